@@ -1,0 +1,56 @@
+//! Where edges come from: source positions and statements, so that a trace can be told line by line.
+
+use std::fmt;
+use std::sync::Arc;
+
+/// A place in a source file. Lines and columns count from 1.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Position {
+    /// The file as the user named it.
+    pub file: Arc<str>,
+    /// Line.
+    pub line: u32,
+    /// Column.
+    pub column: u32,
+}
+
+impl fmt::Display for Position {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}:{}:{}", self.file, self.line, self.column)
+    }
+}
+
+/// One source statement that an edge performs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Statement {
+    /// Where it stands.
+    pub position: Option<Position>,
+    /// Its text, shortened to one line: `x = y + 1`, `[x < n]`, `clause 3`.
+    pub text: Arc<str>,
+}
+
+/// What an edge stands for.
+///
+/// For edges of a front-end this is a plain list of statements. A transformation keeps its own way back from its edges to the old ones; it
+/// gives merged edges the statements of all its parts.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Origin {
+    /// The statements in the order in which they happen.
+    pub statements: Vec<Statement>,
+    /// For an edge into the error location: the name of the property it violates (`assert`, `overflow`, ...).
+    pub property: Option<Arc<str>>,
+}
+
+impl Origin {
+    /// An origin of one statement.
+    pub fn statement(position: Option<Position>, text: impl Into<Arc<str>>) -> Origin {
+        Origin { statements: vec![Statement { position, text: text.into() }], property: None }
+    }
+
+    /// The statements of this, then those of the other; the later property wins.
+    pub fn then(&self, other: &Origin) -> Origin {
+        let mut statements = self.statements.clone();
+        statements.extend(other.statements.iter().cloned());
+        Origin { statements, property: other.property.clone().or_else(|| self.property.clone()) }
+    }
+}

@@ -1,0 +1,10 @@
+//! Satisfiability modulo theories: one trait, two implementations.
+//!
+//! - `native`: Palisade's own CDCL(T) solver, made for IC3's stream of many small queries.
+//! - `pipe`: any SMT-LIB 2 solver process; the oracle of the differential tests.
+//!
+//! Entry point: [`Solver`].
+
+mod solver;
+
+pub use solver::{Answer, Interpolation, Limits, Solver, Stats, UnknownReason};

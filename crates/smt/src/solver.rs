@@ -1,0 +1,121 @@
+//! The solver interface that everything above the SMT layer is written against.
+
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use palisade_term::{Assignment, Term, TermPool};
+
+/// The answer to a satisfiability query. A model or core is part of the answer, never "the last one" in a field: nested queries cannot
+/// overwrite it.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// Satisfiable, with a model that satisfies all asserted formulas and assumptions.
+    /// Variables it does not mention may have their sort's default value.
+    Sat(Assignment),
+    /// Unsatisfiable, with a subset of the assumptions that suffices for it, in the order they were given.
+    Unsat(Vec<Term>),
+    /// Not decided.
+    Unknown(UnknownReason),
+}
+
+impl Answer {
+    /// Is it `Sat`?
+    pub fn is_sat(&self) -> bool {
+        matches!(self, Answer::Sat(_))
+    }
+
+    /// Is it `Unsat`?
+    pub fn is_unsat(&self) -> bool {
+        matches!(self, Answer::Unsat(_))
+    }
+}
+
+/// Why a query was not decided.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum UnknownReason {
+    /// The interrupt flag was raised.
+    Interrupted,
+    /// A step limit was reached.
+    Limit,
+    /// The solver is incomplete for this formula (nonlinear arithmetic, say).
+    Incomplete(String),
+    /// The solver process died or answered nonsense.
+    Failed(String),
+}
+
+/// Limits of one query. Steps are deterministic: the same query with the same limit gives the same answer everywhere.
+#[derive(Clone, Debug, Default)]
+pub struct Limits {
+    /// Bound on the steps (conflicts, pivots, ...: the solver's own unit, about a microsecond each); `None`: unbounded.
+    pub steps: Option<u64>,
+    /// Raised by another thread to stop the query at the next opportunity.
+    pub interrupt: Option<Arc<AtomicBool>>,
+}
+
+/// A sequence of Craig interpolants, or why there is none.
+#[derive(Clone, Debug)]
+pub enum Interpolation {
+    /// The conjunction is unsatisfiable; for parts `A_0 .. A_n` the interpolants `I_1 .. I_n` (one fewer than parts): `A_0 => I_1`,
+    /// `I_k and A_k => I_{k+1}`, `I_n and A_n => false`, each over symbols shared between the parts before and from `k` on.
+    Interpolants(Vec<Term>),
+    /// The conjunction is satisfiable.
+    Sat(Assignment),
+    /// No refutation, or one that cannot be interpolated; every caller has a fallback.
+    Unknown(UnknownReason),
+}
+
+/// Counters of a solver, for reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stats {
+    /// Queries answered.
+    pub queries: u64,
+    /// Boolean conflicts.
+    pub conflicts: u64,
+    /// Boolean decisions.
+    pub decisions: u64,
+    /// Boolean propagations.
+    pub propagations: u64,
+    /// Simplex pivots.
+    pub pivots: u64,
+    /// Estimated bytes in use.
+    pub memory: u64,
+}
+
+/// An incremental SMT solver over the terms of one pool.
+pub trait Solver {
+    /// The pool of the terms.
+    fn pool(&self) -> &TermPool;
+
+    /// Opens an assertion scope.
+    fn push(&mut self);
+
+    /// Closes the innermost scopes and forgets what was asserted in them.
+    fn pop(&mut self, scopes: usize);
+
+    /// Asserts a formula in the current scope.
+    fn assert(&mut self, formula: Term);
+
+    /// Is the conjunction of the asserted formulas and the assumptions satisfiable? Assumptions are arbitrary formulas; literals are
+    /// fastest.
+    fn check(&mut self, assumptions: &[Term]) -> Answer;
+
+    /// As [`Solver::check`], with an extra formula that holds for this query only: IC3's negated cube in relative induction. Cheaper than push, assert, check, pop.
+    fn check_with(&mut self, temporary: &[Term], assumptions: &[Term]) -> Answer {
+        self.push();
+        for &t in temporary {
+            self.assert(t);
+        }
+        let answer = self.check(assumptions);
+        self.pop(1);
+        answer
+    }
+
+    /// Interpolants of a sequence of formulas (independent of what is asserted).
+    fn interpolate(&mut self, parts: &[Term]) -> Interpolation;
+
+    /// Sets the limits of the queries that follow.
+    fn set_limits(&mut self, limits: Limits);
+
+    /// Counters since creation.
+    fn stats(&self) -> Stats;
+}

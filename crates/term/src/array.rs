@@ -1,0 +1,69 @@
+//! Builders of array terms.
+
+use crate::op::Op;
+use crate::{Sort, Term, TermPool};
+
+impl TermPool {
+    /// Are these two terms known to differ, by constants alone?
+    fn surely_distinct(&self, a: Term, b: Term) -> bool {
+        if a == b {
+            return false;
+        }
+        if self.is_const(a) && self.is_const(b) && !matches!(self.sort(a), Sort::Array(_)) {
+            return true;
+        }
+        if self.sort(a).is_arith() {
+            let d = self.linear(a).minus(&self.linear(b));
+            return d.is_constant() && d.constant != crate::Rational::from_integer(0.into());
+        }
+        false
+    }
+
+    /// `array[index]`. Reads through stores whose indices are syntactically equal or surely distinct.
+    pub fn select(&self, array: Term, index: Term) -> Term {
+        let Some((i, e)) = self.sort(array).array_parts() else { panic!("select from an array") };
+        assert_eq!(self.sort(index), i, "index sort");
+        let e = e.clone();
+        let mut a = array;
+        loop {
+            match self.op(a) {
+                Op::Store => {
+                    let args = self.args(a);
+                    if args[1] == index {
+                        return args[2];
+                    }
+                    if !self.surely_distinct(args[1], index) {
+                        break;
+                    }
+                    a = args[0];
+                }
+                Op::ConstArray => return self.args(a)[0],
+                _ => break,
+            }
+        }
+        self.intern(Op::Select, &[a, index], e)
+    }
+
+    /// `array` with `index` mapped to `value`.
+    pub fn store(&self, array: Term, index: Term, value: Term) -> Term {
+        let sort = self.sort(array).clone();
+        let Some((i, e)) = sort.array_parts() else { panic!("store into an array") };
+        assert_eq!(self.sort(index), i, "index sort");
+        assert_eq!(self.sort(value), e, "element sort");
+        let mut base = array;
+        if *self.op(base) == Op::Store && self.args(base)[1] == index {
+            base = self.args(base)[0]; // overwritten
+        }
+        if *self.op(value) == Op::Select && self.args(value) == [base, index] {
+            return base;
+        }
+        self.intern(Op::Store, &[base, index, value], sort)
+    }
+
+    /// The constant array of the given sort.
+    pub fn const_array(&self, sort: &Sort, value: Term) -> Term {
+        let Some((_, e)) = sort.array_parts() else { panic!("an array sort") };
+        assert_eq!(self.sort(value), e, "element sort");
+        self.intern(Op::ConstArray, &[value], sort.clone())
+    }
+}
