@@ -16,6 +16,7 @@
 
 mod check;
 mod interpret;
+mod invariants;
 mod origin;
 
 use palisade_term::{Sort, Term, TermPool, Version};
@@ -23,6 +24,7 @@ use rustc_hash::FxHashMap;
 
 pub use check::Malformed;
 pub use interpret::{Replay, ReplayError, Run, State, Step, interpret, take};
+pub use invariants::Invariants;
 pub use origin::{Origin, Position, Statement};
 
 /// Index of a location in [`Program::locations`].
