@@ -1,0 +1,57 @@
+//! The budget of a run: CPU time, memory, interruption. Engines poll [`Budget::check`] between queries; solvers share the interrupt flag.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+
+/// Why a run was stopped from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stop {
+    /// The CPU-time limit.
+    Timeout,
+    /// The memory limit.
+    Memory,
+    /// The user (Ctrl-C).
+    Interrupted,
+}
+
+/// A shared stop signal. A watchdog of the command line raises it; everything else only reads it. Cloning shares the signal.
+#[derive(Clone, Debug, Default)]
+pub struct Budget {
+    raised: Arc<AtomicBool>,
+    reason: Arc<AtomicU8>,
+}
+
+impl Budget {
+    /// A budget that never ends by itself.
+    pub fn unlimited() -> Budget {
+        Budget::default()
+    }
+
+    /// Raises the stop signal. The first reason wins.
+    pub fn stop(&self, why: Stop) {
+        let code = match why {
+            Stop::Timeout => 1,
+            Stop::Memory => 2,
+            Stop::Interrupted => 3,
+        };
+        let _ = self.reason.compare_exchange(0, code, Ordering::SeqCst, Ordering::SeqCst);
+        self.raised.store(true, Ordering::SeqCst);
+    }
+
+    /// Has the signal been raised?
+    pub fn check(&self) -> Result<(), Stop> {
+        if !self.raised.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        Err(match self.reason.load(Ordering::SeqCst) {
+            2 => Stop::Memory,
+            3 => Stop::Interrupted,
+            _ => Stop::Timeout,
+        })
+    }
+
+    /// The flag that solvers poll.
+    pub fn interrupt_flag(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.raised)
+    }
+}

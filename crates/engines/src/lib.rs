@@ -1,0 +1,91 @@
+//! The verification engines, and the parts they share.
+//!
+//! Every engine implements [`Engine`]: it gets a [`Task`] (a program and a way to make solvers), a [`Budget`] and an [`Observer`], and returns an
+//! [`Outcome`]. Engines never read files, never print, never exit; they poll the budget and report through the observer.
+//! An outcome is a *claim*: it becomes a verdict only after `certify` has checked it on the untransformed program.
+//!
+//! One module per engine, named as on the command line; the table of engines is [`all`].
+
+pub mod budget;
+pub mod observe;
+
+use palisade_program::{Invariants, Program, Run};
+use palisade_smt::Solver;
+use palisade_term::{Term, TermPool};
+
+pub use budget::{Budget, Stop};
+pub use observe::{Event, Observer, Silent};
+
+/// What an engine works on.
+#[derive(Clone, Copy)]
+pub struct Task<'a> {
+    /// The terms of the program.
+    pub pool: &'a TermPool,
+    /// The program, after the transformations the driver chose.
+    pub program: &'a Program,
+    /// Makes solvers over `pool`.
+    pub solvers: &'a dyn SolverFactory,
+    /// Option values (`--set name=value`).
+    pub options: &'a Options,
+}
+
+/// Makes solvers for the engines.
+pub trait SolverFactory {
+    /// A fresh solver with nothing asserted.
+    fn solver<'p>(&self, pool: &'p TermPool) -> Box<dyn Solver + 'p>;
+}
+
+/// What an engine claims.
+#[derive(Clone, Debug)]
+pub enum Outcome {
+    /// The error location cannot be reached; the proof.
+    Safe(Invariants),
+    /// It can; the run.
+    Unsafe(Run),
+    /// Not decided: why, and what is known.
+    Unknown(Reason, Partial),
+}
+
+/// Why an engine gave no answer.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Reason {
+    /// The budget ended it.
+    Stopped(Stop),
+    /// The solver could not decide a query the engine depends on.
+    Solver(String),
+    /// The engine's method ends here (a bound was reached, the strategy is exhausted).
+    Incomplete(String),
+}
+
+/// What an engine had learned when it stopped without an answer.
+#[derive(Clone, Debug, Default)]
+pub struct Partial {
+    /// No run of at most this many steps (edges of the task's program) reaches the error location.
+    pub safe_bound: Option<u32>,
+    /// Formulas known to be invariant, by location index.
+    pub invariants: Vec<(palisade_program::Loc, Term)>,
+    /// The location the engine was busy with.
+    pub stuck_at: Option<palisade_program::Loc>,
+    /// Anything worth telling the user, one line each.
+    pub notes: Vec<String>,
+}
+
+/// A verification engine.
+pub trait Engine {
+    /// The name on the command line.
+    fn name(&self) -> &'static str;
+
+    /// One line for `palisade engines`.
+    fn about(&self) -> &'static str;
+
+    /// Runs until an answer or the end of the budget.
+    fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome;
+}
+
+mod options;
+pub use options::{OPTIONS, OptionKind, OptionSpec, Options};
+
+/// All engines, in the order in which they are listed.
+pub fn all() -> Vec<Box<dyn Engine>> {
+    vec![]
+}

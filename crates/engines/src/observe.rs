@@ -1,0 +1,71 @@
+//! What a run tells while it works: the live status line and the trace file are observers.
+
+use palisade_program::{EdgeId, Loc};
+use palisade_term::Term;
+
+/// Something that happened in an engine.
+#[derive(Clone, Debug)]
+pub enum Event<'a> {
+    /// The bound (unrolling depth, frontier) grew.
+    Bound(u32),
+    /// A proof obligation was made: at a level and location, its cube, the obligation it leads to (by number).
+    Obligation {
+        /// Its number in this run.
+        id: u64,
+        /// The obligation it is a predecessor of.
+        parent: Option<u64>,
+        /// Level.
+        level: u32,
+        /// Location.
+        location: Loc,
+        /// The states to be blocked, a conjunction.
+        cube: &'a [Term],
+    },
+    /// A lemma was learned.
+    Lemma {
+        /// The level up to which it holds (`None`: at all levels).
+        level: Option<u32>,
+        /// Location.
+        location: Loc,
+        /// The formula that holds.
+        formula: Term,
+        /// What made it: `block`, `push`, `guidance`, `background`, ...
+        by: &'static str,
+    },
+    /// A lemma was pushed to a level.
+    Push {
+        /// The level it now reaches (`None`: all levels).
+        level: Option<u32>,
+        /// Location.
+        location: Loc,
+        /// The formula.
+        formula: Term,
+    },
+    /// A path of edges to the error was found.
+    Counterexample(&'a [EdgeId]),
+    /// The frames became inductive at this level.
+    Fixpoint(u32),
+    /// Queries answered so far, for the status line.
+    Queries(u64),
+    /// A named counter's final value, at the end of a run.
+    Counter(&'static str, u64),
+}
+
+/// Receives events.
+pub trait Observer {
+    /// Called for every event, in order.
+    fn event(&mut self, event: Event<'_>);
+
+    /// Does the observer want the detailed events (obligations, lemmas, pushes)? Engines may skip building them otherwise.
+    fn wants_detail(&self) -> bool {
+        false
+    }
+}
+
+/// Ignores everything.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Silent;
+
+impl Observer for Silent {
+    fn event(&mut self, _event: Event<'_>) {}
+}
