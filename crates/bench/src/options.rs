@@ -1,0 +1,316 @@
+//! What a run is told: [`BenchOptions`], and [`BenchArgs`], the same as command-line arguments.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, bail};
+use clap::Args;
+use regex::Regex;
+
+use crate::contestant::Contestant;
+use crate::record::Existing;
+use crate::suite::Selection;
+use crate::taskargs::ArgsFor;
+
+/// A scatter plot to draw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Scatter {
+    /// The engine on the horizontal axis.
+    pub x: String,
+    /// The engine on the vertical axis.
+    pub y: String,
+    /// The SVG file.
+    pub file: PathBuf,
+}
+
+impl Scatter {
+    /// Reads `X,Y=FILE`.
+    pub fn parse(text: &str) -> Result<Scatter> {
+        let wrong = || anyhow!("`{text}` is not of the form X,Y=FILE.svg");
+        let (pair, file) = text.split_once('=').ok_or_else(wrong)?;
+        let (x, y) = pair.split_once(',').ok_or_else(wrong)?;
+        Ok(Scatter { x: x.trim().to_owned(), y: y.trim().to_owned(), file: PathBuf::from(file) })
+    }
+}
+
+/// What to run, on what, within which limits, and where the results go.
+#[derive(Clone, Debug)]
+pub struct BenchOptions {
+    /// Folders or `tasks.csv` files.
+    pub suites: Vec<PathBuf>,
+    /// Which of their tasks.
+    pub selection: Selection,
+    /// Who runs, in the order of the tables.
+    pub contestants: Vec<Contestant>,
+    /// The `palisade` executable; this one if not given.
+    pub executable: Option<PathBuf>,
+    /// CPU limit of one run.
+    pub timeout: Duration,
+    /// Wall-clock limit of one run; twice the CPU limit if not given.
+    pub wall: Option<Duration>,
+    /// Memory limit of one run, in units of 2^20 bytes.
+    pub memory_mb: u64,
+    /// How many runs at the same time.
+    pub jobs: usize,
+    /// More arguments for `palisade verify`.
+    pub args: Vec<String>,
+    /// More arguments for the tasks that match.
+    pub args_for: Vec<ArgsFor>,
+    /// Whether the tables' property and source columns give arguments, see [`crate::taskargs`].
+    pub task_args: bool,
+    /// Whether certificates are checked again by `palisade check`.
+    pub recheck: bool,
+    /// Whether `palisade check` gets the task's front-end arguments.
+    pub check_with_args: bool,
+    /// CPU limit of one such check.
+    pub check_timeout: Duration,
+    /// Where the rows go.
+    pub csv: Option<PathBuf>,
+    /// What to do if that file exists.
+    pub existing: Existing,
+    /// Where the table goes, as Markdown.
+    pub table: Option<PathBuf>,
+    /// Where the cactus plot goes.
+    pub plot: Option<PathBuf>,
+    /// Scatter plots.
+    pub scatter: Vec<Scatter>,
+}
+
+impl BenchOptions {
+    /// The defaults, for these suites and contestants.
+    pub fn new(suites: Vec<PathBuf>, contestants: Vec<Contestant>) -> BenchOptions {
+        let timeout = Duration::from_secs(60);
+        BenchOptions {
+            suites,
+            selection: Selection::default(),
+            contestants,
+            executable: None,
+            timeout,
+            wall: None,
+            memory_mb: 2048,
+            jobs: 1,
+            args: Vec::new(),
+            args_for: Vec::new(),
+            task_args: true,
+            recheck: true,
+            check_with_args: false,
+            check_timeout: timeout,
+            csv: None,
+            existing: Existing::default(),
+            table: None,
+            plot: None,
+            scatter: Vec::new(),
+        }
+    }
+
+    /// The wall-clock limit.
+    pub(crate) fn wall(&self) -> Duration {
+        self.wall.unwrap_or(self.timeout * 2)
+    }
+
+    /// How long after its limit `palisade` may still be talking before it is killed.
+    pub(crate) fn grace(&self) -> Duration {
+        Duration::from_secs(1).max(self.timeout / 10)
+    }
+}
+
+/// Run engines over benchmark suites and compare them.
+///
+/// Every run is a process of its own under CPU, wall-clock and memory limits. Verdicts are compared with the suite's table, certificates
+/// are checked again by another process, and anything wrong is reported loudly and makes the exit code 1. With `--csv`, a run that was
+/// stopped continues where it was when started again.
+#[derive(Args, Clone, Debug)]
+pub struct BenchArgs {
+    /// Folders that hold `tasks.csv` files at any depth, or such files
+    #[arg(value_name = "SUITE", required = true)]
+    pub suites: Vec<PathBuf>,
+    /// Engines to run, separated by commas
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub engines: Vec<String>,
+    /// A named configuration of palisade, e.g. 'noctg=--engine ic3 --set ctg=off'
+    #[arg(long, value_name = "NAME=ARGS")]
+    pub config: Vec<String>,
+    /// Another tool, e.g. 'spacer=z3 fp.engine=spacer {horn}'; {file}, {horn}, {vmt}, {timeout} and {memory} are replaced
+    #[arg(long, value_name = "NAME=CMD")]
+    pub external: Vec<String>,
+    /// CPU seconds for each run
+    #[arg(long, value_name = "S", default_value = "60")]
+    pub timeout: f64,
+    /// Wall-clock seconds for each run [default: twice the CPU seconds]
+    #[arg(long, value_name = "S")]
+    pub wall_timeout: Option<f64>,
+    /// Memory for each run, in MB
+    #[arg(long, value_name = "MB", default_value = "2048")]
+    pub memory: u64,
+    /// Runs at the same time
+    #[arg(long, short, value_name = "N", default_value = "1")]
+    pub jobs: usize,
+    /// Only tasks whose path matches
+    #[arg(long, value_name = "REGEX")]
+    pub filter: Option<String>,
+    /// Only this many tasks, drawn at random
+    #[arg(long, value_name = "N")]
+    pub sample: Option<usize>,
+    /// Seed of the drawing
+    #[arg(long, value_name = "N", default_value = "1")]
+    pub sample_seed: u64,
+    /// Only the first this many tasks
+    #[arg(long, value_name = "N")]
+    pub limit: Option<usize>,
+    /// More arguments for 'palisade verify'
+    #[arg(long, value_name = "ARGS", allow_hyphen_values = true)]
+    pub args: Option<String>,
+    /// More arguments for the tasks whose path matches, e.g. '*svcomp/bitvector*=--int bv'
+    #[arg(long, value_name = "GLOB=ARGS")]
+    pub args_for: Vec<String>,
+    /// Take no arguments from the property and source columns of the tables
+    #[arg(long)]
+    pub no_task_args: bool,
+    /// Do not check certificates again
+    #[arg(long)]
+    pub no_recheck: bool,
+    /// Give the task's front-end arguments (--int and the like) to 'palisade check' too
+    #[arg(long)]
+    pub check_with_args: bool,
+    /// CPU seconds for each check of a certificate [default: those of a run]
+    #[arg(long, value_name = "S")]
+    pub check_timeout: Option<f64>,
+    /// The palisade to run [default: this one]
+    #[arg(long, value_name = "PATH")]
+    pub exe: Option<PathBuf>,
+    /// Write a row per run; continue the file if it has the same configuration
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
+    /// Continue the file even if palisade was built anew since
+    #[arg(long, requires = "csv", conflicts_with = "overwrite")]
+    pub resume: bool,
+    /// Begin the file anew
+    #[arg(long, requires = "csv")]
+    pub overwrite: bool,
+    /// Write the table as Markdown
+    #[arg(long, value_name = "FILE")]
+    pub table: Option<PathBuf>,
+    /// Draw a cactus plot
+    #[arg(long, value_name = "FILE.svg")]
+    pub plot: Option<PathBuf>,
+    /// Draw a scatter plot of two engines
+    #[arg(long, value_name = "X,Y=FILE.svg")]
+    pub scatter: Vec<String>,
+}
+
+impl BenchArgs {
+    /// The options these arguments stand for.
+    pub fn options(&self) -> Result<BenchOptions> {
+        let mut contestants: Vec<Contestant> =
+            self.engines.iter().map(|name| Contestant::engine(name.trim())).collect();
+        for text in &self.config {
+            contestants.push(Contestant::configuration(text).context("--config")?);
+        }
+        for text in &self.external {
+            contestants.push(Contestant::external(text).context("--external")?);
+        }
+        if contestants.is_empty() {
+            contestants.push(Contestant::engine("auto"));
+        }
+        let timeout = duration("--timeout", self.timeout)?;
+        let mut options = BenchOptions::new(self.suites.clone(), contestants);
+        options.selection = Selection {
+            filter: self.filter.as_deref().map(Regex::new).transpose().context("--filter")?,
+            sample: self.sample,
+            seed: self.sample_seed,
+            limit: self.limit,
+        };
+        options.executable.clone_from(&self.exe);
+        options.timeout = timeout;
+        options.wall = self.wall_timeout.map(|seconds| duration("--wall-timeout", seconds)).transpose()?;
+        options.memory_mb = self.memory;
+        options.jobs = self.jobs.max(1);
+        options.args = shell_words::split(self.args.as_deref().unwrap_or_default()).context("--args")?;
+        options.args_for = self
+            .args_for
+            .iter()
+            .map(|text| ArgsFor::parse(text))
+            .collect::<Result<_>>()
+            .context("--args-for")?;
+        options.task_args = !self.no_task_args;
+        options.recheck = !self.no_recheck;
+        options.check_with_args = self.check_with_args;
+        options.check_timeout =
+            self.check_timeout.map_or(Ok(timeout), |seconds| duration("--check-timeout", seconds))?;
+        options.csv.clone_from(&self.csv);
+        options.existing = match (self.resume, self.overwrite) {
+            (_, true) => Existing::Overwrite,
+            (true, false) => Existing::Resume,
+            (false, false) => Existing::SameConfiguration,
+        };
+        options.table.clone_from(&self.table);
+        options.plot.clone_from(&self.plot);
+        options.scatter = self
+            .scatter
+            .iter()
+            .map(|text| Scatter::parse(text))
+            .collect::<Result<_>>()
+            .context("--scatter")?;
+        Ok(options)
+    }
+}
+
+fn duration(option: &str, seconds: f64) -> Result<Duration> {
+    match Duration::try_from_secs_f64(seconds) {
+        Ok(duration) if !duration.is_zero() && seconds < 1e9 => Ok(duration),
+        _ => bail!("{option} {seconds}: expected a positive number of seconds"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::Parser;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        args: BenchArgs,
+    }
+
+    fn options(line: &str) -> Result<BenchOptions> {
+        let words = [vec!["bench".to_owned()], shell_words::split(line).unwrap()].concat();
+        Cli::try_parse_from(words).map_err(|error| anyhow!("{error}"))?.args.options()
+    }
+
+    #[test]
+    fn the_documented_line_is_read() {
+        let options = options(
+            "a b/tasks.csv --engines ic3,bmc --timeout 2.5 --memory 512 --jobs 2 --csv r.csv --plot p.svg --args '--int bv' \
+             --external 'spacer=z3 fp.engine=spacer {horn}' --config 'x=--engine ic3 --set a=b' --scatter ic3,spacer=s.svg",
+        )
+        .unwrap();
+        assert_eq!(
+            options.contestants.iter().map(Contestant::name).collect::<Vec<_>>(),
+            ["ic3", "bmc", "x", "spacer"]
+        );
+        assert_eq!(options.timeout, Duration::from_millis(2500));
+        assert_eq!(options.wall(), Duration::from_secs(5));
+        assert_eq!(options.check_timeout, options.timeout);
+        assert_eq!(options.args, ["--int", "bv"]);
+        assert_eq!(options.scatter, [Scatter { x: "ic3".into(), y: "spacer".into(), file: "s.svg".into() }]);
+        assert_eq!(options.suites.len(), 2);
+    }
+
+    #[test]
+    fn mistakes_are_refused() {
+        for line in [
+            "",
+            "a --timeout 0",
+            "a --timeout -1",
+            "a --filter '('",
+            "a --external z3",
+            "a --external z=z3",
+            "a --scatter a=b",
+            "a --resume",
+            "a --csv x --resume --overwrite",
+        ] {
+            assert!(options(line).is_err(), "{line}");
+        }
+    }
+}

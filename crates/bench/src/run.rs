@@ -1,0 +1,217 @@
+//! The run: which jobs are left, workers that measure them, one writer that records them, and the summary of all.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
+use std::thread;
+
+use anyhow::{Context, Result, bail};
+use signal_hook::consts::{SIGINT, SIGTERM};
+
+use crate::contestant::{Bench, Contestant, Job, seconds};
+use crate::options::{BenchArgs, BenchOptions};
+use crate::plot;
+use crate::progress::Progress;
+use crate::record::{self, Configuration, Log, Row};
+use crate::suite::{self, Task};
+use crate::summary::Summary;
+
+/// Runs, prints the table to stdout, and returns the exit code.
+pub fn execute(args: &BenchArgs) -> Result<u8> {
+    let summary = run(&args.options()?)?;
+    print!("{}", summary.markdown());
+    Ok(summary.exit_code())
+}
+
+/// Runs until the end, or until SIGINT or SIGTERM: then running children are killed and what is complete is kept. A second signal ends
+/// the process at once.
+pub fn run(options: &BenchOptions) -> Result<Summary> {
+    let interrupt = Arc::new(AtomicBool::new(false));
+    let mut registered = Vec::new();
+    for signal in [SIGINT, SIGTERM] {
+        // In this order: the first signal finds the flag down and raises it, the second finds it up.
+        registered.push(signal_hook::flag::register_conditional_shutdown(
+            signal,
+            128 + signal,
+            Arc::clone(&interrupt),
+        )?);
+        registered.push(signal_hook::flag::register(signal, Arc::clone(&interrupt))?);
+    }
+    let summary = run_until(options, &interrupt);
+    for id in registered {
+        signal_hook::low_level::unregister(id);
+    }
+    summary
+}
+
+/// Runs until the end, or until `interrupt` is raised.
+pub fn run_until(options: &BenchOptions, interrupt: &AtomicBool) -> Result<Summary> {
+    let tasks = suite::select(suite::load(&options.suites)?, &options.selection);
+    check(options, &tasks)?;
+    let executable = match &options.executable {
+        Some(path) => path.clone(),
+        None => std::env::current_exe().context("finding this executable")?,
+    };
+    let configuration =
+        Configuration { settings: settings(options), executable: record::fingerprint(&executable)? };
+    let (mut log, known) = match &options.csv {
+        Some(path) => {
+            let (log, rows) = Log::open(path, &configuration, options.existing)?;
+            (Some(log), rows)
+        }
+        None => (None, Vec::new()),
+    };
+    // If a key was measured twice, the later row counts.
+    let mut rows: BTreeMap<_, Row> = known.into_iter().map(|row| (row.key(), row)).collect();
+    let jobs: Vec<Job<'_>> = tasks
+        .iter()
+        .flat_map(|task| options.contestants.iter().map(move |c| Job::new(task, c, options)))
+        .collect();
+    let wanted: BTreeSet<_> = jobs.iter().map(Job::key).collect();
+    let left: Vec<&Job<'_>> = jobs.iter().filter(|job| !rows.contains_key(&job.key())).collect();
+
+    let bench = Bench::new(options, executable, interrupt)?;
+    let mut progress = Progress::new(jobs.len(), jobs.len() - left.len());
+    let mut measured = 0;
+    let outcome = measure(&bench, &left, options.jobs, interrupt, |row| {
+        if let Some(log) = &mut log {
+            log.append(&row)?;
+        }
+        progress.advance(&row);
+        measured += 1;
+        rows.insert(row.key(), row);
+        Ok(())
+    });
+    progress.finish();
+    let mut all: Vec<Row> = rows.into_values().collect();
+    record::sort(&mut all);
+    if let Some(log) = log {
+        log.finish(&all)?;
+    }
+    outcome?;
+
+    all.retain(|row| wanted.contains(&row.key()));
+    let names: Vec<String> = options.contestants.iter().map(|c| c.name().to_owned()).collect();
+    let mut summary = Summary::new(&names, all, options.timeout);
+    summary.measured = measured;
+    summary.planned = jobs.len();
+    summary.interrupted = interrupt.load(Ordering::Relaxed);
+    write_outputs(options, &summary)?;
+    Ok(summary)
+}
+
+/// Measures the jobs on `workers` threads; `record` is called on this thread, in the order of completion. The first error ends all.
+fn measure(
+    bench: &Bench<'_>,
+    jobs: &[&Job<'_>],
+    workers: usize,
+    interrupt: &AtomicBool,
+    mut record: impl FnMut(Row) -> Result<()>,
+) -> Result<()> {
+    let next = AtomicUsize::new(0);
+    let failed = AtomicBool::new(false);
+    let stopped = || interrupt.load(Ordering::Relaxed) || failed.load(Ordering::Relaxed);
+    thread::scope(|scope| {
+        let (sender, receiver) = mpsc::channel();
+        for _ in 0..workers.clamp(1, jobs.len().max(1)) {
+            let sender = sender.clone();
+            let (next, stopped) = (&next, &stopped);
+            scope.spawn(move || {
+                while !stopped() {
+                    let Some(job) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
+                    if sender.send(bench.measure(job)).is_err() {
+                        break;
+                    }
+                }
+            });
+        }
+        drop(sender);
+        let mut result = Ok(());
+        for message in receiver {
+            // After an error, rows that are still coming in are kept; only the first error is told.
+            if let Err(error) = message.and_then(|row| row.map_or(Ok(()), &mut record))
+                && result.is_ok()
+            {
+                failed.store(true, Ordering::Relaxed);
+                result = Err(error);
+            }
+        }
+        result
+    })
+}
+
+/// Finds mistakes that would otherwise show only after hours.
+fn check(options: &BenchOptions, tasks: &[Task]) -> Result<()> {
+    let mut names = BTreeSet::new();
+    for contestant in &options.contestants {
+        if !names.insert(contestant.name()) {
+            bail!("two engines are named `{}`", contestant.name());
+        }
+    }
+    for scatter in &options.scatter {
+        for name in [&scatter.x, &scatter.y] {
+            if !names.contains(name.as_str()) {
+                bail!("--scatter: there is no engine `{name}` in this run");
+            }
+        }
+    }
+    if tasks.is_empty() {
+        bail!("no tasks: nothing matches the selection");
+    }
+    if let Some(task) = tasks.iter().find(|task| !task.file.is_file()) {
+        bail!("{}: the table names it, but there is no such file", task.name());
+    }
+    let outputs = [&options.csv, &options.table, &options.plot].into_iter().flatten();
+    for file in outputs.chain(options.scatter.iter().map(|scatter| &scatter.file)) {
+        let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        if !folder.is_dir() {
+            bail!("{}: there is no folder {}", file.display(), folder.display());
+        }
+    }
+    for contestant in &options.contestants {
+        if let Contestant::External { name, words } = contestant
+            && !is_program(&words[0])
+        {
+            bail!("--external {name}: there is no program `{}`", words[0]);
+        }
+    }
+    Ok(())
+}
+
+/// Whether the word names a file, or something in a folder of PATH.
+fn is_program(word: &str) -> bool {
+    if word.contains('/') {
+        return Path::new(word).is_file();
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(word).is_file())
+}
+
+/// All that changes what a row means and is not in the row.
+fn settings(options: &BenchOptions) -> String {
+    format!(
+        "timeout={} wall={} memory={} check={}",
+        seconds(options.timeout),
+        seconds(options.wall()),
+        options.memory_mb,
+        if options.recheck { seconds(options.check_timeout) } else { "no".to_owned() },
+    )
+}
+
+fn write_outputs(options: &BenchOptions, summary: &Summary) -> Result<()> {
+    let write = |file: &Path, text: String| {
+        fs::write(file, text).with_context(|| format!("writing {}", file.display()))
+    };
+    if let Some(file) = &options.table {
+        write(file, summary.markdown())?;
+    }
+    if let Some(file) = &options.plot {
+        write(file, plot::cactus(summary))?;
+    }
+    for scatter in &options.scatter {
+        write(&scatter.file, plot::scatter(summary, &scatter.x, &scatter.y))?;
+    }
+    Ok(())
+}
