@@ -1,0 +1,286 @@
+//! A model-based tester: random sequences of legal calls against a reference by brute force. What fails is shrunk by
+//! deleting calls, and printed.
+//!
+//! Calls name variables by position among those alive, so that every subsequence of a legal sequence is legal.
+//! `SAT_FUZZ_SEEDS=n` runs more seeds, `SAT_FUZZ_FIRST=n` starts elsewhere.
+
+mod common;
+
+use common::{Rng, brute_force, check_proof, holds};
+use palisade_sat::{Limits, Lit, Options, RestartPolicy, SolveResult, Solver, Var};
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+/// A literal by position among the variables alive.
+type Name = (usize, bool);
+
+#[derive(Clone, Debug)]
+enum Call {
+    NewVar {
+        scoped: bool,
+    },
+    /// A clause for the scope that is `up` levels out.
+    Clause {
+        lits: Vec<Name>,
+        up: usize,
+    },
+    Push,
+    Pop,
+    Solve {
+        assumptions: Vec<Name>,
+    },
+    /// A query in the domain of all variables but the last few; those must be unconstrained for the contract to hold, so the reference checks only what is promised.
+    Domain {
+        assumptions: Vec<Name>,
+        skip: usize,
+    },
+    Limited {
+        assumptions: Vec<Name>,
+        conflicts: u64,
+    },
+    Simplify,
+    Phase(Name),
+    Bump(usize),
+    Backtrack,
+}
+
+const MAX_VARS: usize = 12;
+
+struct Reference {
+    /// Variables alive, in the order of creation, with the scope they belong to.
+    vars: Vec<(Var, usize)>,
+    /// Clauses with their scope and tag.
+    clauses: Vec<(usize, u64, Vec<Lit>)>,
+    depth: usize,
+    next_tag: u64,
+}
+
+impl Reference {
+    fn lits(&self, names: &[Name]) -> Vec<Lit> {
+        names.iter().map(|&(i, sign)| self.vars[i % self.vars.len()].0.lit(sign)).collect()
+    }
+
+    fn satisfiable(&self, assumptions: &[Lit]) -> bool {
+        // Variable indices are dense enough: released ones are reused.
+        let top = self.vars.iter().map(|(v, _)| v.index() + 1).max().unwrap_or(0);
+        let clauses: Vec<Vec<Lit>> = self.clauses.iter().map(|c| c.2.clone()).collect();
+        brute_force(top, &clauses, |a| assumptions.iter().all(|&l| holds(a, l)))
+    }
+}
+
+fn random_calls(rng: &mut Rng) -> Vec<Call> {
+    let names = |rng: &mut Rng, max: usize| -> Vec<Name> {
+        let n = rng.below(max + 1);
+        (0..n).map(|_| (rng.below(MAX_VARS), rng.chance(50))).collect()
+    };
+    let n = 20 + rng.below(180);
+    let mut calls = vec![Call::NewVar { scoped: false }; 2 + rng.below(7)];
+    // How crowded with clauses, and how much within scopes, differs from run to run.
+    let clause_share = 30 + rng.below(40);
+    let scope_share = rng.below(30);
+    for _ in 0..n {
+        calls.push(if rng.chance(clause_share) {
+            let longest = if rng.chance(80) { 4 } else { 7 };
+            let mut lits = names(rng, longest);
+            if lits.len() < 2 && rng.chance(90) {
+                lits.extend((0..2).map(|_| (rng.below(MAX_VARS), rng.chance(50))));
+            }
+            Call::Clause { lits, up: if rng.chance(75) { 0 } else { rng.below(4) } }
+        } else if rng.chance(scope_share) {
+            if rng.chance(55) { Call::Push } else { Call::Pop }
+        } else {
+            match rng.below(12) {
+                0 => Call::NewVar { scoped: rng.chance(70) },
+                1 => Call::Simplify,
+                2 => Call::Phase((rng.below(MAX_VARS), rng.chance(50))),
+                3 => Call::Bump(rng.below(MAX_VARS)),
+                4 => Call::Domain { assumptions: names(rng, 3), skip: rng.below(4) },
+                5 => Call::Limited { assumptions: names(rng, 3), conflicts: rng.below(3) as u64 },
+                6 => Call::Backtrack,
+                _ => Call::Solve { assumptions: names(rng, 5) },
+            }
+        });
+    }
+    calls.push(Call::Solve { assumptions: vec![] });
+    calls
+}
+
+fn random_options(rng: &mut Rng) -> Options {
+    let policies =
+        [RestartPolicy::Alternate, RestartPolicy::Glucose, RestartPolicy::Luby, RestartPolicy::Never];
+    Options {
+        proof: rng.chance(60),
+        restarts: policies[rng.below(4)],
+        default_phase: rng.chance(50),
+        reduce_base: if rng.chance(50) { 4 } else { 2000 },
+        reduce_step: 1,
+        collect_floor: if rng.chance(50) { 8 } else { 1 << 16 },
+        minimize: rng.chance(80),
+        reuse_trail: rng.chance(70),
+        ..Options::default()
+    }
+}
+
+fn check_answer(s: &mut Solver, r: &Reference, assumptions: &[Lit], answer: SolveResult) {
+    match answer {
+        SolveResult::Sat => {
+            assert!(r.satisfiable(assumptions), "SAT, but there is no model");
+            for l in assumptions {
+                assert_eq!(s.value(*l), Some(true), "assumption {l:?} is not true in the model");
+            }
+            for (_, _, c) in &r.clauses {
+                assert!(c.iter().any(|&l| s.value(l) == Some(true)), "the model does not satisfy {c:?}");
+            }
+        }
+        SolveResult::Unsat => check_unsat(s, r, assumptions),
+        SolveResult::Unknown(_) => {}
+    }
+}
+
+fn check_unsat(s: &mut Solver, r: &Reference, assumptions: &[Lit]) {
+    let core: Vec<Lit> = s.core().to_vec();
+    assert!(!r.satisfiable(&core), "the core {core:?} is satisfiable");
+    assert!(core.iter().all(|l| assumptions.contains(l)), "the core is no subset of the assumptions");
+    let Some(proof) = s.proof() else { return };
+    match s.final_step() {
+        None => assert!(core.iter().any(|&l| core.contains(&!l)), "UNSAT without proof"),
+        Some(root) => {
+            let live = |lits: &[Lit], tag: u64| {
+                r.clauses
+                    .iter()
+                    .any(|c| c.1 == tag && lits.iter().collect::<BTreeSet<_>>() == c.2.iter().collect())
+            };
+            let proved = check_proof(proof, root, live, |_, _| false);
+            assert_eq!(proved, core.iter().map(|&l| !l).collect(), "the proof ends in another clause");
+        }
+    }
+}
+
+fn run(options: &Options, calls: &[Call]) {
+    let mut s = Solver::new(options.clone());
+    let mut r = Reference { vars: Vec::new(), clauses: Vec::new(), depth: 0, next_tag: 1 };
+    for call in calls {
+        let usable = !r.vars.is_empty();
+        match call {
+            Call::NewVar { scoped } => {
+                if r.vars.len() < MAX_VARS {
+                    let v = if *scoped { s.new_scoped_var() } else { s.new_var() };
+                    r.vars.push((v, if *scoped { r.depth } else { 0 }));
+                }
+            }
+            Call::Clause { lits, up } if usable || lits.is_empty() => {
+                let lits = r.lits(lits);
+                let scope = r.depth.saturating_sub(*up);
+                s.add_clause_in(scope, &lits, r.next_tag);
+                let var_scope = |l: &Lit| r.vars.iter().find(|v| v.0 == l.var()).expect("alive").1;
+                let scope = lits.iter().map(var_scope).fold(scope, usize::max);
+                r.clauses.push((scope, r.next_tag, lits));
+                r.next_tag += 1;
+            }
+            Call::Push if r.depth < 6 => {
+                s.push();
+                r.depth += 1;
+            }
+            Call::Pop if r.depth > 0 => {
+                s.pop();
+                r.clauses.retain(|c| c.0 < r.depth);
+                r.vars.retain(|v| v.1 < r.depth);
+                r.depth -= 1;
+                assert_eq!(s.live_vars(), r.vars.len());
+            }
+            Call::Solve { assumptions } if usable || assumptions.is_empty() => {
+                let assumptions = r.lits(assumptions);
+                s.clear_domain();
+                s.set_limits(Limits::default());
+                let answer = s.solve(&assumptions);
+                assert!(!matches!(answer, SolveResult::Unknown(_)), "unknown without limits");
+                check_answer(&mut s, &r, &assumptions, answer);
+                if answer == SolveResult::Unsat {
+                    let core = s.core().to_vec();
+                    assert_eq!(s.solve(&core), SolveResult::Unsat, "the core alone is not refuted");
+                    check_unsat(&mut s, &r, &core);
+                }
+            }
+            Call::Domain { assumptions, skip } if usable => {
+                let assumptions = r.lits(assumptions);
+                let n = r.vars.len().saturating_sub(*skip);
+                let domain: Vec<Var> = r.vars[..n].iter().map(|v| v.0).collect();
+                s.set_limits(Limits::default());
+                match s.solve_in_domain(&assumptions, domain.iter().copied()) {
+                    SolveResult::Sat => {
+                        for v in &domain {
+                            assert!(s.value(v.positive()).is_some(), "a domain variable has no value");
+                        }
+                        for (_, _, c) in &r.clauses {
+                            let within = c.iter().all(|l| domain.contains(&l.var()));
+                            let open = c.iter().filter(|&&l| s.value(l).is_none()).count();
+                            let true_ = c.iter().any(|&l| s.value(l) == Some(true));
+                            assert!(true_ || (!within && open >= 2), "not closed under {c:?}");
+                        }
+                    }
+                    SolveResult::Unsat => check_unsat(&mut s, &r, &assumptions),
+                    SolveResult::Unknown(_) => panic!("unknown without limits"),
+                }
+            }
+            Call::Limited { assumptions, conflicts } if usable || assumptions.is_empty() => {
+                let assumptions = r.lits(assumptions);
+                s.clear_domain();
+                s.set_limits(Limits { conflicts: Some(*conflicts), ..Limits::default() });
+                let answer = s.solve(&assumptions);
+                check_answer(&mut s, &r, &assumptions, answer);
+            }
+            Call::Simplify => s.simplify(),
+            Call::Phase((i, value)) if usable => s.set_phase(r.vars[i % r.vars.len()].0, *value),
+            Call::Bump(i) if usable => s.bump_var(r.vars[i % r.vars.len()].0),
+            Call::Backtrack => s.backtrack(),
+            _ => {}
+        }
+        for &l in s.fixed_literals() {
+            assert!(!r.satisfiable(&[!l]), "{l:?} is fixed but its negation is satisfiable");
+        }
+    }
+}
+
+fn fails(options: &Options, calls: &[Call]) -> bool {
+    catch_unwind(AssertUnwindSafe(|| run(options, calls))).is_err()
+}
+
+/// Deletes calls, in ever smaller chunks, as long as the rest still fails.
+fn shrink(options: &Options, mut calls: Vec<Call>) -> Vec<Call> {
+    let mut chunk = calls.len() / 2;
+    while chunk > 0 {
+        let mut at = 0;
+        while at < calls.len() {
+            let mut fewer = calls.clone();
+            fewer.drain(at..(at + chunk).min(calls.len()));
+            if fails(options, &fewer) {
+                calls = fewer;
+            } else {
+                at += chunk;
+            }
+        }
+        chunk /= 2;
+    }
+    calls
+}
+
+#[test]
+fn random_call_sequences() {
+    let number =
+        |name: &str, default: u64| std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(default);
+    let first = number("SAT_FUZZ_FIRST", 0);
+    for seed in first..first + number("SAT_FUZZ_SEEDS", 1500) {
+        let mut rng = Rng(seed);
+        let options = random_options(&mut rng);
+        let calls = random_calls(&mut rng);
+        if fails(&options, &calls) {
+            let small = shrink(&options, calls);
+            eprintln!("seed {seed} with {options:?} fails on:");
+            for call in &small {
+                eprintln!("    {call:?}");
+            }
+            run(&options, &small);
+            unreachable!("the shrunk sequence fails");
+        }
+    }
+}
