@@ -6,8 +6,13 @@
 //!
 //! One module per engine, named as on the command line; the table of engines is [`all`].
 
+mod backward;
+pub mod bmc;
 pub mod budget;
+mod eliminate;
+pub mod kind;
 pub mod observe;
+mod unroll;
 
 use palisade_program::{Invariants, Program, Run};
 use palisade_smt::Solver;
@@ -87,5 +92,5 @@ pub use options::{OPTIONS, OptionKind, OptionSpec, Options};
 
 /// All engines, in the order in which they are listed.
 pub fn all() -> Vec<Box<dyn Engine>> {
-    vec![]
+    vec![Box::new(bmc::Bmc), Box::new(kind::Kind)]
 }

@@ -1,5 +1,6 @@
 //! The solver interface that everything above the SMT layer is written against.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
@@ -41,6 +42,17 @@ pub enum UnknownReason {
     Incomplete(String),
     /// The solver process died or answered nonsense.
     Failed(String),
+}
+
+impl fmt::Display for UnknownReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            UnknownReason::Interrupted => write!(f, "interrupted"),
+            UnknownReason::Limit => write!(f, "step limit reached"),
+            UnknownReason::Incomplete(why) => write!(f, "the solver is incomplete here: {why}"),
+            UnknownReason::Failed(why) => write!(f, "the solver failed: {why}"),
+        }
+    }
 }
 
 /// Limits of one query. Steps are deterministic: the same query with the same limit gives the same answer everywhere.

@@ -1,0 +1,144 @@
+//! `bmc`: bounded model checking. Biere, Cimatti, Clarke, Zhu, "Symbolic Model Checking without BDDs", TACAS 1999, over
+//! the control-flow automaton.
+//!
+//! Unrolls the program one edge at a time in one incremental solver and asks at each depth whether the error
+//! location can be reached in exactly that many edges. So the first counterexample is a shortest one. See [`crate::unroll`] for the encoding.
+//!
+//! It is a bug finder. It claims safety only for programs whose graph is acyclic: there all runs are covered, and the weakest
+//! precondition of safety ([`crate::backward`]) is the invariant. When the solver refutes that any run is longer than some depth, it says so, but
+//! has no invariant to show and stays with `Unknown`.
+//!
+//! Entry point: [`Bmc`].
+
+use palisade_program::interpret;
+use palisade_smt::{Answer, UnknownReason};
+
+use crate::backward::{self, Backward};
+use crate::unroll::{Start, Unrolling};
+use crate::{Budget, Engine, Event, Observer, Outcome, Partial, Reason, Task};
+
+/// The engine.
+pub struct Bmc;
+
+impl Engine for Bmc {
+    fn name(&self) -> &'static str {
+        "bmc"
+    }
+
+    fn about(&self) -> &'static str {
+        "bounded model checking: shortest counterexamples; proves only programs without loops"
+    }
+
+    fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+        let bound = task.options.number("bmc.bound");
+        let mut search = Search::new(task, budget);
+        loop {
+            if let Err(stop) = budget.check() {
+                return search.unknown(Reason::Stopped(stop));
+            }
+            if bound != 0 && u64::from(search.depth()) >= bound {
+                return search
+                    .unknown(Reason::Incomplete(format!("no counterexample of up to {bound} steps")));
+            }
+            if let Some(outcome) = search.deepen(task, observer) {
+                return outcome;
+            }
+            // The graph may end here; whether the states do is asked at every power of two, which is never late by more than half.
+            let ends = search.unrolling.is_dead()
+                || search.depth().is_power_of_two() && search.unrolling.check_alive().is_unsat();
+            if ends {
+                return search.exhausted(task, budget);
+            }
+        }
+    }
+}
+
+/// A bounded search that grows by one edge at a time; also the base case of k-induction.
+pub(crate) struct Search<'a> {
+    pub unrolling: Unrolling<'a>,
+    /// The greatest depth up to which every query was answered `unsat`.
+    safe_bound: u32,
+    /// The first query that was not answered.
+    gap: Option<String>,
+}
+
+impl<'a> Search<'a> {
+    /// A search of depth 0. (The entry is never the error location, so depth 0 is safe.)
+    pub fn new(task: &Task<'a>, budget: &Budget) -> Self {
+        Search { unrolling: Unrolling::new(task, budget, Start::Entry), safe_bound: 0, gap: None }
+    }
+
+    /// The depth searched.
+    pub fn depth(&self) -> u32 {
+        self.unrolling.depth()
+    }
+
+    /// Why some depth is not decided, if there is one.
+    pub fn gap(&self) -> Option<&str> {
+        self.gap.as_deref()
+    }
+
+    /// Searches one edge deeper. A query that the solver gives up on leaves a gap: deeper counterexamples still count, safety does not.
+    pub fn deepen(&mut self, task: &Task<'a>, observer: &mut dyn Observer) -> Option<Outcome> {
+        self.unrolling.extend();
+        let depth = self.depth();
+        let answer = self.unrolling.check_error();
+        observer.event(Event::Bound(depth));
+        observer.event(Event::Queries(self.unrolling.stats().queries));
+        match answer {
+            Answer::Unsat(_) => {
+                if self.gap.is_none() {
+                    self.safe_bound = depth;
+                }
+                None
+            }
+            Answer::Sat(model) => {
+                let run = self.unrolling.run(&model).ok_or_else(|| "its model takes no path".to_string());
+                match run.and_then(|run| match interpret(task.pool, task.program, &run) {
+                    Ok(_) => Ok(run),
+                    Err(e) => Err(e.to_string()),
+                }) {
+                    Ok(run) => {
+                        let edges: Vec<_> = run.steps.iter().map(|s| s.edge).collect();
+                        observer.event(Event::Counterexample(&edges));
+                        Some(Outcome::Unsafe(run))
+                    }
+                    Err(e) => {
+                        Some(self.unknown(Reason::Solver(format!("counterexample does not execute: {e}"))))
+                    }
+                }
+            }
+            // The caller polls the budget and knows why.
+            Answer::Unknown(UnknownReason::Interrupted) => None,
+            Answer::Unknown(UnknownReason::Failed(e)) => Some(self.unknown(Reason::Solver(e))),
+            Answer::Unknown(why) => {
+                self.gap.get_or_insert_with(|| format!("depth {depth}: {}", why));
+                None
+            }
+        }
+    }
+
+    /// All runs are shorter than the current depth.
+    fn exhausted(&self, task: &Task<'_>, budget: &Budget) -> Outcome {
+        if let Some(gap) = &self.gap {
+            return self.unknown(Reason::Solver(gap.clone()));
+        }
+        let depth = self.depth();
+        let Some(longest) = backward::longest_path(task.program) else {
+            return self.unknown(Reason::Incomplete(format!(
+                "every run ends within {depth} steps and none fails, but there is no invariant to show it"
+            )));
+        };
+        match Backward::new(task, budget).invariants(longest) {
+            Ok(invariants) => Outcome::Safe(invariants),
+            Err(reason) => self.unknown(reason),
+        }
+    }
+
+    /// `Unknown`, with what is known.
+    pub fn unknown(&self, reason: Reason) -> Outcome {
+        let mut partial = Partial { safe_bound: Some(self.safe_bound), ..Partial::default() };
+        partial.notes.extend(self.gap.iter().map(|g| format!("not decided: {g}")));
+        Outcome::Unknown(reason, partial)
+    }
+}
