@@ -1,0 +1,96 @@
+//! The cube test: Bromberger and Weidenbach, "Fast Cube Tests for LIA Constraint Solving", IJCAR 2016.
+//!
+//! If a point lies so deep inside the polyhedron that the unit cube around it fits, rounding the point gives an integral solution. Shrinking
+//! each form's bounds by half the 1-norm of its integer coefficients finds such a point with one check over the
+//! rationals. The test is incomplete (equalities leave no room) and cheap.
+
+use crate::num::{Delta, Int, Rat};
+use crate::solver::{Arith, Check, Stop};
+use crate::types::{Bound, BoundKind, Var};
+
+impl Arith {
+    /// Tries to find an integral assignment in the middle of the polyhedron; installs it if there is one.
+    pub(crate) fn cube_test(&mut self) -> Result<bool, Stop> {
+        let forms = self.active_slacks.clone();
+        // An equality over integer variables leaves no cube.
+        let hopeless = |v: &Var| self.fixed_value(*v).is_some() && !self.half_norm(*v).is_zero();
+        if forms.iter().any(hopeless) {
+            return Ok(false);
+        }
+        self.push_level();
+        let unate = std::mem::replace(&mut self.config.unate_propagation, false);
+        let mut answer = Check::Sat;
+        'assert: for &var in &forms {
+            for kind in [BoundKind::Lower, BoundKind::Upper] {
+                if let Some(bound) = self.shrunk(var, kind)
+                    && !self.assert_tight(bound)
+                {
+                    answer = Check::Unsat;
+                    break 'assert;
+                }
+            }
+        }
+        if answer == Check::Sat {
+            answer = self.check();
+        }
+        self.config.unate_propagation = unate;
+        self.pop_levels(1);
+        match answer {
+            Check::Sat => Ok(self.install_rounded()),
+            Check::Unsat => Ok(false),
+            Check::Unknown(stop) => Err(stop),
+        }
+    }
+
+    /// Half the 1-norm of a form's coefficients of integer variables.
+    fn half_norm(&self, var: Var) -> Rat {
+        let form = self.form(var).unwrap_or(&[]);
+        let mut norm = Int::ZERO;
+        for (_, coeff) in form.iter().filter(|(v, _)| self.is_int(*v)) {
+            norm += &coeff.abs();
+        }
+        Rat::new(&norm, &Int::from(2))
+    }
+
+    fn shrunk(&self, var: Var, kind: BoundKind) -> Option<Bound> {
+        let mut bound = self.bound(var, kind)?.clone();
+        let half = self.half_norm(var);
+        if half.is_zero() {
+            return None;
+        }
+        let sign = if kind == BoundKind::Upper { Rat::ONE } else { Rat::MINUS_ONE };
+        bound.value.real = &bound.value.real - &(&half * &sign);
+        if self.is_int(var) {
+            // Rounding gives an integer, so it suffices to stay strictly within one more.
+            bound.value.real = &bound.value.real + &sign;
+            bound.value.inf = -sign;
+        }
+        Some(bound)
+    }
+
+    /// Rounds all integer variables; keeps the result if all bounds hold.
+    fn install_rounded(&mut self) -> bool {
+        let old = self.value.clone();
+        for v in 0..self.vars.len() {
+            if self.vars[v].is_int && self.vars[v].form.is_none() {
+                self.value[v] = Delta::from(self.value[v].round());
+            }
+        }
+        for slack in self.active_slacks.clone() {
+            let form = self.form(slack).expect("a slack has a form");
+            let mut sum = Delta::ZERO;
+            for (v, coeff) in form {
+                sum.add_mul_int(coeff, &self.value[v.index()]);
+            }
+            self.value[slack.index()] = sum;
+        }
+        let broken = (0..self.trail.len()).any(|i| {
+            let var = self.trail[i].bound.var;
+            self.below_lower(var) || self.above_upper(var)
+        });
+        if broken {
+            self.value = old;
+        }
+        !broken
+    }
+}

@@ -1,0 +1,228 @@
+//! Equalities over the integers.
+//!
+//! The fixed integer variables (equal bounds) are linear equations over the structural variables. They are solved by
+//! elimination: an equation with a unit coefficient defines a variable; in one without, a change of variables
+//! `t = xₖ + Σ qᵢ·xᵢ` shrinks the coefficients as Euclid's algorithm does (Pugh's Omega test, Knuth 4.5.2). Changes of variables are unimodular,
+//! so divisibility is not affected; only additions of equations need a proof, and their factors are tracked.
+//!
+//! The system yields (1) a conflict when an equation's gcd does not divide its constant, (2) the residue class of any other
+//! bounded form: if the system implies `f ≡ c (mod g)`, the bounds of `f` shrink to members of the class.
+
+use std::collections::BTreeMap;
+
+use crate::integer::{Cut, FixedSum};
+use crate::num::{Delta, Int, Rat};
+use crate::proof::{CutProof, CutStep, Source};
+use crate::solver::Arith;
+use crate::types::{BoundKind, Var};
+
+/// A linear expression that, modulo the equations of `from`, equals the one it started as:
+/// `start = Σ terms + constant` where `constant = Σ λ·value` over `from`.
+#[derive(Clone, Debug, Default)]
+struct Expression {
+    terms: BTreeMap<u32, Int>,
+    constant: Rat,
+    /// Fixed variables and the factors of their equations.
+    from: BTreeMap<Var, Rat>,
+}
+
+impl Expression {
+    fn add_term(&mut self, var: u32, coeff: &Int) {
+        let slot = self.terms.entry(var).or_default();
+        *slot += coeff;
+        if slot.is_zero() {
+            self.terms.remove(&var);
+        }
+    }
+
+    fn gcd(&self) -> Int {
+        let mut gcd = Int::ZERO;
+        for coeff in self.terms.values() {
+            gcd = gcd.gcd(coeff);
+            if gcd.is_one() {
+                break;
+            }
+        }
+        gcd
+    }
+}
+
+enum Step {
+    /// `var = other` where `other` does not contain it.
+    Eliminate(u32, Expression),
+    /// `var = Σ terms` over other and new variables, without premises.
+    Rename(u32, Vec<(u32, Int)>),
+}
+
+impl Step {
+    fn apply(&self, e: &mut Expression) {
+        match self {
+            Step::Eliminate(var, other) => {
+                let Some(coeff) = e.terms.remove(var) else { return };
+                for (v, c) in &other.terms {
+                    e.add_term(*v, &(c * &coeff));
+                }
+                e.constant.add_mul_int(&coeff, &other.constant);
+                for (v, factor) in &other.from {
+                    e.from.entry(*v).or_default().add_mul_int(&coeff, factor);
+                }
+            }
+            Step::Rename(var, terms) => {
+                let Some(coeff) = e.terms.remove(var) else { return };
+                for (v, c) in terms {
+                    e.add_term(*v, &(c * &coeff));
+                }
+            }
+        }
+    }
+}
+
+impl Arith {
+    /// A conflict (`Ok`) or a violated cut (`Err`) that the equalities imply over the integers.
+    pub(crate) fn solve_equalities(&mut self) -> Option<Result<CutProof, Cut>> {
+        let int_vars: Vec<Var> = (0..self.vars.len() as u32)
+            .map(Var)
+            .filter(|v| self.is_int(*v) && self.vars[v.index()].active)
+            .collect();
+        let (fixed, open): (Vec<Var>, Vec<Var>) =
+            int_vars.into_iter().partition(|v| self.fixed_value(*v).is_some());
+        if fixed.is_empty() {
+            return None;
+        }
+        let mut steps = Vec::new();
+        let mut fresh = self.vars.len() as u32;
+        for var in fixed {
+            // The equation as `0 = form - value`.
+            let mut equation = self.expression(var);
+            let value = self.fixed_value(var).expect("the variable is fixed");
+            equation.constant = -value;
+            equation.from.insert(var, Rat::MINUS_ONE);
+            for step in &steps {
+                Step::apply(step, &mut equation);
+            }
+            if let Some(sum) = solve(equation, &mut steps, &mut fresh) {
+                self.stats.diophantine += 1;
+                return Some(Ok(self.fractional_equality(&sum)));
+            }
+        }
+        for var in open {
+            if self.bound(var, BoundKind::Lower).is_none() && self.bound(var, BoundKind::Upper).is_none() {
+                continue;
+            }
+            let mut e = self.expression(var);
+            for step in &steps {
+                step.apply(&mut e);
+            }
+            let gcd = e.gcd();
+            if gcd.is_zero() || gcd.is_one() {
+                continue;
+            }
+            if let Some(result) = self.shrink(var, &e, &gcd) {
+                self.stats.diophantine += 1;
+                return Some(result);
+            }
+        }
+        None
+    }
+
+    fn expression(&self, var: Var) -> Expression {
+        let mut e = Expression::default();
+        match self.form(var) {
+            Some(form) => e.terms.extend(form.iter().map(|(v, c)| (v.0, c.clone()))),
+            None => {
+                e.terms.insert(var.0, Int::ONE);
+            }
+        }
+        e
+    }
+
+    /// `var ≡ e.constant (mod gcd)`: shrinks its bounds to the class.
+    fn shrink(&self, var: Var, e: &Expression, gcd: &Int) -> Option<Result<CutProof, Cut>> {
+        // var = gcd·h + Σ λ·(fixed), so h = (var - Σ λ·fixed) / gcd is an integer form.
+        let scale = Rat::new(&Int::ONE, gcd);
+        let fixed: FixedSum = e.from.iter().map(|(v, f)| (*v, f.clone())).collect();
+        let scaled = |by: &Rat| -> FixedSum { fixed.iter().map(|(v, f)| (*v, f * by)).collect() };
+        // `h <= floor((u - c) / gcd)` or its mirror image.
+        let rounded = |kind: BoundKind| -> Option<(CutStep, Rat)> {
+            let bound = self.bound(var, kind)?;
+            let distance = &(&bound.value.real - &e.constant) * &scale;
+            let multiple = if kind == BoundKind::Upper { distance.floor() } else { distance.ceil() };
+            let mut premises = vec![(Source::Bound(bound.clone()), scale.clone())];
+            // Upper: -Σ λ·fixed <= ...; lower: the same from the other side.
+            premises.extend(self.fixed_premises(&scaled(&-&scale), kind));
+            let limit = &e.constant + &Rat::from(&multiple * gcd);
+            Some((CutStep { premises, round: true }, limit))
+        };
+        let (upper, lower) = (rounded(BoundKind::Upper), rounded(BoundKind::Lower));
+        if let (Some((up, u)), Some((low, l))) = (&upper, &lower)
+            && u < l
+        {
+            let both = vec![(Source::Step(0), Rat::ONE), (Source::Step(1), Rat::ONE)];
+            let steps = vec![up.clone(), low.clone(), CutStep { premises: both, round: false }];
+            return Some(Ok(CutProof { steps }));
+        }
+        for (kind, side) in [(BoundKind::Upper, upper), (BoundKind::Lower, lower)] {
+            let Some((step, limit)) = side else { continue };
+            let value = &self.value[var.index()];
+            let limit = Delta::real(limit);
+            let violated = if kind == BoundKind::Upper { *value > limit } else { *value < limit };
+            if violated {
+                // Back from `h` to `var`: a bound on a variable that is there, rather than a new form.
+                let mut premises = vec![(Source::Step(0), Rat::from(gcd))];
+                premises.extend(self.fixed_premises(&fixed, kind));
+                let steps = vec![step, CutStep { premises, round: false }];
+                return self.cut_from(CutProof { steps }).map(Err);
+            }
+        }
+        None
+    }
+}
+
+/// Solves `0 = equation` for one of its variables, appending the steps. The factors of a conflict, if it has no integer solution.
+fn solve(mut equation: Expression, steps: &mut Vec<Step>, fresh: &mut u32) -> Option<FixedSum> {
+    loop {
+        let gcd = equation.gcd();
+        if gcd.is_zero() {
+            // Dependent on earlier equations; consistent, because the rational relaxation is.
+            return None;
+        }
+        let scale = Rat::new(&Int::ONE, &gcd);
+        let from = equation.from.iter().map(|(v, f)| (*v, f * &scale));
+        if !(&equation.constant * &scale).is_integer() {
+            return Some(from.collect());
+        }
+        equation.from = from.collect();
+        equation.constant *= &scale;
+        for coeff in equation.terms.values_mut() {
+            *coeff = coeff.div_floor(&gcd);
+        }
+        let (&var, coeff) =
+            equation.terms.iter().min_by_key(|(v, c)| (c.abs(), **v)).expect("there are terms");
+        let coeff = coeff.clone();
+        if coeff.is_unit() {
+            // var = -coeff·(the rest)
+            equation.terms.remove(&var);
+            let factor = -coeff;
+            let mut other =
+                Expression { constant: &equation.constant * &Rat::from(&factor), ..Expression::default() };
+            other.terms = equation.terms.iter().map(|(v, c)| (*v, c * &factor)).collect();
+            let factor = Rat::from(factor);
+            other.from = equation.from.iter().map(|(v, f)| (*v, f * &factor)).collect();
+            steps.push(Step::Eliminate(var, other));
+            return None;
+        }
+        // var = t - Σ qᵢ·xᵢ with qᵢ = floor(aᵢ / coeff)
+        let t = *fresh;
+        *fresh += 1;
+        let mut terms = vec![(t, Int::ONE)];
+        for (v, c) in &equation.terms {
+            let q = c.div_floor(&coeff);
+            if *v != var && !q.is_zero() {
+                terms.push((*v, -q));
+            }
+        }
+        let step = Step::Rename(var, terms);
+        step.apply(&mut equation);
+        steps.push(step);
+    }
+}

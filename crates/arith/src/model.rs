@@ -1,0 +1,74 @@
+//! Concrete models: numbers for the infinitesimal.
+
+use crate::num::{Delta, Rat};
+use crate::solver::Arith;
+use crate::types::{BoundKind, Var};
+
+/// Values of the structural variables.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Model {
+    /// Indexed by variable; the entries of slacks are zero.
+    values: Vec<Rat>,
+}
+
+impl Model {
+    /// The value of a structural variable.
+    pub fn value(&self, var: Var) -> &Rat {
+        &self.values[var.index()]
+    }
+}
+
+impl Arith {
+    /// A model of the bounds and disequalities, after `Sat`.
+    pub fn model(&self) -> Model {
+        let epsilon = self.epsilon();
+        let value =
+            |v: usize| if self.vars[v].form.is_none() { self.value[v].at(&epsilon) } else { Rat::ZERO };
+        Model { values: (0..self.vars.len()).map(value).collect() }
+    }
+
+    /// The value of a variable, structural or slack, in a model.
+    pub fn value_in(&self, model: &Model, var: Var) -> Rat {
+        match self.form(var) {
+            None => model.value(var).clone(),
+            Some(form) => {
+                let mut sum = Rat::ZERO;
+                for (v, coeff) in form {
+                    sum.add_mul_int(coeff, model.value(*v));
+                }
+                sum
+            }
+        }
+    }
+
+    /// A number for `δ` small enough that everything that holds symbolically holds with it.
+    fn epsilon(&self) -> Rat {
+        let mut epsilon = Rat::ONE;
+        // smaller + k·δ <= greater + d·δ must go on to hold.
+        let mut limit = |smaller: &Delta, greater: &Delta| {
+            if smaller.inf > greater.inf {
+                let ratio = &(&greater.real - &smaller.real) / &(&smaller.inf - &greater.inf);
+                if ratio < epsilon {
+                    epsilon = ratio;
+                }
+            }
+        };
+        for entry in &self.trail {
+            let value = &self.value[entry.bound.var.index()];
+            match entry.bound.kind {
+                BoundKind::Lower => limit(&entry.bound.value, value),
+                BoundKind::Upper => limit(value, &entry.bound.value),
+            }
+        }
+        for d in &self.diseqs {
+            let value = self.evaluate(d.var);
+            if !value.is_real() {
+                let meeting = &(&d.value - &value.real) / &value.inf;
+                if meeting.is_positive() && meeting <= epsilon {
+                    epsilon = &meeting / &Rat::from(2);
+                }
+            }
+        }
+        epsilon
+    }
+}

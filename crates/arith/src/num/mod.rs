@@ -1,0 +1,52 @@
+//! Exact numbers with a machine-word fast path.
+//!
+//! [`Int`] and [`Rat`] hold `i64` words as long as the value fits and move to boxed `num-bigint` integers when
+//! it does not; every operation is exact. Both are *canonical* (a value that fits machine words is never held
+//! big, a fraction is reduced with a positive denominator), so derived equality and hashing are semantic.
+//! [`Delta`] is a number `r + k·δ` with an infinitesimal `δ > 0`, which turns strict bounds into weak ones
+//! (Dutertre and de Moura, CAV 2006, section 5).
+//!
+//! The numbers of a software model checker are nearly always small integers. The fast path of each operation
+//! is therefore one overflow-checked machine operation behind a test that both denominators are one: no gcd,
+//! no allocation.
+
+mod delta;
+mod int;
+mod rat;
+
+pub use delta::Delta;
+pub use int::Int;
+pub use rat::Rat;
+
+/// Greatest common divisor of two words (binary algorithm); `gcd(0, b) = b`.
+pub(crate) fn gcd_u64(mut a: u64, mut b: u64) -> u64 {
+    if a == 0 {
+        return b;
+    }
+    if b == 0 {
+        return a;
+    }
+    let shift = (a | b).trailing_zeros();
+    a >>= a.trailing_zeros();
+    loop {
+        b >>= b.trailing_zeros();
+        if a > b {
+            std::mem::swap(&mut a, &mut b);
+        }
+        b -= a;
+        if b == 0 {
+            return a << shift;
+        }
+    }
+}
+
+/// Greatest common divisor of two double words, dropping to single words as soon as both fit.
+pub(crate) fn gcd_u128(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        if let (Ok(x), Ok(y)) = (u64::try_from(a), u64::try_from(b)) {
+            return u128::from(gcd_u64(x, y));
+        }
+        (a, b) = (b, a % b);
+    }
+    a
+}

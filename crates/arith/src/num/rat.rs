@@ -1,0 +1,431 @@
+//! Rationals: two machine words, or boxed big integers when those overflow.
+
+use std::cmp::Ordering;
+use std::fmt;
+use std::num::NonZeroI64;
+use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
+
+use num_bigint::BigInt;
+use num_integer::Integer;
+use num_traits::{One, Signed, ToPrimitive};
+
+use super::{Int, gcd_u64, gcd_u128};
+
+/// An exact rational number in lowest terms with a positive denominator.
+#[derive(Clone, PartialEq, Eq, Hash)]
+pub struct Rat(Repr);
+
+/// `Small` is numerator and denominator. The denominator's niche keeps a `Rat` at 16 bytes.
+#[derive(Clone, PartialEq, Eq, Hash)]
+enum Repr {
+    Small(i64, NonZeroI64),
+    /// Only when numerator or denominator is outside the range of `i64`.
+    Big(Box<(BigInt, BigInt)>),
+}
+
+use Repr::{Big, Small};
+
+const UNIT: NonZeroI64 = NonZeroI64::new(1).unwrap();
+
+impl Rat {
+    /// The number 0.
+    pub const ZERO: Rat = Rat(Small(0, UNIT));
+    /// The number 1.
+    pub const ONE: Rat = Rat(Small(1, UNIT));
+    /// The number -1.
+    pub const MINUS_ONE: Rat = Rat(Small(-1, UNIT));
+
+    /// The fraction `num / den` in lowest terms.
+    ///
+    /// # Panics
+    /// If `den` is zero.
+    pub fn new(num: &Int, den: &Int) -> Rat {
+        match (num.to_i64(), den.to_i64()) {
+            (Some(n), Some(1)) => Rat(Small(n, UNIT)),
+            (Some(n), Some(d)) => Rat::from_i128(i128::from(n), i128::from(d)),
+            _ => Rat::from_big(num.to_big(), den.to_big()),
+        }
+    }
+
+    /// The canonical form of a fraction of big integers.
+    ///
+    /// # Panics
+    /// If `den` is zero.
+    pub fn from_big(mut num: BigInt, mut den: BigInt) -> Rat {
+        let g = num.gcd(&den);
+        assert!(den.sign() != num_bigint::Sign::NoSign, "division by zero");
+        if !g.is_one() {
+            num /= &g;
+            den /= &g;
+        }
+        if den.is_negative() {
+            num = -num;
+            den = -den;
+        }
+        match (num.to_i64(), den.to_i64().and_then(NonZeroI64::new)) {
+            (Some(n), Some(d)) => Rat(Small(n, d)),
+            _ => Rat(Big(Box::new((num, den)))),
+        }
+    }
+
+    /// The canonical form of a fraction of double words.
+    fn from_i128(num: i128, den: i128) -> Rat {
+        assert!(den != 0, "division by zero");
+        let (n, d) = (num.unsigned_abs(), den.unsigned_abs());
+        let g = match (u64::try_from(n), u64::try_from(d)) {
+            (Ok(n), Ok(d)) => u128::from(gcd_u64(n, d)),
+            _ => gcd_u128(n, d),
+        };
+        let (n, d) = (n / g, d / g);
+        let negative = (num < 0) != (den < 0);
+        // Magnitudes of at most i64::MAX: the one value this sends needlessly to the slow path, -2^63, comes back canonical.
+        if let (Ok(n), Ok(d)) = (i64::try_from(n), i64::try_from(d))
+            && let Some(d) = NonZeroI64::new(d)
+        {
+            return Rat(Small(if negative { -n } else { n }, d));
+        }
+        let n = BigInt::from(n);
+        Rat::from_big(if negative { -n } else { n }, BigInt::from(d))
+    }
+
+    fn big_parts(&self) -> (BigInt, BigInt) {
+        match &self.0 {
+            Small(n, d) => (BigInt::from(*n), BigInt::from(d.get())),
+            Big(b) => (b.0.clone(), b.1.clone()),
+        }
+    }
+
+    /// The numerator.
+    #[inline]
+    pub fn num(&self) -> Int {
+        match &self.0 {
+            Small(n, _) => Int::from(*n),
+            Big(b) => Int::from_big(b.0.clone()),
+        }
+    }
+
+    /// The denominator, positive.
+    #[inline]
+    pub fn den(&self) -> Int {
+        match &self.0 {
+            Small(_, d) => Int::from(d.get()),
+            Big(b) => Int::from_big(b.1.clone()),
+        }
+    }
+
+    /// The value as an integer, if it is one.
+    #[inline]
+    pub fn to_int(&self) -> Option<Int> {
+        self.is_integer().then(|| self.num())
+    }
+
+    /// Is the denominator one?
+    #[inline]
+    pub fn is_integer(&self) -> bool {
+        match &self.0 {
+            Small(_, d) => d.get() == 1,
+            Big(b) => b.1.is_one(),
+        }
+    }
+
+    /// Is this 0?
+    #[inline]
+    pub fn is_zero(&self) -> bool {
+        matches!(self.0, Small(0, _))
+    }
+
+    /// Is this 1?
+    #[inline]
+    pub fn is_one(&self) -> bool {
+        matches!(&self.0, Small(1, d) if d.get() == 1)
+    }
+
+    /// Is this greater than 0?
+    #[inline]
+    pub fn is_positive(&self) -> bool {
+        match &self.0 {
+            Small(n, _) => *n > 0,
+            Big(b) => b.0.is_positive(),
+        }
+    }
+
+    /// Is this less than 0?
+    #[inline]
+    pub fn is_negative(&self) -> bool {
+        match &self.0 {
+            Small(n, _) => *n < 0,
+            Big(b) => b.0.is_negative(),
+        }
+    }
+
+    /// The greatest integer not above this.
+    #[must_use]
+    pub fn floor(&self) -> Int {
+        match &self.0 {
+            Small(n, d) => Int::from(n.div_euclid(d.get())),
+            Big(b) => Int::from_big(b.0.div_floor(&b.1)),
+        }
+    }
+
+    /// The least integer not below this.
+    #[must_use]
+    pub fn ceil(&self) -> Int {
+        if self.is_integer() { self.num() } else { &self.floor() + &Int::ONE }
+    }
+
+    /// The fractional part, in `[0, 1)`.
+    #[must_use]
+    pub fn fract(&self) -> Rat {
+        if self.is_integer() { Rat::ZERO } else { self - &Rat::from(self.floor()) }
+    }
+
+    /// The nearest integer; halves go up.
+    #[must_use]
+    pub fn round(&self) -> Int {
+        if self.is_integer() { self.num() } else { (self + &Rat::from_i128(1, 2)).floor() }
+    }
+
+    /// The absolute value.
+    #[must_use]
+    pub fn abs(&self) -> Rat {
+        if self.is_negative() { -self } else { self.clone() }
+    }
+
+    /// The multiplicative inverse.
+    ///
+    /// # Panics
+    /// If this is zero.
+    #[must_use]
+    pub fn recip(&self) -> Rat {
+        match &self.0 {
+            Small(n, d) => Rat::from_i128(i128::from(d.get()), i128::from(*n)),
+            Big(b) => Rat::from_big(b.1.clone(), b.0.clone()),
+        }
+    }
+
+    /// `self += a * b`.
+    #[inline]
+    pub fn add_mul(&mut self, a: &Rat, b: &Rat) {
+        if let (Small(s, p), Small(x, q), Small(y, r)) = (&self.0, &a.0, &b.0)
+            && p.get() == 1
+            && q.get() == 1
+            && r.get() == 1
+            && let Some(product) = x.checked_mul(*y)
+            && let Some(sum) = s.checked_add(product)
+        {
+            self.0 = Small(sum, UNIT);
+            return;
+        }
+        *self = &*self + &(a * b);
+    }
+
+    /// `self += a * b` for an integer `a`.
+    #[inline]
+    pub fn add_mul_int(&mut self, a: &Int, b: &Rat) {
+        if let (Some(x), Small(s, p), Small(y, q)) = (a.to_i64(), &self.0, &b.0)
+            && p.get() == 1
+            && q.get() == 1
+            && let Some(product) = x.checked_mul(*y)
+            && let Some(sum) = s.checked_add(product)
+        {
+            self.0 = Small(sum, UNIT);
+            return;
+        }
+        *self = &*self + &(b * &Rat::from(a));
+    }
+}
+
+impl Default for Rat {
+    fn default() -> Rat {
+        Rat::ZERO
+    }
+}
+
+impl From<i64> for Rat {
+    #[inline]
+    fn from(value: i64) -> Rat {
+        Rat(Small(value, UNIT))
+    }
+}
+
+impl From<&Int> for Rat {
+    #[inline]
+    fn from(value: &Int) -> Rat {
+        match value.to_i64() {
+            Some(n) => Rat(Small(n, UNIT)),
+            None => Rat(Big(Box::new((value.to_big(), BigInt::one())))),
+        }
+    }
+}
+
+impl From<Int> for Rat {
+    #[inline]
+    fn from(value: Int) -> Rat {
+        Rat::from(&value)
+    }
+}
+
+impl PartialOrd for Rat {
+    #[inline]
+    fn partial_cmp(&self, other: &Rat) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Rat {
+    #[inline]
+    fn cmp(&self, other: &Rat) -> Ordering {
+        if let (Small(a, p), Small(b, q)) = (&self.0, &other.0) {
+            if p == q {
+                return a.cmp(b);
+            }
+            let (p, q) = (i128::from(p.get()), i128::from(q.get()));
+            return (i128::from(*a) * q).cmp(&(i128::from(*b) * p));
+        }
+        let ((a, p), (b, q)) = (self.big_parts(), other.big_parts());
+        (a * q).cmp(&(b * p))
+    }
+}
+
+/// Sum (or difference, by sign) of small fractions. Products of two words stay below 2^126, so the sum fits.
+fn add_small(a: i64, p: i64, b: i64, q: i64, sign: i128) -> Rat {
+    let (a, p, b, q) = (i128::from(a), i128::from(p), i128::from(b), i128::from(q));
+    if p == q {
+        return Rat::from_i128(a + sign * b, p);
+    }
+    Rat::from_i128(a * q + sign * b * p, p * q)
+}
+
+impl Add<&Rat> for &Rat {
+    type Output = Rat;
+    #[inline]
+    fn add(self, other: &Rat) -> Rat {
+        if let (Small(a, p), Small(b, q)) = (&self.0, &other.0) {
+            if p.get() == 1
+                && q.get() == 1
+                && let Some(c) = a.checked_add(*b)
+            {
+                return Rat(Small(c, UNIT));
+            }
+            return add_small(*a, p.get(), *b, q.get(), 1);
+        }
+        let ((a, p), (b, q)) = (self.big_parts(), other.big_parts());
+        Rat::from_big(a * &q + b * &p, p * q)
+    }
+}
+
+impl Sub<&Rat> for &Rat {
+    type Output = Rat;
+    #[inline]
+    fn sub(self, other: &Rat) -> Rat {
+        if let (Small(a, p), Small(b, q)) = (&self.0, &other.0) {
+            if p.get() == 1
+                && q.get() == 1
+                && let Some(c) = a.checked_sub(*b)
+            {
+                return Rat(Small(c, UNIT));
+            }
+            return add_small(*a, p.get(), *b, q.get(), -1);
+        }
+        let ((a, p), (b, q)) = (self.big_parts(), other.big_parts());
+        Rat::from_big(a * &q - b * &p, p * q)
+    }
+}
+
+impl Mul<&Rat> for &Rat {
+    type Output = Rat;
+    #[inline]
+    fn mul(self, other: &Rat) -> Rat {
+        if let (Small(a, p), Small(b, q)) = (&self.0, &other.0) {
+            if p.get() == 1
+                && q.get() == 1
+                && let Some(c) = a.checked_mul(*b)
+            {
+                return Rat(Small(c, UNIT));
+            }
+            return Rat::from_i128(
+                i128::from(*a) * i128::from(*b),
+                i128::from(p.get()) * i128::from(q.get()),
+            );
+        }
+        let ((a, p), (b, q)) = (self.big_parts(), other.big_parts());
+        Rat::from_big(a * b, p * q)
+    }
+}
+
+impl Div<&Rat> for &Rat {
+    type Output = Rat;
+    #[inline]
+    fn div(self, other: &Rat) -> Rat {
+        if let (Small(a, p), Small(b, q)) = (&self.0, &other.0) {
+            if *b == 1 && q.get() == 1 {
+                return self.clone();
+            }
+            return Rat::from_i128(
+                i128::from(*a) * i128::from(q.get()),
+                i128::from(p.get()) * i128::from(*b),
+            );
+        }
+        let ((a, p), (b, q)) = (self.big_parts(), other.big_parts());
+        Rat::from_big(a * q, p * b)
+    }
+}
+
+impl AddAssign<&Rat> for Rat {
+    #[inline]
+    fn add_assign(&mut self, other: &Rat) {
+        *self = &*self + other;
+    }
+}
+
+impl SubAssign<&Rat> for Rat {
+    #[inline]
+    fn sub_assign(&mut self, other: &Rat) {
+        *self = &*self - other;
+    }
+}
+
+impl MulAssign<&Rat> for Rat {
+    #[inline]
+    fn mul_assign(&mut self, other: &Rat) {
+        *self = &*self * other;
+    }
+}
+
+impl Neg for &Rat {
+    type Output = Rat;
+    #[inline]
+    fn neg(self) -> Rat {
+        match &self.0 {
+            Small(n, d) => match n.checked_neg() {
+                Some(m) => Rat(Small(m, *d)),
+                None => Rat::from_big(-BigInt::from(*n), BigInt::from(d.get())),
+            },
+            Big(b) => Rat::from_big(-b.0.clone(), b.1.clone()),
+        }
+    }
+}
+
+impl Neg for Rat {
+    type Output = Rat;
+    #[inline]
+    fn neg(self) -> Rat {
+        -&self
+    }
+}
+
+impl fmt::Display for Rat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.is_integer() {
+            write!(f, "{}", self.num())
+        } else {
+            write!(f, "{}/{}", self.num(), self.den())
+        }
+    }
+}
+
+impl fmt::Debug for Rat {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
