@@ -280,13 +280,8 @@ impl<T: Theory> Solver<T> {
             self.take_outbox(from);
             return Next::Answer(SolveResult::Unknown(Stopped::Theory));
         }
-        if !emitted {
-            debug_assert!(verdict == FinalCheck::Consistent, "a theory claims progress and emitted nothing");
-            let answer = match verdict {
-                FinalCheck::Consistent => SolveResult::Sat,
-                _ => SolveResult::Unknown(Stopped::Theory),
-            };
-            return Next::Answer(answer);
+        if !emitted && verdict == FinalCheck::Consistent {
+            return Next::Answer(SolveResult::Sat);
         }
         self.theory_dirty = true;
         self.take_outbox(from);

@@ -14,7 +14,8 @@ use crate::proof::Tag;
 pub enum FinalCheck {
     /// The assignment is a model. Only counts if the theory emitted nothing in this call.
     Consistent,
-    /// The theory emitted a conflict, a propagation or a clause that the assignment does not satisfy, or made a variable to be decided: search on.
+    /// The theory emitted a conflict, a propagation or a clause that the assignment does not satisfy, made a variable or extended the domain, or will
+    /// [`decide`](Theory::decide) something: search on.
     Progress,
     /// The theory cannot tell; the query ends as unknown.
     Unknown,
@@ -191,6 +192,18 @@ impl Context<'_> {
         let v = self.core.new_var(theory, lifetime);
         self.core.extend_domain(v);
         v
+    }
+
+    /// The value that the variable is tried with next: the last it had, mostly.
+    #[inline]
+    pub fn phase(&self, var: Var) -> bool {
+        self.core.phase[var.index()]
+    }
+
+    /// How often the variable took part in conflicts of late; only comparisons mean anything.
+    #[inline]
+    pub fn activity(&self, var: Var) -> f64 {
+        self.core.activity[var.index()]
     }
 
     /// Sets the value that the variable is tried with next.
