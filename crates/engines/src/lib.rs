@@ -9,9 +9,19 @@
 mod backward;
 pub mod bmc;
 pub mod budget;
+pub mod consecution;
 mod eliminate;
+pub mod frames;
+pub mod generalize;
+pub mod guidance;
+pub mod ic3_cfa;
 pub mod kind;
+pub mod literal;
+pub mod obligations;
 pub mod observe;
+mod options;
+pub mod predecessor;
+pub mod push;
 mod unroll;
 
 use palisade_program::{Invariants, Program, Run};
@@ -87,10 +97,9 @@ pub trait Engine {
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome;
 }
 
-mod options;
 pub use options::{OPTIONS, OptionKind, OptionSpec, Options};
 
 /// All engines, in the order in which they are listed.
 pub fn all() -> Vec<Box<dyn Engine>> {
-    vec![Box::new(bmc::Bmc), Box::new(kind::Kind)]
+    vec![Box::new(bmc::Bmc), Box::new(kind::Kind), Box::new(ic3_cfa::Ic3CfaEngine)]
 }

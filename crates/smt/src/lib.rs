@@ -5,6 +5,7 @@
 //!
 //! Entry point: [`Solver`].
 
+pub mod project;
 mod solver;
 
 pub use solver::{Answer, Interpolation, Limits, Solver, Stats, UnknownReason};

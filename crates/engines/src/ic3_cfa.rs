@@ -1,0 +1,428 @@
+//! `ic3-cfa`: IC3 on control-flow automata.
+//!
+//! After Lange, Neuhäußer and Noll, "IC3 Software Model Checking on Control Flow Automata" (FMCAD 2015; seed 004), whose function names are kept:
+//! [`Ic3Cfa::prove`] (Algorithm 1), [`Ic3Cfa::strengthen`] (Algorithm 2), [`Ic3Cfa::backward_block`] (Algorithm 3). The paper stops at exact weakest
+//! preconditions without generalisation; here predecessors are projected and blocked cubes are generalised.
+//!
+//! | idea | where |
+//! |---|---|
+//! | location-local, delta-encoded frames | [`crate::frames`] |
+//! | edge-relative induction; `not s` only on self-loops | [`crate::consecution`] |
+//! | obligation queue, lowest level first | [`crate::obligations`] |
+//! | predecessors by projection, weakest precondition or lifting | [`crate::predecessor`] |
+//! | core, `mic`, `ctgDown`, Farkas sums | [`crate::generalize`] |
+//! | global guidance: clusters and progressions | [`crate::guidance`] |
+//! | triggered pushing, fixpoint, promotion | [`crate::push`] |
+//!
+//! # Invariants (the paper's (b) and (c))
+//! - `F(i, l) => F(i+1, l)`: by the delta encoding.
+//! - `F(i, l) and edge(l, l') => F(i+1, l')'` for every edge: a lemma enters level `i+1` only after every incoming edge was refuted from `F(i)`.
+//! - Every obligation's states reach the error location along its chain of edges.
+//!
+//! The error location is treated as an obligation like any other: the root, with the empty cube, one level above the frontier.
+//!
+//! # What it does not do
+//! It never claims anything on the word of an undecided query: such a query is "not blocked" in generalisation and pushing, and ends the run with
+//! UNKNOWN in blocking.
+
+use palisade_program::{Loc, Run, Step};
+use palisade_smt::Answer;
+use palisade_term::{Assignment, Term, Value};
+use rustc_hash::FxHashMap;
+
+use crate::consecution::{Consecution, CubeAnswer};
+use crate::frames::{ALWAYS, Frames};
+use crate::generalize::Generalizer;
+use crate::guidance::Guidance;
+use crate::obligations::{Obligation, ObligationId, Obligations};
+use crate::predecessor::Predecessors;
+use crate::push::{Pusher, invariants};
+use crate::{Budget, Engine, Event, Observer, Outcome, Partial, Reason, Stop, Task, literal};
+
+/// The engine.
+pub struct Ic3CfaEngine;
+
+impl Engine for Ic3CfaEngine {
+    fn name(&self) -> &'static str {
+        "ic3-cfa"
+    }
+
+    fn about(&self) -> &'static str {
+        "IC3 with frames per location, edge-relative induction, projection and global guidance"
+    }
+
+    fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+        Ic3Cfa::new(task, budget, observer).prove()
+    }
+}
+
+/// Steps that one conjecture may take.
+const MAY_STEPS: usize = 30;
+
+/// Why blocking ended without success.
+enum Failure {
+    /// A real path: the obligation at the entry.
+    Counterexample(ObligationId),
+    /// The solver could not decide.
+    Unknown(String),
+    /// The budget ended.
+    Stopped(Stop),
+}
+
+/// What became of one obligation.
+enum Progress {
+    /// Blocked up to this level.
+    Blocked(u32),
+    /// A predecessor has to be blocked first.
+    Predecessor(ObligationId),
+}
+
+/// One run of the engine.
+pub struct Ic3Cfa<'a, 'o> {
+    task: Task<'a>,
+    budget: Budget,
+    observer: &'o mut dyn Observer,
+    q: Consecution<'a>,
+    frames: Frames,
+    obligations: Obligations,
+    predecessors: Predecessors<'a>,
+    generalizer: Generalizer,
+    guidance: Option<Guidance>,
+    progressions: bool,
+    reenqueue: bool,
+    pusher: Pusher,
+    frontier: u32,
+    conjectures: u64,
+    conjectures_proved: u64,
+    busy_at: Option<Loc>,
+}
+
+impl<'a, 'o> Ic3Cfa<'a, 'o> {
+    /// Prepares a run.
+    pub fn new(task: &Task<'a>, budget: &Budget, observer: &'o mut dyn Observer) -> Ic3Cfa<'a, 'o> {
+        Ic3Cfa {
+            task: *task,
+            budget: budget.clone(),
+            observer,
+            q: Consecution::new(task.pool, task.program, task.solvers, budget),
+            frames: Frames::new(task.program),
+            obligations: Obligations::new(),
+            predecessors: Predecessors::new(task.options, task.solvers),
+            generalizer: Generalizer::new(task.options),
+            guidance: task.options.bool("ic3.guidance").then(Guidance::new),
+            progressions: task.options.bool("ic3.progressions"),
+            reenqueue: task.options.bool("ic3.reenqueue"),
+            pusher: Pusher::default(),
+            frontier: 0,
+            conjectures: 0,
+            conjectures_proved: 0,
+            busy_at: None,
+        }
+    }
+
+    /// Algorithm 1: grows the frontier until the frames are inductive or a counterexample is found.
+    pub fn prove(mut self) -> Outcome {
+        let error = self.task.program.error;
+        if self.task.program.entry == error {
+            return Outcome::Unsafe(Run::default());
+        }
+        let root =
+            self.obligations.create(Obligation { location: error, cube: Vec::new(), next: None, depth: 0 });
+        let outcome = loop {
+            self.observer.event(Event::Bound(self.frontier));
+            match self.strengthen(root) {
+                Ok(()) => {}
+                Err(Failure::Counterexample(at)) => break self.concretize(at),
+                Err(Failure::Unknown(why)) => break Outcome::Unknown(Reason::Solver(why), self.partial()),
+                Err(Failure::Stopped(stop)) => break Outcome::Unknown(Reason::Stopped(stop), self.partial()),
+            }
+            let fixpoint =
+                self.pusher.push(&mut self.q, &mut self.frames, self.frontier, &self.budget, self.observer);
+            if let Some(level) = fixpoint {
+                self.observer.event(Event::Fixpoint(level));
+                break Outcome::Safe(invariants(&self.q, &self.frames, level));
+            }
+            self.frontier += 1;
+        };
+        self.report();
+        outcome
+    }
+
+    /// Algorithm 2: makes `F(frontier)` exclude every step into the error location.
+    fn strengthen(&mut self, root: ObligationId) -> Result<(), Failure> {
+        self.obligations.enqueue(root, self.frontier + 1);
+        self.backward_block()
+    }
+
+    /// Algorithm 3: works off the queue, lowest level first.
+    fn backward_block(&mut self) -> Result<(), Failure> {
+        let mut steps = 0usize;
+        // On infinite state spaces, asking blocked obligations again at higher levels can go on for ever at one frontier; past this many steps
+        // only what the root needs is blocked.
+        let patience = 200 + 50 * self.frontier as usize;
+        while let Some((id, level)) = self.obligations.pop(self.frontier + 1) {
+            self.budget.check().map_err(Failure::Stopped)?;
+            steps += 1;
+            if steps % 64 == 0 {
+                self.observer.event(Event::Queries(self.q.stats.solved));
+            }
+            let is_root = self.obligations.get(id).next.is_none();
+            let limit = if is_root { self.frontier + 1 } else { self.frontier };
+            match self.process(id, level, limit)? {
+                Progress::Predecessor(child) => {
+                    self.obligations.enqueue(child, level - 1);
+                    self.obligations.enqueue(id, level);
+                }
+                Progress::Blocked(up_to) => {
+                    // Beyond the frontier it waits for the frontier to grow.
+                    if !is_root && self.reenqueue && steps < patience && up_to < ALWAYS {
+                        self.obligations.enqueue(id, up_to + 1);
+                    }
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// One obligation at one level: finds a predecessor, or blocks it as high as `limit` and learns why.
+    fn process(&mut self, id: ObligationId, level: u32, limit: u32) -> Result<Progress, Failure> {
+        let location = self.obligations.get(id).location;
+        let cube = self.obligations.get(id).cube.clone();
+        self.busy_at = Some(location);
+        let is_error = location == self.task.program.error;
+        if !is_error && self.frames.blocked(self.task.pool, location, &cube, level) {
+            return Ok(Progress::Blocked(level));
+        }
+        let mut core = match self.q.cube(&self.frames, location, &cube, level) {
+            CubeAnswer::Blocked(core) => core,
+            CubeAnswer::Predecessor(e, model) => return self.predecessor(id, e, &model, level),
+            CubeAnswer::Unknown(why) => return Err(Failure::Unknown(why)),
+        };
+        if is_error {
+            return Ok(Progress::Blocked(level));
+        }
+        // A lemma that holds higher generalises from weaker frames and is less accidental.
+        let mut up_to = level;
+        while up_to < limit {
+            match self.q.cube(&self.frames, location, &cube, up_to + 1) {
+                CubeAnswer::Blocked(c) => {
+                    core = c;
+                    up_to += 1;
+                }
+                _ => break,
+            }
+        }
+        let lemma = self.generalizer.generalize(
+            &mut self.q,
+            &mut self.frames,
+            &self.predecessors,
+            location,
+            &cube,
+            core,
+            up_to,
+        );
+        let reached = self.learn(location, lemma.clone(), up_to, "block");
+        if self.guidance.is_some() {
+            self.guide(location, &lemma, reached)?;
+        }
+        Ok(Progress::Blocked(up_to))
+    }
+
+    /// Adds a lemma, pushed as far as the frontier; returns its level.
+    fn learn(&mut self, location: Loc, mut cube: Vec<Term>, mut level: u32, by: &'static str) -> u32 {
+        while level < self.frontier {
+            match self.q.cube(&self.frames, location, &cube, level + 1) {
+                CubeAnswer::Blocked(core) => {
+                    cube = core;
+                    level += 1;
+                }
+                _ => break,
+            }
+        }
+        if self.observer.wants_detail() {
+            let formula = literal::clause(self.task.pool, &cube);
+            self.observer.event(Event::Lemma { level: Some(level), location, formula, by });
+        }
+        self.frames.add(self.task.pool, location, cube, level);
+        level
+    }
+
+    /// The obligation of a predecessor; reaching the entry is a counterexample.
+    fn predecessor(
+        &mut self,
+        id: ObligationId,
+        e: palisade_program::EdgeId,
+        model: &Assignment,
+        level: u32,
+    ) -> Result<Progress, Failure> {
+        let source = self.task.program.edge(e).source;
+        let cube = self.obligations.get(id).cube.clone();
+        let Some(pre) = self.predecessors.cube(&self.q, e, model, &cube) else {
+            return Err(Failure::Unknown("no predecessor could be made of a model".into()));
+        };
+        let depth = self.obligations.get(id).depth + 1;
+        let child =
+            self.obligations.create(Obligation { location: source, cube: pre, next: Some((e, id)), depth });
+        if self.observer.wants_detail() {
+            let o = self.obligations.get(child);
+            self.observer.event(Event::Obligation {
+                id: child.number(),
+                parent: Some(id.number()),
+                level: level - 1,
+                location: source,
+                cube: &o.cube,
+            });
+        }
+        if source == self.task.program.entry {
+            return Err(Failure::Counterexample(child));
+        }
+        Ok(Progress::Predecessor(child))
+    }
+
+    /// Tries the conjectures that the new lemma suggests.
+    fn guide(&mut self, location: Loc, lemma: &[Term], level: u32) -> Result<(), Failure> {
+        let Some(guidance) = &mut self.guidance else { return Ok(()) };
+        let conjectures = guidance.observe(self.task.pool, location, lemma, self.progressions);
+        for cube in conjectures {
+            if self.frames.blocked(self.task.pool, location, &cube, level) {
+                continue;
+            }
+            self.conjectures += 1;
+            if self.try_block(location, cube, level)? {
+                self.conjectures_proved += 1;
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    /// A may-obligation: tries to block a cube that nothing requires to be unreachable. Everything learned on the way is sound; failure costs a
+    /// bounded number of steps and nothing else.
+    fn try_block(&mut self, location: Loc, cube: Vec<Term>, level: u32) -> Result<bool, Failure> {
+        let guidance = self.guidance.take(); // conjectures do not nest
+        let outer = std::mem::take(&mut self.obligations);
+        let root = self.obligations.create(Obligation { location, cube, next: None, depth: 0 });
+        self.obligations.enqueue(root, level);
+        let mut result = Ok(true);
+        for steps in 0.. {
+            let Some((id, at)) = self.obligations.pop(level) else { break };
+            if steps >= MAY_STEPS {
+                result = Ok(false);
+                break;
+            }
+            if let Err(stop) = self.budget.check() {
+                result = Err(Failure::Stopped(stop));
+                break;
+            }
+            match self.process(id, at, self.frontier) {
+                Ok(Progress::Predecessor(child)) => {
+                    self.obligations.enqueue(child, at - 1);
+                    self.obligations.enqueue(id, at);
+                }
+                Ok(Progress::Blocked(_)) => {}
+                Err(Failure::Stopped(stop)) => {
+                    result = Err(Failure::Stopped(stop));
+                    break;
+                }
+                Err(_) => {
+                    result = Ok(false);
+                    break;
+                }
+            }
+        }
+        self.obligations = outer;
+        self.guidance = guidance;
+        result
+    }
+
+    /// Executes the chain of an obligation at the entry: one small query per step fixes the inputs.
+    fn concretize(&mut self, start: ObligationId) -> Outcome {
+        let (pool, program) = (self.task.pool, self.task.program);
+        let chain = self.obligations.chain(start);
+        let edges: Vec<_> = chain.iter().map(|(e, _)| *e).collect();
+        self.observer.event(Event::Counterexample(&edges));
+        let stuck = |p: Partial| {
+            Outcome::Unknown(Reason::Incomplete("a path to the error could not be made concrete".into()), p)
+        };
+        // Any state of the first cube is initial.
+        let first = pool.and(self.obligations.get(start).cube.iter().copied());
+        let Some(model) = self.solve(first) else { return stuck(self.partial()) };
+        let mut state = values(pool, program.vars(program.entry), &model);
+        let mut run = Run { initial: state.clone(), steps: Vec::new() };
+        for (e, next) in chain {
+            let edge = program.edge(e);
+            let post = pool.and(self.obligations.get(next).cube.iter().copied());
+            let pre = program.pre(pool, e, post);
+            let known: FxHashMap<Term, Term> = program
+                .vars(edge.source)
+                .iter()
+                .copied()
+                .zip(state.iter().map(|v| v.to_term(pool)))
+                .collect();
+            let Some(model) = self.solve(pool.substitute(pre, &known)) else { return stuck(self.partial()) };
+            let inputs = values(pool, &edge.inputs, &model);
+            match palisade_program::take(pool, program, &state, e, &inputs) {
+                Some(next) => state = next,
+                None => return stuck(self.partial()),
+            }
+            run.steps.push(Step { edge: e, inputs });
+        }
+        Outcome::Unsafe(run)
+    }
+
+    fn solve(&self, formula: Term) -> Option<Assignment> {
+        let mut solver = self.task.solvers.solver(self.task.pool);
+        solver.assert(formula);
+        match solver.check(&[]) {
+            Answer::Sat(model) => Some(model),
+            _ => None,
+        }
+    }
+
+    /// What is known when the run ends without an answer.
+    fn partial(&self) -> Partial {
+        let mut p = Partial {
+            safe_bound: self.frontier.checked_sub(1),
+            stuck_at: self.busy_at,
+            ..Partial::default()
+        };
+        for l in self.task.program.locs() {
+            let known = self.frames.at(l).filter(|(_, m)| m.level == ALWAYS);
+            p.invariants.extend(known.map(|(_, m)| (l, m.formula)));
+        }
+        p.notes.push(format!("frontier {}, {} lemmas", self.frontier, self.frames.len()));
+        p
+    }
+
+    /// The counters of the run.
+    fn report(&mut self) {
+        let g = self.generalizer.stats;
+        let counters = [
+            ("queries", self.q.stats.solved),
+            ("queries answered by a remembered model", self.q.stats.by_witness),
+            ("queries answered by counting steps", self.q.stats.by_distance),
+            ("solvers rebuilt", self.q.stats.rebuilt),
+            ("obligations", self.obligations.made() as u64),
+            ("lemmas", self.frames.len() as u64),
+            ("literals dropped by cores", g.core_dropped),
+            ("literals dropped by mic", g.mic_dropped),
+            ("counterexamples to generalisation blocked", g.ctgs),
+            ("farkas sums", g.sums),
+            ("constants relaxed", g.relaxed),
+            ("conjectures", self.conjectures),
+            ("conjectures proved", self.conjectures_proved),
+            ("lemmas pushed", self.pusher.pushed),
+            ("lemmas promoted", self.pusher.promoted),
+            ("pushes skipped", self.pusher.skipped),
+            ("frontier", u64::from(self.frontier)),
+        ];
+        for (name, value) in counters {
+            self.observer.event(Event::Counter(name, value));
+        }
+    }
+}
+
+fn values(pool: &palisade_term::TermPool, vars: &[Term], model: &Assignment) -> Vec<Value> {
+    let get = |v: &Term| model.get(*v).cloned().unwrap_or_else(|| Value::default_of(pool.sort(*v)));
+    vars.iter().map(get).collect()
+}

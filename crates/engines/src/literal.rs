@@ -1,0 +1,113 @@
+//! Cube literals seen as linear inequalities, and the cheap syntactic relations between them.
+//!
+//! A literal `f <= c`, `f < c` or its negation is a half-space; [`HalfSpace`] is that view, `linear <= 0` or `linear < 0`, with integer
+//! literals already tightened by the pool. Generalisation, subsumption and guidance all work on it.
+
+use palisade_term::{Linear, Op, Rational, Sort, Term, TermPool};
+
+/// The literal `expr <= 0` (or `expr < 0` when strict) over one arithmetic sort.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HalfSpace {
+    /// The linear expression.
+    pub expr: Linear,
+    /// Is the inequality strict? Never over the integers.
+    pub strict: bool,
+    /// `Int` or `Real`.
+    pub sort: Sort,
+}
+
+impl HalfSpace {
+    /// The half-space of a literal, if it is one.
+    pub fn of(pool: &TermPool, lit: Term) -> Option<HalfSpace> {
+        let (negated, atom) = pool.strip_not(lit);
+        let strict_atom = match pool.op(atom) {
+            Op::Le => false,
+            Op::Lt => true,
+            _ => return None,
+        };
+        let [form, bound] = pool.args(atom) else { return None };
+        let sort = pool.sort(*form).clone();
+        let expr = pool.linear(*form).minus(&pool.linear(*bound));
+        if !negated {
+            return Some(HalfSpace { expr, strict: strict_atom, sort });
+        }
+        let mut flipped = expr.scaled(&-one());
+        if sort == Sort::Int {
+            flipped.constant += one(); // not (e <= 0) is -e + 1 <= 0
+            return Some(HalfSpace { expr: flipped, strict: false, sort });
+        }
+        Some(HalfSpace { expr: flipped, strict: !strict_atom, sort })
+    }
+
+    /// The literal of this half-space, in the pool's normal form.
+    pub fn literal(&self, pool: &TermPool) -> Term {
+        if self.strict {
+            pool.linear_lt(self.expr.clone(), &self.sort)
+        } else {
+            pool.linear_le(self.expr.clone(), &self.sort)
+        }
+    }
+
+    /// `a * self + b * other` for positive `a`, `b`: implied by both together.
+    pub fn combine(&self, a: &Rational, other: &HalfSpace, b: &Rational) -> HalfSpace {
+        HalfSpace {
+            expr: self.expr.scaled(a).add_scaled(b, &other.expr),
+            strict: self.strict || other.strict,
+            sort: self.sort.clone(),
+        }
+    }
+
+    /// The same half-space moved to another constant.
+    pub fn with_constant(&self, constant: Rational) -> HalfSpace {
+        HalfSpace { expr: Linear { coeffs: self.expr.coeffs.clone(), constant }, ..self.clone() }
+    }
+}
+
+fn one() -> Rational {
+    Rational::from_integer(1.into())
+}
+
+/// Does literal `a` imply literal `b`? Syntactic: equal, or parallel half-spaces.
+pub fn implies(pool: &TermPool, a: Term, b: Term) -> bool {
+    if a == b {
+        return true;
+    }
+    let (Some(x), Some(y)) = (HalfSpace::of(pool, a), HalfSpace::of(pool, b)) else { return false };
+    if x.sort != y.sort || x.expr.coeffs != y.expr.coeffs {
+        return false;
+    }
+    // x: e + c <= 0 implies e + d <= 0 when d <= c.
+    y.expr.constant < x.expr.constant || (y.expr.constant == x.expr.constant && (x.strict || !y.strict))
+}
+
+/// Is cube `small` implied by cube `big`: does every literal of `small` follow from one of `big`?
+/// Then blocking `small` blocks `big`.
+pub fn subsumes(pool: &TermPool, small: &[Term], big: &[Term]) -> bool {
+    small.iter().all(|&s| big.iter().any(|&b| implies(pool, b, s)))
+}
+
+/// A cube with its equalities replaced by two inequalities each, sorted and without duplicates, so that generalisation can keep one side.
+pub fn split_equalities(pool: &TermPool, cube: &[Term]) -> Vec<Term> {
+    let mut out = Vec::with_capacity(cube.len() + 2);
+    for &lit in cube {
+        match (pool.op(lit), pool.args(lit)) {
+            (Op::Eq, &[a, b]) if pool.sort(a).is_arith() => out.extend([pool.le(a, b), pool.ge(a, b)]),
+            _ => out.push(lit),
+        }
+    }
+    tidy(pool, &mut out);
+    out
+}
+
+/// Sorts a cube, removes duplicates and literals implied by others of the cube.
+pub fn tidy(pool: &TermPool, cube: &mut Vec<Term>) {
+    cube.sort_unstable();
+    cube.dedup();
+    let all = cube.clone();
+    cube.retain(|&l| !all.iter().any(|&other| other != l && implies(pool, other, l)));
+}
+
+/// The formula that excludes a cube.
+pub fn clause(pool: &TermPool, cube: &[Term]) -> Term {
+    pool.or(cube.iter().map(|&l| pool.not(l)))
+}
