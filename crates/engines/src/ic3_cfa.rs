@@ -25,11 +25,10 @@
 //! It never claims anything on the word of an undecided query: such a query is "not blocked" in generalisation and pushing, and ends the run with
 //! UNKNOWN in blocking.
 
-use palisade_program::{Loc, Run, Step};
-use palisade_smt::Answer;
-use palisade_term::{Assignment, Term, Value};
-use rustc_hash::FxHashMap;
+use palisade_program::{Loc, Run};
+use palisade_term::{Assignment, Term};
 
+use crate::concretize::concretize;
 use crate::consecution::{Consecution, CubeAnswer};
 use crate::frames::{ALWAYS, Frames};
 use crate::generalize::Generalizer;
@@ -132,7 +131,10 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
             self.observer.event(Event::Bound(self.frontier));
             match self.strengthen(root) {
                 Ok(()) => {}
-                Err(Failure::Counterexample(at)) => break self.concretize(at),
+                Err(Failure::Counterexample(at)) => {
+                    break concretize(&self.task, &self.obligations, at, self.observer)
+                        .map_or_else(|why| Outcome::Unknown(why, self.partial()), Outcome::Unsafe);
+                }
                 Err(Failure::Unknown(why)) => break Outcome::Unknown(Reason::Solver(why), self.partial()),
                 Err(Failure::Stopped(stop)) => break Outcome::Unknown(Reason::Stopped(stop), self.partial()),
             }
@@ -335,50 +337,6 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
         result
     }
 
-    /// Executes the chain of an obligation at the entry: one small query per step fixes the inputs.
-    fn concretize(&mut self, start: ObligationId) -> Outcome {
-        let (pool, program) = (self.task.pool, self.task.program);
-        let chain = self.obligations.chain(start);
-        let edges: Vec<_> = chain.iter().map(|(e, _)| *e).collect();
-        self.observer.event(Event::Counterexample(&edges));
-        let stuck = |p: Partial| {
-            Outcome::Unknown(Reason::Incomplete("a path to the error could not be made concrete".into()), p)
-        };
-        // Any state of the first cube is initial.
-        let first = pool.and(self.obligations.get(start).cube.iter().copied());
-        let Some(model) = self.solve(first) else { return stuck(self.partial()) };
-        let mut state = values(pool, program.vars(program.entry), &model);
-        let mut run = Run { initial: state.clone(), steps: Vec::new() };
-        for (e, next) in chain {
-            let edge = program.edge(e);
-            let post = pool.and(self.obligations.get(next).cube.iter().copied());
-            let pre = program.pre(pool, e, post);
-            let known: FxHashMap<Term, Term> = program
-                .vars(edge.source)
-                .iter()
-                .copied()
-                .zip(state.iter().map(|v| v.to_term(pool)))
-                .collect();
-            let Some(model) = self.solve(pool.substitute(pre, &known)) else { return stuck(self.partial()) };
-            let inputs = values(pool, &edge.inputs, &model);
-            match palisade_program::take(pool, program, &state, e, &inputs) {
-                Some(next) => state = next,
-                None => return stuck(self.partial()),
-            }
-            run.steps.push(Step { edge: e, inputs });
-        }
-        Outcome::Unsafe(run)
-    }
-
-    fn solve(&self, formula: Term) -> Option<Assignment> {
-        let mut solver = self.task.solvers.solver(self.task.pool);
-        solver.assert(formula);
-        match solver.check(&[]) {
-            Answer::Sat(model) => Some(model),
-            _ => None,
-        }
-    }
-
     /// What is known when the run ends without an answer.
     fn partial(&self) -> Partial {
         let mut p = Partial {
@@ -420,9 +378,4 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
             self.observer.event(Event::Counter(name, value));
         }
     }
-}
-
-fn values(pool: &palisade_term::TermPool, vars: &[Term], model: &Assignment) -> Vec<Value> {
-    let get = |v: &Term| model.get(*v).cloned().unwrap_or_else(|| Value::default_of(pool.sort(*v)));
-    vars.iter().map(get).collect()
 }

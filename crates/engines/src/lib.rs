@@ -9,6 +9,7 @@
 mod backward;
 pub mod bmc;
 pub mod budget;
+pub mod concretize;
 pub mod consecution;
 mod eliminate;
 pub mod frames;
@@ -20,6 +21,7 @@ pub mod literal;
 pub mod obligations;
 pub mod observe;
 mod options;
+pub mod pdr_cfg;
 pub mod predecessor;
 pub mod push;
 mod unroll;
@@ -101,5 +103,5 @@ pub use options::{OPTIONS, OptionKind, OptionSpec, Options};
 
 /// All engines, in the order in which they are listed.
 pub fn all() -> Vec<Box<dyn Engine>> {
-    vec![Box::new(bmc::Bmc), Box::new(kind::Kind), Box::new(ic3_cfa::Ic3CfaEngine)]
+    vec![Box::new(bmc::Bmc), Box::new(kind::Kind), Box::new(ic3_cfa::Ic3CfaEngine), Box::new(pdr_cfg::PdrCfgEngine)]
 }

@@ -26,20 +26,50 @@ pub struct OptionSpec {
     pub about: &'static str,
 }
 
+const fn flag(name: &'static str, default: &'static str, about: &'static str) -> OptionSpec {
+    OptionSpec { name, kind: OptionKind::Bool, default, about }
+}
+
+const fn number(name: &'static str, default: &'static str, about: &'static str) -> OptionSpec {
+    OptionSpec { name, kind: OptionKind::Number, default, about }
+}
+
+const fn choice(
+    name: &'static str,
+    words: &'static [&'static str],
+    default: &'static str,
+    about: &'static str,
+) -> OptionSpec {
+    OptionSpec { name, kind: OptionKind::Choice(words), default, about }
+}
+
 /// Every option there is.
 pub const OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        name: "bmc.bound",
-        kind: OptionKind::Number,
-        default: "0",
-        about: "stop after this many unrollings (0: never)",
-    },
-    OptionSpec {
-        name: "kind.simple-path",
-        kind: OptionKind::Bool,
-        default: "false",
-        about: "require the states of an induction path to be pairwise distinct",
-    },
+    number("bmc.bound", "0", "stop after this many unrollings (0: never)"),
+    flag("generalize.core", "true", "keep only the literals that the blocking queries needed"),
+    flag("generalize.ctg", "true", "block counterexamples to generalisation"),
+    flag("generalize.farkas", "true", "replace pairs of inequalities by positive combinations"),
+    flag("generalize.mic", "true", "drop literals one at a time"),
+    flag("generalize.relax", "false", "move the constants of inequalities outward"),
+    flag("generalize.split-equalities", "true", "split equalities into two inequalities"),
+    flag("ic3.guidance", "true", "conjecture hulls and relations of lemmas that differ in constants"),
+    choice(
+        "ic3.predecessor",
+        &["project", "wp", "state"],
+        "project",
+        "predecessors: projected implicant, exact weakest precondition, or lifted state",
+    ),
+    flag("ic3.progressions", "true", "conjecture the step of lemmas whose coefficients grow"),
+    flag("ic3.reenqueue", "true", "ask blocked obligations again at higher levels"),
+    flag("kind.simple-path", "false", "require the states of an induction path to be pairwise distinct"),
+    flag("pdr-cfg.core", "true", "reduce blocked obligations to the literals their queries needed"),
+    flag(
+        "pdr-cfg.dnf",
+        "true",
+        "one obligation per cube of the weakest precondition's disjunctive normal form",
+    ),
+    flag("pdr-cfg.interpolants", "false", "learn interpolants between frames and obligations"),
+    flag("pdr-cfg.syntactic", "true", "drop parts of obligations that the frame already contains"),
 ];
 
 /// The values of all options.
