@@ -17,7 +17,7 @@ use anyhow::{Context, Result, anyhow, bail};
 use crate::answer::{self, Convention, Verdict};
 use crate::limits::{self, Limits, Stop, Usage};
 use crate::options::BenchOptions;
-use crate::record::{Answer, Certificate, Correct, Row};
+use crate::record::{Answer, Certificate, Correct, Row, WALL_TIMEOUT};
 use crate::suite::{Expected, Task};
 use crate::taskargs;
 
@@ -375,7 +375,7 @@ impl<'a> Bench<'a> {
         (row.verdict, row.reason) = match usage.stop {
             Some(Stop::Interrupted) => return Ok(false),
             Some(Stop::Cpu) => (Answer::Unknown, "timeout: killed at the CPU limit".to_owned()),
-            Some(Stop::Wall) => (Answer::Unknown, "timeout: killed at the wall-clock limit".to_owned()),
+            Some(Stop::Wall) => (Answer::Unknown, WALL_TIMEOUT.to_owned()),
             Some(Stop::Memory) => (Answer::Unknown, "memory: killed at the limit".to_owned()),
             None => answer()?,
         };

@@ -177,6 +177,9 @@ pub struct Configuration {
     pub executable: String,
 }
 
+/// The reason of a row that was killed at the wall-clock limit.
+pub const WALL_TIMEOUT: &str = "timeout: killed at the wall-clock limit";
+
 const MAGIC: &str = "# palisade-bench 1";
 
 impl Configuration {

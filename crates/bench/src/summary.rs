@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
-use crate::record::{Answer, Certificate, Class, Correct, Row};
+use crate::record::{Answer, Certificate, Class, Correct, Row, WALL_TIMEOUT};
 use crate::taskargs::front_end;
 
 /// The counts of one engine over some tasks.
@@ -29,6 +29,8 @@ pub struct Score {
     pub unknown: usize,
     /// Out of time.
     pub timeouts: usize,
+    /// Of those, killed at the wall-clock limit while CPU time was left.
+    pub wall_timeouts: usize,
     /// Out of memory.
     pub memouts: usize,
     /// Inputs refused.
@@ -71,14 +73,18 @@ impl Score {
                 Class::Wrong => score.wrong += 1,
                 Class::BadCertificate => score.bad_certificates += 1,
                 Class::Unknown => score.unknown += 1,
-                Class::Timeout => score.timeouts += 1,
+                Class::Timeout => {
+                    score.timeouts += 1;
+                    score.wall_timeouts += usize::from(row.reason == WALL_TIMEOUT);
+                }
                 Class::Memout => score.memouts += 1,
                 Class::Unsupported => score.unsupported += 1,
                 Class::Error => score.errors += 1,
             }
         }
         times.sort_by(f64::total_cmp);
-        score.cpu = times.iter().sum();
+        // `sum` of nothing is -0.0, which would show.
+        score.cpu = times.iter().fold(0.0, |sum, time| sum + time);
         score.median = median(&times);
         let unsolved = (score.tasks - times.len()) as f64;
         score.par2 = (score.cpu + unsolved * 2.0 * timeout.as_secs_f64()) / (score.tasks.max(1) as f64);
@@ -128,16 +134,22 @@ pub struct Summary {
 impl Summary {
     /// Counts sorted rows.
     pub fn new(engines: &[String], rows: Vec<Row>, timeout: Duration) -> Summary {
-        let mut by_family: BTreeMap<&str, Vec<&Row>> = BTreeMap::new();
+        let mut by_family: BTreeMap<String, Vec<&Row>> = BTreeMap::new();
         for row in &rows {
-            by_family.entry(&row.family).or_default().push(row);
+            // Two suites may have families of the same name.
+            let family = if row.suite == row.family {
+                row.family.clone()
+            } else {
+                format!("{}/{}", row.suite, row.family)
+            };
+            by_family.entry(family).or_default().push(row);
         }
         let families = by_family
             .into_iter()
             .map(|(family, rows)| {
                 let scores =
                     engines.iter().map(|engine| Score::of(engine, rows.iter().copied(), timeout)).collect();
-                (family.to_owned(), scores)
+                (family, scores)
             })
             .collect();
         let scores: Vec<Score> =
@@ -194,6 +206,14 @@ impl Summary {
             if !notes.is_empty() {
                 let _ = writeln!(text, "{}: {} (not in the table).", score.engine, notes.join(", "));
             }
+            if score.wall_timeouts > 0 {
+                let _ = writeln!(
+                    text,
+                    "{}: {} of the timeouts by the wall clock, with CPU time left: the machine was busy (fewer --jobs, or a longer \
+                     --wall-timeout) or the tool waited.",
+                    score.engine, score.wall_timeouts
+                );
+            }
         }
         // One family is the whole.
         if self.families.len() > 1 {
@@ -229,6 +249,10 @@ impl Summary {
 pub fn describe(row: &Row) -> String {
     let reason = if row.reason.is_empty() { String::new() } else { format!(" ({})", row.reason) };
     let problem = match row.class() {
+        // Tables can be wrong too.
+        Class::Wrong if row.certificate == Certificate::Ok => {
+            format!(", expected {}; its certificate checks, which speaks against the table", row.expected)
+        }
         Class::Wrong => format!(", expected {}", row.expected),
         Class::BadCertificate if row.certificate == Certificate::Missing => {
             ", without a certificate".to_owned()
@@ -347,18 +371,21 @@ mod tests {
         assert_eq!((x.tasks, x.solved_true, x.solved_false, x.wrong, x.timeouts), (5, 2, 1, 1, 1));
         assert_eq!((x.cpu, x.median), (7.0, Some(2.0)));
         assert!((x.par2 - (7.0 + 2.0 * 20.0) / 5.0).abs() < 1e-9);
-        assert_eq!(summary.families["g"][0].tasks, 2);
-        assert_eq!(summary.families["g"][1].median, None);
+        assert_eq!(summary.families["s/g"][0].tasks, 2);
+        assert_eq!(summary.families["s/g"][1].median, None);
         assert_eq!((summary.wrong, summary.exit_code()), (1, 1));
     }
 
     #[test]
     fn the_table_is_aligned_and_names_what_is_wrong() {
-        let text = Summary::new(&["x".into(), "y".into()], rows(), Duration::from_secs(10)).markdown();
+        let mut rows = rows();
+        rows[3].reason = WALL_TIMEOUT.to_owned();
+        let text = Summary::new(&["x".into(), "y".into()], rows, Duration::from_secs(10)).markdown();
+        assert!(text.contains("x: 1 of the timeouts by the wall clock") && !text.contains("-0.0"), "{text}");
         let table: Vec<&str> = text.lines().filter(|line| line.starts_with('|')).take(4).collect();
         assert!(table.iter().all(|line| line.len() == table[0].len()), "{text}");
         assert!(
-            text.contains("### g")
+            text.contains("### s/g")
                 && text.contains("WRONG VERDICTS")
                 && text.contains("x on e: false (p), expected true"),
             "{text}"

@@ -76,7 +76,8 @@ fn verdicts_are_compared_and_certificates_checked_again() {
     assert!(named(&summary, "e.smt2").reason.contains("not inductive"));
     let text = summary.markdown();
     assert!(
-        text.contains("WRONG VERDICTS") && text.contains("c.smt2: false (unreach-call), expected true"),
+        text.contains("WRONG VERDICTS")
+            && text.contains("c.smt2: false (unreach-call), expected true; its certificate checks"),
         "{text}"
     );
 }
@@ -119,30 +120,22 @@ fn what_breaks_the_contract_is_an_error_and_what_is_refused_is_not() {
 }
 
 #[test]
-fn limits_hold_whatever_the_tool_does() {
-    let suite = suite(&[
-        ("burn.c", "burn", "true"),
-        ("sleep.c", "sleep", "true"),
-        ("allocate.c", "allocate", "true"),
-        ("late.c", "late", "true"),
-    ]);
+fn cpu_and_memory_limits_hold_whatever_the_tool_does() {
+    let suite =
+        suite(&[("burn.c", "burn", "true"), ("allocate.c", "allocate", "true"), ("late.c", "late", "true")]);
     let mut options = options(suite.path(), &["ic3"]);
     options.timeout = Duration::from_secs(1);
-    options.wall = Some(Duration::from_secs(10));
+    // Far away, so that a busy machine does not change what is tested.
+    options.wall = Some(Duration::from_secs(50));
     options.memory_mb = 100;
-    options.jobs = 4;
-    let start = Instant::now();
+    options.jobs = 3;
     let summary = run(&options);
-    assert!(start.elapsed() < Duration::from_secs(40));
     let burn = named(&summary, "burn.c");
     assert_eq!(burn.class(), Class::Timeout);
     assert!(burn.cpu > 1.0 && burn.cpu < 5.0 && burn.reason.contains("CPU limit"), "{burn:?}");
-    let sleep = named(&summary, "sleep.c");
-    assert_eq!(sleep.class(), Class::Timeout);
-    assert!(sleep.cpu < 1.0 && sleep.wall >= 10.0 && sleep.reason.contains("wall"), "{sleep:?}");
     let allocate = named(&summary, "allocate.c");
     assert_eq!(allocate.class(), Class::Memout, "{allocate:?}");
-    assert!(allocate.memory_mb > 100.0 && allocate.wall < 10.0, "{allocate:?}");
+    assert!(allocate.memory_mb > 100.0, "{allocate:?}");
     // This one answers within the grace, but after the limit.
     let late = named(&summary, "late.c");
     assert_eq!(
@@ -151,6 +144,18 @@ fn limits_hold_whatever_the_tool_does() {
         "{late:?}"
     );
     assert_eq!(summary.engines[0].solved(), 0);
+}
+
+#[test]
+fn a_tool_that_waits_ends_at_the_wall() {
+    let suite = suite(&[("sleep.c", "sleep", "true")]);
+    let mut options = options(suite.path(), &["ic3"]);
+    options.wall = Some(Duration::from_millis(500));
+    let summary = run(&options);
+    let sleep = named(&summary, "sleep.c");
+    assert_eq!(sleep.class(), Class::Timeout);
+    assert!(sleep.cpu < 1.0 && sleep.wall >= 0.5 && sleep.wall < 30.0, "{sleep:?}");
+    assert_eq!(summary.engines[0].wall_timeouts, 1);
 }
 
 #[test]
