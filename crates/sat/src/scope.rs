@@ -10,7 +10,7 @@
 //!   units of outer scopes that the scope contradicts wait in `units`.
 
 use crate::arena::{CRef, MAX_SCOPE};
-use crate::core::{Core, Root};
+use crate::core::{Core, Root, THEORY};
 use crate::lit::{Lit, Var};
 use crate::proof::StepId;
 
@@ -47,7 +47,7 @@ impl Core {
         self.scopes.push(scope);
     }
 
-    /// Removes the innermost scope with all that depends on it. `released` is told each variable that ceases to exist.
+    /// Removes the innermost scope with all that depends on it. `released` is told each theory variable that ceases to exist.
     pub(crate) fn pop_scope(&mut self, mut released: impl FnMut(Var)) {
         debug_assert!(self.levels.is_empty());
         let number = self.depth() as u32;
@@ -60,8 +60,10 @@ impl Core {
         self.learned_alive -= scope.learned.iter().filter(|&&c| !self.arena.is_deleted(c)).count();
         self.remove_clauses(&mut scope);
         for v in scope.vars.drain(..) {
+            if self.flags[v.index()] & THEORY != 0 {
+                released(v);
+            }
             self.release(v);
-            released(v);
         }
         for (lit, root) in scope.units.drain(..) {
             self.add_root(lit, root);

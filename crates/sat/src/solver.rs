@@ -178,17 +178,13 @@ impl<T: Theory> Solver<T> {
             self.theory.backtrack(1);
             self.theory_dirty = true;
         }
-        let (core, theory) = (&mut self.core, &mut self.theory);
-        let mut freed = Vec::new();
-        core.pop_scope(|v| {
+        let theory = &mut self.theory;
+        self.core.pop_scope(|v| {
             if T::ACTIVE {
-                freed.push(v);
+                theory.release(v);
             }
         });
-        for v in freed {
-            theory.release(v);
-        }
-        core.collect_if_wasteful();
+        self.core.collect_if_wasteful();
     }
 
     /// Number of open scopes.
@@ -346,7 +342,8 @@ impl<T: Theory> Solver<T> {
         }
         self.cancel_until(level);
         let core = &mut self.core;
-        core.cursor = core.cursor.min(common);
+        // At level 0 start over: an assumption that was fixed may not be any more.
+        core.cursor = if level == 0 { 0 } else { core.cursor.min(common) };
         core.stats.reused_levels += level as u64;
         core.assumptions.clear();
         core.assumptions.extend_from_slice(assumptions);

@@ -6,10 +6,10 @@
 
 mod common;
 
-use common::{Rng, brute_force, check_proof, holds};
+use common::{Rng, brute_force, check_proof, fuzz, holds};
 use palisade_sat::{Limits, Lit, Options, RestartPolicy, SolveResult, Solver, Var};
+use std::cell::Cell;
 use std::collections::BTreeSet;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// A literal by position among the variables alive.
 type Name = (usize, bool);
@@ -44,7 +44,14 @@ enum Call {
     Backtrack,
 }
 
-const MAX_VARS: usize = 12;
+/// Up to this many variables answers are compared with brute force; beyond, they rest on models and proofs alone.
+const BRUTE_VARS: usize = 11;
+
+#[derive(Debug)]
+struct Setup {
+    options: Options,
+    max_vars: usize,
+}
 
 struct Reference {
     /// Variables alive, in the order of creation, with the scope they belong to.
@@ -53,6 +60,7 @@ struct Reference {
     clauses: Vec<(usize, u64, Vec<Lit>)>,
     depth: usize,
     next_tag: u64,
+    brute: bool,
 }
 
 impl Reference {
@@ -60,31 +68,39 @@ impl Reference {
         names.iter().map(|&(i, sign)| self.vars[i % self.vars.len()].0.lit(sign)).collect()
     }
 
-    fn satisfiable(&self, assumptions: &[Lit]) -> bool {
+    /// Whether brute force finds a model; None if that would take too long.
+    fn satisfiable(&self, assumptions: &[Lit]) -> Option<bool> {
+        if !self.brute {
+            return None;
+        }
         // Variable indices are dense enough: released ones are reused.
         let top = self.vars.iter().map(|(v, _)| v.index() + 1).max().unwrap_or(0);
         let clauses: Vec<Vec<Lit>> = self.clauses.iter().map(|c| c.2.clone()).collect();
-        brute_force(top, &clauses, |a| assumptions.iter().all(|&l| holds(a, l)))
+        Some(brute_force(top, &clauses, |a| assumptions.iter().all(|&l| holds(a, l))))
     }
 }
 
-fn random_calls(rng: &mut Rng) -> Vec<Call> {
+fn random_calls(rng: &mut Rng, max_vars: usize) -> Vec<Call> {
     let names = |rng: &mut Rng, max: usize| -> Vec<Name> {
         let n = rng.below(max + 1);
-        (0..n).map(|_| (rng.below(MAX_VARS), rng.chance(50))).collect()
+        (0..n).map(|_| (rng.below(max_vars), rng.chance(50))).collect()
     };
-    let n = 20 + rng.below(180);
-    let mut calls = vec![Call::NewVar { scoped: false }; 2 + rng.below(7)];
+    let n = 5 * max_vars + rng.below(13 * max_vars);
+    let mut calls = vec![Call::NewVar { scoped: false }; max_vars / 2 + rng.below(max_vars / 2)];
     // How crowded with clauses, and how much within scopes, differs from run to run.
-    let clause_share = 30 + rng.below(40);
-    let scope_share = rng.below(30);
+    let clause_share = 25 + rng.below(40);
+    let scope_share = rng.below(45);
     for _ in 0..n {
         calls.push(if rng.chance(clause_share) {
-            let longest = if rng.chance(80) { 4 } else { 7 };
-            let mut lits = names(rng, longest);
-            if lits.len() < 2 && rng.chance(90) {
-                lits.extend((0..2).map(|_| (rng.below(MAX_VARS), rng.chance(50))));
-            }
+            // Short clauses are rare, so that it takes a search to refute.
+            let spread = if rng.chance(85) { 1 } else { 5 };
+            let len = match rng.below(300) {
+                0 => 0,
+                1..=4 => 1,
+                5..=25 => 2,
+                _ => 3 + rng.below(spread),
+            };
+            let lits = (0..len).map(|_| (rng.below(max_vars), rng.chance(50))).collect();
             Call::Clause { lits, up: if rng.chance(75) { 0 } else { rng.below(4) } }
         } else if rng.chance(scope_share) {
             if rng.chance(55) { Call::Push } else { Call::Pop }
@@ -92,8 +108,8 @@ fn random_calls(rng: &mut Rng) -> Vec<Call> {
             match rng.below(12) {
                 0 => Call::NewVar { scoped: rng.chance(70) },
                 1 => Call::Simplify,
-                2 => Call::Phase((rng.below(MAX_VARS), rng.chance(50))),
-                3 => Call::Bump(rng.below(MAX_VARS)),
+                2 => Call::Phase((rng.below(max_vars), rng.chance(50))),
+                3 => Call::Bump(rng.below(max_vars)),
                 4 => Call::Domain { assumptions: names(rng, 3), skip: rng.below(4) },
                 5 => Call::Limited { assumptions: names(rng, 3), conflicts: rng.below(3) as u64 },
                 6 => Call::Backtrack,
@@ -105,11 +121,11 @@ fn random_calls(rng: &mut Rng) -> Vec<Call> {
     calls
 }
 
-fn random_options(rng: &mut Rng) -> Options {
+fn random_options(rng: &mut Rng, max_vars: usize) -> Setup {
     let policies =
         [RestartPolicy::Alternate, RestartPolicy::Glucose, RestartPolicy::Luby, RestartPolicy::Never];
-    Options {
-        proof: rng.chance(60),
+    let options = Options {
+        proof: max_vars > BRUTE_VARS || rng.chance(60),
         restarts: policies[rng.below(4)],
         default_phase: rng.chance(50),
         reduce_base: if rng.chance(50) { 4 } else { 2000 },
@@ -118,13 +134,14 @@ fn random_options(rng: &mut Rng) -> Options {
         minimize: rng.chance(80),
         reuse_trail: rng.chance(70),
         ..Options::default()
-    }
+    };
+    Setup { options, max_vars }
 }
 
 fn check_answer(s: &mut Solver, r: &Reference, assumptions: &[Lit], answer: SolveResult) {
     match answer {
         SolveResult::Sat => {
-            assert!(r.satisfiable(assumptions), "SAT, but there is no model");
+            assert_ne!(r.satisfiable(assumptions), Some(false), "SAT, but there is no model");
             for l in assumptions {
                 assert_eq!(s.value(*l), Some(true), "assumption {l:?} is not true in the model");
             }
@@ -139,7 +156,7 @@ fn check_answer(s: &mut Solver, r: &Reference, assumptions: &[Lit], answer: Solv
 
 fn check_unsat(s: &mut Solver, r: &Reference, assumptions: &[Lit]) {
     let core: Vec<Lit> = s.core().to_vec();
-    assert!(!r.satisfiable(&core), "the core {core:?} is satisfiable");
+    assert_ne!(r.satisfiable(&core), Some(true), "the core {core:?} is satisfiable");
     assert!(core.iter().all(|l| assumptions.contains(l)), "the core is no subset of the assumptions");
     let Some(proof) = s.proof() else { return };
     match s.final_step() {
@@ -156,14 +173,16 @@ fn check_unsat(s: &mut Solver, r: &Reference, assumptions: &[Lit]) {
     }
 }
 
-fn run(options: &Options, calls: &[Call]) {
-    let mut s = Solver::new(options.clone());
-    let mut r = Reference { vars: Vec::new(), clauses: Vec::new(), depth: 0, next_tag: 1 };
+/// Runs the calls; the number of conflicts.
+fn run(setup: &Setup, calls: &[Call]) -> u64 {
+    let mut s = Solver::new(setup.options.clone());
+    let brute = setup.max_vars <= BRUTE_VARS;
+    let mut r = Reference { vars: Vec::new(), clauses: Vec::new(), depth: 0, next_tag: 1, brute };
     for call in calls {
         let usable = !r.vars.is_empty();
         match call {
             Call::NewVar { scoped } => {
-                if r.vars.len() < MAX_VARS {
+                if r.vars.len() < setup.max_vars {
                     let v = if *scoped { s.new_scoped_var() } else { s.new_var() };
                     r.vars.push((v, if *scoped { r.depth } else { 0 }));
                 }
@@ -236,51 +255,25 @@ fn run(options: &Options, calls: &[Call]) {
             _ => {}
         }
         for &l in s.fixed_literals() {
-            assert!(!r.satisfiable(&[!l]), "{l:?} is fixed but its negation is satisfiable");
+            assert_ne!(r.satisfiable(&[!l]), Some(true), "{l:?} is fixed but its negation is satisfiable");
         }
     }
+    s.stats().conflicts
 }
 
-fn fails(options: &Options, calls: &[Call]) -> bool {
-    catch_unwind(AssertUnwindSafe(|| run(options, calls))).is_err()
-}
-
-/// Deletes calls, in ever smaller chunks, as long as the rest still fails.
-fn shrink(options: &Options, mut calls: Vec<Call>) -> Vec<Call> {
-    let mut chunk = calls.len() / 2;
-    while chunk > 0 {
-        let mut at = 0;
-        while at < calls.len() {
-            let mut fewer = calls.clone();
-            fewer.drain(at..(at + chunk).min(calls.len()));
-            if fails(options, &fewer) {
-                calls = fewer;
-            } else {
-                at += chunk;
-            }
-        }
-        chunk /= 2;
-    }
-    calls
+fn fuzz_calls(seeds: u64, max_vars: usize) {
+    let conflicts = Cell::new(0);
+    let make = |rng: &mut Rng| (random_options(rng, max_vars), random_calls(rng, max_vars));
+    fuzz(seeds, make, |setup, calls| conflicts.set(conflicts.get() + run(setup, calls)));
+    assert!(conflicts.get() > seeds, "only {} conflicts: this tests nothing", conflicts.get());
 }
 
 #[test]
-fn random_call_sequences() {
-    let number =
-        |name: &str, default: u64| std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(default);
-    let first = number("SAT_FUZZ_FIRST", 0);
-    for seed in first..first + number("SAT_FUZZ_SEEDS", 1500) {
-        let mut rng = Rng(seed);
-        let options = random_options(&mut rng);
-        let calls = random_calls(&mut rng);
-        if fails(&options, &calls) {
-            let small = shrink(&options, calls);
-            eprintln!("seed {seed} with {options:?} fails on:");
-            for call in &small {
-                eprintln!("    {call:?}");
-            }
-            run(&options, &small);
-            unreachable!("the shrunk sequence fails");
-        }
-    }
+fn calls_against_brute_force() {
+    fuzz_calls(1000, BRUTE_VARS);
+}
+
+#[test]
+fn calls_with_proofs() {
+    fuzz_calls(150, 60);
 }

@@ -1,8 +1,12 @@
 //! What the tests share: a generator, brute force, and a proof checker that knows nothing of the solver.
 #![allow(dead_code)]
 
+pub mod difference;
+
 use palisade_sat::{Lit, Proof, Step, StepId, Tag, Var};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Debug;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 
 /// SplitMix64.
 pub struct Rng(pub u64);
@@ -77,4 +81,48 @@ pub fn check_proof(
         clauses.insert(id, stated);
     }
     last.expect("a trimmed proof has its root")
+}
+
+/// Runs random call sequences; one that fails is shrunk by deleting calls, printed, and run again for its message.
+/// `SAT_FUZZ_SEEDS` and `SAT_FUZZ_FIRST` choose the seeds.
+pub fn fuzz<S: Debug, C: Clone + Debug>(
+    seeds: u64,
+    make: impl Fn(&mut Rng) -> (S, Vec<C>),
+    run: impl Fn(&S, &[C]),
+) {
+    let number =
+        |name: &str, default| std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(default);
+    let first = number("SAT_FUZZ_FIRST", 0);
+    let fails = |setup: &S, calls: &[C]| catch_unwind(AssertUnwindSafe(|| run(setup, calls))).is_err();
+    for seed in first..first + number("SAT_FUZZ_SEEDS", seeds) {
+        let (setup, calls) = make(&mut Rng(seed));
+        if fails(&setup, &calls) {
+            let small = shrink(calls, |calls| fails(&setup, calls));
+            eprintln!("seed {seed} with {setup:?} fails on:");
+            for call in &small {
+                eprintln!("    {call:?}");
+            }
+            run(&setup, &small);
+            unreachable!("the shrunk sequence fails");
+        }
+    }
+}
+
+/// Deletes calls, in ever smaller chunks, as long as the rest still fails.
+fn shrink<C: Clone>(mut calls: Vec<C>, fails: impl Fn(&[C]) -> bool) -> Vec<C> {
+    let mut chunk = calls.len() / 2;
+    while chunk > 0 {
+        let mut at = 0;
+        while at < calls.len() {
+            let mut fewer = calls.clone();
+            fewer.drain(at..(at + chunk).min(calls.len()));
+            if fails(&fewer) {
+                calls = fewer;
+            } else {
+                at += chunk;
+            }
+        }
+        chunk /= 2;
+    }
+    calls
 }
