@@ -36,7 +36,7 @@ use crate::guidance::Guidance;
 use crate::obligations::{Obligation, ObligationId, Obligations};
 use crate::predecessor::Predecessors;
 use crate::push::{Pusher, invariants};
-use crate::{Budget, Engine, Event, Observer, Outcome, Partial, Reason, Stop, Task, literal};
+use crate::{Budget, Engine, Event, Observer, Outcome, Partial, Reason, Stop, Task, background, literal};
 
 /// The engine.
 pub struct Ic3CfaEngine;
@@ -127,6 +127,9 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
         }
         let root =
             self.obligations.create(Obligation { location: error, cube: Vec::new(), next: None, depth: 0 });
+        for (l, invariant) in background::invariants(&self.task, &self.budget) {
+            self.background(l, invariant);
+        }
         let outcome = loop {
             self.observer.event(Event::Bound(self.frontier));
             match self.strengthen(root) {
@@ -148,6 +151,12 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
         };
         self.report();
         outcome
+    }
+
+    /// Takes an invariant from elsewhere as a lemma of all levels.
+    fn background(&mut self, location: Loc, formula: Term) {
+        self.frames.add(self.task.pool, location, vec![self.task.pool.not(formula)], ALWAYS);
+        self.observer.event(Event::Lemma { level: None, location, formula, by: "background" });
     }
 
     /// Algorithm 2: makes `F(frontier)` exclude every step into the error location.

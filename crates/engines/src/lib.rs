@@ -6,6 +6,7 @@
 //!
 //! One module per engine, named as on the command line; the table of engines is [`all`].
 
+pub mod background;
 mod backward;
 pub mod bmc;
 pub mod budget;

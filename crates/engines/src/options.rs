@@ -45,6 +45,12 @@ const fn choice(
 
 /// Every option there is.
 pub const OPTIONS: &[OptionSpec] = &[
+    flag("background.affine", "false", "find affine equalities before the engine starts"),
+    flag(
+        "background.houdini",
+        "false",
+        "find inductive comparisons from the program's text before the engine starts",
+    ),
     number("bmc.bound", "0", "stop after this many unrollings (0: never)"),
     flag("generalize.core", "true", "keep only the literals that the blocking queries needed"),
     flag("generalize.ctg", "true", "block counterexamples to generalisation"),

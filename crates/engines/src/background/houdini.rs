@@ -1,0 +1,169 @@
+//! Guess and check: the largest inductive subset of candidate literals (Houdini; Flanagan, Leino 2001).
+//!
+//! The candidates are the program's own comparisons: literals of guards (and their neighbours by one) as far as they speak of one location's variables, and
+//! comparisons of its variables with zero and with each other.
+
+use std::collections::BTreeSet;
+
+use num_traits::One;
+use palisade_program::{EdgeId, Loc, take};
+use palisade_smt::{Answer, Limits};
+use palisade_term::{Rational, Sort, Term, Value, eval::Evaluator};
+use rustc_hash::FxHashSet;
+
+use crate::literal::HalfSpace;
+use crate::{Budget, Task};
+
+/// Locations with more numeric variables than this get no pairwise candidates.
+const MAX_PAIRWISE: usize = 12;
+/// Candidates per location, at most.
+const MAX_CANDIDATES: usize = 300;
+
+/// Candidate literals for every location, indexed by location.
+pub fn candidates(task: &Task<'_>) -> Vec<Vec<Term>> {
+    let (pool, program) = (task.pool, task.program);
+    let mut out: Vec<Vec<Term>> = vec![Vec::new(); program.locations.len()];
+    let mut seen: Vec<FxHashSet<Term>> = vec![FxHashSet::default(); program.locations.len()];
+    let mut add = |l: Loc, t: Term| {
+        let list = &mut out[l.index()];
+        if list.len() < MAX_CANDIDATES && pool.as_bool(t).is_none() && seen[l.index()].insert(t) {
+            list.push(t);
+        }
+    };
+    for l in program.locs() {
+        if l == program.entry || l == program.error {
+            continue;
+        }
+        let nums: Vec<Term> = program.vars(l).iter().copied().filter(|&v| pool.sort(v).is_arith()).collect();
+        for &v in &nums {
+            let sort = pool.sort(v).clone();
+            let zero = pool.number(Rational::from_integer(0.into()), &sort);
+            let one = pool.number(Rational::one(), &sort);
+            for c in [pool.ge(v, zero), pool.le(v, zero), pool.ge(v, one), pool.le(v, one)] {
+                add(l, c);
+            }
+        }
+        if nums.len() <= MAX_PAIRWISE {
+            for (i, &a) in nums.iter().enumerate() {
+                for &b in &nums[i + 1..] {
+                    if pool.sort(a) == pool.sort(b) {
+                        add(l, pool.le(a, b));
+                        add(l, pool.ge(a, b));
+                        if *pool.sort(a) == Sort::Int {
+                            add(l, pool.lt(a, b));
+                            add(l, pool.gt(a, b));
+                        }
+                    }
+                }
+            }
+        }
+        for &v in program.vars(l) {
+            if *pool.sort(v) == Sort::Bool {
+                add(l, v);
+                add(l, pool.not(v));
+            }
+        }
+    }
+    // Literals of the guards, at the edge's source, and as seen at its target.
+    for e in program.edge_ids() {
+        let edge = program.edge(e);
+        if edge.source == program.entry {
+            continue;
+        }
+        let scope: FxHashSet<Term> = program.vars(edge.source).iter().copied().collect();
+        for atom in pool.atoms(edge.guard) {
+            if !pool.free_vars(atom).iter().all(|v| scope.contains(v)) {
+                continue;
+            }
+            for lit in [atom, pool.not(atom)] {
+                add(edge.source, lit);
+                if let Some(h) = HalfSpace::of(pool, lit) {
+                    let weaker = h.with_constant(&h.expr.constant - Rational::one());
+                    add(edge.source, weaker.literal(pool));
+                }
+            }
+        }
+    }
+    out
+}
+
+/// The candidates that are inductive together (and with the given invariants).
+pub fn analyse(
+    task: &Task<'_>,
+    budget: &Budget,
+    mut candidates: Vec<Vec<Term>>,
+    known: &[(Loc, Term)],
+) -> Vec<(Loc, Term)> {
+    let program = task.program;
+    let outgoing = program.outgoing();
+    let mut work: BTreeSet<EdgeId> = program.edge_ids().collect();
+    while let Some(e) = work.pop_first() {
+        match check_edge(task, budget, &mut candidates, known, e) {
+            None => return Vec::new(),
+            Some(true) => work.extend(&outgoing[program.edge(e).target.index()]),
+            Some(false) => {}
+        }
+    }
+    let mut out = Vec::new();
+    for l in program.locs() {
+        out.extend(candidates[l.index()].iter().map(|&t| (l, t)));
+    }
+    out
+}
+
+/// Drops the target's candidates that the edge does not preserve; true if any was dropped.
+fn check_edge(
+    task: &Task<'_>,
+    budget: &Budget,
+    candidates: &mut [Vec<Term>],
+    known: &[(Loc, Term)],
+    e: EdgeId,
+) -> Option<bool> {
+    let (pool, program) = (task.pool, task.program);
+    let edge = program.edge(e);
+    let target = edge.target.index();
+    if candidates[target].is_empty() {
+        return Some(false);
+    }
+    let mut solver = task.solvers.solver(pool);
+    solver.set_limits(Limits { steps: None, interrupt: Some(budget.interrupt_flag()) });
+    solver.assert(edge.guard);
+    for &(l, t) in known {
+        if l == edge.source {
+            solver.assert(t);
+        }
+    }
+    let self_loop = edge.source == edge.target;
+    if !self_loop {
+        candidates[edge.source.index()].iter().for_each(|&t| solver.assert(t));
+    }
+    let mut dropped = false;
+    while !candidates[target].is_empty() {
+        budget.check().ok()?;
+        let broken = pool.or(candidates[target].iter().map(|&t| pool.not(program.after(pool, e, t))));
+        let mut assumptions = vec![broken];
+        if self_loop {
+            assumptions.extend(&candidates[target]);
+        }
+        match solver.check(&assumptions) {
+            Answer::Unsat(_) => break,
+            Answer::Unknown(_) => return None,
+            Answer::Sat(model) => {
+                let value =
+                    |v: &Term| model.get(*v).cloned().unwrap_or_else(|| Value::default_of(pool.sort(*v)));
+                let state: Vec<Value> = program.vars(edge.source).iter().map(value).collect();
+                let inputs: Vec<Value> = edge.inputs.iter().map(value).collect();
+                let next = take(pool, program, &state, e, &inputs)?;
+                let after = program.vars(edge.target).iter().copied().zip(next).collect();
+                let mut ev = Evaluator::new(pool, &after);
+                let before = candidates[target].len();
+                candidates[target].retain(|&t| ev.holds(t));
+                if candidates[target].len() == before {
+                    return None; // the model breaks nothing: do not trust it
+                }
+                dropped = true;
+            }
+        }
+    }
+    Some(dropped)
+}
