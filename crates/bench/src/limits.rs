@@ -11,6 +11,7 @@
 //! Shared pages count once per process that maps them, so the memory of a forking tool is an upper bound. Outside Linux there is no
 //! sampling: only the wall-clock limit holds.
 
+use std::fmt::Display;
 use std::fs::{self, File};
 use std::io;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -91,12 +92,14 @@ pub fn run(
     let start = Instant::now();
     let mut child = command.spawn()?;
     let group = Pid::from_child(&child);
+    // Read after `spawn`, which returns when the child has its own memory.
+    let ours = peak_memory("self").unwrap_or(0);
     set_rlimits(group, limits);
     let watched = watch(group, start, limits, interrupt);
     // Also after a normal end: what the child left behind in its group must not disturb the next measurement.
     let _ = kill_process_group(group, Signal::KILL);
     match watched {
-        Ok(watched) => reap(&mut child, start, watched),
+        Ok(watched) => reap(&mut child, start, ours, watched),
         Err(error) => {
             child.wait()?;
             Err(error)
@@ -129,7 +132,8 @@ fn watch(group: Pid, start: Instant, limits: &Limits, interrupt: &AtomicBool) ->
             // Sampling reads all of /proc; it may take one percent of a core.
             next_sample = now + SAMPLE_INTERVAL.max(now.elapsed() * 100);
             watched.cpu = watched.cpu.max(sample.cpu);
-            watched.memory = watched.memory.max(sample.memory);
+            let leader = peak_memory(group).unwrap_or(0);
+            watched.memory = watched.memory.max(sample.memory).max(leader);
         }
         watched.stop = if interrupt.load(Ordering::Relaxed) {
             Some(Stop::Interrupted)
@@ -150,8 +154,14 @@ fn watch(group: Pid, start: Instant, limits: &Limits, interrupt: &AtomicBool) ->
     }
 }
 
-fn reap(child: &mut Child, start: Instant, watched: Watched) -> io::Result<Usage> {
+/// `ours` is the peak memory of this process when it started the child.
+fn reap(child: &mut Child, start: Instant, ours: u64, watched: Watched) -> io::Result<Usage> {
     let end = child.wait4()?;
+    // Until it executed its program the child shared our memory, and the kernel counts that in. So the kernel's figure is the child's
+    // own only where it is above ours; below, the samples are better, if there was time for one.
+    let maxrss = end.rusage.maxrss;
+    let memory =
+        if maxrss > ours || watched.memory == 0 { maxrss.max(watched.memory) } else { watched.memory };
     let mut stop = watched.stop;
     // The kernel's own limit strikes a single process; it may be faster than the next sample.
     if stop.is_none() && end.status.signal() == Some(Signal::XCPU.as_raw()) {
@@ -162,7 +172,7 @@ fn reap(child: &mut Child, start: Instant, watched: Watched) -> io::Result<Usage
         stop,
         cpu: (end.rusage.utime + end.rusage.stime).max(watched.cpu),
         wall: start.elapsed(),
-        memory: end.rusage.maxrss.max(watched.memory),
+        memory,
     })
 }
 
@@ -213,6 +223,13 @@ fn sample(group: Pid) -> Sample {
     total
 }
 
+/// The peak resident memory of a process (`VmHWM`) in bytes, while it runs.
+fn peak_memory(pid: impl Display) -> Option<u64> {
+    let status = fs::read_to_string(format!("/proc/{pid}/status")).ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"))?;
+    Some(line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()? << 10)
+}
+
 /// Process group, CPU time and resident memory out of a line of `/proc/PID/stat`, see proc(5).
 fn parse_stat(text: &str) -> Option<(i32, Sample)> {
     // The second field is the name, in parentheses, and may hold anything; the numbers in proc(5) count from 1.
@@ -248,6 +265,14 @@ mod tests {
         let usage = shell("exit 7", limits(5000, 5000, 1000), &AtomicBool::new(false));
         assert_eq!((usage.exit().as_str(), usage.stop), ("7", None));
         assert!(usage.memory > 100_000 && usage.cpu < Duration::from_secs(1));
+    }
+
+    #[test]
+    fn our_own_memory_is_not_counted_as_the_childs() {
+        let ballast = vec![1_u8; 200 << 20];
+        let usage = shell("sleep 0.2", limits(5000, 20_000, 1000), &AtomicBool::new(false));
+        assert!(ballast.iter().all(|&byte| byte == 1));
+        assert!(usage.memory > 100_000 && usage.memory < 100 << 20, "{}", usage.memory);
     }
 
     #[test]

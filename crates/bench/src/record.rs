@@ -312,11 +312,19 @@ fn from_csv(text: &str) -> Result<Vec<Row>> {
 
 /// 64-bit FNV-1a of a file's bytes: tells two builds apart, nothing more.
 pub fn fingerprint(file: &Path) -> Result<String> {
-    let bytes = fs::read(file).with_context(|| format!("executable {}", file.display()))?;
-    let hash = bytes.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, &byte| {
-        (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-    });
-    Ok(format!("{hash:016x}"))
+    let context = || format!("executable {}", file.display());
+    let mut reader = File::open(file).with_context(context)?;
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut buffer = vec![0; 1 << 16];
+    loop {
+        let count = reader.read(&mut buffer).with_context(context)?;
+        if count == 0 {
+            return Ok(format!("{hash:016x}"));
+        }
+        for &byte in &buffer[..count] {
+            hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+        }
+    }
 }
 
 #[cfg(test)]
@@ -390,6 +398,19 @@ pub(crate) mod tests {
         open("timeout=6", "bb", Existing::SameConfiguration).unwrap();
         fs::write(&path, "a,b\n1,2\n").unwrap();
         assert!(open("timeout=6", "bb", Existing::Resume).is_err());
+    }
+
+    #[test]
+    fn fingerprints_are_fnv_1a_over_all_of_the_file() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        fs::write(file.path(), "a").unwrap();
+        assert_eq!(fingerprint(file.path()).unwrap(), "af63dc4c8601ec8c");
+        let mut bytes = vec![7; 100_000];
+        fs::write(file.path(), &bytes).unwrap();
+        let before = fingerprint(file.path()).unwrap();
+        bytes[99_999] = 8;
+        fs::write(file.path(), &bytes).unwrap();
+        assert_ne!(fingerprint(file.path()).unwrap(), before);
     }
 
     #[test]
