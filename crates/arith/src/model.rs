@@ -42,7 +42,7 @@ impl Arith {
     }
 
     /// A number for `δ` small enough that everything that holds symbolically holds with it.
-    fn epsilon(&self) -> Rat {
+    pub fn epsilon(&self) -> Rat {
         let mut epsilon = Rat::ONE;
         // smaller + k·δ <= greater + d·δ must go on to hold.
         let mut limit = |smaller: &Delta, greater: &Delta| {
