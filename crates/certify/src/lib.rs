@@ -1,0 +1,54 @@
+//! Certificates, and the checker that turns an engine's claim into a verdict.
+//!
+//! A claim of safety is one formula per location ([`palisade_program::Invariants`]); a claim of a violation is a run
+//! ([`palisade_program::Run`]). [`Checker::proof`] and [`Checker::counterexample`] check them **on the program as the front-end gave it**
+//! and return a [`Proof`] or a [`Counterexample`]. Those types have no other constructor: who holds one holds a checked result.
+//!
+//! # Invariants
+//! - This crate depends on no engine and no transformation. What it trusts: the terms, the program model with its interpreter, and the solver it is given.
+//! - An answer `unknown` of the solver never counts as success.
+//! - What is written to a certificate file can be read back and checked by others: proofs are SMT-LIB `define-fun`s, one per
+//!   location (for a Horn system the model in the form of CHC-COMP), runs are JSON with exact numbers.
+//!
+//! Entry points: [`Checker`], [`write_proof`], [`read_proof`], [`write_run`], [`read_run`].
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod check;
+mod proof_file;
+mod rejection;
+mod run_file;
+mod verdict;
+
+pub use check::{Checker, MakeSolver};
+pub use proof_file::{read_proof, write_proof};
+pub use rejection::Rejection;
+pub use run_file::{read_run, write_run};
+pub use verdict::{Counterexample, Proof};
+
+/// What a certificate file claims.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FileKind {
+    /// Invariants.
+    Proof,
+    /// A run.
+    Run,
+}
+
+/// Tells the two kinds of certificate files apart by their first character.
+pub fn file_kind(text: &str) -> FileKind {
+    if text.trim_start().starts_with('{') { FileKind::Run } else { FileKind::Proof }
+}
+
+/// Why a certificate file cannot be read. Written for the person who gave the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileError(pub String);
+
+impl std::fmt::Display for FileError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for FileError {}

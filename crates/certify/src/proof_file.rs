@@ -1,0 +1,148 @@
+//! Proofs as SMT-LIB: one `define-fun` for every location but entry and error, named like the location, with its variables as parameters in their order.
+//!
+//! For a Horn system locations are predicates, so the file is a model in the form of CHC-COMP: put it in place of the declarations of the
+//! input, and any solver can validate the clauses.
+//!
+//! ```smt2
+//! (define-fun loop ((x Int) (n Int)) Bool
+//!   (<= x n))
+//! ```
+//! The reader takes what other Horn solvers print, too: a leading `sat`, the definitions inside one pair of parentheses (with or without
+//! `model`), auxiliary functions defined before their use. The formulas of entry and error are not in the file: they are true and false.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write as _;
+
+use palisade_program::{Invariants, Loc, Program};
+use palisade_smtlib::names::{encode, quote};
+use palisade_smtlib::{Context, Sexpr, Tree, Writer};
+use palisade_term::{Term, TermPool, Version};
+
+use crate::FileError;
+
+/// The file of a proof.
+pub fn write_proof(pool: &TermPool, program: &Program, invariants: &Invariants) -> String {
+    let mut out = String::from("; An inductive invariant for every location, by Palisade.\n");
+    for (l, symbol) in symbols(program) {
+        // A writer of its own: parameters of different locations may have the same names.
+        let mut writer = Writer::new(pool);
+        let params = writer.sorted_vars(program.vars(l));
+        if let Some(position) = &program.location(l).position {
+            let _ = writeln!(out, "; {}", position.to_string().replace(['\n', '\r'], " "));
+        }
+        let _ = write!(out, "(define-fun {} {params} Bool\n  ", quote(&symbol));
+        writer.write_term(&mut out, invariants.at(l));
+        out.push_str(")\n");
+    }
+    out
+}
+
+/// Reads the file of a proof for this program. What it claims is not checked yet.
+pub fn read_proof(pool: &TermPool, program: &Program, text: &str) -> Result<Invariants, FileError> {
+    let error = |e: palisade_smtlib::Error| FileError(e.to_string());
+    let tree = Tree::parse(text).map_err(error)?;
+    let forms = definitions(&tree)?;
+    let symbols = symbols(program);
+    let by_symbol: BTreeMap<&str, Loc> = symbols.iter().map(|(l, s)| (s.as_str(), *l)).collect();
+    let mut invariants = Invariants::trivial(pool, program);
+    let mut missing = vec![true; program.locations.len()];
+    let mut auxiliary: Vec<Sexpr<'_>> = Vec::new();
+    for form in forms {
+        let items = form.items();
+        let Some([_, name, params, sort, body]) = items.exactly() else {
+            return Err(at(form, "a definition has the form (define-fun name (params) Bool formula)"));
+        };
+        let Some(l) = name.symbol().and_then(|s| by_symbol.get(s)) else {
+            auxiliary.push(form);
+            continue;
+        };
+        if !std::mem::replace(&mut missing[l.index()], false) {
+            return Err(at(form, &format!("`{}` is defined twice", name.text())));
+        }
+        let mut context = Context::new(pool);
+        context.reserve_names(&tree);
+        for &form in &auxiliary {
+            context.define_fun(form, &mut Vec::new()).map_err(error)?;
+        }
+        if !sort.is_symbol("Bool") {
+            return Err(at(sort, "an invariant has the sort Bool"));
+        }
+        bind(pool, &mut context, program.vars(*l), params)?;
+        let formula = context.formula(body).map_err(error)?;
+        if !context.opaques_of(formula).is_empty() {
+            return Err(at(body, "invariants with quantifiers are not supported"));
+        }
+        invariants.set(*l, formula);
+    }
+    match symbols.iter().find(|(l, _)| missing[l.index()]) {
+        Some((_, symbol)) => Err(FileError(format!("there is no definition of `{symbol}`"))),
+        None => Ok(invariants),
+    }
+}
+
+/// Lets the parameters mean the variables of the location.
+fn bind(
+    pool: &TermPool,
+    context: &mut Context<'_>,
+    vars: &[Term],
+    params: Sexpr<'_>,
+) -> Result<(), FileError> {
+    let given = context.sorted_vars(params).map_err(|e| FileError(e.to_string()))?;
+    if given.len() != vars.len() {
+        return Err(at(params, &format!("{} parameters are given, {} are needed", given.len(), vars.len())));
+    }
+    for ((name, sort), &v) in given.into_iter().zip(vars) {
+        if sort != *pool.sort(v) {
+            return Err(at(params, &format!("the parameter `{name}` has sort {sort}, not {}", pool.sort(v))));
+        }
+        context.define_name(name, v);
+    }
+    Ok(())
+}
+
+/// The definitions of a file, with what solvers put around them taken away.
+fn definitions<'t>(tree: &'t Tree<'_>) -> Result<Vec<Sexpr<'t>>, FileError> {
+    let mut out = Vec::new();
+    for root in tree.roots() {
+        if root.is_symbol("sat") {
+            continue;
+        }
+        if root.form("define-fun").is_some() {
+            out.push(root);
+            continue;
+        }
+        let Some(items) = root.list() else {
+            return Err(at(root, "a definition was expected here"));
+        };
+        let inner = if root.form("model").is_some() { items.from(1) } else { items };
+        for item in inner.iter() {
+            if item.form("define-fun").is_none() {
+                return Err(at(item, "a definition was expected here"));
+            }
+            out.push(item);
+        }
+    }
+    Ok(out)
+}
+
+fn at(s: Sexpr<'_>, message: &str) -> FileError {
+    FileError(format!("{}: {message}", s.pos()))
+}
+
+/// The symbol of every location but entry and error: its name, encoded only if it cannot be a symbol.
+fn symbols(program: &Program) -> Vec<(Loc, String)> {
+    let is_symbol =
+        |name: &str| !name.is_empty() && !name.contains(['|', '\\']) && !name.chars().any(char::is_control);
+    let others = || program.locs().filter(|&l| l != program.entry && l != program.error);
+    let name = |l: Loc| program.location(l).name.as_str();
+    // Names are unique, but an encoding could meet another location's name.
+    let taken: BTreeSet<&str> = others().map(name).collect();
+    let encoded = |text: &str| {
+        let mut symbol = encode(text, Version::Plain);
+        while taken.contains(symbol.as_str()) {
+            symbol.push('~');
+        }
+        symbol
+    };
+    others().map(|l| (l, if is_symbol(name(l)) { name(l).into() } else { encoded(name(l)) })).collect()
+}
