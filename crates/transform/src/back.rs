@@ -1,0 +1,146 @@
+//! The way back: the trait every transformation answers with, and its composition.
+
+use std::fmt;
+
+use palisade_program::{Invariants, Loc, Program, ReplayError, Run};
+use palisade_term::{Term, TermPool};
+
+/// Finds a formula between two others: given `a` and `b` whose conjunction is unsatisfiable, some `i` over their common variables with
+/// `a => i` and `i and b` unsatisfiable; `None` when it cannot.
+pub type Interpolator<'a> = dyn FnMut(Term, Term) -> Option<Term> + 'a;
+
+/// What a translation may use.
+pub struct Context<'a> {
+    /// The pool of all terms.
+    pub pool: &'a TermPool,
+    /// Asked for an intermediate formula where quantifier elimination is out of reach.
+    pub interpolator: Option<&'a mut Interpolator<'a>>,
+    /// A bound on the distinct subterms of the formula of one location.
+    pub max_size: usize,
+}
+
+impl<'a> Context<'a> {
+    /// A context without an interpolator.
+    pub fn new(pool: &'a TermPool) -> Self {
+        Context { pool, interpolator: None, max_size: 200_000 }
+    }
+
+    /// The same, with an interpolator as the last resort.
+    pub fn with_interpolator(pool: &'a TermPool, interpolator: &'a mut Interpolator<'a>) -> Self {
+        Context { interpolator: Some(interpolator), ..Context::new(pool) }
+    }
+}
+
+/// Why a certificate or run could not be translated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Untranslatable {
+    /// The formula of a location inside a large block needs a quantifier that could not be eliminated. Finer cut points
+    /// ([`crate::CutPoints`]) avoid it.
+    Quantifier {
+        /// The location of the old program.
+        location: Loc,
+        /// What stood in the way.
+        reason: String,
+    },
+    /// The number of formulas is not the number of locations.
+    WrongLength,
+    /// The run is not a run of the transformed program.
+    NotARun(ReplayError),
+}
+
+impl fmt::Display for Untranslatable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Untranslatable::Quantifier { location, reason } => {
+                write!(f, "no quantifier-free invariant at location {}: {reason}", location.0)
+            }
+            Untranslatable::WrongLength => write!(f, "not one formula for each location"),
+            Untranslatable::NotARun(e) => write!(f, "not a run of the transformed program: {e}"),
+        }
+    }
+}
+
+impl std::error::Error for Untranslatable {}
+
+/// Translates evidence about the new program of a transformation into evidence about its old one.
+pub trait BackTranslation {
+    /// One formula for each location of `old`, from one for each location of the new program. If the given formulas are a certificate
+    /// (entry true, error false, every edge inductive), so are the returned ones.
+    fn invariants(
+        &self,
+        cx: &mut Context<'_>,
+        old: &Program,
+        new: &Invariants,
+    ) -> Result<Invariants, Untranslatable>;
+
+    /// The run of `old` that a run of the new program stands for.
+    fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Result<Run, Untranslatable>;
+}
+
+/// The result of a transformation.
+pub struct Transformed {
+    /// The new program.
+    pub program: Program,
+    /// The way back to the old one.
+    pub back: Box<dyn BackTranslation>,
+}
+
+/// A sequence of transformations, as one.
+#[derive(Default)]
+pub struct Pipeline {
+    stages: Vec<Stage>,
+}
+
+struct Stage {
+    /// The program this stage was applied to; the first stage's is with the caller.
+    old: Option<Program>,
+    back: Box<dyn BackTranslation>,
+}
+
+impl Pipeline {
+    /// The empty pipeline: the identity.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// The number of transformations.
+    pub fn len(&self) -> usize {
+        self.stages.len()
+    }
+
+    /// No transformation yet.
+    pub fn is_empty(&self) -> bool {
+        self.stages.is_empty()
+    }
+
+    /// Appends a transformation of `current`, the program as the pipeline left it; returns the new program. A pipeline is always used with
+    /// the program its first transformation was given.
+    pub fn push(&mut self, current: Program, step: Transformed) -> Program {
+        let old = if self.stages.is_empty() { None } else { Some(current) };
+        self.stages.push(Stage { old, back: step.back });
+        step.program
+    }
+}
+
+impl BackTranslation for Pipeline {
+    fn invariants(
+        &self,
+        cx: &mut Context<'_>,
+        old: &Program,
+        new: &Invariants,
+    ) -> Result<Invariants, Untranslatable> {
+        let mut formulas = new.clone();
+        for stage in self.stages.iter().rev() {
+            formulas = stage.back.invariants(cx, stage.old.as_ref().unwrap_or(old), &formulas)?;
+        }
+        Ok(formulas)
+    }
+
+    fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Result<Run, Untranslatable> {
+        let mut run = new.clone();
+        for stage in self.stages.iter().rev() {
+            run = stage.back.run(pool, stage.old.as_ref().unwrap_or(old), &run)?;
+        }
+        Ok(run)
+    }
+}

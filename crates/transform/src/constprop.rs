@@ -1,0 +1,210 @@
+//! Constant and copy propagation: at every location, which variables are constant and which are equal, on all feasible ways there.
+//!
+//! Conditional (an edge whose guard is refuted by the facts at its source contributes nothing, Wegman and Zadeck 1991) and with equalities
+//! between variables as congruence classes (Alpern, Wegman, Zadeck 1988). Guards that say `x = c` or `x = y` refine the facts on their edge.
+//! The lattice of a location is a partition of its variables with at most one constant per class; joins only split, so it terminates.
+//!
+//! The new program keeps one variable per non-constant class and drops what was found unreachable.
+//! Way back: the facts `x = c`, `x = y` are conjoined; an unreachable location gets `false`.
+
+use std::collections::BTreeSet;
+
+use palisade_program::{EdgeId, Invariants, Loc, Program, Run};
+use palisade_term::{Op, Sort, Substitution, Term, TermPool};
+use rustc_hash::FxHashMap;
+
+use crate::back::{BackTranslation, Context, Transformed, Untranslatable};
+use crate::graph::Graph;
+use crate::rebuild::{Correspondence, rebuild};
+
+/// Propagates constants and copies.
+pub fn constprop(pool: &TermPool, old: &Program) -> Transformed {
+    let facts = Analysis::new(pool, old).run();
+    let keep: Vec<bool> = facts.iter().map(Option::is_some).collect();
+    let is_representative = |l: Loc, i: usize| match &facts[l.index()] {
+        Some(f) => f[i] == old.vars(l)[i],
+        None => true, // the error location, when it was found unreachable
+    };
+    let (program, map) = rebuild(pool, old, &keep, is_representative, |e| {
+        let source = facts[old.edge(e).source.index()].as_ref()?;
+        transfer(pool, old, e, source)
+    });
+    Transformed { program, back: Box::new(ConstpropBack { facts, map }) }
+}
+
+/// For each variable of a location the constant it equals or the representative of its class (the first of the class).
+type Facts = Vec<Term>;
+
+struct Analysis<'a> {
+    pool: &'a TermPool,
+    program: &'a Program,
+    graph: Graph,
+    /// `None`: not reached so far.
+    facts: Vec<Option<Facts>>,
+}
+
+impl<'a> Analysis<'a> {
+    fn new(pool: &'a TermPool, program: &'a Program) -> Self {
+        Analysis { pool, program, graph: Graph::new(program), facts: vec![None; program.locations.len()] }
+    }
+
+    /// The greatest fixpoint, by a worklist in reverse postorder.
+    fn run(mut self) -> Vec<Option<Facts>> {
+        let entry = self.program.entry;
+        self.facts[entry.index()] = Some(self.program.vars(entry).to_vec());
+        let mut queue = BTreeSet::from([self.graph.position[entry.index()]]);
+        while let Some(p) = queue.pop_first() {
+            let l = self.graph.order[p as usize];
+            let source = self.facts[l.index()].clone().expect("only reached locations are queued");
+            for &e in &self.graph.outgoing[l.index()] {
+                let Some((_, values)) = transfer(self.pool, self.program, e, &source) else { continue };
+                let target = self.program.edge(e).target;
+                let joined =
+                    join(self.pool, self.program.vars(target), self.facts[target.index()].as_ref(), &values);
+                if self.facts[target.index()].as_ref() != Some(&joined) {
+                    self.facts[target.index()] = Some(joined);
+                    queue.insert(self.graph.position[target.index()]);
+                }
+            }
+        }
+        self.facts
+    }
+}
+
+/// The facts that hold on both sides: those known so far (if anything is) and those of the new values.
+fn join(pool: &TermPool, vars: &[Term], known: Option<&Facts>, values: &[Term]) -> Facts {
+    let mut classes: FxHashMap<(Option<Term>, Term), Term> = FxHashMap::default();
+    let mut out = Vec::with_capacity(vars.len());
+    for (i, (&var, &value)) in vars.iter().zip(values).enumerate() {
+        let before = known.map(|k| k[i]);
+        let fact = if pool.is_const(value) && before.is_none_or(|b| b == value) {
+            value
+        } else {
+            *classes.entry((before, value)).or_insert(var)
+        };
+        out.push(fact);
+    }
+    out
+}
+
+/// The guard and the update of an edge, rewritten under the facts at its source; `None` when the guard is refuted.
+fn transfer(pool: &TermPool, program: &Program, e: EdgeId, source: &Facts) -> Option<(Term, Vec<Term>)> {
+    let edge = program.edge(e);
+    let vars = program.vars(edge.source);
+    let mut map: FxHashMap<Term, Term> = FxHashMap::default();
+    for (&v, &f) in vars.iter().zip(source) {
+        if v != f {
+            map.insert(v, f);
+        }
+    }
+    let guard = pool.substitute(edge.guard, &map);
+    let learnt = equalities(pool, guard)?;
+    if !learnt.is_empty() {
+        for (&v, &f) in vars.iter().zip(source) {
+            if let Some(&t) = learnt.get(&f) {
+                map.insert(v, t);
+            }
+        }
+        for i in &edge.inputs {
+            if let Some(&t) = learnt.get(i) {
+                map.insert(*i, t);
+            }
+        }
+    }
+    let mut substitution = Substitution::new(pool, &map);
+    let update = (edge.update.iter())
+        .map(|&u| if pool.is_var(u) { map.get(&u).copied().unwrap_or(u) } else { substitution.apply(u) })
+        .collect();
+    Some((guard, update))
+}
+
+/// What a guard says about single variables, as a closed substitution; `None` when the guard is refuted by it.
+fn equalities(pool: &TermPool, guard: Term) -> Option<FxHashMap<Term, Term>> {
+    if guard == pool.fls() {
+        return None;
+    }
+    let mut learnt: FxHashMap<Term, Term> = FxHashMap::default();
+    let conjuncts = pool.conjuncts(guard);
+    for &c in &conjuncts {
+        let c = pool.substitute(c, &learnt);
+        if c == pool.fls() {
+            return None;
+        }
+        let Some((var, value)) = equality(pool, c) else { continue };
+        let single = FxHashMap::from_iter([(var, value)]);
+        for t in learnt.values_mut() {
+            *t = pool.substitute(*t, &single);
+        }
+        learnt.insert(var, value);
+    }
+    // Facts learnt late may refute conjuncts that came early.
+    if !learnt.is_empty() && conjuncts.iter().any(|&c| pool.substitute(c, &learnt) == pool.fls()) {
+        return None;
+    }
+    Some(learnt)
+}
+
+/// Reads a literal as `variable = constant` or `variable = variable`.
+fn equality(pool: &TermPool, literal: Term) -> Option<(Term, Term)> {
+    let (negated, atom) = pool.strip_not(literal);
+    if pool.is_var(atom) {
+        return Some((atom, pool.bool(!negated)));
+    }
+    if negated || *pool.op(atom) != Op::Eq {
+        return None;
+    }
+    let (a, b) = (pool.args(atom)[0], pool.args(atom)[1]);
+    let simple = |t: Term| pool.is_var(t) || pool.is_const(t);
+    if pool.sort(a).is_arith() {
+        let l = pool.linear(a).minus(&pool.linear(b));
+        let sort = pool.sort(a);
+        return match &l.coeffs[..] {
+            [(x, k)] if pool.is_var(*x) => {
+                let value = -&l.constant / k;
+                (*sort == Sort::Real || value.is_integer()).then(|| (*x, pool.number(value, sort)))
+            }
+            [(x, k), (y, m)] if pool.is_var(*x) && pool.is_var(*y) && *k == -m.clone() => {
+                let zero = l.constant == palisade_term::Rational::from_integer(0.into());
+                // The variable created later gives way.
+                zero.then_some((*y, *x))
+            }
+            _ => None,
+        };
+    }
+    match (pool.is_var(a), pool.is_var(b)) {
+        (true, true) => Some((a.max(b), a.min(b))),
+        (true, false) if simple(b) => Some((a, b)),
+        (false, true) if simple(a) => Some((b, a)),
+        _ => None,
+    }
+}
+
+struct ConstpropBack {
+    facts: Vec<Option<Facts>>,
+    map: Correspondence,
+}
+
+impl BackTranslation for ConstpropBack {
+    fn invariants(
+        &self,
+        cx: &mut Context<'_>,
+        old: &Program,
+        new: &Invariants,
+    ) -> Result<Invariants, Untranslatable> {
+        let pool = cx.pool;
+        let formulas = self.map.formulas(old, new)?;
+        let with_facts = |(l, formula): (Loc, Option<Term>)| match (&self.facts[l.index()], formula) {
+            (Some(facts), Some(f)) => {
+                let known =
+                    old.vars(l).iter().zip(facts).filter(|(v, f)| v != f).map(|(&v, &f)| pool.eq(v, f));
+                pool.and(known.chain([f]))
+            }
+            _ => pool.fls(),
+        };
+        Ok(Invariants { formulas: old.locs().zip(formulas).map(with_facts).collect() })
+    }
+
+    fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Result<Run, Untranslatable> {
+        self.map.run(pool, old, new)
+    }
+}

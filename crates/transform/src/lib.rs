@@ -1,0 +1,43 @@
+//! Program transformations, each with its way back.
+//!
+//! A transformation takes a [`Program`] and returns a smaller or differently shaped one with the same verdict, together with a
+//! [`BackTranslation`]: what turns invariants and runs of the new program into invariants and runs of the old one. There is no
+//! transformation without its way back, because certificates are checked on the program as the front-end gave it.
+//!
+//! | module | transformation | origin |
+//! |---|---|---|
+//! | [`trim`](mod@trim) | removes locations and edges that lie on no path from the entry to the error | slicing on the graph |
+//! | [`constprop`](mod@constprop) | constants and equal variables at every location, infeasible edges | Wegman and Zadeck 1991; Alpern, Wegman, Zadeck 1988 |
+//! | [`liveness`](mod@liveness) | per location, drops what cannot influence a guard on the way to the error | strong liveness: the cone of influence, per location |
+//! | [`lbe`](mod@lbe) | large-block encoding: one edge for all paths between two cut points | Beyer, Cimatti, Griggio, Keremoglu, Sebastiani 2009 |
+//! | [`pc`] | the single-loop encoding with a program counter, as an integer or as bits | the transition systems of IC3 |
+//!
+//! # Invariants
+//! - Verdicts are preserved in both directions: the error is reachable in the new program exactly when it is in the old one.
+//! - If `J` is a certificate of the new program (entry true, error false, every edge inductive), then the translated `J` is one of the
+//!   old program. When that takes quantifier elimination that is out of reach, the translation says [`Untranslatable`]; it never returns
+//!   formulas it cannot answer for.
+//! - A run of the new program translates to a run of the old one that ends in the corresponding location.
+//! - Deterministic, and free of recursion over the size of the program or its terms.
+//!
+//! Entry points: [`prepare`](fn@prepare) for the default sequence, [`Pipeline`] to compose by hand, and the function of each module.
+
+mod back;
+pub mod constprop;
+pub mod eliminate;
+mod graph;
+pub mod lbe;
+pub mod liveness;
+pub mod pc;
+mod prepare;
+mod rebuild;
+pub mod trim;
+
+pub use back::{BackTranslation, Context, Interpolator, Pipeline, Transformed, Untranslatable};
+pub use constprop::constprop;
+pub use lbe::{CutPoints, LbeOptions, lbe};
+pub use liveness::liveness;
+pub use palisade_program::Invariants;
+pub use pc::{PcEncoding, single_loop};
+pub use prepare::{Options, Prepared, prepare};
+pub use trim::trim;

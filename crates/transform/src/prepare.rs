@@ -1,0 +1,105 @@
+//! The default sequence of transformations.
+
+use palisade_program::{Invariants, Program, Run};
+use palisade_term::TermPool;
+
+use crate::back::{BackTranslation, Context, Pipeline, Transformed, Untranslatable};
+use crate::lbe::{LbeOptions, lbe};
+use crate::{constprop, liveness, trim};
+
+/// Which transformations are applied.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Constant and copy propagation.
+    pub constprop: bool,
+    /// Per-location liveness (the cone of influence).
+    pub liveness: bool,
+    /// Large-block encoding.
+    pub lbe: Option<LbeOptions>,
+    /// The sequence is repeated until nothing changes, at most this often.
+    pub rounds: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { constprop: true, liveness: true, lbe: Some(LbeOptions::default()), rounds: 4 }
+    }
+}
+
+/// A program made ready for the engines, with the way back.
+pub struct Prepared {
+    /// The transformed program.
+    pub program: Program,
+    /// From evidence about it to evidence about the program that was given.
+    pub back: Pipeline,
+}
+
+impl Prepared {
+    /// Translates a certificate back to the program that was given to [`prepare`].
+    pub fn invariants(
+        &self,
+        cx: &mut Context<'_>,
+        original: &Program,
+        invariants: &Invariants,
+    ) -> Result<Invariants, Untranslatable> {
+        self.back.invariants(cx, original, invariants)
+    }
+
+    /// Translates a run back to the program that was given to [`prepare`].
+    pub fn run(&self, pool: &TermPool, original: &Program, run: &Run) -> Result<Run, Untranslatable> {
+        self.back.run(pool, original, run)
+    }
+}
+
+/// What changes when a round of transformations does something.
+fn measure(program: &Program) -> (usize, usize, usize, usize) {
+    let vars = program.locations.iter().map(|l| l.vars.len()).sum();
+    let inputs = program.edges.iter().map(|e| e.inputs.len()).sum();
+    (program.locations.len(), program.edges.len(), vars, inputs)
+}
+
+/// Trims, propagates constants, drops dead variables and collapses blocks, until nothing changes.
+pub fn prepare(pool: &TermPool, original: &Program, options: &Options) -> Prepared {
+    let mut back = Pipeline::new();
+    let mut program = original.clone();
+    let mut apply = |program: Program, step: Transformed| {
+        // A transformation that changed nothing needs no way back.
+        if same(&program, &step.program) { program } else { back.push(program, step) }
+    };
+    for _ in 0..options.rounds.max(1) {
+        let before = measure(&program);
+        let step = trim(pool, &program);
+        program = apply(program, step);
+        if options.constprop {
+            let step = constprop(pool, &program);
+            program = apply(program, step);
+            let step = trim(pool, &program);
+            program = apply(program, step);
+        }
+        if options.liveness {
+            let step = liveness(pool, &program);
+            program = apply(program, step);
+        }
+        if let Some(options) = &options.lbe {
+            let step = lbe(pool, &program, options);
+            program = apply(program, step);
+        }
+        if measure(&program) == before {
+            break;
+        }
+    }
+    Prepared { program, back }
+}
+
+/// Are two programs the same, location by location and edge by edge?
+fn same(a: &Program, b: &Program) -> bool {
+    a.locations.len() == b.locations.len()
+        && a.edges.len() == b.edges.len()
+        && (a.entry, a.error) == (b.entry, b.error)
+        && a.locations.iter().zip(&b.locations).all(|(x, y)| x.vars == y.vars)
+        && (a.edges.iter().zip(&b.edges)).all(|(x, y)| {
+            (x.source, x.target, x.guard) == (y.source, y.target, y.guard)
+                && x.inputs == y.inputs
+                && x.update == y.update
+        })
+}

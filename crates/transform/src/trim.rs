@@ -1,0 +1,55 @@
+//! Removes locations and edges that lie on no path from the entry to the error, and edges whose guard is the constant false.
+//!
+//! Way back: a location that was unreachable gets `false`, one that cannot reach the error gets `true`.
+
+use palisade_program::{Invariants, Program, Run};
+use palisade_term::TermPool;
+
+use crate::back::{BackTranslation, Context, Transformed, Untranslatable};
+use crate::graph::{reachable_from_entry, reaches_error};
+use crate::rebuild::{Correspondence, rebuild};
+
+/// Trims the program.
+pub fn trim(pool: &TermPool, old: &Program) -> Transformed {
+    let usable = |e| old.edge(e).guard != pool.fls();
+    let reachable = reachable_from_entry(old, usable);
+    let useful = reaches_error(old, usable);
+    let keep: Vec<bool> = reachable.iter().zip(&useful).map(|(a, b)| *a && *b).collect();
+    let (program, map) = rebuild(
+        pool,
+        old,
+        &keep,
+        |_, _| true,
+        |e| {
+            let edge = old.edge(e);
+            // The entry and the error stay even when the error is out of reach, but useless edges do not.
+            (keep[edge.source.index()] && keep[edge.target.index()])
+                .then(|| (edge.guard, edge.update.clone()))
+        },
+    );
+    Transformed { program, back: Box::new(TrimBack { reachable, map }) }
+}
+
+struct TrimBack {
+    reachable: Vec<bool>,
+    map: Correspondence,
+}
+
+impl BackTranslation for TrimBack {
+    fn invariants(
+        &self,
+        cx: &mut Context<'_>,
+        old: &Program,
+        new: &Invariants,
+    ) -> Result<Invariants, Untranslatable> {
+        let formulas = self.map.formulas(old, new)?;
+        let formulas = (formulas.into_iter().zip(&self.reachable))
+            .map(|(f, &reachable)| f.unwrap_or_else(|| cx.pool.bool(reachable)))
+            .collect();
+        Ok(Invariants { formulas })
+    }
+
+    fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Result<Run, Untranslatable> {
+        self.map.run(pool, old, new)
+    }
+}

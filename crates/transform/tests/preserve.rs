@@ -1,0 +1,169 @@
+//! Every transformation preserves the verdict, and what it says about the new program can be said about the old one.
+//!
+//! Random small programs are explored exhaustively, before and after. Error runs are translated and replayed; invariants (reachable states
+//! and more) are translated and checked by z3 on the old program.
+
+mod common;
+
+use common::generate::{Generator, Shape};
+use common::oracle::Z3;
+use common::{Rng, ends_in_error, explore, invariant, obligations, show};
+use palisade_program::Program;
+use palisade_term::TermPool;
+use palisade_transform::{
+    Context, CutPoints, LbeOptions, Options, PcEncoding, Transformed, constprop, lbe, liveness, prepare,
+    single_loop, trim,
+};
+
+const SHAPE: Shape = Shape { max_locations: 7, max_vars: 3, inputs: 25, quotients: false };
+
+/// What happened, so that a test can see that it tested something.
+#[derive(Default, Debug)]
+struct Tally {
+    safe: usize,
+    translated: usize,
+    unsafe_: usize,
+    skipped: usize,
+}
+
+/// Runs a transformation on many random programs and checks everything about it.
+fn check(
+    seeds: std::ops::Range<u64>,
+    shape: Shape,
+    transform: impl Fn(&TermPool, &Program) -> Transformed,
+) -> Tally {
+    let mut tally = Tally::default();
+    let mut z3 = Z3::start();
+    for seed in seeds {
+        let pool = TermPool::new();
+        let mut rng = Rng(seed);
+        let old = Generator::new(&pool, &mut rng, shape).program();
+        let Transformed { program: new, back } = transform(&pool, &old);
+        let context = || format!("seed {seed}\nold {}\nnew {}", show(&pool, &old), show(&pool, &new));
+        new.check(&pool).unwrap_or_else(|e| panic!("{e}\n{}", context()));
+        let (Some(before), Some(after)) = (explore(&pool, &old), explore(&pool, &new)) else {
+            tally.skipped += 1;
+            continue;
+        };
+        assert_eq!(before.error_run.is_some(), after.error_run.is_some(), "verdicts differ\n{}", context());
+        if let Some(run) = &after.error_run {
+            tally.unsafe_ += 1;
+            ends_in_error(&pool, &new, run).unwrap_or_else(|e| panic!("{e}\n{}", context()));
+            let translated = back.run(&pool, &old, run).unwrap_or_else(|e| panic!("{e}\n{}", context()));
+            ends_in_error(&pool, &old, &translated).unwrap_or_else(|e| panic!("{e}\n{}", context()));
+            continue;
+        }
+        tally.safe += 1;
+        let proof = invariant(&pool, &new, &mut rng, &after);
+        let translated = back.invariants(&mut Context::new(&pool), &old, &proof);
+        let Ok(translated) = translated else { continue };
+        tally.translated += 1;
+        let Some(z3) = &mut z3 else { continue };
+        let wrong = |of: &Program, proof| {
+            obligations(&pool, of, proof).into_iter().filter(|(_, f)| *f != pool.tru()).collect::<Vec<_>>()
+        };
+        let all = pool.and(wrong(&old, &translated).into_iter().map(|(_, f)| f));
+        if !z3.valid(&pool, all) {
+            // Whose fault is it?
+            for (what, f) in obligations(&pool, &new, &proof) {
+                assert!(z3.valid(&pool, f), "the test's own invariant is wrong at {what}\n{}", context());
+            }
+            for (what, f) in wrong(&old, &translated) {
+                assert!(z3.valid(&pool, f), "not inductive: {what}: {}\n{}", pool.infix(f), context());
+            }
+        }
+    }
+    println!("{tally:?}");
+    tally
+}
+
+/// Enough programs of both kinds were seen and every certificate came through.
+fn thorough(tally: &Tally) {
+    assert!(tally.safe > 20 && tally.unsafe_ > 20, "the generator has lost its balance: {tally:?}");
+    assert_eq!(tally.translated, tally.safe, "some certificates were not translated: {tally:?}");
+}
+
+#[test]
+fn trimming() {
+    thorough(&check(0..200, SHAPE, trim));
+}
+
+#[test]
+fn constants_and_copies() {
+    thorough(&check(1000..1300, SHAPE, constprop));
+}
+
+#[test]
+fn strong_liveness() {
+    thorough(&check(2000..2200, SHAPE, liveness));
+}
+
+#[test]
+fn large_blocks() {
+    thorough(&check(3000..3500, SHAPE, |pool, p| lbe(pool, p, &LbeOptions::default())));
+}
+
+#[test]
+fn large_blocks_path_by_path() {
+    let options = LbeOptions { merge: false, ..LbeOptions::default() };
+    thorough(&check(4000..4200, SHAPE, |pool, p| lbe(pool, p, &options)));
+}
+
+#[test]
+fn large_blocks_with_quotients() {
+    let shape = Shape { quotients: true, ..SHAPE };
+    thorough(&check(5000..5200, shape, |pool, p| lbe(pool, p, &LbeOptions::default())));
+}
+
+#[test]
+fn large_blocks_cut_at_inputs() {
+    let options = LbeOptions { cut_points: CutPoints::LoopHeadsAndInputs, ..LbeOptions::default() };
+    thorough(&check(6000..6150, SHAPE, |pool, p| lbe(pool, p, &options)));
+}
+
+#[test]
+fn parallel_edges() {
+    let options = LbeOptions { cut_points: CutPoints::All, ..LbeOptions::default() };
+    thorough(&check(7000..7150, SHAPE, |pool, p| lbe(pool, p, &options)));
+}
+
+#[test]
+fn divided_blocks() {
+    let options = LbeOptions { max_terms: 10, max_copies: 1, ..LbeOptions::default() };
+    thorough(&check(8000..8150, SHAPE, |pool, p| lbe(pool, p, &options)));
+    let options = LbeOptions { merge: false, max_paths: 3, ..LbeOptions::default() };
+    thorough(&check(8200..8350, SHAPE, |pool, p| lbe(pool, p, &options)));
+}
+
+#[test]
+fn single_loop_with_integer_counter() {
+    thorough(&check(9000..9150, SHAPE, |pool, p| single_loop(pool, p, PcEncoding::Integer)));
+}
+
+#[test]
+fn single_loop_with_boolean_counter() {
+    thorough(&check(9200..9350, SHAPE, |pool, p| single_loop(pool, p, PcEncoding::Booleans)));
+}
+
+#[test]
+fn the_default_sequence() {
+    let whole = |pool: &TermPool, p: &Program| {
+        let prepared = prepare(pool, p, &Options::default());
+        Transformed { program: prepared.program, back: Box::new(prepared.back) }
+    };
+    thorough(&check(10_000..10_500, Shape { max_locations: 12, ..SHAPE }, whole));
+}
+
+#[test]
+fn the_default_sequence_and_a_merged_single_loop() {
+    let whole = |pool: &TermPool, p: &Program| {
+        let prepared = prepare(pool, p, &Options::default());
+        let (mut back, program) = (prepared.back, prepared.program);
+        let step = single_loop(pool, &program, PcEncoding::Booleans);
+        let program = if back.is_empty() { back.push(p.clone(), step) } else { back.push(program, step) };
+        let step = lbe(pool, &program, &LbeOptions::default());
+        let program = back.push(program, step);
+        Transformed { program, back: Box::new(back) }
+    };
+    thorough(&check(11_000..11_200, SHAPE, whole));
+}
