@@ -136,6 +136,13 @@ impl TermPool {
             Op::Int(y) if y.is_one() => a,
             Op::Int(y) if y.is_zero() => self.int(0),
             Op::Int(y) if y.is_negative() => self.neg(self.int_div(a, self.int(-y))),
+            Op::Int(y) => {
+                let (multiple, rest) = self.split_multiple(a, y);
+                match self.op(rest) {
+                    Op::Int(r) => self.add2(multiple, self.int(euclid_div(r, y))),
+                    _ => self.add2(multiple, self.intern(Op::IntDiv, &[rest, b], Sort::Int)),
+                }
+            }
             _ => self.intern(Op::IntDiv, &[a, b], Sort::Int),
         }
     }
@@ -150,8 +157,36 @@ impl TermPool {
             Op::Int(y) if y.is_zero() => a,
             Op::Int(y) if y.abs().is_one() => self.int(0),
             Op::Int(y) if y.is_negative() => self.int_mod(a, self.int(-y)),
+            Op::Int(y) => {
+                let (_, rest) = self.split_multiple(a, y);
+                match self.op(rest) {
+                    Op::Int(r) => self.int(euclid_mod(r, y)),
+                    _ => self.intern(Op::Mod, &[rest, b], Sort::Int),
+                }
+            }
             _ => self.intern(Op::Mod, &[a, b], Sort::Int),
         }
+    }
+
+    /// Writes an integer term as `y * multiple + rest` with coefficients of `rest` smaller than `y` in magnitude and its constant in
+    /// `0 .. y`: `(4x + y + 5) mod 4` is `(y + 1) mod 4`.
+    fn split_multiple(&self, a: Term, y: &Integer) -> (Term, Term) {
+        let l = self.linear(a);
+        let (mut multiple, mut rest) =
+            (Linear::constant(Rational::zero()), Linear::constant(Rational::zero()));
+        for (t, c) in &l.coeffs {
+            let (q, r) = c.numer().div_rem(y);
+            if !q.is_zero() {
+                multiple.coeffs.push((*t, Rational::from_integer(q)));
+            }
+            if !r.is_zero() {
+                rest.coeffs.push((*t, Rational::from_integer(r)));
+            }
+        }
+        let (q, r) = l.constant.numer().div_mod_floor(y);
+        multiple.constant = Rational::from_integer(q);
+        rest.constant = Rational::from_integer(r);
+        (self.from_linear(&multiple, &Sort::Int), self.from_linear(&rest, &Sort::Int))
     }
 
     /// Absolute value.
@@ -168,8 +203,11 @@ impl TermPool {
             s => panic!("to_real of {s}"),
         }
         let l = self.linear(a);
-        let coeffs =
-            l.coeffs.into_iter().map(|(t, c)| (self.intern(Op::ToReal, &[t], Sort::Real), c)).collect::<Vec<_>>();
+        let coeffs = l
+            .coeffs
+            .into_iter()
+            .map(|(t, c)| (self.intern(Op::ToReal, &[t], Sort::Real), c))
+            .collect::<Vec<_>>();
         let mut l = Linear { coeffs, constant: l.constant };
         l.coeffs.sort_by_key(|(t, _)| *t);
         self.from_linear(&l, &Sort::Real)
