@@ -6,6 +6,8 @@
 //! Entry point: [`Solver`].
 
 pub mod project;
+pub mod pipe;
 mod solver;
 
+pub use pipe::{PipeOptions, PipeSolver};
 pub use solver::{Answer, Interpolation, Limits, Solver, Stats, UnknownReason};
