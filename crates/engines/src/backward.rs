@@ -8,14 +8,15 @@
 //!   counterexample to the step case: its states before the last cannot reach the error in one edge (again, `s` would reach it in at most `k`),
 //!   and they are pairwise distinct (a repetition would give `s` or `s'` a shorter path). So the proof survives the simple-path restriction too.
 //!
-//! Inputs are universally quantified, and certificates are quantifier-free: [`Backward`] eliminates them exactly, or says that it cannot.
+//! Inputs are universally quantified, and certificates are quantifier-free: they are eliminated exactly
+//! ([`palisade_transform::eliminate`]), or there is no certificate.
 //!
 //! Entry point: [`Backward::invariants`].
 
 use palisade_program::{EdgeId, Invariants, Loc, Program};
 use palisade_term::TermPool;
+use palisade_transform::eliminate;
 
-use crate::eliminate::eliminate_exists;
 use crate::{Budget, Reason, Task};
 
 /// Certificates with more distinct subterms than this are of no use to anyone.
@@ -48,14 +49,13 @@ impl<'a> Backward<'a> {
         let mut parts = Vec::new();
         for &e in &self.outgoing[l.index()] {
             let edge = self.program.edge(e);
-            let bad = self.program.pre(pool, e, pool.not(self.current.at(edge.target)));
-            let Some(bad) = eliminate_exists(pool, bad, &edge.inputs) else {
+            let safe = self.program.after(pool, e, self.current.at(edge.target));
+            let safe = pool.implies(edge.guard, safe);
+            let safe = eliminate::forall(pool, &edge.inputs, safe).map_err(|why| {
                 let name = &self.program.location(l).name;
-                return Err(Reason::Incomplete(format!(
-                    "the invariant at {name} needs a quantifier over the inputs of an edge"
-                )));
-            };
-            parts.push(pool.not(bad));
+                Reason::Incomplete(format!("the invariant at {name} needs a quantifier: {why}"))
+            })?;
+            parts.push(safe);
         }
         Ok(pool.and(parts))
     }

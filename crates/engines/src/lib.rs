@@ -12,7 +12,6 @@ pub mod bmc;
 pub mod budget;
 pub mod concretize;
 pub mod consecution;
-mod eliminate;
 pub mod frames;
 pub mod generalize;
 pub mod guidance;

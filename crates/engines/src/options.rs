@@ -45,6 +45,18 @@ const fn choice(
 
 /// Every option there is.
 pub const OPTIONS: &[OptionSpec] = &[
+    OptionSpec {
+        name: "seed",
+        kind: OptionKind::Number,
+        default: "0",
+        about: "the seed of whatever is random (`--seed`)",
+    },
+    OptionSpec {
+        name: "transform",
+        kind: OptionKind::Choice(&["full", "light", "none"]),
+        default: "full",
+        about: "how the program is prepared: with large blocks, without them, not at all",
+    },
     flag("background.affine", "false", "find affine equalities before the engine starts"),
     flag(
         "background.houdini",
