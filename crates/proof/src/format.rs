@@ -1,0 +1,118 @@
+//! The proof format.
+
+use std::fmt;
+
+use palisade_term::{Rational, Term, TermPool};
+
+/// A literal: a variable of the proof or its negation.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Lit(u32);
+
+impl Lit {
+    /// The literal of a variable.
+    pub fn new(var: usize, positive: bool) -> Lit {
+        let var = u32::try_from(var).expect("fewer than 2^31 variables");
+        Lit(var << 1 | u32::from(!positive))
+    }
+
+    /// The variable, an index of [`Proof::meaning`].
+    pub fn var(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    /// Is it the variable itself?
+    pub fn is_positive(self) -> bool {
+        self.0 & 1 == 0
+    }
+
+    /// Twice the variable, plus one if negated; for side tables.
+    pub fn code(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl std::ops::Not for Lit {
+    type Output = Lit;
+    fn not(self) -> Lit {
+        Lit(self.0 ^ 1)
+    }
+}
+
+impl fmt::Debug for Lit {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}v{}", if self.is_positive() { "" } else { "-" }, self.var())
+    }
+}
+
+/// The number of a step, from 0 on.
+pub type StepId = u32;
+
+/// A step: a clause, and why it holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The literals.
+    pub clause: Box<[Lit]>,
+    /// The justification.
+    pub rule: Rule,
+}
+
+/// Why a clause holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Rule {
+    /// It follows by Boolean structure from a conjunct of the canonical form of an asserted formula.
+    Input {
+        /// The number of the formula.
+        formula: usize,
+        /// The conjunct, or the whole canonical form.
+        conjunct: Term,
+    },
+    /// It holds by the Boolean structure of the terms that its literals mean.
+    Structure,
+    /// It follows by Boolean structure from the definition of a term.
+    Definition(Term),
+    /// The negations of some of its literals, which are inequalities, add up to a contradiction; the last sum is the contradiction.
+    Sums(Vec<Sum>),
+    /// It is what resolving these steps gives: the first with the second, the result with the third, and so on, each time on the one literal that clashes.
+    Resolution(Vec<StepId>),
+}
+
+/// A weighted sum of inequalities, rounded or not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Sum {
+    /// What is added, with positive factors.
+    pub terms: Vec<(Source, Rational)>,
+    /// Round the right side down? Needs integer coefficients on integer terms.
+    pub round: bool,
+}
+
+/// A summand.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Source {
+    /// The inequality that a literal means; its negation is in the clause.
+    Literal(Lit),
+    /// An earlier sum of the same step.
+    Sum(usize),
+}
+
+/// A refutation of a list of asserted formulas.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Proof {
+    /// What each variable stands for: a Boolean term.
+    pub meaning: Vec<Term>,
+    /// The steps; each refers only to earlier ones.
+    pub steps: Vec<Step>,
+}
+
+impl Proof {
+    /// The term that a literal means.
+    pub fn term(&self, pool: &TermPool, lit: Lit) -> Term {
+        let t = self.meaning[lit.var()];
+        if lit.is_positive() { t } else { pool.not(t) }
+    }
+
+    /// Adds a step and returns its number.
+    pub fn add(&mut self, clause: &[Lit], rule: Rule) -> StepId {
+        self.steps.push(Step { clause: clause.into(), rule });
+        (self.steps.len() - 1) as StepId
+    }
+}
