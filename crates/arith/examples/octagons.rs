@@ -1,6 +1,6 @@
 //! Microseconds per assertion and check on random difference and octagon systems with backtracking.
 //!
-//! `cargo run --release -p palisade-arith --example octagons`
+//! `cargo run --release -p palisade-arith --example octagons [QUERIES]`
 //!
 //! Each query asserts bounds from a pool of atoms one level each, checks after every assertion, and backtracks on a conflict or at
 //! the end; it is what a small CDCL(T) query does to its theory solver.
@@ -30,11 +30,13 @@ struct Setup {
     ints: bool,
     /// One in so many assertions goes against the current assignment.
     against: u64,
+    /// The second half of the variables is the first after an update (an equality each), asserted first in every query.
+    updates: bool,
 }
 
 fn main() {
     println!(
-        "{:<22} {:>9} {:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8}",
+        "{:<24} {:>9} {:>9} {:>9} {:>8} {:>8} {:>8} {:>8} {:>8}",
         "system",
         "us/query",
         "us/assert",
@@ -54,6 +56,7 @@ fn main() {
         terms: 2,
         ints: true,
         against: 8,
+        updates: false,
     };
     for setup in [
         Setup { name: "octagon 10 int", ..base },
@@ -68,6 +71,17 @@ fn main() {
             asserted: 40,
             against: 2,
             ints: false,
+            ..base
+        },
+        Setup { name: "transition 10 int", vars: 20, atoms: 400, asserted: 20, updates: true, ..base },
+        Setup { name: "transition 20 int", vars: 40, atoms: 800, asserted: 30, updates: true, ..base },
+        Setup {
+            name: "transition 20 int, hard",
+            vars: 40,
+            atoms: 800,
+            asserted: 30,
+            updates: true,
+            against: 2,
             ..base
         },
         Setup { name: "octagon 20 real", vars: 20, atoms: 400, asserted: 40, ints: false, ..base },
@@ -121,11 +135,32 @@ fn run(setup: &Setup) {
         let kind = if rng.below(2) == 0 { BoundKind::Lower } else { BoundKind::Upper };
         atoms.push(arith.atom(var, kind, &value));
     }
-    let queries = 4000;
+    let mut updates: Vec<(Var, Delta)> = Vec::new();
+    if setup.updates {
+        let half = vars.len() / 2;
+        for i in 0..half {
+            // x' = x + c, x' = y, x' = x + y, x' = x - y + c
+            let other = vars[rng.below(half as u64) as usize];
+            let (own, sign) = [(1, 0), (0, 1), (1, 1), (1, -1)][rng.below(4) as usize];
+            let form =
+                [(vars[half + i], Int::MINUS_ONE), (vars[i], Int::from(own)), (other, Int::from(sign))];
+            let (var, _) = arith.define(&form).expect("the updated variable occurs");
+            updates.push((var, Delta::from(rng.below(3) as i64 - 1)));
+        }
+    }
+    let queries: u32 = std::env::args().nth(1).map_or(4000, |n| n.parse().expect("a number of queries"));
     let (mut asserts, mut conflicts, mut implied, mut reasons) = (0_u64, 0_u64, 0_u64, 0_usize);
     let start = Instant::now();
     for _ in 0..queries {
         let mut left = setup.asserted;
+        if setup.updates {
+            arith.push_level();
+            for (var, value) in &updates {
+                assert!(arith.assert_bound(*var, BoundKind::Upper, value, 0));
+                assert!(arith.assert_bound(*var, BoundKind::Lower, value, 0));
+            }
+            assert_eq!(arith.check(), Check::Sat);
+        }
         while left > 0 {
             left -= 1;
             let lit = atoms[rng.below(atoms.len() as u64) as usize];
@@ -142,7 +177,8 @@ fn run(setup: &Setup) {
             } else {
                 conflicts += 1;
                 reasons += arith.conflict().reasons().len();
-                arith.pop_levels(1 + rng.below(arith.level().min(3) as u64) as usize);
+                let open = arith.level() - usize::from(setup.updates);
+                arith.pop_levels(1 + rng.below(open.min(3) as u64) as usize);
             }
         }
         if setup.ints && !matches!(arith.final_check(), Final::Sat | Final::Split { .. } | Final::Cut(_)) {
@@ -154,7 +190,7 @@ fn run(setup: &Setup) {
     let stats = arith.stats();
     let per = |n: u64| n as f64 / f64::from(queries);
     println!(
-        "{:<22} {:>9.2} {:>9.3} {:>9} {:>8.2} {:>8.1} {:>8.1} {:>8.2} {:>8.1}",
+        "{:<24} {:>9.2} {:>9.3} {:>9} {:>8.2} {:>8.1} {:>8.1} {:>8.2} {:>8.1}",
         setup.name,
         us / f64::from(queries),
         us / asserts as f64,

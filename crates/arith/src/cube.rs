@@ -71,18 +71,12 @@ impl Arith {
     /// Rounds all integer variables; keeps the result if all bounds hold.
     fn install_rounded(&mut self) -> bool {
         let old = self.value.clone();
-        for v in 0..self.vars.len() {
-            if self.vars[v].is_int && self.vars[v].form.is_none() {
-                self.value[v] = Delta::from(self.value[v].round());
-            }
+        for v in &self.int_vars {
+            let value = &mut self.value[v.index()];
+            *value = Delta::from(value.round());
         }
         for slack in self.active_slacks.clone() {
-            let form = self.form(slack).expect("a slack has a form");
-            let mut sum = Delta::ZERO;
-            for (v, coeff) in form {
-                sum.add_mul_int(coeff, &self.value[v.index()]);
-            }
-            self.value[slack.index()] = sum;
+            self.value[slack.index()] = self.form_value(slack);
         }
         let broken = (0..self.trail.len()).any(|i| {
             let var = self.trail[i].bound.var;

@@ -80,12 +80,9 @@ impl Step {
 impl Arith {
     /// A conflict (`Ok`) or a violated cut (`Err`) that the equalities imply over the integers.
     pub(crate) fn solve_equalities(&mut self) -> Option<Result<CutProof, Cut>> {
-        let int_vars: Vec<Var> = (0..self.vars.len() as u32)
-            .map(Var)
-            .filter(|v| self.is_int(*v) && self.vars[v.index()].active)
-            .collect();
+        let slacks = self.active_slacks.iter().filter(|v| self.is_int(**v));
         let (fixed, open): (Vec<Var>, Vec<Var>) =
-            int_vars.into_iter().partition(|v| self.fixed_value(*v).is_some());
+            self.int_vars.iter().chain(slacks).partition(|v| self.fixed_value(**v).is_some());
         if fixed.is_empty() {
             return None;
         }

@@ -27,7 +27,7 @@ impl Arith {
         value.is_real() && value.real == d.value
     }
 
-    fn violated_disequalities(&self) -> usize {
+    pub(crate) fn violated_disequalities(&self) -> usize {
         self.diseqs.iter().filter(|d| self.violates(d)).count()
     }
 

@@ -79,6 +79,11 @@ impl Arith {
             Check::Unsat => return Ok(Final::Unsat),
             Check::Unknown(stop) => return Err(stop),
         }
+        if self.is_integral() && self.violated_disequalities() == 0 {
+            return Ok(Final::Sat);
+        }
+        // From here on the assignment is moved with an eye on rows: every bounded form needs one.
+        self.activate_from(0, true);
         if !self.is_integral() {
             self.round_nonbasic()?;
             if let Some(answer) = self.make_integral()? {
@@ -103,13 +108,13 @@ impl Arith {
         Ok(())
     }
 
-    fn is_fractional(&self, var: Var) -> bool {
-        let info = &self.vars[var.index()];
-        info.is_int && info.form.is_none() && !self.value[var.index()].is_integer()
+    /// The structural variables whose value breaks integrality (slacks follow them).
+    fn fractional(&self) -> impl Iterator<Item = Var> {
+        self.int_vars.iter().copied().filter(|v| !self.value[v.index()].is_integer())
     }
 
     fn is_integral(&self) -> bool {
-        (0..self.vars.len() as u32).all(|v| !self.is_fractional(Var(v)))
+        self.fractional().next().is_none()
     }
 
     /// Makes the nonbasic integer variables integral. A failed check may leave fractional ones behind, because it
@@ -117,10 +122,10 @@ impl Arith {
     fn round_nonbasic(&mut self) -> Result<(), Stop> {
         self.begin_saving();
         let mut moved = false;
-        for v in 0..self.vars.len() {
-            let var = Var(v as u32);
-            let info = &self.vars[v];
-            if info.is_int && info.active && !self.tableau.is_basic(var) && !self.value[v].is_integer() {
+        for i in 0..self.int_vars.len() + self.active_slacks.len() {
+            let var = *self.int_vars.get(i).unwrap_or_else(|| &self.active_slacks[i - self.int_vars.len()]);
+            let v = var.index();
+            if self.is_int(var) && !self.tableau.is_basic(var) && !self.value[v].is_integer() {
                 // Bounds are integers, so the floor respects them.
                 let theta = &Delta::from(self.value[v].floor()) - &self.value[v];
                 self.shift(var, &theta);
@@ -190,7 +195,7 @@ impl Arith {
             Some(&upper.value.real - &lower.value.real)
         };
         let mut best: Option<(Var, Option<Rat>)> = None;
-        for var in (0..self.vars.len() as u32).map(Var).filter(|v| self.is_fractional(*v)) {
+        for var in self.fractional() {
             let size = range(var);
             let better = match (&best, &size) {
                 (None, _) | (Some((_, None)), Some(_)) => true,
@@ -208,8 +213,9 @@ impl Arith {
 
     /// Tries to make fractional basic variables integral one by one, each by moving one nonbasic variable.
     fn patch(&mut self) -> Result<(), Stop> {
-        for v in (0..self.vars.len() as u32).map(Var) {
-            if !self.is_fractional(v) || !self.tableau.is_basic(v) {
+        for i in 0..self.int_vars.len() {
+            let v = self.int_vars[i];
+            if self.value[v.index()].is_integer() || !self.tableau.is_basic(v) {
                 continue;
             }
             self.step()?;
@@ -319,10 +325,7 @@ impl Arith {
     /// The gcd test: in a row over the integers, the gcd of the coefficients of the variables that are not fixed
     /// must divide what the fixed ones add up to.
     fn gcd_test(&self) -> Option<CutProof> {
-        for v in (0..self.vars.len() as u32).map(Var) {
-            if !self.is_int(v) || !self.tableau.is_basic(v) || self.value[v.index()].is_integer() {
-                continue;
-            }
+        for v in self.fractional().filter(|v| self.tableau.is_basic(*v)) {
             let row = self.tableau.row(self.tableau.row_of(v));
             if !row.iter().all(|e| self.is_int(e.var)) {
                 continue;
@@ -364,10 +367,8 @@ impl Arith {
 
     /// A Chvátal-Gomory cut from the row of a fractional basic variable.
     fn gomory_cut(&self) -> Option<Cut> {
-        let fractional = (0..self.vars.len() as u32).map(Var).filter(|v| {
-            self.is_fractional(*v) && self.tableau.is_basic(*v) && self.value[v.index()].is_real()
-        });
-        fractional.filter_map(|v| self.row_cut(v)).min_by_key(|cut| {
+        let rows = self.fractional().filter(|v| self.tableau.is_basic(*v) && self.value[v.index()].is_real());
+        rows.filter_map(|v| self.row_cut(v)).min_by_key(|cut| {
             (cut.form.iter().map(|(_, c)| c.bits()).max(), cut.form.len(), cut.proof.steps[0].premises.len())
         })
     }

@@ -3,7 +3,7 @@
 //! The crate knows variables by number, linear forms, bounds and the caller's reasons for them. It knows neither terms nor clauses.
 //!
 //! # Protocol
-//! 1. [`Arith::new_var`] makes variables, [`Arith::define`] slacks for linear forms, [`Arith::atom`] literals over bounds.
+//! 1. [`Arith::new_var`] makes variables, [`Arith::define`] slacks for linear forms, [`Arith::comparison`] or [`Arith::atom`] literals over bounds.
 //! 2. During search, [`Arith::push_level`] and [`Arith::pop_levels`] follow the decisions; [`Arith::assert_lit`] (or
 //!    [`Arith::assert_bound`], [`Arith::assert_disequality`]) follows the assignment. An assertion that answers `false` has left a [`Conflict`]; a level must be popped.
 //! 3. [`Arith::check`] decides over the rationals. After `Sat`, [`Arith::propagate`] and [`Arith::next_implied`] give implied literals; [`Arith::explain`]
@@ -40,5 +40,5 @@ pub use integer::{Cut, Final};
 pub use model::Model;
 pub use num::{Delta, Int, Rat};
 pub use proof::{Conflict, CutProof, CutStep, Farkas, Source};
-pub use solver::{Arith, Check, Config, Form, Stats, Stop};
+pub use solver::{Arith, Check, Comparison, Config, Form, Stats, Stop};
 pub use types::{ALit, AtomId, Bound, BoundKind, Reason, Var};

@@ -54,10 +54,10 @@ impl Arith {
             }
         };
         for entry in &self.trail {
-            let value = &self.value[entry.bound.var.index()];
+            let value = self.evaluate(entry.bound.var);
             match entry.bound.kind {
-                BoundKind::Lower => limit(&entry.bound.value, value),
-                BoundKind::Upper => limit(value, &entry.bound.value),
+                BoundKind::Lower => limit(&entry.bound.value, &value),
+                BoundKind::Upper => limit(&value, &entry.bound.value),
             }
         }
         for d in &self.diseqs {

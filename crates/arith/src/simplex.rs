@@ -13,7 +13,7 @@ use crate::num::{Delta, Int, Rat};
 use crate::proof::{Conflict, Farkas};
 use crate::solver::{Arith, Check, Stop};
 use crate::tableau::NONE;
-use crate::types::{BoundKind, Var};
+use crate::types::{Bound, BoundKind, Var};
 
 /// Buffers of the check.
 #[derive(Clone, Debug, Default)]
@@ -115,15 +115,13 @@ impl Arith {
             self.collect_rows();
             self.row_limit = self.config.min_rows.max(2 * self.active_slacks.len());
         }
-        for i in self.checked as usize..self.trail.len() {
-            let var = self.trail[i].bound.var;
-            if !self.vars[var.index()].active {
-                self.activate(var);
-            }
-        }
+        self.activate_from(self.checked as usize, !self.config.lazy_rows);
         self.begin_saving();
         for i in self.checked as usize..self.trail.len() {
             let var = self.trail[i].bound.var;
+            if !self.vars[var.index()].active {
+                continue;
+            }
             if self.tableau.is_basic(var) {
                 self.note_if_violated(var);
             } else if let Some(target) = self.violated_bound(var) {
@@ -136,15 +134,67 @@ impl Arith {
 
     /// Repairs the variables noted as violated; the end of a check.
     pub(crate) fn resume(&mut self) -> Check {
-        let answer = self.make_feasible();
+        let late = self.active_slacks.len();
+        let mut answer = self.make_feasible();
+        // Where the assignment moved, it may have broken bounds of forms without rows.
+        while answer == Check::Sat && !self.scratch.saved.is_empty() {
+            let from = self.active_slacks.len();
+            self.activate_broken();
+            if self.active_slacks.len() == from {
+                break;
+            }
+            for i in from..self.active_slacks.len() {
+                self.note_if_violated(self.active_slacks[i]);
+            }
+            answer = self.make_feasible();
+        }
         self.clear_infeasible();
         if answer == Check::Sat {
             self.scratch.saved.clear();
             self.checked = self.trail.len() as u32;
         } else {
             self.restore();
+            for i in late..self.active_slacks.len() {
+                let slack = self.active_slacks[i];
+                self.value[slack.index()] = self.form_value(slack);
+            }
         }
         answer
+    }
+
+    /// Gives rows to the slacks with violated bounds, looking only at forms over variables that the running check has moved.
+    fn activate_broken(&mut self) {
+        for i in 0..self.trail.len() {
+            let bound = &self.trail[i].bound;
+            let info = &self.vars[bound.var.index()];
+            if info.active {
+                continue;
+            }
+            let scratch = &self.scratch;
+            let moved = |(v, _): &(Var, Int)| scratch.saved_at[v.index()] == scratch.stamp;
+            if info.form.iter().flatten().any(moved) && self.breaks(bound) {
+                self.activate(bound.var);
+            }
+        }
+    }
+
+    /// Does the assignment violate a bound of a slack without a row?
+    fn breaks(&self, bound: &Bound) -> bool {
+        let value = self.form_value(bound.var);
+        match bound.kind {
+            BoundKind::Lower => value < bound.value,
+            BoundKind::Upper => value > bound.value,
+        }
+    }
+
+    /// Gives rows to the slacks bounded on `trail[from..]`: all of them, or those whose bound the assignment violates.
+    pub(crate) fn activate_from(&mut self, from: usize, all: bool) {
+        for i in from..self.trail.len() {
+            let bound = &self.trail[i].bound;
+            if !self.vars[bound.var.index()].active && (all || self.breaks(bound)) {
+                self.activate(bound.var);
+            }
+        }
     }
 
     pub(crate) fn begin_saving(&mut self) {
@@ -280,21 +330,19 @@ impl Arith {
     pub fn assert_invariants(&self) {
         self.tableau.assert_consistent();
         for (v, info) in self.vars.iter().enumerate() {
-            if let Some(form) = &info.form
-                && info.active
-            {
-                let mut sum = Delta::ZERO;
-                for (var, coeff) in form {
-                    sum.add_mul_int(coeff, &self.value[var.index()]);
-                }
-                assert_eq!(sum, self.value[v], "the value of a slack is that of its form");
+            if info.form.is_some() && info.active {
+                assert_eq!(
+                    self.form_value(Var(v as u32)),
+                    self.value[v],
+                    "the value of a slack is that of its form"
+                );
             }
         }
         for entry in &self.trail[..self.checked as usize] {
-            let value = &self.value[entry.bound.var.index()];
+            let value = self.evaluate(entry.bound.var);
             match entry.bound.kind {
-                BoundKind::Lower => assert!(*value >= entry.bound.value),
-                BoundKind::Upper => assert!(*value <= entry.bound.value),
+                BoundKind::Lower => assert!(value >= entry.bound.value),
+                BoundKind::Upper => assert!(value <= entry.bound.value),
             }
         }
     }

@@ -6,8 +6,9 @@
 //!
 //! Invariants:
 //! - `value` satisfies every row equation, and every bound on the trail before `checked`.
-//! - A slack is *active* if it has a row. Asserting a bound does not activate a slack, the next check does; a slack
-//!   without bounds loses its row in [`Arith::collect_rows`]. A form that nobody bounds costs nothing.
+//! - A slack is *active* if it has a row. Asserting a bound does not activate a slack, a check does, with
+//!   [`Config::lazy_rows`] only if the assignment violates the bound; a slack without bounds loses its row in
+//!   [`Arith::collect_rows`]. A form that nobody bounds costs nothing, one whose bounds hold anyway an evaluation.
 //! - An integer variable has integer bounds; a bound's infinitesimal part is 0, -1 (upper) or 1 (lower).
 
 use std::sync::Arc;
@@ -35,6 +36,9 @@ pub struct Config {
     pub unate_propagation: bool,
     /// Slacks that may have rows without the check looking for rows to drop.
     pub min_rows: usize,
+    /// Give a slack a row only when the assignment violates one of its bounds, rather than when it is first bounded. Fewer and
+    /// shorter rows, and less propagation along rows.
+    pub lazy_rows: bool,
     /// Offer cuts over new forms from the integer check (otherwise only splits on single variables).
     pub cuts: bool,
     /// Every how many failed integer checks a cut is tried before a split.
@@ -56,6 +60,7 @@ impl Default for Config {
             propagation_row_limit: 32,
             unate_propagation: true,
             min_rows: 24,
+            lazy_rows: true,
             cuts: true,
             cut_period: 4,
             cut_max_bits: 32,
@@ -119,6 +124,17 @@ pub enum Check {
     Unknown(Stop),
 }
 
+/// What a comparison of a form with a constant comes to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Comparison {
+    /// The form has no variables and the comparison holds.
+    True,
+    /// The form has no variables and the comparison does not hold.
+    False,
+    /// It depends.
+    Literal(ALit),
+}
+
 #[derive(Clone, Debug)]
 pub(crate) struct TrailEntry {
     pub bound: Bound,
@@ -160,6 +176,8 @@ pub(crate) struct Atom {
     pub mark: Option<bool>,
     /// For an implied atom: `UNATE | trail index` or an index into `explanations`.
     pub explanation: u32,
+    /// Given up by the caller; its number is free once it has no value.
+    released: bool,
 }
 
 /// Marks an explanation that is a single trail index.
@@ -193,9 +211,12 @@ pub struct Arith {
     pub(crate) propagated: u32,
     /// Slacks with rows.
     pub(crate) active_slacks: Vec<Var>,
+    /// The structural variables over the integers.
+    pub(crate) int_vars: Vec<Var>,
     pub(crate) row_limit: usize,
     pub(crate) atoms: Vec<Atom>,
     pub(crate) atoms_of: Vec<Vec<AtomRef>>,
+    free_atoms: Vec<AtomId>,
     /// Marked atoms in order, and whether the mark is news to the caller.
     pub(crate) marks: Vec<(ALit, bool)>,
     /// Marks before this have been reported.
@@ -235,9 +256,11 @@ impl Arith {
             checked: 0,
             propagated: 0,
             active_slacks: Vec::new(),
+            int_vars: Vec::new(),
             row_limit,
             atoms: Vec::new(),
             atoms_of: Vec::new(),
+            free_atoms: Vec::new(),
             marks: Vec::new(),
             reported: 0,
             explanations: Vec::new(),
@@ -268,7 +291,11 @@ impl Arith {
 
     /// A new structural variable, over the integers or the rationals.
     pub fn new_var(&mut self, is_int: bool) -> Var {
-        self.add_var(VarInfo { is_int, form: None, active: true })
+        let var = self.add_var(VarInfo { is_int, form: None, active: true });
+        if is_int {
+            self.int_vars.push(var);
+        }
+        var
     }
 
     /// The number of variables, structural and slack.
@@ -330,8 +357,17 @@ impl Arith {
         {
             return ALit::new(found.id, positive);
         }
-        let id = AtomId(self.atoms.len() as u32);
-        self.atoms.push(Atom { var, high: high.clone(), mark: None, explanation: NONE });
+        let atom = Atom { var, high: high.clone(), mark: None, explanation: NONE, released: false };
+        let id = match self.free_atoms.pop() {
+            Some(id) => {
+                self.atoms[id.index()] = atom;
+                id
+            }
+            None => {
+                self.atoms.push(atom);
+                AtomId((self.atoms.len() - 1) as u32)
+            }
+        };
         self.atoms_of[var.index()].insert(at, AtomRef { high, id });
         self.mark_if_implied(id);
         ALit::new(id, positive)
@@ -358,7 +394,43 @@ impl Arith {
         }
     }
 
-    /// The number of registered atoms.
+    /// Forgets an atom: it is not reported any more, and its number may come back as another atom.
+    ///
+    /// A bound asserted through it stays until its level is popped, under the reason it was asserted with.
+    pub fn release_atom(&mut self, id: AtomId) {
+        let atom = &mut self.atoms[id.index()];
+        debug_assert!(!atom.released, "an atom is released once");
+        atom.released = true;
+        let list = &mut self.atoms_of[atom.var.index()];
+        let at = list.iter().position(|a| a.id == id).expect("an atom is in the list of its variable");
+        list.remove(at);
+        if atom.mark.is_none() {
+            self.free_atoms.push(id);
+        }
+    }
+
+    /// The literal for `form <= rhs`, `form < rhs`, `form >= rhs` or `form > rhs`: the form is normalised and shared, the bound
+    /// scaled and, over the integers, tightened.
+    pub fn comparison(&mut self, form: &Form, kind: BoundKind, strict: bool, rhs: &Rat) -> Comparison {
+        let Some((var, factor)) = self.define(form) else {
+            let order = Rat::ZERO.cmp(rhs);
+            let holds = match kind {
+                BoundKind::Upper => order.is_lt() || (!strict && order.is_eq()),
+                BoundKind::Lower => order.is_gt() || (!strict && order.is_eq()),
+            };
+            return if holds { Comparison::True } else { Comparison::False };
+        };
+        let kind = if factor.is_positive() { kind } else { kind.opposite() };
+        let value = rhs / &Rat::from(&factor);
+        let value = match (strict, kind) {
+            (false, _) => Delta::real(value),
+            (true, BoundKind::Upper) => Delta::below(value),
+            (true, BoundKind::Lower) => Delta::above(value),
+        };
+        Comparison::Literal(self.atom(var, kind, &value))
+    }
+
+    /// The number of registered atoms, released ones included until their numbers are used again.
     pub fn num_atoms(&self) -> usize {
         self.atoms.len()
     }
@@ -414,7 +486,7 @@ impl Arith {
     pub fn next_implied(&mut self) -> Option<ALit> {
         while let Some((lit, news)) = self.marks.get(self.reported) {
             self.reported += 1;
-            if *news {
+            if *news && !self.atoms[lit.atom().index()].released {
                 return Some(*lit);
             }
         }
@@ -602,7 +674,11 @@ impl Arith {
             }
         }
         for (lit, _) in self.marks.drain(level.marks as usize..) {
-            self.atoms[lit.atom().index()].mark = None;
+            let atom = &mut self.atoms[lit.atom().index()];
+            atom.mark = None;
+            if atom.released {
+                self.free_atoms.push(lit.atom());
+            }
         }
         self.reported = self.reported.min(self.marks.len());
         self.explanations.truncate(level.explanations as usize);
@@ -617,7 +693,7 @@ impl Arith {
     /// Gives a slack its row.
     pub(crate) fn activate(&mut self, slack: Var) {
         debug_assert!(!self.vars[slack.index()].active);
-        self.value[slack.index()] = self.evaluate(slack);
+        self.value[slack.index()] = self.form_value(slack);
         self.vars[slack.index()].active = true;
         self.active_slacks.push(slack);
         let form = self.vars[slack.index()].form.as_deref().expect("a slack has a form");
@@ -651,16 +727,16 @@ impl Arith {
     /// The value of a variable under the current assignment, also of a slack without a row.
     pub fn evaluate(&self, var: Var) -> Delta {
         let info = &self.vars[var.index()];
-        match &info.form {
-            Some(form) if !info.active => {
-                let mut sum = Delta::ZERO;
-                for (v, coeff) in form {
-                    sum.add_mul_int(coeff, &self.value[v.index()]);
-                }
-                sum
-            }
-            _ => self.value[var.index()].clone(),
+        if info.active { self.value[var.index()].clone() } else { self.form_value(var) }
+    }
+
+    /// The value of a slack, computed from the structural variables.
+    pub(crate) fn form_value(&self, slack: Var) -> Delta {
+        let mut sum = Delta::ZERO;
+        for (var, coeff) in self.form(slack).expect("a slack has a form") {
+            sum.add_mul_int(coeff, &self.value[var.index()]);
         }
+        sum
     }
 
     /// Is the literal true under the current assignment? (A good phase for a decision.)

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Rng, check_verified, decide};
 use palisade_arith::proof::Conflict;
-use palisade_arith::{ALit, Arith, Bound, BoundKind, Config, Delta, Final, Int, Model, Rat, Var};
+use palisade_arith::{ALit, Arith, Bound, BoundKind, Comparison, Config, Delta, Final, Int, Model, Rat, Var};
 
 fn random_form(rng: &mut Rng, vars: &[Var], coefficients: i64, length: u64) -> Vec<(Var, Int)> {
     (0..=rng.below(length))
@@ -52,7 +52,7 @@ fn is_live(arith: &Arith, live: &[Vec<(Var, BoundKind, Delta)>], premise: &Bound
 /// explanations are asked for late, after further pivots.
 fn script(seed: u64, coefficients: i64, range: i64, ints: bool) {
     let mut rng = Rng::new(seed);
-    let config = Config { min_rows: rng.below(8) as usize, ..Config::default() };
+    let config = Config { min_rows: rng.below(8) as usize, lazy_rows: rng.chance(50), ..Config::default() };
     let mut arith = Arith::new(config);
     let vars: Vec<Var> = (0..rng.range(2, 6)).map(|_| arith.new_var(ints && rng.chance(60))).collect();
     let mut slacks = vars.clone();
@@ -183,6 +183,7 @@ fn integer_systems_agree_with_enumeration() {
         let config = Config {
             cut_period: 1 + rng.below(3) as u32,
             cube_test: rng.chance(50),
+            lazy_rows: rng.chance(50),
             diophantine: rng.chance(70),
             ..Config::default()
         };
@@ -317,7 +318,7 @@ fn a_bound_decides_the_atoms_of_its_variable() {
 
 #[test]
 fn a_row_decides_the_atoms_of_its_variables() {
-    let mut arith = Arith::default();
+    let mut arith = Arith::new(Config { lazy_rows: false, ..Config::default() });
     let (x, y) = (arith.new_var(true), arith.new_var(true));
     let (sum, _) = arith.define(&[(x, Int::from(2)), (y, Int::from(3))]).unwrap();
     let atom = arith.atom(sum, BoundKind::Upper, &Delta::from(14));
@@ -339,8 +340,50 @@ fn a_row_decides_the_atoms_of_its_variables() {
 }
 
 #[test]
+fn released_atoms_are_silent_and_their_numbers_come_back() {
+    let mut arith = Arith::default();
+    let x = arith.new_var(true);
+    let keep = arith.atom(x, BoundKind::Upper, &Delta::from(9));
+    arith.push_level();
+    let (a, b) =
+        (arith.atom(x, BoundKind::Upper, &Delta::from(3)), arith.atom(x, BoundKind::Upper, &Delta::from(5)));
+    assert!(arith.assert_lit(a, 1));
+    // b is implied and not yet reported; a is asserted. Neither number is free while it has a value.
+    arith.release_atom(b.atom());
+    arith.release_atom(a.atom());
+    assert_eq!(arith.next_implied(), Some(keep));
+    assert_eq!(arith.next_implied(), None);
+    let c = arith.atom(x, BoundKind::Upper, &Delta::from(3));
+    assert!(c.atom() != a.atom() && c.atom() != b.atom());
+    assert_eq!(arith.next_implied(), Some(c));
+    arith.pop_levels(1);
+    let d = arith.atom(x, BoundKind::Upper, &Delta::from(1));
+    assert!(d.atom() == a.atom() || d.atom() == b.atom());
+    assert!(arith.assert_lit(!d, 2) && !arith.assert_bound(x, BoundKind::Upper, &Delta::from(1), 3));
+    assert_eq!(arith.conflict().reasons(), [2, 3]);
+}
+
+#[test]
+fn comparisons_are_scaled_and_tightened() {
+    let mut arith = Arith::default();
+    let (x, y) = (arith.new_var(true), arith.new_var(true));
+    let form = |a: i64, b: i64| vec![(x, Int::from(a)), (y, Int::from(b))];
+    let lit = |c: Comparison| if let Comparison::Literal(lit) = c { lit } else { panic!("a literal") };
+    // 2x - 2y < 7 is x - y <= 3 is not (y - x < -3)
+    let a = lit(arith.comparison(&form(2, -2), BoundKind::Upper, true, &Rat::from(7)));
+    let b = lit(arith.comparison(&form(-1, 1), BoundKind::Upper, true, &Rat::from(-3)));
+    assert_eq!(a, !b);
+    let c = lit(arith.comparison(&form(-3, 3), BoundKind::Lower, false, &Rat::from(-11)));
+    assert_eq!(a, c);
+    let zero = form(0, 0);
+    assert_eq!(arith.comparison(&zero, BoundKind::Upper, false, &Rat::ZERO), Comparison::True);
+    assert_eq!(arith.comparison(&zero, BoundKind::Upper, true, &Rat::ZERO), Comparison::False);
+    assert_eq!(arith.comparison(&zero, BoundKind::Lower, true, &Rat::MINUS_ONE), Comparison::True);
+}
+
+#[test]
 fn unused_rows_are_dropped_and_come_back() {
-    let config = Config { min_rows: 4, ..Config::default() };
+    let config = Config { min_rows: 4, lazy_rows: false, ..Config::default() };
     let mut arith = Arith::new(config);
     let vars: Vec<Var> = (0..12).map(|_| arith.new_var(false)).collect();
     for round in 0..50_i64 {

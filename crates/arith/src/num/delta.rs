@@ -9,7 +9,7 @@ use super::{Int, Rat};
 /// A delta-rational `real + inf·δ`, ordered lexicographically.
 ///
 /// As a bound, `inf` is a sign: an upper bound `c - δ` is the strict `x < c`, a lower bound `c + δ` is `x > c`.
-#[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Delta {
     /// The standard part `r`.
     pub real: Rat,
@@ -127,6 +127,23 @@ impl Delta {
     #[inline]
     pub fn signum(&self) -> Ordering {
         self.cmp(&Delta::ZERO)
+    }
+}
+
+impl PartialOrd for Delta {
+    #[inline]
+    fn partial_cmp(&self, other: &Delta) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Delta {
+    #[inline]
+    fn cmp(&self, other: &Delta) -> Ordering {
+        match self.real.cmp(&other.real) {
+            Ordering::Equal => self.inf.cmp(&other.inf),
+            decided => decided,
+        }
     }
 }
 

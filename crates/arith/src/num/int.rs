@@ -182,6 +182,12 @@ impl Int {
             self.0 = Small(sum);
             return;
         }
+        self.add_mul_slow(a, b);
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn add_mul_slow(&mut self, a: &Int, b: &Int) {
         *self = Int::from_big(self.to_big() + a.to_big() * b.to_big());
     }
 }
@@ -255,7 +261,12 @@ macro_rules! binary {
                 {
                     return Int(Small(c));
                 }
-                Int::from_big(self.to_big().$f(other.to_big()))
+                #[cold]
+                #[inline(never)]
+                fn slow(a: &Int, b: &Int) -> Int {
+                    Int::from_big(a.to_big().$f(b.to_big()))
+                }
+                slow(self, other)
             }
         }
         impl $assign<&Int> for Int {
@@ -276,14 +287,17 @@ impl Neg for &Int {
     #[inline]
     fn neg(self) -> Int {
         match &self.0 {
-            Small(a) => match a.checked_neg() {
-                Some(b) => Int(Small(b)),
-                None => Int::from_big(-BigInt::from(*a)),
-            },
-            // The opposite of 2^63 fits a word again.
-            Big(a) => Int::from_big(-(**a).clone()),
+            Small(a) if *a != i64::MIN => Int(Small(-*a)),
+            _ => neg_slow(self),
         }
     }
+}
+
+/// Both ways across the border: the opposite of -2^63 is big, that of 2^63 is small.
+#[cold]
+#[inline(never)]
+fn neg_slow(a: &Int) -> Int {
+    Int::from_big(-a.to_big())
 }
 
 impl Neg for Int {

@@ -216,7 +216,7 @@ impl Rat {
             self.0 = Small(sum, UNIT);
             return;
         }
-        *self = &*self + &(a * b);
+        *self = add_slow(self, &mul_slow(a, b));
     }
 
     /// `self += a * b` for an integer `a`.
@@ -231,7 +231,7 @@ impl Rat {
             self.0 = Small(sum, UNIT);
             return;
         }
-        *self = &*self + &(b * &Rat::from(a));
+        *self = add_slow(self, &mul_slow(b, &Rat::from(a)));
     }
 }
 
@@ -275,16 +275,56 @@ impl PartialOrd for Rat {
 impl Ord for Rat {
     #[inline]
     fn cmp(&self, other: &Rat) -> Ordering {
-        if let (Small(a, p), Small(b, q)) = (&self.0, &other.0) {
-            if p == q {
-                return a.cmp(b);
-            }
-            let (p, q) = (i128::from(p.get()), i128::from(q.get()));
-            return (i128::from(*a) * q).cmp(&(i128::from(*b) * p));
+        if let (Small(a, p), Small(b, q)) = (&self.0, &other.0)
+            && p == q
+        {
+            return a.cmp(b);
         }
-        let ((a, p), (b, q)) = (self.big_parts(), other.big_parts());
-        (a * q).cmp(&(b * p))
+        cmp_slow(self, other)
     }
+}
+
+// The slow paths are kept out of line, so that the fast ones are small enough to be inlined.
+
+#[cold]
+#[inline(never)]
+fn cmp_slow(x: &Rat, y: &Rat) -> Ordering {
+    if let (Small(a, p), Small(b, q)) = (&x.0, &y.0) {
+        let (p, q) = (i128::from(p.get()), i128::from(q.get()));
+        return (i128::from(*a) * q).cmp(&(i128::from(*b) * p));
+    }
+    let ((a, p), (b, q)) = (x.big_parts(), y.big_parts());
+    (a * q).cmp(&(b * p))
+}
+
+#[cold]
+#[inline(never)]
+fn add_slow(x: &Rat, y: &Rat) -> Rat {
+    if let (Small(a, p), Small(b, q)) = (&x.0, &y.0) {
+        return add_small(*a, p.get(), *b, q.get(), 1);
+    }
+    let ((a, p), (b, q)) = (x.big_parts(), y.big_parts());
+    Rat::from_big(a * &q + b * &p, p * q)
+}
+
+#[cold]
+#[inline(never)]
+fn sub_slow(x: &Rat, y: &Rat) -> Rat {
+    if let (Small(a, p), Small(b, q)) = (&x.0, &y.0) {
+        return add_small(*a, p.get(), *b, q.get(), -1);
+    }
+    let ((a, p), (b, q)) = (x.big_parts(), y.big_parts());
+    Rat::from_big(a * &q - b * &p, p * q)
+}
+
+#[cold]
+#[inline(never)]
+fn mul_slow(x: &Rat, y: &Rat) -> Rat {
+    if let (Small(a, p), Small(b, q)) = (&x.0, &y.0) {
+        return Rat::from_i128(i128::from(*a) * i128::from(*b), i128::from(p.get()) * i128::from(q.get()));
+    }
+    let ((a, p), (b, q)) = (x.big_parts(), y.big_parts());
+    Rat::from_big(a * b, p * q)
 }
 
 /// Sum (or difference, by sign) of small fractions. Products of two words stay below 2^126, so the sum fits.
@@ -300,17 +340,14 @@ impl Add<&Rat> for &Rat {
     type Output = Rat;
     #[inline]
     fn add(self, other: &Rat) -> Rat {
-        if let (Small(a, p), Small(b, q)) = (&self.0, &other.0) {
-            if p.get() == 1
-                && q.get() == 1
-                && let Some(c) = a.checked_add(*b)
-            {
-                return Rat(Small(c, UNIT));
-            }
-            return add_small(*a, p.get(), *b, q.get(), 1);
+        if let (Small(a, p), Small(b, q)) = (&self.0, &other.0)
+            && p.get() == 1
+            && q.get() == 1
+            && let Some(c) = a.checked_add(*b)
+        {
+            return Rat(Small(c, UNIT));
         }
-        let ((a, p), (b, q)) = (self.big_parts(), other.big_parts());
-        Rat::from_big(a * &q + b * &p, p * q)
+        add_slow(self, other)
     }
 }
 
@@ -318,17 +355,14 @@ impl Sub<&Rat> for &Rat {
     type Output = Rat;
     #[inline]
     fn sub(self, other: &Rat) -> Rat {
-        if let (Small(a, p), Small(b, q)) = (&self.0, &other.0) {
-            if p.get() == 1
-                && q.get() == 1
-                && let Some(c) = a.checked_sub(*b)
-            {
-                return Rat(Small(c, UNIT));
-            }
-            return add_small(*a, p.get(), *b, q.get(), -1);
+        if let (Small(a, p), Small(b, q)) = (&self.0, &other.0)
+            && p.get() == 1
+            && q.get() == 1
+            && let Some(c) = a.checked_sub(*b)
+        {
+            return Rat(Small(c, UNIT));
         }
-        let ((a, p), (b, q)) = (self.big_parts(), other.big_parts());
-        Rat::from_big(a * &q - b * &p, p * q)
+        sub_slow(self, other)
     }
 }
 
@@ -336,20 +370,14 @@ impl Mul<&Rat> for &Rat {
     type Output = Rat;
     #[inline]
     fn mul(self, other: &Rat) -> Rat {
-        if let (Small(a, p), Small(b, q)) = (&self.0, &other.0) {
-            if p.get() == 1
-                && q.get() == 1
-                && let Some(c) = a.checked_mul(*b)
-            {
-                return Rat(Small(c, UNIT));
-            }
-            return Rat::from_i128(
-                i128::from(*a) * i128::from(*b),
-                i128::from(p.get()) * i128::from(q.get()),
-            );
+        if let (Small(a, p), Small(b, q)) = (&self.0, &other.0)
+            && p.get() == 1
+            && q.get() == 1
+            && let Some(c) = a.checked_mul(*b)
+        {
+            return Rat(Small(c, UNIT));
         }
-        let ((a, p), (b, q)) = (self.big_parts(), other.big_parts());
-        Rat::from_big(a * b, p * q)
+        mul_slow(self, other)
     }
 }
 
