@@ -5,9 +5,11 @@
 //!
 //! Entry point: [`Solver`].
 
-pub mod project;
+pub mod native;
 pub mod pipe;
+pub mod project;
 mod solver;
 
+pub use native::NativeSolver;
 pub use pipe::{PipeOptions, PipeSolver};
 pub use solver::{Answer, Interpolation, Limits, Solver, Stats, UnknownReason};

@@ -1,0 +1,258 @@
+//! Clauses that are held back until the search runs into them.
+//!
+//! IC3's frames are hundreds to thousands of clauses over the same few variables, of which a query needs a handful. So an asserted clause of literals is
+//! not given to the search: it is evaluated under each candidate model, and only one that is violated becomes a clause and an
+//! obligation. Clauses that turned out to matter stay with the core, where they propagate; whether they count in a later query is again up to
+//! that query's candidate models.
+//!
+//! Evaluation is what keeps queries flat in the number of lemmas, and it is made cheap: clauses are filed by their guard (the activation literal of
+//! a frame), equal literals are evaluated once per model, and each clause remembers the literal that satisfied it last.
+
+use palisade_arith::Rat;
+use palisade_sat::Lit;
+use palisade_term::Term;
+use rustc_hash::FxHashMap;
+
+use super::encode::Encoder;
+use super::gates::fls;
+use super::words::Words;
+
+/// How a literal is evaluated.
+#[derive(Clone, Debug)]
+pub(crate) enum View {
+    /// A Boolean variable or its negation. Unassigned variables are false in models.
+    Bool(Lit),
+    /// A comparison of an arithmetic variable (slack or structural) with a number.
+    Linear(palisade_arith::Var, Relation, Rat),
+    /// Any other atom, evaluated by its term; true if negated.
+    Word(Term, bool),
+}
+
+/// A comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Relation {
+    Le,
+    Lt,
+    Ge,
+    Gt,
+    Eq,
+    Ne,
+}
+
+impl Relation {
+    /// The comparison that holds when this one does not.
+    pub fn negated(self) -> Relation {
+        match self {
+            Relation::Le => Relation::Gt,
+            Relation::Lt => Relation::Ge,
+            Relation::Ge => Relation::Lt,
+            Relation::Gt => Relation::Le,
+            Relation::Eq => Relation::Ne,
+            Relation::Ne => Relation::Eq,
+        }
+    }
+
+    fn holds(self, a: &Rat, b: &Rat) -> bool {
+        match self {
+            Relation::Le => a <= b,
+            Relation::Lt => a < b,
+            Relation::Ge => a >= b,
+            Relation::Gt => a > b,
+            Relation::Eq => a == b,
+            Relation::Ne => a != b,
+        }
+    }
+}
+
+struct Held {
+    bucket: u32,
+    /// Literals: a range of `lits`.
+    start: u32,
+    len: u32,
+    /// Position in the range of the literal that held last.
+    watch: u32,
+    scope: u32,
+    /// The clause in the core (a range of the gates' children), valid in the query `attached_in`, or always if that is 0.
+    clause: Option<(u32, u32)>,
+    attached_in: u32,
+    /// The query in which it last became an obligation.
+    obligation_in: u32,
+}
+
+struct Bucket {
+    guard: Lit,
+    lemmas: Vec<u32>,
+}
+
+/// The clauses held back.
+#[derive(Default)]
+pub(crate) struct Lemmas {
+    held: Vec<Held>,
+    /// Indices of views.
+    lits: Vec<u32>,
+    views: Vec<View>,
+    terms: Vec<Term>,
+    view_of: FxHashMap<Term, u32>,
+    buckets: Vec<Bucket>,
+    bucket_of: FxHashMap<Lit, u32>,
+    /// Truth of a view in the candidate model number `stamp`.
+    truth: Vec<(u32, bool)>,
+    /// Values of arithmetic variables in the candidate model.
+    values: Vec<(u32, Rat)>,
+    stamp: u32,
+}
+
+/// A candidate model, as far as evaluation needs it.
+pub(crate) struct Candidate<'a, 'p> {
+    pub enc: &'a Encoder<'p>,
+    pub epsilon: &'a Rat,
+    pub value: &'a dyn Fn(Lit) -> Option<bool>,
+    pub words: &'a mut Words<'p>,
+}
+
+impl Lemmas {
+    /// The number of clauses held.
+    pub fn len(&self) -> usize {
+        self.held.len()
+    }
+
+    /// Bytes held, roughly.
+    pub fn memory(&self) -> usize {
+        self.held.capacity() * size_of::<Held>()
+            + 4 * self.lits.capacity()
+            + self.views.capacity() * (size_of::<View>() + 32)
+            + self.values.capacity() * size_of::<(u32, Rat)>()
+    }
+
+    /// The view of a literal, if it has been made.
+    pub fn view(&self, t: Term) -> Option<u32> {
+        self.view_of.get(&t).copied()
+    }
+
+    /// Notes how a literal is evaluated.
+    pub fn add_view(&mut self, t: Term, view: View) -> u32 {
+        let i = self.views.len() as u32;
+        self.views.push(view);
+        self.terms.push(t);
+        self.truth.push((0, false));
+        self.view_of.insert(t, i);
+        i
+    }
+
+    /// Holds a clause back. `guard` is the negation of one of its literals, if that is a Boolean variable's; that literal is not among `views`.
+    pub fn add(&mut self, guard: Option<Lit>, views: &[u32], scope: usize) {
+        let guard = guard.unwrap_or(!fls());
+        let bucket = *self.bucket_of.entry(guard).or_insert_with(|| {
+            self.buckets.push(Bucket { guard, lemmas: Vec::new() });
+            (self.buckets.len() - 1) as u32
+        });
+        self.buckets[bucket as usize].lemmas.push(self.held.len() as u32);
+        let start = self.lits.len() as u32;
+        self.lits.extend_from_slice(views);
+        self.held.push(Held {
+            bucket,
+            start,
+            len: views.len() as u32,
+            watch: 0,
+            scope: scope as u32,
+            clause: None,
+            attached_in: 0,
+            obligation_in: 0,
+        });
+    }
+
+    /// Forgets the clauses of scopes deeper than `depth`.
+    pub fn pop(&mut self, depth: usize) {
+        while let Some(last) = self.held.last() {
+            if last.scope as usize <= depth {
+                break;
+            }
+            self.lits.truncate(last.start as usize);
+            self.buckets[last.bucket as usize].lemmas.pop();
+            self.held.pop();
+        }
+    }
+
+    /// The clauses that the candidate violates and that are no obligations of this query yet.
+    pub fn violated(&mut self, mut candidate: Candidate<'_, '_>, query: u32, out: &mut Vec<u32>) {
+        self.stamp += 1;
+        let mut buckets = std::mem::take(&mut self.buckets);
+        for b in &mut buckets {
+            if (candidate.value)(b.guard) != Some(true) {
+                continue;
+            }
+            for &i in &b.lemmas {
+                let h = &self.held[i as usize];
+                if h.obligation_in == query {
+                    continue;
+                }
+                let (start, len, watch) = (h.start, h.len, h.watch);
+                if self.holds(start + watch, &mut candidate) {
+                    continue;
+                }
+                match (0..len).find(|&k| k != watch && self.holds(start + k, &mut candidate)) {
+                    Some(k) => self.held[i as usize].watch = k,
+                    None => out.push(i),
+                }
+            }
+        }
+        self.buckets = buckets;
+    }
+
+    #[inline]
+    fn holds(&mut self, at: u32, candidate: &mut Candidate<'_, '_>) -> bool {
+        let view = self.lits[at as usize] as usize;
+        let (stamp, truth) = self.truth[view];
+        if stamp == self.stamp {
+            return truth;
+        }
+        let truth = match &self.views[view] {
+            View::Bool(l) => (candidate.value)(*l).unwrap_or(!l.is_positive()),
+            View::Linear(var, relation, bound) => {
+                let i = var.index();
+                if self.values.len() <= i {
+                    self.values.resize(i + 1, (0, Rat::ZERO));
+                }
+                if self.values[i].0 != self.stamp {
+                    self.values[i] = (self.stamp, candidate.enc.arith.evaluate(*var).at(candidate.epsilon));
+                }
+                relation.holds(&self.values[i].1, bound)
+            }
+            View::Word(atom, negated) => {
+                candidate.words.holds(*atom, candidate.enc, candidate.value) != *negated
+            }
+        };
+        self.truth[view] = (self.stamp, truth);
+        truth
+    }
+
+    /// The clause of a lemma in the core, if it is there in this query; else its literals: guard and terms.
+    pub fn clause(&self, lemma: u32, query: u32) -> Result<(u32, u32), (Lit, Vec<Term>)> {
+        let h = &self.held[lemma as usize];
+        match h.clause {
+            Some(range) if h.attached_in == 0 || h.attached_in == query => Ok(range),
+            _ => {
+                let lits = &self.lits[h.start as usize..(h.start + h.len) as usize];
+                let guard = self.buckets[h.bucket as usize].guard;
+                Err((!guard, lits.iter().map(|&v| self.terms[v as usize]).collect()))
+            }
+        }
+    }
+
+    /// Is the lemma independent of scopes?
+    pub fn is_permanent(&self, lemma: u32) -> bool {
+        self.held[lemma as usize].scope == 0
+    }
+
+    /// Notes that the core has the clause: for good, or for this query.
+    pub fn attach(&mut self, lemma: u32, clause: (u32, u32), query: u32) {
+        let h = &mut self.held[lemma as usize];
+        h.clause = Some(clause);
+        h.attached_in = if h.scope == 0 { 0 } else { query };
+    }
+
+    /// Notes that the lemma is an obligation of this query.
+    pub fn oblige(&mut self, lemma: u32, query: u32) {
+        self.held[lemma as usize].obligation_in = query;
+    }
+}

@@ -1,0 +1,406 @@
+//! The native solver: CDCL(T) made for IC3's stream of many small queries.
+//!
+//! The parts: `encode` turns terms into literals over `gates` (and `blast`s bit-vectors); `theory` is what the SAT core consults:
+//! arithmetic, decisions by justification (`justify`), and the clauses that are held back (`lemmas`); `arrays` and
+//! `nonlinear` refine candidate models on demand; `model` reads the answer.
+//!
+//! Invariants:
+//! - Encodings are permanent, whatever scope they were made in; scopes hold only asserted clauses and what was learned from them.
+//! - A query opens a scope of its own for its temporary clauses, its integer splits and what is learned from them. Nothing of it stays but
+//!   what follows without it.
+//! - `Sat` is only answered with a model under which every asserted formula, temporary and assumption evaluates to true wherever incomplete
+//!   reasoning (nonlinear arithmetic, arrays) took part, and everywhere with [`Options::checked`].
+//! - Everything is counted in steps; the same queries give the same answers.
+
+mod blast;
+mod encode;
+mod gates;
+mod justify;
+mod lemmas;
+mod model;
+mod theory;
+mod words;
+
+use palisade_sat::{Lit, SolveResult, Solver as SatSolver, Stopped, Tag, Var};
+use palisade_term::eval::Evaluator;
+use palisade_term::{Assignment, Op, Term, TermPool};
+
+use crate::solver::{Answer, Interpolation, Limits, Solver, Stats, UnknownReason};
+use encode::Encoder;
+use gates::{ClauseSink, Rule};
+use justify::Obligation;
+use lemmas::View;
+use theory::{GaveUp, Glue};
+use words::Words;
+
+pub use gates::Rule as ProofRule;
+pub use theory::Certificate;
+
+/// The switches of the solver.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Evaluate every model on the asserted formulas, and panic if it is none.
+    pub checked: bool,
+    /// Hold asserted clauses of literals back until a candidate model violates them.
+    pub hold_back: bool,
+    /// Keep a proof log with certificates.
+    pub proofs: bool,
+    /// Offer cuts over new forms in integer reasoning; without them only splits on single variables.
+    pub cuts: bool,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Options { checked: cfg!(debug_assertions), hold_back: true, proofs: false, cuts: true }
+    }
+}
+
+/// The core as a sink of permanent clauses.
+struct CoreSink<'a, 'p>(&'a mut SatSolver<Glue<'p>>);
+
+impl ClauseSink for CoreSink<'_, '_> {
+    fn new_var(&mut self, theory: bool) -> Var {
+        if theory { self.0.new_theory_var(palisade_sat::Lifetime::Permanent) } else { self.0.new_var() }
+    }
+
+    fn clause(&mut self, lits: &[Lit], tag: Tag) {
+        self.0.add_clause_in(0, lits, tag);
+    }
+}
+
+#[derive(Clone, Copy)]
+struct Scope {
+    roots: usize,
+    asserted: usize,
+}
+
+/// The native solver. See the [module](self).
+pub struct NativeSolver<'p> {
+    pool: &'p TermPool,
+    options: Options,
+    limits: Limits,
+    sat: SatSolver<Glue<'p>>,
+    /// Obligations of the asserted formulas, and the formulas.
+    roots: Vec<Obligation>,
+    asserted: Vec<Term>,
+    scopes: Vec<Scope>,
+    queries: u64,
+    lits: Vec<Lit>,
+}
+
+impl<'p> NativeSolver<'p> {
+    /// A solver over the terms of a pool.
+    pub fn new(pool: &'p TermPool) -> Self {
+        Self::with_options(pool, Options::default())
+    }
+
+    /// A solver with switches.
+    pub fn with_options(pool: &'p TermPool, options: Options) -> Self {
+        let config = palisade_arith::Config { cuts: options.cuts, ..palisade_arith::Config::default() };
+        let glue = Glue::new(Encoder::new(pool, config), Words::new(pool), options.proofs);
+        let sat_options = palisade_sat::Options { proof: options.proofs, ..palisade_sat::Options::default() };
+        let mut solver = NativeSolver {
+            pool,
+            options,
+            limits: Limits::default(),
+            sat: SatSolver::with_theory(sat_options, glue),
+            roots: Vec::new(),
+            asserted: Vec::new(),
+            scopes: Vec::new(),
+            queries: 0,
+            lits: Vec::new(),
+        };
+        solver.encode(|enc, sink| enc.gates.init(sink));
+        solver
+    }
+
+    /// The formulas that are asserted in open scopes.
+    pub fn asserted(&self) -> &[Term] {
+        &self.asserted
+    }
+
+    /// Runs `f` with the encoder and the core apart from each other.
+    fn encode<R>(&mut self, f: impl FnOnce(&mut Encoder<'p>, &mut CoreSink<'_, 'p>) -> R) -> R {
+        self.sat.backtrack();
+        let mut enc = self.sat.theory_mut().take_encoder();
+        let result = f(&mut enc, &mut CoreSink(&mut self.sat));
+        self.sat.theory_mut().put_encoder(enc);
+        result
+    }
+
+    /// The literal of a formula that is to be true.
+    fn required(&mut self, t: Term) -> Lit {
+        self.encode(|enc, sink| enc.required(sink, t))
+    }
+
+    // ---- asserting -----------------------------------------------------------------------------
+
+    /// Adds a formula to the current scope of the core; obligations go to `roots`.
+    fn add_formula(&mut self, formula: Term, roots: &mut Vec<Obligation>, hold_back: bool) {
+        let pool = self.pool;
+        let mut work = vec![(formula, true)];
+        while let Some((t, positive)) = work.pop() {
+            let args = pool.args(t);
+            match (pool.op(t), positive) {
+                (Op::Not, _) => work.push((args[0], !positive)),
+                (Op::And, true) | (Op::Or, false) => work.extend(args.iter().rev().map(|&a| (a, positive))),
+                (Op::And, false) | (Op::Or, true) => {
+                    let clause = self.flatten_clause(t, positive);
+                    if !(hold_back && self.hold_back(&clause)) {
+                        self.add_clause(&clause, formula, roots);
+                    }
+                }
+                _ => {
+                    let unit = if positive { t } else { pool.not(t) };
+                    self.add_clause(&[unit], formula, roots);
+                }
+            }
+        }
+    }
+
+    /// The disjuncts of a disjunction, or of a negated conjunction.
+    fn flatten_clause(&self, t: Term, positive: bool) -> Vec<Term> {
+        let pool = self.pool;
+        let mut out = Vec::new();
+        let mut work = vec![(t, positive)];
+        while let Some((u, positive)) = work.pop() {
+            let args = pool.args(u);
+            match (pool.op(u), positive) {
+                (Op::Not, _) => work.push((args[0], !positive)),
+                (Op::And, false) | (Op::Or, true) => work.extend(args.iter().rev().map(|&a| (a, positive))),
+                _ => out.push(if positive { u } else { pool.not(u) }),
+            }
+        }
+        out
+    }
+
+    fn add_clause(&mut self, clause: &[Term], formula: Term, roots: &mut Vec<Obligation>) {
+        let mut lits = std::mem::take(&mut self.lits);
+        lits.clear();
+        self.encode(|enc, sink| {
+            lits.extend(clause.iter().map(|&t| enc.required(sink, t)));
+            enc.gates.mention(&lits);
+            if lits.contains(&gates::tru()) {
+                return;
+            }
+            lits.retain(|&l| l != gates::fls());
+            roots.push(match lits[..] {
+                [l] => Obligation::True(l),
+                _ => {
+                    let (start, len) = enc.gates.store(&lits);
+                    Obligation::Clause(start, len)
+                }
+            });
+        });
+        self.sat.add_tagged_clause(&lits, Rule::Input.tag(formula.index() as u32));
+        self.lits = lits;
+    }
+
+    /// Holds a clause back if it can be evaluated; whether it did.
+    fn hold_back(&mut self, clause: &[Term]) -> bool {
+        if !self.options.hold_back {
+            return false;
+        }
+        let pool = self.pool;
+        // The guard is a negated Boolean variable; the rest must be literals, with arithmetic or bit-vectors among them.
+        let guard = clause.iter().position(|&t| {
+            let (negated, atom) = pool.strip_not(t);
+            negated && pool.is_var(atom)
+        });
+        let theory = clause.iter().any(|&t| !pool.is_var(pool.strip_not(t).1));
+        if !theory || !clause.iter().all(|&t| pool.is_literal(t)) {
+            return false;
+        }
+        let mut views = Vec::with_capacity(clause.len());
+        for (i, &t) in clause.iter().enumerate() {
+            if Some(i) == guard {
+                continue;
+            }
+            match self.view(t) {
+                Some(v) => views.push(v),
+                None => return false,
+            }
+        }
+        let guard = guard.map(|i| {
+            let var = pool.strip_not(clause[i]).1;
+            self.encode(|enc, sink| enc.literal(sink, var))
+        });
+        let depth = self.scopes.len();
+        self.sat.theory_mut().lemmas.add(guard, &views, depth);
+        true
+    }
+
+    /// How a literal of a held-back clause is evaluated; `None` if it cannot be.
+    fn view(&mut self, t: Term) -> Option<u32> {
+        if let Some(v) = self.sat.theory().lemmas.view(t) {
+            return Some(v);
+        }
+        let pool = self.pool;
+        let (negated, atom) = pool.strip_not(t);
+        let view = if pool.is_var(atom) {
+            View::Bool(self.encode(|enc, sink| enc.literal(sink, t)))
+        } else if pool.args(atom).first().is_some_and(|&a| pool.sort(a).is_arith()) {
+            let (var, relation, bound) = self.sat.theory_mut().enc_mut().linear_view(atom)?;
+            View::Linear(var, if negated { relation.negated() } else { relation }, bound)
+        } else if self.sat.theory().words.supports(atom) {
+            View::Word(atom, negated)
+        } else {
+            return None;
+        };
+        Some(self.sat.theory_mut().lemmas.add_view(t, view))
+    }
+
+    // ---- queries -------------------------------------------------------------------------------
+
+    fn query(&mut self, temporary: &[Term], assumptions: &[Term]) -> Answer {
+        self.queries += 1;
+        self.sat.push();
+        let answer = self.query_in_scope(temporary, assumptions);
+        self.sat.pop();
+        answer
+    }
+
+    fn query_in_scope(&mut self, temporary: &[Term], assumptions: &[Term]) -> Answer {
+        let mut roots = Vec::new();
+        let assumed: Vec<Lit> = assumptions.iter().map(|&t| self.required(t)).collect();
+        for &t in temporary {
+            self.add_formula(t, &mut roots, false);
+        }
+        self.set_core_limits();
+        let glue = self.sat.theory_mut();
+        glue.begin_query();
+        for &l in &assumed {
+            glue.frontier.add_root(Obligation::True(l));
+        }
+        for &o in roots.iter().chain(&self.roots) {
+            glue.frontier.add_root(o);
+        }
+        self.sat.set_domain([]);
+        let result = self.sat.solve(&assumed);
+        let answer = match result {
+            SolveResult::Sat => {
+                let model = self.model();
+                self.verify(&model, temporary, assumptions);
+                Answer::Sat(model)
+            }
+            SolveResult::Unsat => {
+                let failed = self.sat.core();
+                // In the order given, each literal once.
+                let mut core: Vec<Term> = Vec::with_capacity(failed.len());
+                let mut used: Vec<Lit> = Vec::with_capacity(failed.len());
+                for (&t, l) in assumptions.iter().zip(&assumed) {
+                    if failed.contains(l) && !used.contains(l) {
+                        used.push(*l);
+                        core.push(t);
+                    }
+                }
+                Answer::Unsat(core)
+            }
+            SolveResult::Unknown(stopped) => Answer::Unknown(self.reason(stopped)),
+        };
+        self.sat.clear_domain();
+        self.sat.backtrack();
+        let glue = self.sat.theory_mut();
+        for &o in roots.iter().rev() {
+            if let Obligation::Clause(start, len) = o {
+                glue.enc_mut().gates.unstore(start, len);
+            }
+        }
+        answer
+    }
+
+    fn reason(&self, stopped: Stopped) -> UnknownReason {
+        match stopped {
+            Stopped::Interrupted => UnknownReason::Interrupted,
+            Stopped::Conflicts | Stopped::Propagations | Stopped::Memory => UnknownReason::Limit,
+            Stopped::Theory => match self.sat.theory().gave_up {
+                Some(GaveUp::Interrupted) => UnknownReason::Interrupted,
+                _ => UnknownReason::Limit,
+            },
+        }
+    }
+
+    /// A step is about a microsecond: some propagations, a fraction of a conflict, a pivot.
+    fn set_core_limits(&mut self) {
+        let steps = self.limits.steps;
+        let interrupt = self.limits.interrupt.clone();
+        self.sat.set_limits(palisade_sat::Limits {
+            conflicts: steps.map(|s| s / 4 + 1),
+            propagations: steps.map(|s| s.saturating_mul(20)),
+            memory_bytes: None,
+            interrupt: interrupt.clone(),
+        });
+        let arith = &mut self.sat.theory_mut().enc_mut().arith;
+        arith.reset_budget(steps.unwrap_or(u64::MAX));
+        arith.set_interrupt(interrupt);
+    }
+
+    fn verify(&self, model: &Assignment, temporary: &[Term], assumptions: &[Term]) {
+        if !self.options.checked {
+            return;
+        }
+        let mut ev = Evaluator::new(self.pool, model);
+        for &t in self.asserted.iter().chain(temporary).chain(assumptions) {
+            assert!(ev.holds(t), "the model falsifies {}", self.pool.infix(t));
+        }
+    }
+}
+
+impl Solver for NativeSolver<'_> {
+    fn pool(&self) -> &TermPool {
+        self.pool
+    }
+
+    fn push(&mut self) {
+        self.sat.push();
+        self.scopes.push(Scope { roots: self.roots.len(), asserted: self.asserted.len() });
+    }
+
+    fn pop(&mut self, scopes: usize) {
+        assert!(scopes <= self.scopes.len(), "pop without push");
+        for _ in 0..scopes {
+            self.sat.pop();
+            let scope = self.scopes.pop().expect("counted");
+            self.roots.truncate(scope.roots);
+            self.asserted.truncate(scope.asserted);
+        }
+        let depth = self.scopes.len();
+        self.sat.theory_mut().lemmas.pop(depth);
+    }
+
+    fn assert(&mut self, formula: Term) {
+        self.asserted.push(formula);
+        let mut roots = std::mem::take(&mut self.roots);
+        self.add_formula(formula, &mut roots, true);
+        self.roots = roots;
+    }
+
+    fn check(&mut self, assumptions: &[Term]) -> Answer {
+        self.query(&[], assumptions)
+    }
+
+    fn check_with(&mut self, temporary: &[Term], assumptions: &[Term]) -> Answer {
+        self.query(temporary, assumptions)
+    }
+
+    fn interpolate(&mut self, _parts: &[Term]) -> Interpolation {
+        Interpolation::Unknown(UnknownReason::Incomplete("no interpolation yet".into()))
+    }
+
+    fn set_limits(&mut self, limits: Limits) {
+        self.limits = limits;
+    }
+
+    fn stats(&self) -> Stats {
+        let s = self.sat.stats();
+        let glue = self.sat.theory();
+        Stats {
+            queries: self.queries,
+            conflicts: s.conflicts,
+            decisions: s.decisions,
+            propagations: s.propagations,
+            pivots: glue.enc().arith.stats().pivots,
+            memory: (self.sat.memory_bytes() + glue.memory()) as u64,
+        }
+    }
+}

@@ -1,0 +1,477 @@
+//! The theory that the SAT core consults: arithmetic, the decisions by justification, and the clauses held back.
+//!
+//! The core hands over bounds as literals; they go to [`Arith`] at once, with the literal as reason, so every conflict and explanation comes back
+//! as a clause. Integer splits are fresh atoms that live until the query ends. The final check goes from cheap to dear: bits that
+//! count and are undecided, integrality, held-back clauses under the candidate model.
+
+use palisade_arith::{ALit, BoundKind, Check, Conflict, Delta, Farkas, Final, Rat, Stop};
+use palisade_sat::{Context, FinalCheck, Lifetime, Lit, Tag, Theory, Var};
+use palisade_term::Term;
+
+use super::encode::Encoder;
+use super::gates::{ClauseSink, Gate, Rule};
+use super::justify::{Frontier, Obligation};
+use super::lemmas::{Candidate, Lemmas};
+use super::words::Words;
+
+/// Backjumps of a query after which decisions are left to the activities of the core: justification is for small queries.
+const HARD: u32 = 400;
+
+/// The search as a sink of permanent clauses.
+pub(crate) struct SearchSink<'a, 'c>(pub &'a mut Context<'c>);
+
+impl ClauseSink for SearchSink<'_, '_> {
+    fn new_var(&mut self, theory: bool) -> Var {
+        self.0.new_var(theory, Lifetime::Permanent)
+    }
+
+    fn clause(&mut self, lits: &[Lit], tag: Tag) {
+        self.0.input_clause(lits, Lifetime::Permanent, tag);
+    }
+}
+
+/// A certificate of a theory clause.
+#[derive(Clone, Debug)]
+pub enum Certificate {
+    /// A weighted sum.
+    Farkas(Farkas),
+    /// A cutting-plane derivation.
+    Cuts(palisade_arith::CutProof),
+}
+
+struct Raised {
+    level: usize,
+    clause: Vec<Lit>,
+    tag: Tag,
+}
+
+/// Why the theory gave up.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GaveUp {
+    Limit,
+    Interrupted,
+}
+
+/// The theory.
+pub(crate) struct Glue<'p> {
+    /// Taken out only while the core is added to.
+    enc: Option<Box<Encoder<'p>>>,
+    pub frontier: Frontier,
+    pub lemmas: Lemmas,
+    pub words: Words<'p>,
+    level: usize,
+    raised: Option<Raised>,
+    /// Number of the query, from 1 on.
+    query: u32,
+    backjumps: u32,
+    hard: bool,
+    /// Variables whose cone has been looked at in this query.
+    cone_seen: Vec<u32>,
+    cone_work: Vec<Var>,
+    pub gave_up: Option<GaveUp>,
+    /// The number for the infinitesimal in the last candidate model.
+    pub epsilon: Rat,
+    /// Certificates of theory clauses, if they are kept; the tag's detail is the index.
+    pub certificates: Option<Vec<Certificate>>,
+    violated: Vec<u32>,
+    clause: Vec<Lit>,
+    reasons: Vec<u32>,
+    /// Lemmas that became obligations.
+    pub activations: u64,
+    pub splits: u64,
+}
+
+impl<'p> Glue<'p> {
+    pub fn new(enc: Encoder<'p>, words: Words<'p>, proofs: bool) -> Self {
+        Glue {
+            enc: Some(Box::new(enc)),
+            frontier: Frontier::default(),
+            lemmas: Lemmas::default(),
+            words,
+            level: 0,
+            raised: None,
+            query: 0,
+            backjumps: 0,
+            hard: false,
+            cone_seen: Vec::new(),
+            cone_work: Vec::new(),
+            gave_up: None,
+            epsilon: Rat::ONE,
+            certificates: proofs.then(Vec::new),
+            violated: Vec::new(),
+            clause: Vec::new(),
+            reasons: Vec::new(),
+            activations: 0,
+            splits: 0,
+        }
+    }
+
+    /// The encoder.
+    #[inline]
+    pub fn enc(&self) -> &Encoder<'p> {
+        self.enc.as_ref().expect("the encoder is here during search")
+    }
+
+    /// The encoder, to be changed.
+    #[inline]
+    pub fn enc_mut(&mut self) -> &mut Encoder<'p> {
+        self.enc.as_mut().expect("the encoder is here during search")
+    }
+
+    /// Takes the encoder out, to add to the core with it.
+    pub fn take_encoder(&mut self) -> Box<Encoder<'p>> {
+        self.enc.take().expect("the encoder is taken once")
+    }
+
+    /// Puts the encoder back.
+    pub fn put_encoder(&mut self, enc: Box<Encoder<'p>>) {
+        self.enc = Some(enc);
+    }
+
+    /// Begins a query: no obligations yet.
+    pub fn begin_query(&mut self) {
+        self.frontier.clear();
+        self.query += 1;
+        self.backjumps = 0;
+        self.hard = false;
+        self.gave_up = None;
+    }
+
+    fn certify(&mut self, make: impl FnOnce() -> Certificate) -> Tag {
+        match &mut self.certificates {
+            None => Rule::Arith.tag(0),
+            Some(log) => {
+                log.push(make());
+                Rule::Arith.tag((log.len() - 1) as u32)
+            }
+        }
+    }
+
+    /// The clause of arithmetic's conflict, into `self.clause`.
+    fn conflict_clause(&mut self) -> Tag {
+        let conflict = self.enc().arith.conflict().clone();
+        let mut clause = std::mem::take(&mut self.clause);
+        clause.clear();
+        clause.extend(conflict.reasons().into_iter().map(|r| !Lit::from_code(r as usize)));
+        self.clause = clause;
+        self.certify(|| match conflict {
+            Conflict::Farkas(f) => Certificate::Farkas(f),
+            Conflict::Cuts(c) => Certificate::Cuts(c),
+        })
+    }
+
+    fn report_implied(&mut self, cx: &mut Context<'_>) {
+        let enc = self.enc.as_mut().expect("the encoder is here during search");
+        while let Some(alit) = enc.arith.next_implied() {
+            if let Some(l) = enc.literal_of(alit)
+                && enc.gates.is_mentioned(l.var())
+            {
+                cx.propagate(l, alit.code());
+            }
+        }
+    }
+
+    /// Decisions from now on by activity, over everything the query can depend on.
+    fn go_hard(&mut self, cx: &mut Context<'_>) {
+        self.hard = true;
+        for i in 0..self.frontier.roots().len() {
+            match self.frontier.roots()[i] {
+                Obligation::True(l) => self.cone_work.push(l.var()),
+                Obligation::Assign(v) => self.cone_work.push(v),
+                Obligation::Clause(s, n) => {
+                    let lits = self.enc.as_ref().expect("present").gates.children(s, n);
+                    self.cone_work.extend(lits.iter().map(|l| l.var()));
+                }
+                Obligation::Definition(_) => {}
+            }
+        }
+        let mut seen: Vec<bool> = Vec::new();
+        let enc = self.enc.as_ref().expect("the encoder is here during search");
+        while let Some(v) = self.cone_work.pop() {
+            if seen.len() <= v.index() {
+                seen.resize(v.index() + 1, false);
+            }
+            if std::mem::replace(&mut seen[v.index()], true) {
+                continue;
+            }
+            cx.extend_domain(v);
+            match enc.gates.get(v) {
+                Gate::Free => {}
+                Gate::Bit(a, b, c) | Gate::Ite(a, b, c) => self.cone_work.extend([a.var(), b.var(), c.var()]),
+                Gate::Iff(a, b) => self.cone_work.extend([a.var(), b.var()]),
+                Gate::And(s, n) => self.cone_work.extend(enc.gates.children(s, n).iter().map(|l| l.var())),
+                Gate::Defined(s, n) | Gate::Linear(_, s, n) => {
+                    for &d in enc.gates.def_refs(s, n) {
+                        for &(s, n) in enc.gates.def_clauses(d) {
+                            self.cone_work.extend(enc.gates.children(s, n).iter().map(|l| l.var()));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Brings the bits that count into the domain. True if some of them, or what they rest on, are undecided.
+    fn extend_to_bits(&mut self, cx: &mut Context<'_>) -> bool {
+        let enc = self.enc.as_ref().expect("the encoder is here during search");
+        for o in self.frontier.queue() {
+            if let Obligation::True(l) = o
+                && let Gate::Bit(..) = enc.gates.get(l.var())
+            {
+                self.cone_work.push(l.var());
+            }
+        }
+        let mut open = false;
+        while let Some(v) = self.cone_work.pop() {
+            if self.cone_seen.len() <= v.index() {
+                self.cone_seen.resize(v.index() + 1, 0);
+            }
+            if self.cone_seen[v.index()] == self.query {
+                continue;
+            }
+            self.cone_seen[v.index()] = self.query;
+            let assigned = cx.value(v.positive()).is_some();
+            match enc.gates.get(v) {
+                Gate::Bit(a, b, c) => {
+                    cx.extend_domain(v);
+                    open |= !assigned;
+                    self.cone_work.extend([a.var(), b.var(), c.var()]);
+                }
+                Gate::Free => {
+                    cx.extend_domain(v);
+                    open |= !assigned;
+                }
+                _ => {
+                    self.frontier.add_root(Obligation::Assign(v));
+                    open = true;
+                }
+            }
+        }
+        open
+    }
+
+    /// Makes obligations of the held-back clauses that the candidate violates; true if there were any.
+    fn add_violated_lemmas(&mut self, cx: &mut Context<'_>) -> bool {
+        if self.lemmas.len() == 0 {
+            return false;
+        }
+        let enc = self.enc.as_ref().expect("the encoder is here during search");
+        self.epsilon = enc.arith.epsilon();
+        self.violated.clear();
+        let value = |l: Lit| cx.value(l);
+        self.words.new_candidate();
+        self.lemmas.violated(
+            Candidate { enc, epsilon: &self.epsilon, value: &value, words: &mut self.words },
+            self.query,
+            &mut self.violated,
+        );
+        for i in 0..self.violated.len() {
+            let lemma = self.violated[i];
+            let range = match self.lemmas.clause(lemma, self.query) {
+                Ok(range) => range,
+                Err((guard, terms)) => self.attach(cx, lemma, guard, &terms),
+            };
+            self.frontier.add_root(Obligation::Clause(range.0, range.1));
+            self.lemmas.oblige(lemma, self.query);
+            self.activations += 1;
+        }
+        !self.violated.is_empty()
+    }
+
+    /// Gives a held-back clause to the core.
+    fn attach(&mut self, cx: &mut Context<'_>, lemma: u32, guard: Lit, terms: &[Term]) -> (u32, u32) {
+        let mut enc = self.take_encoder();
+        let mut clause = vec![guard];
+        for &t in terms {
+            clause.push(enc.required(&mut SearchSink(cx), t));
+        }
+        let lifetime = if self.lemmas.is_permanent(lemma) { Lifetime::Permanent } else { Lifetime::Scope };
+        cx.input_clause(&clause, lifetime, Rule::Input.tag(0));
+        let range = enc.gates.store(&clause);
+        enc.gates.mention(&clause);
+        self.put_encoder(enc);
+        self.lemmas.attach(lemma, range, self.query);
+        range
+    }
+
+    /// A case split `x <= k or x >= k + 1` on a fresh atom, or on one that is there.
+    fn split(&mut self, cx: &mut Context<'_>, var: palisade_arith::Var, value: &Delta) {
+        self.splits += 1;
+        let enc = self.enc_mut();
+        let alit = enc.arith.atom(var, BoundKind::Upper, value);
+        match enc.literal_of(alit) {
+            Some(l) => self.frontier.add_root(Obligation::Assign(l.var())),
+            None => {
+                let v = cx.new_var(true, Lifetime::Scope);
+                enc.set_atom(v, ALit::new(alit.atom(), true), var);
+                self.frontier.add_root(Obligation::Assign(v));
+            }
+        }
+    }
+
+    /// Adds a cut: its premises imply a new bound.
+    fn cut(&mut self, cx: &mut Context<'_>, cut: palisade_arith::Cut) {
+        let enc = self.enc_mut();
+        let (var, factor) = enc.arith.define(&cut.form).expect("a cut is not constant");
+        let bound = Delta::real(&Rat::from(&cut.bound) / &Rat::from(&factor));
+        let kind = if factor.is_negative() { BoundKind::Lower } else { BoundKind::Upper };
+        let alit = enc.arith.atom(var, kind, &bound);
+        let l = match enc.literal_of(alit) {
+            Some(l) => l,
+            None => {
+                let v = cx.new_var(true, Lifetime::Scope);
+                enc.set_atom(v, ALit::new(alit.atom(), true), var);
+                v.lit(alit.positive())
+            }
+        };
+        let mut clause: Vec<Lit> =
+            cut.proof.reasons().into_iter().map(|r| !Lit::from_code(r as usize)).collect();
+        clause.push(l);
+        self.enc_mut().gates.mention(&clause);
+        let tag = self.certify(|| Certificate::Cuts(cut.proof));
+        cx.lemma(&clause, Lifetime::Scope, true, tag);
+    }
+
+    fn arith_final(&mut self, cx: &mut Context<'_>) -> Option<FinalCheck> {
+        match self.enc_mut().arith.final_check() {
+            Final::Sat => return None,
+            Final::Unsat => {
+                let tag = self.conflict_clause();
+                cx.conflict(&self.clause, tag);
+            }
+            Final::Split { var, k } => self.split(cx, var, &Delta::from(k)),
+            Final::SplitDisequality { var, value, .. } => self.split(cx, var, &Delta::real(value)),
+            Final::Cut(cut) => self.cut(cx, cut),
+            Final::Unknown(stop) => {
+                self.give_up(stop);
+                return Some(FinalCheck::Unknown);
+            }
+        }
+        Some(FinalCheck::Progress)
+    }
+
+    fn give_up(&mut self, stop: Stop) {
+        self.gave_up = Some(match stop {
+            Stop::Budget => GaveUp::Limit,
+            Stop::Interrupt => GaveUp::Interrupted,
+        });
+    }
+
+    /// Bytes held, roughly.
+    pub fn memory(&self) -> usize {
+        let enc = self.enc();
+        enc.memory() + enc.gates.memory() + enc.arith.memory() + self.lemmas.memory()
+    }
+}
+
+impl Theory for Glue<'_> {
+    fn assert(&mut self, lit: Lit) {
+        let enc = self.enc.as_mut().expect("the encoder is here during search");
+        let Gate::Linear(positive, ..) = enc.gates.get(lit.var()) else { return };
+        let alit = if lit.is_positive() { positive } else { !positive };
+        if !enc.arith.assert_lit(alit, lit.code() as u32) && self.raised.is_none() {
+            let tag = self.conflict_clause();
+            self.raised = Some(Raised { level: self.level, clause: self.clause.clone(), tag });
+        }
+    }
+
+    fn new_level(&mut self) {
+        self.level += 1;
+        self.enc_mut().arith.push_level();
+        self.frontier.new_level();
+    }
+
+    fn backtrack(&mut self, levels: usize) {
+        self.level -= levels;
+        self.backjumps += 1;
+        self.enc_mut().arith.pop_levels(levels);
+        self.frontier.backtrack(levels);
+        if self.raised.as_ref().is_some_and(|r| r.level > self.level) {
+            self.raised = None;
+        }
+    }
+
+    fn propagate(&mut self, cx: &mut Context<'_>) {
+        if let Some(r) = &self.raised {
+            cx.conflict(&r.clause, r.tag);
+            return;
+        }
+        if self.gave_up.is_some() {
+            return;
+        }
+        if self.backjumps > HARD && !self.hard {
+            self.go_hard(cx);
+        }
+        match self.enc_mut().arith.check() {
+            Check::Sat => {
+                self.enc_mut().arith.propagate();
+                self.report_implied(cx);
+            }
+            Check::Unsat => {
+                let tag = self.conflict_clause();
+                cx.conflict(&self.clause, tag);
+            }
+            Check::Unknown(stop) => self.give_up(stop),
+        }
+    }
+
+    fn final_check(&mut self, cx: &mut Context<'_>) -> FinalCheck {
+        if self.gave_up.is_some() {
+            return FinalCheck::Unknown;
+        }
+        let answer = if self.extend_to_bits(cx) {
+            FinalCheck::Progress
+        } else if let Some(answer) = self.arith_final(cx) {
+            answer
+        } else if self.add_violated_lemmas(cx) {
+            FinalCheck::Progress
+        } else {
+            self.epsilon = self.enc().arith.epsilon();
+            FinalCheck::Consistent
+        };
+        if self.hard && answer == FinalCheck::Progress {
+            self.go_hard(cx); // the new obligations must be in the domain
+        }
+        answer
+    }
+
+    fn explain(&mut self, lit: Lit, payload: u32, clause: &mut Vec<Lit>) -> Tag {
+        let alit = alit_of_code(payload);
+        let mut reasons = std::mem::take(&mut self.reasons);
+        reasons.clear();
+        let enc = self.enc();
+        enc.arith.explain_reasons(alit, &mut reasons);
+        clause.extend(reasons.iter().map(|&r| !Lit::from_code(r as usize)));
+        let tag = if self.certificates.is_some() {
+            let farkas = enc.arith.explain(alit, (!lit).code() as u32);
+            self.certify(|| Certificate::Farkas(farkas))
+        } else {
+            Rule::Arith.tag(0)
+        };
+        self.reasons = reasons;
+        tag
+    }
+
+    fn decide(&mut self, cx: &Context<'_>) -> Option<Lit> {
+        if self.hard {
+            return None;
+        }
+        let enc = self.enc.as_ref().expect("the encoder is here during search");
+        self.frontier.decide(enc, cx)
+    }
+
+    fn phase(&mut self, var: Var) -> Option<bool> {
+        match self.enc().gates.get(var) {
+            Gate::Linear(alit, ..) => Some(self.enc().arith.holds(alit)),
+            _ => None,
+        }
+    }
+
+    fn release(&mut self, var: Var) {
+        self.enc_mut().release(var);
+    }
+}
+
+fn alit_of_code(code: u32) -> ALit {
+    ALit::new(palisade_arith::AtomId(code >> 1), code & 1 == 0)
+}
