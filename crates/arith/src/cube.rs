@@ -4,8 +4,9 @@
 //! each form's bounds by half the 1-norm of its integer coefficients finds such a point with one check over the
 //! rationals. The test is incomplete (equalities leave no room) and cheap.
 
+use crate::config::{Check, Stop};
 use crate::num::{Delta, Int, Rat};
-use crate::solver::{Arith, Check, Stop};
+use crate::solver::Arith;
 use crate::types::{Bound, BoundKind, Var};
 
 impl Arith {

@@ -3,9 +3,10 @@
 //! Simplex knows no disequalities. A rational solution mostly satisfies them; where it does not, it is moved a little, and only if
 //! that fails the caller is asked for the case split `x < c` or `x > c`.
 
+use crate::config::Stop;
 use crate::integer::Final;
 use crate::num::{Delta, Int, Rat};
-use crate::solver::{Arith, Stop};
+use crate::solver::Arith;
 use crate::types::{Reason, Var};
 
 /// An asserted disequality `var != value`.

@@ -7,9 +7,10 @@
 //! Conflicts and cuts come with a cutting-plane derivation. The caller adds a cut as a lemma
 //! (`reasons of the proof -> form <= bound`) and a split as a new atom; both exclude the current assignment.
 
+use crate::config::{Check, Stop};
 use crate::num::{Delta, Int, Rat};
 use crate::proof::{Conflict, CutProof, CutStep, Source};
-use crate::solver::{Arith, Check, Stop};
+use crate::solver::Arith;
 use crate::types::{Bound, BoundKind, Reason, Var};
 
 /// A consequence of asserted bounds over the integers that the current assignment violates.

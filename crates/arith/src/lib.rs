@@ -22,6 +22,8 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod atoms;
+mod config;
 mod cube;
 mod diophantine;
 mod disequality;
@@ -36,9 +38,11 @@ mod solver;
 mod tableau;
 mod types;
 
+pub use atoms::Comparison;
+pub use config::{Check, Config, Stats, Stop};
 pub use integer::{Cut, Final};
 pub use model::Model;
 pub use num::{Delta, Int, Rat};
 pub use proof::{Conflict, CutProof, CutStep, Farkas, Source};
-pub use solver::{Arith, Check, Comparison, Config, Form, Stats, Stop};
+pub use solver::{Arith, Form};
 pub use types::{ALit, AtomId, Bound, BoundKind, Reason, Var};

@@ -4,8 +4,9 @@
 //! asserted; it only decides registered atoms, and its premises are recorded as trail indices then and there (a copy of a short
 //! list), because later pivots change the row while the indices keep their meaning.
 
+use crate::atoms::Explanation;
 use crate::num::{Delta, Int};
-use crate::solver::{Arith, Explanation};
+use crate::solver::Arith;
 use crate::tableau::NONE;
 use crate::types::{ALit, BoundKind};
 

@@ -9,9 +9,10 @@
 //! A check that fails gives the assignment back as it was before the check (pivots stay): the bounds that remain after backtracking
 //! mostly are those it satisfied.
 
+use crate::config::{Check, Stop};
 use crate::num::{Delta, Int, Rat};
 use crate::proof::{Conflict, Farkas};
-use crate::solver::{Arith, Check, Stop};
+use crate::solver::Arith;
 use crate::tableau::NONE;
 use crate::types::{Bound, BoundKind, Var};
 
