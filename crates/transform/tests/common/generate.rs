@@ -53,10 +53,10 @@ impl<'a> Generator<'a> {
             let complement = self.rng.chance(60);
             let condition = self.condition(&p, inner(k));
             for j in 0..1 + self.rng.below(3) {
-                let target = match self.rng.below(10) {
+                let target = match self.rng.below(20) {
                     0 => p.error,
-                    1 | 2 => inner(self.rng.below(n)),
-                    _ if k + 1 < n => inner(k + 1 + self.rng.below((n - k - 1).min(3))),
+                    1..=5 => inner(self.rng.below(n)),
+                    _ if k + 1 < n => inner(k + 1 + self.rng.below((n - k - 1).min(2))),
                     _ => inner(self.rng.below(n)),
                 };
                 let extra = match (complement, j) {
@@ -67,6 +67,11 @@ impl<'a> Generator<'a> {
                 self.edge(&mut p, inner(k), target, extra);
             }
         }
+        // The question is never trivial: some location near the end asks it.
+        let (last, condition) = (inner(n - 1 - self.rng.below(2)), self.condition(&p, inner(n - 1)));
+        let in_scope = self.pool.free_vars(condition).iter().all(|v| p.vars(last).contains(v));
+        let error = p.error;
+        self.edge(&mut p, last, error, in_scope.then_some(condition));
         p.check(self.pool).expect("generated programs are well-formed");
         p
     }

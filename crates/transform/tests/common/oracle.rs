@@ -1,6 +1,5 @@
 //! z3 as the oracle, over a pipe, with a writer that is independent of the rest of the tool.
 
-use std::collections::BTreeSet;
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
@@ -33,7 +32,7 @@ impl Z3 {
         let stdin = child.stdin.take().expect("piped");
         let stdout = BufReader::new(child.stdout.take().expect("piped"));
         let mut z3 = Z3 { child, stdin, stdout };
-        z3.send("(set-option :timeout 20000)");
+        z3.send("(set-option :timeout 5000)");
         Some(z3)
     }
 
@@ -50,35 +49,20 @@ impl Z3 {
 
     /// Is the formula valid? Panics when z3 cannot tell.
     pub fn valid(&mut self, pool: &TermPool, f: Term) -> bool {
+        self.decide(pool, f).unwrap_or_else(|| panic!("z3 cannot decide {}", pool.infix(f)))
+    }
+
+    /// Is the formula valid? `None` when z3 cannot tell.
+    pub fn decide(&mut self, pool: &TermPool, f: Term) -> Option<bool> {
         let mut text = String::from("(push)\n");
         define(pool, f, &mut text);
         text += &format!("(assert (not n{}))\n(check-sat)\n(pop)", f.index());
         self.send(&text);
         match self.answer().as_str() {
-            "unsat" => true,
-            "sat" => false,
-            other => panic!("z3 says {other} to {}", pool.infix(f)),
-        }
-    }
-
-    /// Is `forall bound. f` equivalent to `g`? `None` when z3 cannot tell.
-    pub fn forall_is(&mut self, pool: &TermPool, bound: &[Term], f: Term, g: Term) -> Option<bool> {
-        let mut text = String::from("(push)\n");
-        let mut free: BTreeSet<Term> = pool.free_vars(f);
-        free.extend(pool.free_vars(g));
-        for v in free.iter().filter(|v| !bound.contains(v)) {
-            text += &format!("(declare-const {} {})\n", name(pool, *v), pool.sort(*v));
-        }
-        let binders: String =
-            bound.iter().map(|&v| format!("({} {})", name(pool, v), pool.sort(v))).collect();
-        let body = format!("(forall ({binders}) {})", tree(pool, f));
-        text += &format!("(assert (not (= {body} {})))\n(check-sat)\n(pop)", tree(pool, g));
-        self.send(&text);
-        match self.answer().as_str() {
             "unsat" => Some(true),
             "sat" => Some(false),
             "unknown" | "timeout" => None,
-            other => panic!("z3 says {other}\n{text}"),
+            other => panic!("z3 says {other} to {}", pool.infix(f)),
         }
     }
 }
@@ -96,11 +80,6 @@ fn define(pool: &TermPool, f: Term, text: &mut String) {
         let body = node(pool, t, &|a| format!("n{}", a.index()));
         *text += &format!("(define-fun n{} () {} {body})\n", t.index(), pool.sort(t));
     });
-}
-
-/// The term as a tree.
-fn tree(pool: &TermPool, t: Term) -> String {
-    node(pool, t, &|a| tree(pool, a))
 }
 
 fn node(pool: &TermPool, t: Term, sub: &dyn Fn(Term) -> String) -> String {
