@@ -1,0 +1,495 @@
+//! Places: from C lvalues to variables, array elements, and case splits over what a pointer may point to.
+
+use std::sync::Arc;
+
+use palisade_term::Term;
+
+use super::state::Otherwise;
+use super::{Encoder, VarKey};
+use crate::domain::Val;
+use crate::ir::{Expr, Place, PlaceKind, Span};
+use crate::memory::{Cell, Dim, ENVIRONMENT_STRIDE, Kind, Leaf, ObjectId};
+use crate::points_to::Target;
+use crate::types::{IntType, Len, Type};
+
+/// Where a place starts.
+#[derive(Clone)]
+enum Root {
+    /// A named object.
+    Object(ObjectId),
+    /// What a pointer points to: its value, and what it may be.
+    Pointer(Term, Arc<[Target]>),
+}
+
+/// A place, resolved: a root and the way from there.
+#[derive(Clone)]
+pub(super) struct Access {
+    root: Root,
+    slot: u32,
+    offset: i128,
+    /// The part of the offset that is not constant.
+    dynamic: Option<Term>,
+    /// The unions on the way: slot and offset of the tag, and the member chosen.
+    unions: Vec<(u32, i128, u32)>,
+    span: Span,
+}
+
+/// A scalar in memory.
+enum Spot {
+    /// A variable.
+    Var(Term),
+    /// An element of an array; the flag says that its value may be indeterminate.
+    Element(Term, Term, bool),
+}
+
+/// One possibility for a place: the condition under which it applies, and the type the scalar has there.
+struct Case {
+    condition: Term,
+    spot: Spot,
+    ty: Type,
+}
+
+impl Encoder<'_> {
+    /// Resolves a place. When only its address is taken, an index may lie one past the end.
+    pub(super) fn resolve(&mut self, p: &Place, address_only: bool) -> Access {
+        match &p.kind {
+            PlaceKind::Var(v) => {
+                let o = self.memory.object_of(*v, self.instances, self.instance);
+                Access {
+                    root: Root::Object(o),
+                    slot: 0,
+                    offset: 0,
+                    dynamic: None,
+                    unions: Vec::new(),
+                    span: p.span,
+                }
+            }
+            PlaceKind::Deref(e) => self.resolve_deref(e, p.span),
+            PlaceKind::Field(base, k) => {
+                let mut a = self.resolve(base, address_only);
+                let Type::Record(r) = base.ty else { unreachable!("a member of a record") };
+                if self.unit.records.get(r).union {
+                    let (s, c) = self.memory.layouts.tag(r);
+                    a.unions.push((a.slot + s, a.offset + c, *k));
+                }
+                let (s, c) = self.memory.layouts.field(r, *k);
+                a.slot += s;
+                a.offset += c;
+                a
+            }
+            PlaceKind::Index(base, index) => {
+                let mut a = self.resolve(base, address_only);
+                let Type::Array(element, len) = &base.ty else { unreachable!("an element of an array") };
+                let v = self.int(index);
+                let ty = index.ty.as_int().unwrap_or(IntType::INT);
+                if !address_only {
+                    self.check_index(&a, v, ty, *len);
+                }
+                let stride = self.memory.layouts.cells(element);
+                match v.point() {
+                    Some(i) => a.offset += i * stride,
+                    None => {
+                        let i = self.domain.to_address(v, ty);
+                        let i = self.domain.address_scale(i, stride);
+                        a.dynamic = Some(match a.dynamic {
+                            Some(d) => self.domain.address_add(d, i),
+                            None => i,
+                        });
+                    }
+                }
+                a
+            }
+        }
+    }
+
+    fn resolve_deref(&mut self, e: &Expr, span: Span) -> Access {
+        let address = self.pointer(e);
+        let targets: Arc<[Target]> =
+            self.points_to.targets(e, self.instance, self.instances, self.memory).into();
+        Access {
+            root: Root::Pointer(address, targets),
+            slot: 0,
+            offset: 0,
+            dynamic: None,
+            unions: Vec::new(),
+            span,
+        }
+    }
+
+    fn check_index(&mut self, a: &Access, v: Val, ty: IntType, len: Len) {
+        let p = self.pool;
+        match len {
+            Len::Fixed(n) if v.within(0, i128::from(n) - 1) => {}
+            Len::Fixed(n) => {
+                let i = self.domain.to_address(v, ty);
+                let below = self.domain.address_le(i, self.domain.address(i128::from(n) - 1));
+                let inside = if v.nonnegative() {
+                    below
+                } else {
+                    p.and2(self.domain.address_le(self.domain.address(0), i), below)
+                };
+                self.require_bounds(inside);
+            }
+            Len::Variable(l) => {
+                let i = self.domain.to_address(v, ty);
+                let instance = match a.root {
+                    Root::Object(o) => match self.memory.get(o).kind {
+                        Kind::Local(i) => i,
+                        _ => self.instance,
+                    },
+                    Root::Pointer(..) => self.instance,
+                };
+                let n = self.variable_length(l, instance);
+                let above = self.domain.address_le(self.domain.address(0), i);
+                let inside = p.and2(above, p.not(self.domain.address_le(n, i)));
+                self.require_bounds(inside);
+            }
+            Len::Unknown => {}
+        }
+    }
+
+    /// The length of a variable-length array.
+    fn variable_length(&mut self, local: u32, instance: crate::inline::InstanceId) -> Term {
+        let o = ObjectId(self.instances.get(instance).first_var + local);
+        let leaf = self.leaf(o, 0).expect("a length is a scalar");
+        let var = self.leaf_var(o, &leaf);
+        let ty = leaf.ty.as_int().expect("a length is an integer");
+        let v = self.domain.variable(self.get(var), ty);
+        self.domain.to_address(v, ty)
+    }
+
+    /// The address of a place.
+    pub(super) fn address(&mut self, a: &Access) -> Term {
+        let d = &self.domain;
+        let base = match &a.root {
+            Root::Object(o) => d.address(self.memory.get(*o).base + a.offset),
+            Root::Pointer(t, _) if a.offset == 0 => *t,
+            Root::Pointer(t, _) => d.address_add(*t, d.address(a.offset)),
+        };
+        match a.dynamic {
+            Some(x) => d.address_add(base, x),
+            None => base,
+        }
+    }
+
+    /// Is the address inside the object?
+    pub(super) fn inside(&self, o: ObjectId, address: Term) -> Term {
+        let object = self.memory.get(o);
+        let d = &self.domain;
+        let many = matches!(object.kind, Kind::Heap { many: true, .. });
+        let cells =
+            self.memory.layouts.cells(&object.ty).max(if many { self.memory.layouts.span() } else { 1 });
+        self.pool.and2(
+            d.address_le(d.address(object.base), address),
+            d.address_le(address, d.address(object.base + cells - 1)),
+        )
+    }
+
+    /// The scalar of a named object.
+    fn object_case(&mut self, o: ObjectId, a: &Access) -> Option<Case> {
+        let leaf = self.leaf(o, a.slot)?;
+        let (tru, ty) = (self.pool.tru(), leaf.ty.clone());
+        Cell::of(&ty)?;
+        let object = self.memory.get(o);
+        let indeterminate = object.indeterminate;
+        let spot = if leaf.dims.is_empty() {
+            Spot::Var(self.leaf_var(o, &leaf))
+        } else if object.split {
+            Spot::Var(self.cell_var(o, &leaf, a.offset))
+        } else {
+            let array = self.leaf_var(o, &leaf);
+            let constant = self.domain.address(a.offset - leaf.offset);
+            let index = match a.dynamic {
+                Some(x) => self.domain.address_add(x, constant),
+                None => constant,
+            };
+            Spot::Element(array, index, indeterminate)
+        };
+        Some(Case { condition: tru, spot, ty })
+    }
+
+    /// The scalar at an address, if the pointer points into this object.
+    fn target_case(&mut self, o: ObjectId, slot: u32, address: Term, ambiguous: bool) -> Option<Case> {
+        let leaf = self.leaf(o, slot)?;
+        let ty = leaf.ty.clone();
+        Cell::of(&ty)?;
+        let object = self.memory.get(o);
+        let (base, indeterminate) = (object.base, object.indeterminate);
+        let (p, start) = (self.pool, self.domain.address(base + leaf.offset));
+        if leaf.dims.is_empty() {
+            let var = self.leaf_var(o, &leaf);
+            return Some(Case { condition: p.eq(address, start), spot: Spot::Var(var), ty });
+        }
+        let array = self.leaf_var(o, &leaf);
+        let index = self.domain.address_sub(address, start);
+        let mut condition = vec![self.domain.address_le(self.domain.address(0), index)];
+        condition.push(self.below_end(o, &leaf, index));
+        if ambiguous {
+            condition.push(self.aligned(&leaf.dims, index));
+        }
+        Some(Case { condition: p.and(condition), spot: Spot::Element(array, index, indeterminate), ty })
+    }
+
+    /// Is a cell offset from the leaf's first element before the end of its arrays?
+    fn below_end(&mut self, o: ObjectId, leaf: &Leaf, index: Term) -> Term {
+        let mut last = self.domain.address(0);
+        for d in &leaf.dims {
+            let extent = match d.len {
+                Len::Fixed(n) => self.domain.address((i128::from(n) - 1) * d.stride),
+                Len::Variable(l) => {
+                    let instance = match self.memory.get(o).kind {
+                        Kind::Local(i) => i,
+                        _ => self.instance,
+                    };
+                    let n = self.variable_length(l, instance);
+                    let n = self.domain.address_sub(n, self.domain.address(1));
+                    self.domain.address_scale(n, d.stride)
+                }
+                Len::Unknown => match self.memory.get(o).kind {
+                    Kind::Heap { many: true, .. } => {
+                        let next = self.counter(VarKey::Next(o));
+                        self.domain.address_sub(self.get(next), self.domain.address(1))
+                    }
+                    Kind::Heap { .. } => {
+                        let n = self.counter(VarKey::Length(o));
+                        let n = self.domain.address_sub(self.get(n), self.domain.address(1));
+                        self.domain.address_scale(n, d.stride)
+                    }
+                    _ => self.domain.address(self.memory.layouts.span() - 1),
+                },
+            };
+            last = self.domain.address_add(last, extent);
+        }
+        self.domain.address_le(index, last)
+    }
+
+    /// Does a cell offset (not negative) hit this leaf, and not another one of the same elements?
+    fn aligned(&self, dims: &[Dim], index: Term) -> Term {
+        let p = self.pool;
+        let mut parts = Vec::new();
+        let mut rest = index;
+        for (k, d) in dims.iter().enumerate() {
+            if k > 0 {
+                let last = match d.len {
+                    Len::Fixed(n) => (i128::from(n) - 1) * d.stride,
+                    _ => self.memory.layouts.span() * d.stride,
+                };
+                parts.push(self.domain.address_le(rest, self.domain.address(last)));
+            }
+            if d.stride == 1 {
+                return p.and(parts);
+            }
+            rest = self.domain.address_mod(rest, d.stride);
+        }
+        parts.push(p.eq(rest, self.domain.address(0)));
+        p.and(parts)
+    }
+
+    /// All possibilities for a scalar place. Demands that one of them applies.
+    fn cases(&mut self, a: &Access, ty: &Type) -> Vec<Case> {
+        let (address, targets) = match &a.root {
+            Root::Object(o) => {
+                let case = self.object_case(*o, a);
+                if case.is_none() {
+                    self.unsupported("floating point", a.span);
+                }
+                return case.into_iter().collect();
+            }
+            Root::Pointer(_, targets) => (self.address(a), targets.clone()),
+        };
+        let mut out: Vec<Case> = Vec::new();
+        for (k, t) in targets.iter().enumerate() {
+            match *t {
+                Target::Object(o, s) => {
+                    let twice = targets
+                        .iter()
+                        .enumerate()
+                        .any(|(j, u)| j != k && matches!(u, Target::Object(p, _) if *p == o));
+                    match self.target_case(o, s + a.slot, address, twice) {
+                        Some(c) if representable(&c.ty, ty) => out.push(c),
+                        _ => {
+                            let what = format!(
+                                "access to `{}` as `{ty}`, {}",
+                                self.memory.get(o).name,
+                                self.position(a.span)
+                            );
+                            let inside = self.inside(o, address);
+                            self.require(self.pool.not(inside), &Otherwise::Unsupported(what.into()));
+                        }
+                    }
+                    if self.options.checks.bounds
+                        && matches!(self.memory.get(o).kind, Kind::Heap { many: true, .. })
+                    {
+                        let what = format!("bounds of repeated allocations, {}", self.position(a.span));
+                        let inside = self.inside(o, address);
+                        self.require(self.pool.not(inside), &Otherwise::Unsupported(what.into()));
+                    }
+                }
+                Target::Unknown => {
+                    let Some(cell) = Cell::of(ty) else { continue };
+                    let array = self.environment(cell);
+                    let below = self.domain.address_le(address, self.domain.address(-1));
+                    out.push(Case {
+                        condition: below,
+                        spot: Spot::Element(array, address, true),
+                        ty: ty.clone(),
+                    });
+                }
+                Target::Function(_) => {}
+            }
+        }
+        let any = self.pool.or(out.iter().map(|c| c.condition));
+        self.require_bounds(any);
+        out
+    }
+
+    /// Reads every case; the last one needs no condition, as one of them applies.
+    fn read(&mut self, cases: &[Case], convert: impl Fn(&Self, Term, &Type) -> Term) -> Option<Term> {
+        let mut result = None;
+        for c in cases.iter().rev() {
+            let raw = match c.spot {
+                Spot::Var(v) => self.get(v),
+                Spot::Element(array, index, _) => self.pool.select(self.get(array), index),
+            };
+            let value = convert(self, raw, &c.ty);
+            result = Some(match result {
+                None => value,
+                Some(rest) => self.pool.ite(c.condition, value, rest),
+            });
+        }
+        result
+    }
+
+    /// Demands that the union members on the way were the last ones written.
+    fn check_unions(&mut self, a: &Access) {
+        for (slot, offset, member) in a.unions.clone() {
+            let tag = Access { slot, offset, unions: Vec::new(), ..a.clone() };
+            let v = self.load_int(&tag, IntType::INT, a.span);
+            let expected = self.domain.constant(i128::from(member), IntType::INT);
+            let same = self.domain.compare(crate::ir::CmpOp::Eq, IntType::INT, v, expected);
+            let what = format!("read of a union member that was not written last, {}", self.position(a.span));
+            self.require(same, &Otherwise::Unsupported(what.into()));
+        }
+    }
+
+    /// Reads an integer.
+    pub(super) fn load_int(&mut self, a: &Access, ty: IntType, _span: Span) -> Val {
+        self.check_unions(a);
+        let cases = self.cases(a, &Type::Int(ty));
+        let value = self.read(&cases, |s, raw, stored| {
+            let from = stored.as_int().unwrap_or(ty);
+            s.domain.convert(s.domain.variable(raw, from), from, ty).term
+        });
+        let Some(term) = value else { return self.domain.constant(0, ty) };
+        if cases.iter().any(|c| matches!(c.spot, Spot::Element(_, _, true)))
+            && let Some(range) = self.domain.range(term, ty)
+        {
+            self.require(range, &Otherwise::Cut);
+        }
+        self.domain.variable(term, ty)
+    }
+
+    /// Reads a pointer.
+    pub(super) fn load_pointer(&mut self, a: &Access, e: &Expr) -> Term {
+        self.check_unions(a);
+        let cases = self.cases(a, &e.ty);
+        let Some(term) = self.read(&cases, |_, raw, _| raw) else { return self.domain.address(0) };
+        if cases.iter().any(|c| matches!(c.spot, Spot::Element(_, _, true))) {
+            let range = self.pointer_range(e, term);
+            self.require(range, &Otherwise::Cut);
+        }
+        term
+    }
+
+    /// Reads a pointer that is only moved: what it can be is asked where it is used.
+    pub(super) fn load_moved(&mut self, a: &Access, ty: &Type) -> Term {
+        let cases = self.cases(a, ty);
+        self.read(&cases, |_, raw, _| raw).unwrap_or_else(|| self.domain.address(0))
+    }
+
+    /// What a pointer from indeterminate memory can be: null, memory of the environment, or something the program stored.
+    fn pointer_range(&mut self, e: &Expr, term: Term) -> Term {
+        let d = &self.domain;
+        let mut parts = vec![self.pool.eq(term, d.address(0))];
+        for t in self.points_to.targets(e, self.instance, self.instances, self.memory) {
+            parts.push(match t {
+                Target::Object(o, _) => self.inside(o, term),
+                Target::Function(f) => self.pool.eq(term, d.address(crate::memory::function_address(f))),
+                Target::Unknown => {
+                    let minus = d.address_sub(d.address(0), term);
+                    let aligned = self.pool.eq(d.address_mod(minus, ENVIRONMENT_STRIDE), d.address(0));
+                    self.pool.and2(d.address_le(term, d.address(-1)), aligned)
+                }
+            });
+        }
+        self.pool.or(parts)
+    }
+
+    /// Writes a scalar of type `ty`.
+    pub(super) fn store(&mut self, a: &Access, ty: &Type, value: Term) {
+        for (slot, offset, member) in a.unions.clone() {
+            let tag = Access { slot, offset, unions: Vec::new(), ..a.clone() };
+            let member = self.domain.constant(i128::from(member), IntType::INT).term;
+            self.write(&tag, &Type::INT, member);
+        }
+        self.write(a, ty, value);
+    }
+
+    fn write(&mut self, a: &Access, ty: &Type, value: Term) {
+        let cases = self.cases(a, ty);
+        let only = cases.len() == 1;
+        for c in cases {
+            let new = match (ty.as_int(), c.ty.as_int()) {
+                (Some(from), Some(to)) => {
+                    self.domain.convert(self.domain.variable(value, from), from, to).term
+                }
+                _ => value,
+            };
+            let (var, new) = match c.spot {
+                Spot::Var(v) => (v, new),
+                Spot::Element(array, index, _) => (array, self.pool.store(self.get(array), index, new)),
+            };
+            let new = if only { new } else { self.pool.ite(c.condition, new, self.get(var)) };
+            self.set(var, new);
+        }
+    }
+
+    /// The place of a leaf inside a place, with the cell of its first element.
+    pub(super) fn part(&self, a: &Access, slot: u32, offset: i128) -> Access {
+        Access { slot: a.slot + slot, offset: a.offset + offset, unions: Vec::new(), ..a.clone() }
+    }
+
+    /// The variable of a whole array leaf of a named object, if nothing but this array is around it.
+    pub(super) fn whole_array(&mut self, a: &Access, inner_dims: usize) -> Option<Term> {
+        let Root::Object(o) = a.root else { return None };
+        let leaf = self.leaf(o, a.slot)?;
+        if self.memory.get(o).split || a.dynamic.is_some() || leaf.dims.len() != inner_dims || inner_dims == 0
+        {
+            return None;
+        }
+        Cell::of(&leaf.ty)?;
+        Some(self.leaf_var(o, &leaf))
+    }
+
+    /// A whole object as a place.
+    pub(super) fn object_access(&self, o: ObjectId, span: Span) -> Access {
+        Access { root: Root::Object(o), slot: 0, offset: 0, dynamic: None, unions: Vec::new(), span }
+    }
+
+    /// The object a place is the whole of.
+    pub(super) fn named_object(&self, a: &Access) -> Option<ObjectId> {
+        match a.root {
+            Root::Object(o) if a.slot == 0 && a.offset == 0 && a.dynamic.is_none() => Some(o),
+            _ => None,
+        }
+    }
+}
+
+/// Can a scalar stored as one type be accessed as the other?
+fn representable(stored: &Type, accessed: &Type) -> bool {
+    match (stored, accessed) {
+        (Type::Int(a), Type::Int(b)) => a.bits == b.bits && a.boolean == b.boolean,
+        (Type::Pointer(_), Type::Pointer(_)) => true,
+        _ => false,
+    }
+}

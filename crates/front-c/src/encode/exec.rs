@@ -1,0 +1,435 @@
+//! Instructions.
+
+use palisade_term::Term;
+
+use super::access::Access;
+use super::state::{Otherwise, RawNondet};
+use super::{Encoder, VarKey};
+use crate::inline::InstanceId;
+use crate::ir::{BinOp, Expr, ExprKind, Instr, Nondet, Place};
+use crate::memory::{ENVIRONMENT_STRIDE, Kind, Leaf, ObjectId};
+use crate::types::{IntType, Len, Type};
+
+/// Arrays inside structs are copied element by element up to this size, where they cannot be copied as a whole.
+const LARGEST_COPY: i128 = 64;
+
+/// What all scalars of a place become.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fill {
+    Zero,
+    Arbitrary,
+}
+
+impl Encoder<'_> {
+    /// Executes an instruction other than a call.
+    pub(super) fn execute(&mut self, instr: &Instr) {
+        match instr {
+            Instr::Nop => return,
+            Instr::Havoc(p) if self.is_temporary(p) => {}
+            _ => self.record(self.span),
+        }
+        match instr {
+            Instr::Nop | Instr::Call { .. } => {}
+            Instr::Assign(p, e) => self.assign(p, e),
+            Instr::Zero(p) => self.fill(p, Fill::Zero),
+            Instr::Havoc(p) => {
+                self.fill(p, Fill::Arbitrary);
+                self.check_length(p);
+            }
+            Instr::Nondet(p, n) => self.nondet(p.as_ref(), n),
+            Instr::Assume(e) => {
+                let c = self.condition(e);
+                self.require(c, &Otherwise::Cut);
+            }
+            Instr::Alloc { dest, count, site, .. } => self.allocate(dest, count, *site),
+        }
+    }
+
+    fn is_temporary(&self, p: &Place) -> bool {
+        match p.kind {
+            crate::ir::PlaceKind::Var(crate::ir::VarRef::Local(v)) => {
+                self.unit.function(self.instances.get(self.instance).function).vars[v as usize].temporary
+            }
+            _ => false,
+        }
+    }
+
+    /// An array of variable length has at least one element, and not more than fit into the address space.
+    fn check_length(&mut self, p: &Place) {
+        let mut ty = &p.ty;
+        while let Type::Array(element, len) = ty {
+            if let Len::Variable(v) = len {
+                let n = self.int(
+                    &Place::var(crate::ir::VarRef::Local(*v), Type::Int(IntType::new(64, true)), p.span)
+                        .load(),
+                );
+                let n = self.domain.to_address(n, IntType::new(64, true));
+                let d = &self.domain;
+                let legal = self.pool.and2(
+                    d.address_le(d.address(1), n),
+                    d.address_le(n, d.address(self.memory.layouts.span())),
+                );
+                self.require(legal, &Otherwise::Cut);
+            }
+            ty = element;
+        }
+    }
+
+    fn assign(&mut self, p: &Place, e: &Expr) {
+        match &p.ty {
+            Type::Int(_) | Type::Pointer(_) => {
+                let value = self.scalar(e);
+                let access = self.resolve(p, false);
+                self.store(&access, &p.ty, value);
+            }
+            Type::Record(_) => match &e.kind {
+                ExprKind::Load(q) => {
+                    let from = self.resolve(q, false);
+                    let to = self.resolve(p, false);
+                    self.copy(&to, &from, &p.ty, p.span);
+                }
+                ExprKind::Unsupported(what) => self.unsupported_located(what.clone()),
+                _ => self.unsupported("this assignment of a struct", p.span),
+            },
+            _ => {}
+        }
+    }
+
+    /// Copies all scalars of an object.
+    pub(super) fn copy(&mut self, to: &Access, from: &Access, ty: &Type, span: crate::ir::Span) {
+        let leaves = self.memory.layouts.leaves(ty);
+        let mut writes: Vec<(Access, Type, Term)> = Vec::new();
+        let mut arrays: Vec<(Term, Term)> = Vec::new();
+        for leaf in &leaves {
+            if !leaf.ty.is_scalar() {
+                continue;
+            }
+            if !leaf.dims.is_empty() {
+                let (a, b) = (self.part(to, leaf.slot, leaf.offset), self.part(from, leaf.slot, leaf.offset));
+                let n = leaf.dims.len();
+                if let (Some(x), Some(y)) = (self.whole_array(&a, n), self.whole_array(&b, n)) {
+                    arrays.push((x, self.get(y)));
+                    continue;
+                }
+            }
+            let Some(cells) = cells_of(leaf) else {
+                self.unsupported("copy of a struct that contains a large array", span);
+                return;
+            };
+            for cell in cells {
+                let source = self.part(from, leaf.slot, cell);
+                let value = self.load_scalar(&source, &leaf.ty, span);
+                writes.push((self.part(to, leaf.slot, cell), leaf.ty.clone(), value));
+            }
+        }
+        for (var, value) in arrays {
+            self.set(var, value);
+        }
+        for (access, ty, value) in writes {
+            self.store(&access, &ty, value);
+        }
+    }
+
+    fn load_scalar(&mut self, a: &Access, ty: &Type, span: crate::ir::Span) -> Term {
+        match ty {
+            Type::Int(t) => self.load_int(a, *t, span).term,
+            _ => self.load_moved(a, ty),
+        }
+    }
+
+    fn fill(&mut self, p: &Place, with: Fill) {
+        let access = self.resolve(p, false);
+        let name = match self.named_object(&access) {
+            Some(o) => self.memory.get(o).name.clone(),
+            None => "value".to_string(),
+        };
+        self.fill_access(&access, &p.ty, with, &name, p.span);
+    }
+
+    fn fill_access(&mut self, access: &Access, ty: &Type, with: Fill, name: &str, span: crate::ir::Span) {
+        for leaf in self.memory.layouts.leaves(ty) {
+            if !leaf.ty.is_scalar() {
+                continue;
+            }
+            let name = format!("{name}{}", leaf.path);
+            let first = self.part(access, leaf.slot, leaf.offset);
+            if let Some(var) = self.whole_array(&first, leaf.dims.len()) {
+                let value = self.filled_array(&leaf, with, &name);
+                self.set(var, value);
+                continue;
+            }
+            let Some(cells) = cells_of(&leaf) else {
+                self.unsupported("initialisation of a large array inside another object", span);
+                return;
+            };
+            for cell in cells {
+                let value = match with {
+                    Fill::Zero => self.zero(&leaf.ty),
+                    Fill::Arbitrary => self.arbitrary(&name, &leaf.ty),
+                };
+                let part = self.part(access, leaf.slot, cell);
+                self.store(&part, &leaf.ty, value);
+            }
+        }
+    }
+
+    fn zero(&self, ty: &Type) -> Term {
+        match ty {
+            Type::Int(t) => self.domain.constant(0, *t).term,
+            _ => self.domain.address(0),
+        }
+    }
+
+    fn filled_array(&mut self, leaf: &Leaf, with: Fill, name: &str) -> Term {
+        let sort = self.array_sort(self.sort_of(&leaf.ty));
+        match with {
+            Fill::Zero => self.pool.const_array(&sort, self.zero(&leaf.ty)),
+            Fill::Arbitrary => self.input(name, sort),
+        }
+    }
+
+    fn nondet(&mut self, p: Option<&Place>, n: &Nondet) {
+        let name = n.function.as_deref().unwrap_or("value").to_string();
+        let mut input = None;
+        if let Some(p) = p {
+            match &p.ty {
+                Type::Int(_) => {
+                    let value = self.arbitrary(&name, &p.ty);
+                    input = Some(value);
+                    let access = self.resolve(p, false);
+                    self.store(&access, &p.ty, value);
+                }
+                Type::Pointer(_) => {
+                    let value = self.unknown_pointer(&name);
+                    let access = self.resolve(p, false);
+                    self.store(&access, &p.ty, value);
+                }
+                Type::Float(_) => {}
+                _ => self.fill(p, Fill::Arbitrary),
+            }
+        }
+        if let Some(function) = &n.function {
+            let nondet = RawNondet { function: function.clone(), ty: n.ty.clone(), input };
+            self.state.nondets.push(nondet);
+        }
+    }
+
+    /// Null, or the address of an object of the environment.
+    pub(super) fn unknown_pointer(&mut self, name: &str) -> Term {
+        let sort = self.domain.address_sort();
+        let k = self.input(name, sort);
+        let d = &self.domain;
+        let most = 1i128 << 40;
+        let range = self.pool.and2(d.address_le(d.address(0), k), d.address_le(k, d.address(most)));
+        let value = d.address_scale(k, -ENVIRONMENT_STRIDE);
+        self.state.inputs.last_mut().expect("just pushed").range = Some(range);
+        value
+    }
+
+    fn allocate(&mut self, dest: &Place, count: &Expr, site: u32) {
+        let o = self.memory.block(self.instances, self.instance, site);
+        let object = self.memory.get(o);
+        let Kind::Heap { zero, many, .. } = object.kind else { unreachable!("a block") };
+        let (ty, base) = (object.ty.clone(), object.base);
+        let value = match &ty {
+            // Nothing ever points into it: the contents do not matter.
+            Type::Void => self.domain.address(base),
+            Type::Array(element, Len::Unknown) => {
+                let n = self.element_count(count, element);
+                let cells = self.memory.layouts.cells(element);
+                let d = &self.domain;
+                let legal = d.address_le(n, d.address(self.memory.layouts.span()));
+                self.require(legal, &Otherwise::Cut);
+                if many {
+                    // A new block after all the others, with a gap.
+                    let next = self.counter(VarKey::Next(o));
+                    let at = self.get(next);
+                    let d = &self.domain;
+                    let size = d.address_scale(d.address_add(n, d.address(1)), cells);
+                    let end = d.address_add(at, size);
+                    let value = d.address_add(d.address(base), at);
+                    self.set(next, end);
+                    value
+                } else {
+                    let length = self.counter(VarKey::Length(o));
+                    self.set(length, n);
+                    self.fill_block(o, &ty, zero);
+                    self.domain.address(base)
+                }
+            }
+            _ => {
+                self.fill_block(o, &ty, zero);
+                self.domain.address(base)
+            }
+        };
+        let access = self.resolve(dest, false);
+        self.store(&access, &dest.ty, value);
+    }
+
+    fn fill_block(&mut self, o: ObjectId, ty: &Type, zero: bool) {
+        let with = if zero { Fill::Zero } else { Fill::Arbitrary };
+        let name = self.memory.get(o).name.clone();
+        let access = self.object_access(o, self.span);
+        self.fill_access(&access, ty, with, &name, self.span);
+    }
+
+    /// The number of elements in so many bytes.
+    fn element_count(&mut self, bytes: &Expr, element: &Type) -> Term {
+        let size = self.unit.records.size_of(element, self.options.data_model).unwrap_or(1).max(1);
+        let ty = bytes.ty.as_int().unwrap_or(IntType::UINT);
+        let total = self.int(bytes);
+        // `n * sizeof(T)` that does not wrap around is `n` elements.
+        if let ExprKind::Binary(BinOp::Mul, a, b) = &bytes.kind {
+            for (n, k) in [(a, b), (b, a)] {
+                if k.as_const() == Some(i128::from(size)) {
+                    let v = self.int(n);
+                    let exact = v.hi.and_then(|h| h.checked_mul(i128::from(size)));
+                    if self.options.int_mode == crate::options::IntMode::Math
+                        || exact.is_some_and(|m| m <= ty.max())
+                    {
+                        return self.domain.to_address(v, ty);
+                    }
+                }
+            }
+        }
+        let total = self.domain.to_address(total, ty);
+        self.domain.address_div(total, i128::from(size))
+    }
+
+    // ---- calls and the start of the program ----------------------------------------------------
+
+    /// Passes arguments to an instance; its result is indeterminate until it is set.
+    pub(super) fn enter(&mut self, callee: InstanceId, args: &[Expr]) {
+        let instance = self.instances.get(callee);
+        let f = self.unit.function(instance.function);
+        let mut scalars: Vec<(ObjectId, Type, Term)> = Vec::new();
+        let mut records: Vec<(ObjectId, Type, Access)> = Vec::new();
+        for (&v, a) in f.params.iter().zip(args) {
+            let o = ObjectId(instance.first_var + v);
+            let ty = f.vars[v as usize].ty.clone();
+            match (&ty, &a.kind) {
+                (Type::Int(_), _) => {
+                    let from = a.ty.as_int();
+                    let v = self.int_or_unsupported(a);
+                    let to = ty.as_int().expect("an integer");
+                    let value = self.domain.convert(v, from.unwrap_or(to), to).term;
+                    scalars.push((o, ty, value));
+                }
+                (Type::Pointer(_), _) => {
+                    let value = if matches!(a.ty, Type::Pointer(_)) {
+                        self.pointer(a)
+                    } else {
+                        self.unsupported("an integer passed as a pointer", a.span);
+                        self.domain.address(0)
+                    };
+                    scalars.push((o, ty, value));
+                }
+                (Type::Record(_), ExprKind::Load(p)) => records.push((o, ty, self.resolve(p, false))),
+                _ => {}
+            }
+        }
+        let missing: Vec<u32> = f.params.iter().skip(args.len()).chain(f.result.iter()).copied().collect();
+        for (o, ty, value) in scalars {
+            let access = self.object_access(o, self.span);
+            self.store(&access, &ty, value);
+        }
+        for (o, ty, from) in records {
+            let to = self.object_access(o, self.span);
+            self.copy(&to, &from, &ty, self.span);
+        }
+        for v in missing {
+            let o = ObjectId(instance.first_var + v);
+            let ty = self.memory.get(o).ty.clone();
+            let name = self.memory.get(o).name.clone();
+            let access = self.object_access(o, self.span);
+            self.fill_access(&access, &ty, Fill::Arbitrary, &name, self.span);
+        }
+    }
+
+    fn int_or_unsupported(&mut self, e: &Expr) -> crate::domain::Val {
+        if e.ty.as_int().is_some() {
+            return self.int(e);
+        }
+        self.unsupported("this argument", e.span);
+        self.domain.constant(0, IntType::INT)
+    }
+
+    /// Takes over the result of an instance.
+    pub(super) fn leave(&mut self, callee: InstanceId, dest: &Place) {
+        let instance = self.instances.get(callee);
+        let f = self.unit.function(instance.function);
+        let Some(r) = f.result else { return };
+        let o = ObjectId(instance.first_var + r);
+        let from = self.object_access(o, dest.span);
+        let to = self.resolve(dest, false);
+        self.copy(&to, &from, &dest.ty, dest.span);
+    }
+
+    /// Sets all globals to their initial values and the parameters of the entry function to arbitrary ones.
+    pub(super) fn start(&mut self) {
+        let unit = self.unit;
+        for (g, global) in unit.globals.iter().enumerate() {
+            let o = ObjectId(g as u32);
+            let access = self.object_access(o, self.span);
+            let with = if global.external { Fill::Arbitrary } else { Fill::Zero };
+            let name = global.var.name.clone();
+            self.fill_access(&access, &global.var.ty, with, &name, self.span);
+            for (p, e) in &global.init {
+                self.span = p.span;
+                self.assign(p, e);
+            }
+        }
+        self.start_blocks();
+        let entry = self.instances.get(InstanceId(0));
+        let f = unit.function(entry.function);
+        self.span = f.span;
+        for (k, &v) in f.params.iter().enumerate() {
+            let o = ObjectId(entry.first_var + v);
+            let ty = self.memory.get(o).ty.clone();
+            let name = self.memory.get(o).name.clone();
+            let value = match &ty {
+                Type::Int(t) => {
+                    let value = self.arbitrary(&name, &ty);
+                    if k == 0 {
+                        // `argc` is not negative.
+                        let (v, zero) = (self.domain.variable(value, *t), self.domain.constant(0, *t));
+                        let legal = self.domain.compare(crate::ir::CmpOp::Ge, *t, v, zero);
+                        self.require(legal, &Otherwise::Cut);
+                    }
+                    value
+                }
+                Type::Pointer(_) => self.unknown_pointer(&name),
+                _ => continue,
+            };
+            let access = self.object_access(o, self.span);
+            self.store(&access, &ty, value);
+        }
+    }
+
+    /// Objects that hold many blocks exist from the start; so does memory of the environment.
+    fn start_blocks(&mut self) {
+        for k in self.memory.heap..self.memory.objects.len() as u32 {
+            let o = ObjectId(k);
+            let object = self.memory.get(o);
+            let Kind::Heap { zero, many: true, .. } = object.kind else { continue };
+            let ty = object.ty.clone();
+            self.fill_block(o, &ty, zero);
+            let next = self.counter(VarKey::Next(o));
+            let first = self.domain.address(0);
+            self.set(next, first);
+        }
+    }
+}
+
+/// The cells of a leaf inside its type; `None` when there are too many.
+fn cells_of(leaf: &Leaf) -> Option<Vec<i128>> {
+    let mut cells = vec![leaf.offset];
+    for d in &leaf.dims {
+        let Len::Fixed(n) = d.len else { return None };
+        if i128::from(n) * cells.len() as i128 > LARGEST_COPY {
+            return None;
+        }
+        cells = cells.iter().flat_map(|c| (0..i128::from(n)).map(move |i| c + i * d.stride)).collect();
+    }
+    Some(cells)
+}

@@ -1,0 +1,259 @@
+//! The final program: liveness, names of locations, edges with exactly the variables that live.
+
+use palisade_program::{Edge, EdgeId, Loc, Location, Origin, Program};
+use palisade_term::Term;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Encoder;
+use super::state::{Goal, RawEdge};
+use crate::types::Type;
+
+/// A call of a nondeterministic function on an edge.
+#[derive(Clone, Debug)]
+pub struct NondetCall {
+    /// The function.
+    pub function: String,
+    /// What it returns.
+    pub ty: Type,
+    /// Which input of the edge is its value; `None` if the value does not matter.
+    pub input: Option<usize>,
+}
+
+/// The result of encoding.
+pub(crate) struct Finished {
+    pub(crate) program: Program,
+    /// For every edge its calls of nondeterministic functions, in order.
+    pub(crate) nondets: Vec<Vec<NondetCall>>,
+}
+
+/// A set of variables, by number.
+#[derive(Clone, PartialEq, Eq)]
+struct Bits(Vec<u64>);
+
+impl Bits {
+    fn new(n: usize) -> Bits {
+        Bits(vec![0; n.div_ceil(64)])
+    }
+
+    fn insert(&mut self, i: u32) {
+        self.0[i as usize / 64] |= 1 << (i % 64);
+    }
+
+    fn contains(&self, i: u32) -> bool {
+        self.0[i as usize / 64] >> (i % 64) & 1 == 1
+    }
+
+    /// Adds all of `other` except `without`; says whether anything was new.
+    fn absorb(&mut self, other: &Bits, without: &Bits) -> bool {
+        let mut new = false;
+        for ((a, b), c) in self.0.iter_mut().zip(&other.0).zip(&without.0) {
+            let sum = *a | (b & !c);
+            new |= sum != *a;
+            *a = sum;
+        }
+        new
+    }
+
+    fn iter(&self) -> impl Iterator<Item = u32> + '_ {
+        self.0.iter().enumerate().flat_map(|(k, &word)| {
+            (0..64).filter(move |b| word >> b & 1 == 1).map(move |b| k as u32 * 64 + b)
+        })
+    }
+}
+
+/// What an edge reads, for liveness.
+struct Reads {
+    guard: Vec<u32>,
+    written: Bits,
+    updates: Vec<(u32, Vec<u32>)>,
+}
+
+impl Encoder<'_> {
+    /// Builds the program.
+    pub(super) fn finish(mut self) -> Finished {
+        let mut edges = std::mem::take(&mut self.edges);
+        let mut order: Vec<Term> = self.vars.values().copied().collect();
+        order.sort_unstable();
+        let number: FxHashMap<Term, u32> = order.iter().enumerate().map(|(i, &t)| (t, i as u32)).collect();
+        let live = self.liveness(&edges, &number);
+
+        let mut program = Program::new();
+        let mut names = FxHashSet::default();
+        names.extend(["entry".to_string(), "error".to_string(), "exit".to_string()]);
+        let mut locs = vec![program.entry];
+        for l in 1..self.locations.len() {
+            let vars = live[l].iter().map(|v| order[v as usize]).collect();
+            locs.push(self.add_location(&mut program, l, vars, &mut names));
+        }
+        let mut exit = None;
+        let mut nondets = Vec::new();
+        for edge in &mut edges {
+            let target = match edge.goal {
+                Goal::Location(l) => locs[l as usize],
+                Goal::Error => program.error,
+                Goal::Exit => *exit.get_or_insert_with(|| {
+                    program.add_location(Location { name: "exit".into(), position: None, vars: Vec::new() })
+                }),
+            };
+            let (id, calls) = self.add_edge(&mut program, edge, locs[edge.source as usize], target, &number);
+            debug_assert_eq!(id.index(), nondets.len());
+            nondets.push(calls);
+        }
+        Finished { program, nondets }
+    }
+
+    fn add_location(
+        &self,
+        program: &mut Program,
+        l: usize,
+        vars: Vec<Term>,
+        names: &mut FxHashSet<String>,
+    ) -> Loc {
+        let (i, n) = self.locations[l].expect("only the entry has no node");
+        let instance = self.instances.get(i);
+        let span = self.unit.function(instance.function).node(n).span;
+        let position = self.position(span);
+        let stem = format!("{}:{}", instance.name, position.line);
+        let mut name = stem.clone();
+        let mut k = 2;
+        while !names.insert(name.clone()) {
+            name = format!("{stem}~{k}");
+            k += 1;
+        }
+        program.add_location(Location { name, position: Some(position), vars })
+    }
+
+    fn add_edge(
+        &mut self,
+        program: &mut Program,
+        edge: &mut RawEdge,
+        source: Loc,
+        target: Loc,
+        number: &FxHashMap<Term, u32>,
+    ) -> (EdgeId, Vec<NondetCall>) {
+        let mut update: Vec<Term> =
+            program.vars(target).iter().map(|v| edge.values.get(v).copied().unwrap_or(*v)).collect();
+        let mut guard = edge.guard;
+        let mut inputs: Vec<Term> = Vec::new();
+        let mut extra: Vec<Term> = Vec::new();
+        if source == program.entry {
+            // Nothing lives at the entry: what was never set has an arbitrary value.
+            let mut map = FxHashMap::default();
+            self.pool.visit(update.iter().copied().chain([guard]), |t| {
+                if number.contains_key(&t) {
+                    map.insert(t, t);
+                }
+            });
+            let mut strays: Vec<Term> = map.keys().copied().collect();
+            strays.sort_unstable();
+            for v in strays {
+                let fresh = self.pool.fresh_var(self.pool.var_name(v), self.pool.sort(v).clone());
+                extra.push(fresh);
+                map.insert(v, fresh);
+            }
+            guard = self.pool.substitute(guard, &map);
+            update = update.into_iter().map(|u| self.pool.substitute(u, &map)).collect();
+        }
+        let mut used = FxHashSet::default();
+        self.pool.visit(update.iter().copied().chain([guard]), |t| {
+            if self.pool.is_var(t) {
+                used.insert(t);
+            }
+        });
+        let mut conditions = vec![guard];
+        for i in &edge.inputs {
+            if used.contains(&i.term) {
+                inputs.push(i.term);
+                conditions.extend(i.range);
+            }
+        }
+        inputs.extend(extra);
+        let calls = edge
+            .nondets
+            .iter()
+            .map(|n| NondetCall {
+                function: n.function.to_string(),
+                ty: n.ty.clone(),
+                input: n.input.and_then(|t| inputs.iter().position(|&i| i == t)),
+            })
+            .collect();
+        let origin =
+            Origin { statements: std::mem::take(&mut edge.statements), property: edge.property.clone() };
+        let guard = self.pool.and(conditions);
+        let id = program.add_edge(Edge { source, target, inputs, guard, update, origin });
+        (id, calls)
+    }
+
+    /// The variables that live at every location: those whose value can still decide a guard.
+    fn liveness(&self, edges: &[RawEdge], number: &FxHashMap<Term, u32>) -> Vec<Bits> {
+        let n = number.len();
+        let empty = Bits::new(n);
+        let reads: Vec<Reads> = edges.iter().map(|e| self.reads(e, number)).collect();
+        let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); self.locations.len()];
+        let mut entering: Vec<Vec<u32>> = vec![Vec::new(); self.locations.len()];
+        for (i, e) in edges.iter().enumerate() {
+            leaving[e.source as usize].push(i);
+            if let Goal::Location(l) = e.goal {
+                entering[l as usize].push(e.source);
+            }
+        }
+        let mut live = vec![empty.clone(); self.locations.len()];
+        let mut queued = vec![true; self.locations.len()];
+        let mut queue: std::collections::VecDeque<usize> = (0..self.locations.len()).rev().collect();
+        while let Some(l) = queue.pop_front() {
+            queued[l] = false;
+            let mut mine = std::mem::replace(&mut live[l], Bits(Vec::new()));
+            let mut changed = false;
+            for &i in &leaving[l] {
+                let r = &reads[i];
+                for &v in &r.guard {
+                    changed |= !mine.contains(v);
+                    mine.insert(v);
+                }
+                let Goal::Location(t) = edges[i].goal else { continue };
+                let own;
+                let after = if t as usize == l {
+                    own = mine.clone();
+                    &own
+                } else {
+                    &live[t as usize]
+                };
+                changed |= mine.absorb(after, &r.written);
+                for (v, from) in r.updates.iter().filter(|(v, _)| after.contains(*v)) {
+                    let _ = v;
+                    for &u in from {
+                        changed |= !mine.contains(u);
+                        mine.insert(u);
+                    }
+                }
+            }
+            live[l] = mine;
+            if changed {
+                for &s in entering[l].iter().chain([&(l as u32)]) {
+                    if !std::mem::replace(&mut queued[s as usize], true) {
+                        queue.push_back(s as usize);
+                    }
+                }
+            }
+        }
+        live
+    }
+
+    fn reads(&self, e: &RawEdge, number: &FxHashMap<Term, u32>) -> Reads {
+        let vars = |t: Term| {
+            let mut out = Vec::new();
+            self.pool.visit([t], |u| out.extend(number.get(&u).copied()));
+            out
+        };
+        let mut written = Bits::new(number.len());
+        let mut updates: Vec<(u32, Vec<u32>)> = Vec::new();
+        for (v, t) in &e.values {
+            if let Some(&k) = number.get(v) {
+                written.insert(k);
+                updates.push((k, vars(*t)));
+            }
+        }
+        updates.sort_unstable_by_key(|u| u.0);
+        Reads { guard: vars(e.guard), written, updates }
+    }
+}

@@ -1,0 +1,230 @@
+//! From the inlined program to the control-flow automaton: symbolic execution of basic blocks.
+//!
+//! A block starts at a location and runs to the next one: straight-line statements are executed on symbolic values, so that the edge is one
+//! simultaneous assignment. What must hold for the statements to be defined is collected on the way: it becomes part of the guard (assumed) or
+//! an edge to the error location (checked, or unsupported).
+//!
+//! Modules: `state` (values, requirements, edges under construction), `value` (expressions), `access` (places and memory), `exec`
+//! (instructions), `flow` (blocks and locations), `finish` (liveness, the final program).
+
+mod access;
+mod exec;
+mod finish;
+mod flow;
+mod state;
+mod value;
+
+use std::sync::Arc;
+
+use palisade_program::{Position, Statement};
+use palisade_term::{Sort, Term, TermPool};
+use rustc_hash::FxHashMap;
+
+use crate::domain::{Domain, bits::Bits, int::Ints};
+use crate::inline::{InstanceId, Instances};
+use crate::ir::{NodeId, Span, Unit};
+use crate::memory::{Cell, Leaf, Memory, ObjectId};
+use crate::options::{COptions, IntMode};
+use crate::points_to::PointsTo;
+use crate::source::Source;
+use crate::types::Type;
+use state::{RawEdge, State};
+
+pub(crate) use finish::Finished;
+pub use finish::NondetCall;
+
+/// A node of the inlined program.
+type Node = (InstanceId, NodeId);
+
+/// What a variable of the automaton stands for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum VarKey {
+    /// A leaf of an object: a scalar, or an SMT array.
+    Leaf(ObjectId, u32),
+    /// A cell of an object whose arrays are split.
+    Cell(ObjectId, i128),
+    /// Memory of the environment, by kind of cell.
+    Environment(Cell),
+    /// The number of elements of an allocated block.
+    Length(ObjectId),
+    /// The next free cell of an object that holds many blocks.
+    Next(ObjectId),
+}
+
+/// Everything a translation works on.
+pub(crate) struct Encoder<'a> {
+    pool: &'a TermPool,
+    domain: Box<dyn Domain + 'a>,
+    unit: &'a Unit,
+    instances: &'a Instances,
+    memory: &'a Memory<'a>,
+    points_to: &'a PointsTo,
+    options: &'a COptions,
+    sources: &'a [Source],
+
+    vars: FxHashMap<VarKey, Term>,
+    leaves: FxHashMap<(ObjectId, u32), Option<Arc<Leaf>>>,
+    statements: FxHashMap<(u32, u32, u32), Statement>,
+
+    locations: Vec<Option<Node>>,
+    location_of: FxHashMap<Node, u32>,
+    cut: Vec<bool>,
+    edges: Vec<RawEdge>,
+
+    state: State,
+    instance: InstanceId,
+    span: Span,
+}
+
+/// The whole program, before encoding.
+pub(crate) struct Model<'a> {
+    pub(crate) unit: &'a Unit,
+    pub(crate) instances: &'a Instances,
+    pub(crate) memory: &'a Memory<'a>,
+    pub(crate) points_to: &'a PointsTo,
+}
+
+/// Encodes a program.
+pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], options: &COptions) -> Finished {
+    let domain: Box<dyn Domain + '_> = match options.int_mode {
+        IntMode::Math => Box::new(Ints { pool, math: true, signed_wrap: false }),
+        IntMode::C => Box::new(Ints { pool, math: false, signed_wrap: options.signed_wrap }),
+        IntMode::Bv => Box::new(Bits { pool, signed_wrap: options.signed_wrap }),
+    };
+    let mut encoder = Encoder {
+        pool,
+        domain,
+        unit: model.unit,
+        instances: model.instances,
+        memory: model.memory,
+        points_to: model.points_to,
+        options,
+        sources,
+        vars: FxHashMap::default(),
+        leaves: FxHashMap::default(),
+        statements: FxHashMap::default(),
+        locations: Vec::new(),
+        location_of: FxHashMap::default(),
+        cut: Vec::new(),
+        edges: Vec::new(),
+        state: State::default(),
+        instance: InstanceId(0),
+        span: Span::default(),
+    };
+    encoder.run();
+    encoder.finish()
+}
+
+impl Encoder<'_> {
+    fn sort_of(&self, ty: &Type) -> Sort {
+        match ty {
+            Type::Int(t) => self.domain.sort(*t),
+            _ => self.domain.address_sort(),
+        }
+    }
+
+    fn array_sort(&self, element: Sort) -> Sort {
+        Sort::array(self.domain.address_sort(), element)
+    }
+
+    fn position(&self, span: Span) -> Position {
+        self.sources[span.unit as usize].position(span.start as usize)
+    }
+
+    /// The statement of a span, made once.
+    fn statement(&mut self, span: Span) -> Statement {
+        let key = (span.unit, span.start, span.end);
+        if let Some(s) = self.statements.get(&key) {
+            return s.clone();
+        }
+        let text: Arc<str> =
+            self.sources[span.unit as usize].snippet(span.start as usize, span.end as usize).into();
+        let s = Statement { position: Some(self.position(span)), text };
+        self.statements.insert(key, s.clone());
+        s
+    }
+
+    fn leaf(&mut self, o: ObjectId, slot: u32) -> Option<Arc<Leaf>> {
+        if let Some(l) = self.leaves.get(&(o, slot)) {
+            return l.clone();
+        }
+        let leaf = self.memory.layouts.leaf(&self.memory.get(o).ty, slot).map(Arc::new);
+        self.leaves.insert((o, slot), leaf.clone());
+        leaf
+    }
+
+    /// The variable of a leaf: an array if the leaf lies in arrays.
+    fn leaf_var(&mut self, o: ObjectId, leaf: &Leaf) -> Term {
+        let key = VarKey::Leaf(o, leaf.slot);
+        if let Some(&t) = self.vars.get(&key) {
+            return t;
+        }
+        let element = self.sort_of(&leaf.ty);
+        let sort = if leaf.dims.is_empty() { element } else { self.array_sort(element) };
+        let name = format!("{}{}", self.memory.get(o).name, leaf.path);
+        self.new_var(key, &name, sort)
+    }
+
+    /// The variable of one cell of a split object.
+    fn cell_var(&mut self, o: ObjectId, leaf: &Leaf, cell: i128) -> Term {
+        let key = VarKey::Cell(o, cell);
+        if let Some(&t) = self.vars.get(&key) {
+            return t;
+        }
+        let mut rest = cell - leaf.offset;
+        let mut indices = String::new();
+        for d in &leaf.dims {
+            indices.push_str(&format!("[{}]", rest / d.stride));
+            rest %= d.stride;
+        }
+        let name = format!("{}{indices}{}", self.memory.get(o).name, leaf.path);
+        let sort = self.sort_of(&leaf.ty);
+        self.new_var(key, &name, sort)
+    }
+
+    fn environment(&mut self, cell: Cell) -> Term {
+        let key = VarKey::Environment(cell);
+        if let Some(&t) = self.vars.get(&key) {
+            return t;
+        }
+        let (name, element) = match cell {
+            Cell::Int(t) => (format!("environment.{}", t.c_name().replace(' ', "_")), self.domain.sort(t)),
+            Cell::Address => ("environment.pointer".to_string(), self.domain.address_sort()),
+        };
+        let sort = self.array_sort(element);
+        self.new_var(key, &name, sort)
+    }
+
+    fn counter(&mut self, key: VarKey) -> Term {
+        if let Some(&t) = self.vars.get(&key) {
+            return t;
+        }
+        let name = match key {
+            VarKey::Length(o) => format!("{}.length", self.memory.get(o).name),
+            VarKey::Next(o) => format!("{}.next", self.memory.get(o).name),
+            _ => unreachable!("a counter"),
+        };
+        let sort = self.domain.address_sort();
+        self.new_var(key, &name, sort)
+    }
+
+    fn new_var(&mut self, key: VarKey, name: &str, sort: Sort) -> Term {
+        // Two objects may have one name (static variables of two files): names are told apart by a number.
+        let mut unique = name.to_string();
+        let mut k = 2;
+        let taken = |t: Term, vars: &FxHashMap<VarKey, Term>| vars.values().any(|&v| v == t);
+        while self.names_clash(&unique) {
+            unique = format!("{name}~{k}");
+            k += 1;
+        }
+        let t = self.pool.var(&unique, sort);
+        debug_assert!(!taken(t, &self.vars));
+        self.vars.insert(key, t);
+        self.state.names.insert(unique);
+        t
+    }
+
+    fn names_clash(&self, name: &str) -> bool {
+        self.state.names.contains(name)
+    }
+}

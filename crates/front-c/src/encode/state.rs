@@ -1,0 +1,226 @@
+//! The symbolic state of a block, what its execution requires, and the edges it ends in.
+
+use std::sync::Arc;
+
+use palisade_program::Statement;
+use palisade_term::{Sort, Term};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::Encoder;
+use crate::domain::Undefined;
+use crate::ir::Span;
+use crate::types::Type;
+
+/// A fresh value, and what it satisfies.
+#[derive(Clone, Debug)]
+pub(super) struct RawInput {
+    pub(super) term: Term,
+    pub(super) range: Option<Term>,
+}
+
+/// A call of a nondeterministic function on an edge.
+#[derive(Clone, Debug)]
+pub(super) struct RawNondet {
+    pub(super) function: Arc<str>,
+    pub(super) ty: Type,
+    pub(super) input: Option<Term>,
+}
+
+/// The symbolic state.
+#[derive(Default)]
+pub(super) struct State {
+    pub(super) source: u32,
+    pub(super) values: FxHashMap<Term, Term>,
+    pub(super) guard: Vec<Term>,
+    pub(super) inputs: Vec<RawInput>,
+    pub(super) nondets: Vec<RawNondet>,
+    pub(super) statements: Vec<Statement>,
+    pub(super) last_span: Option<Span>,
+    /// The conditions under which the expression at hand is evaluated.
+    pub(super) path: Vec<Term>,
+    /// The names of all variables of the automaton (not reset between blocks).
+    pub(super) names: FxHashSet<String>,
+}
+
+/// Where an edge leads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Goal {
+    Location(u32),
+    Error,
+    Exit,
+}
+
+/// An edge before liveness is known.
+pub(super) struct RawEdge {
+    pub(super) source: u32,
+    pub(super) goal: Goal,
+    pub(super) inputs: Vec<RawInput>,
+    pub(super) nondets: Vec<RawNondet>,
+    pub(super) guard: Term,
+    pub(super) values: FxHashMap<Term, Term>,
+    pub(super) statements: Vec<Statement>,
+    pub(super) property: Option<Arc<str>>,
+}
+
+/// What happens when a requirement fails.
+pub(super) enum Otherwise {
+    /// The behaviour is undefined and assumed absent.
+    Cut,
+    /// The named property is violated.
+    Violates(&'static str),
+    /// The result is unknown, for this reason.
+    Unsupported(Arc<str>),
+}
+
+impl Encoder<'_> {
+    /// Begins a block.
+    pub(super) fn begin(&mut self, source: u32) {
+        let s = &mut self.state;
+        s.source = source;
+        s.values.clear();
+        s.guard.clear();
+        s.inputs.clear();
+        s.nondets.clear();
+        s.statements.clear();
+        s.path.clear();
+        s.last_span = None;
+    }
+
+    /// The current value of a variable.
+    pub(super) fn get(&self, var: Term) -> Term {
+        self.state.values.get(&var).copied().unwrap_or(var)
+    }
+
+    pub(super) fn set(&mut self, var: Term, value: Term) {
+        self.state.values.insert(var, value);
+    }
+
+    /// A fresh input.
+    pub(super) fn input(&mut self, name: &str, sort: Sort) -> Term {
+        let term = self.pool.fresh_var(name, sort);
+        self.state.inputs.push(RawInput { term, range: None });
+        term
+    }
+
+    /// An arbitrary value of a scalar type.
+    pub(super) fn arbitrary(&mut self, name: &str, ty: &Type) -> Term {
+        let sort = self.sort_of(ty);
+        let term = self.input(name, sort);
+        if let Type::Int(t) = ty {
+            let range = self.domain.range(term, *t);
+            self.state.inputs.last_mut().expect("just pushed").range = range;
+        }
+        term
+    }
+
+    /// Records that a statement is executed.
+    pub(super) fn record(&mut self, span: Span) {
+        if self.state.last_span == Some(span) || span.start == span.end {
+            return;
+        }
+        self.state.last_span = Some(span);
+        let s = self.statement(span);
+        self.state.statements.push(s);
+    }
+
+    /// Records the outcome of a condition.
+    pub(super) fn record_condition(&mut self, span: Span, outcome: bool) {
+        let s = self.statement(span);
+        let text = if outcome { format!("[{}]", s.text) } else { format!("[!({})]", s.text) };
+        self.state.statements.push(Statement { position: s.position, text: text.into() });
+        self.state.last_span = None;
+    }
+
+    /// Demands a condition of the expression at hand.
+    pub(super) fn require(&mut self, condition: Term, otherwise: &Otherwise) {
+        let path = self.pool.and(self.state.path.iter().copied());
+        let full = self.pool.implies(path, condition);
+        if full == self.pool.tru() {
+            return;
+        }
+        let property: Option<Arc<str>> = match otherwise {
+            Otherwise::Cut => None,
+            Otherwise::Violates(name) => Some((*name).into()),
+            Otherwise::Unsupported(what) => Some(format!("__unsupported: {what}").into()),
+        };
+        if let Some(property) = property {
+            let fails = self.pool.not(full);
+            self.emit_error(fails, property);
+        }
+        self.state.guard.push(full);
+    }
+
+    /// Demands that an operation is defined: checked, assumed, or ignored, as the options say.
+    pub(super) fn require_defined(&mut self, kind: Undefined, condition: Term) {
+        let checks = &self.options.checks;
+        let (checked, name, total) = match kind {
+            Undefined::Overflow => (checks.overflow, "overflow", self.options.signed_wrap),
+            Undefined::Division => (checks.division, "div-by-zero", false),
+            Undefined::Shift(total) => (checks.shift, "shift", total),
+        };
+        if checked {
+            self.require(condition, &Otherwise::Violates(name));
+        } else if !total {
+            self.require(condition, &Otherwise::Cut);
+        }
+    }
+
+    /// Demands that an access is inside its object.
+    pub(super) fn require_bounds(&mut self, condition: Term) {
+        let otherwise =
+            if self.options.checks.bounds { Otherwise::Violates("bounds") } else { Otherwise::Cut };
+        self.require(condition, &otherwise);
+    }
+
+    /// The expression at hand cannot be modelled.
+    pub(super) fn unsupported(&mut self, what: &str, span: Span) {
+        let what = format!("{what}, {}", self.position(span));
+        self.unsupported_located(what.into());
+    }
+
+    /// The same, for a reason that says where.
+    pub(super) fn unsupported_located(&mut self, what: Arc<str>) {
+        self.require(self.pool.fls(), &Otherwise::Unsupported(what));
+    }
+
+    fn raw_edge(&self, goal: Goal, extra: Term) -> RawEdge {
+        let s = &self.state;
+        let guard = self.pool.and(s.guard.iter().copied().chain([extra]));
+        RawEdge {
+            source: s.source,
+            goal,
+            inputs: s.inputs.clone(),
+            nondets: s.nondets.clone(),
+            guard,
+            values: FxHashMap::default(),
+            statements: s.statements.clone(),
+            property: None,
+        }
+    }
+
+    /// An edge to the error location from the middle of the block.
+    pub(super) fn emit_error(&mut self, condition: Term, property: Arc<str>) {
+        let mut edge = self.raw_edge(Goal::Error, condition);
+        edge.property = Some(property);
+        if edge.guard != self.pool.fls() {
+            self.edges.push(edge);
+        }
+    }
+
+    /// An edge that ends the block.
+    pub(super) fn emit(&mut self, goal: Goal, condition: Term) {
+        let mut edge = self.raw_edge(goal, condition);
+        if edge.guard == self.pool.fls() {
+            return;
+        }
+        if let Goal::Location(_) = goal {
+            edge.values = self.state.values.clone();
+        }
+        self.edges.push(edge);
+    }
+
+    /// Can the block go on? Not after a requirement that always fails.
+    pub(super) fn dead(&self) -> bool {
+        self.state.guard.contains(&self.pool.fls())
+    }
+}

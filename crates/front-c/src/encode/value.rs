@@ -1,0 +1,243 @@
+//! Expressions to terms.
+
+use palisade_term::Term;
+
+use super::Encoder;
+use super::state::Otherwise;
+use crate::domain::Val;
+use crate::ir::{BinOp, CmpOp, Expr, ExprKind};
+use crate::memory::{constant_address, function_address};
+use crate::points_to::Target;
+use crate::types::{IntType, Type};
+
+impl Encoder<'_> {
+    /// The term of a scalar expression, of the sort of its type.
+    pub(super) fn scalar(&mut self, e: &Expr) -> Term {
+        match &e.ty {
+            Type::Int(_) => self.int(e).term,
+            _ => self.pointer(e),
+        }
+    }
+
+    /// Evaluates something only if a condition holds.
+    fn under<T>(&mut self, condition: Term, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.state.path.push(condition);
+        let out = f(self);
+        self.state.path.pop();
+        out
+    }
+
+    fn type_of(e: &Expr) -> IntType {
+        e.ty.as_int().unwrap_or(IntType::INT)
+    }
+
+    /// An integer expression.
+    pub(super) fn int(&mut self, e: &Expr) -> Val {
+        let ty = Self::type_of(e);
+        match &e.kind {
+            ExprKind::Const(v) => self.domain.constant(*v, ty),
+            ExprKind::Load(p) => {
+                let access = self.resolve(p, false);
+                self.load_int(&access, ty, e.span)
+            }
+            ExprKind::Neg(a) => {
+                let a = self.int(a);
+                let out = self.domain.neg(ty, a);
+                self.outcome(out)
+            }
+            ExprKind::BitNot(a) => {
+                let a = self.int(a);
+                self.domain.complement(ty, a)
+            }
+            ExprKind::Not(_) | ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) => {
+                let c = self.condition(e);
+                self.truth_value(c, ty)
+            }
+            ExprKind::Binary(op, a, b) => self.binary(*op, ty, a, b, e),
+            ExprKind::PtrSub(a, b) => self.difference(a, b, ty),
+            ExprKind::Cond(c, a, b) => {
+                let c = self.condition(c);
+                let x = self.under(c, |s| s.int(a));
+                let y = self.under(self.pool.not(c), |s| s.int(b));
+                let bound = |x: Option<i128>, y: Option<i128>, f: fn(i128, i128) -> i128| Some(f(x?, y?));
+                Val {
+                    term: self.pool.ite(c, x.term, y.term),
+                    lo: bound(x.lo, y.lo, i128::min),
+                    hi: bound(x.hi, y.hi, i128::max),
+                    zeros: x.zeros.min(y.zeros),
+                }
+            }
+            ExprKind::Cast(a) => match &a.ty {
+                Type::Int(from) => {
+                    let v = self.int(a);
+                    self.domain.convert(v, *from, ty)
+                }
+                _ => {
+                    self.pointer(a);
+                    self.unsupported("a pointer used as an integer", e.span);
+                    self.domain.constant(0, ty)
+                }
+            },
+            ExprKind::Unsupported(what) => {
+                self.unsupported_located(what.clone());
+                self.domain.constant(0, ty)
+            }
+            ExprKind::Address(_) | ExprKind::Function(_) | ExprKind::PtrAdd(..) => {
+                unreachable!("not an integer")
+            }
+        }
+    }
+
+    fn outcome(&mut self, out: crate::domain::Outcome) -> Val {
+        for (kind, condition) in out.requires {
+            self.require_defined(kind, condition);
+        }
+        out.val
+    }
+
+    fn truth_value(&self, c: Term, ty: IntType) -> Val {
+        if ty.boolean {
+            return Val { term: c, lo: Some(0), hi: Some(1), zeros: 0 };
+        }
+        let (one, zero) = (self.domain.constant(1, ty), self.domain.constant(0, ty));
+        match self.pool.as_bool(c) {
+            Some(true) => one,
+            Some(false) => zero,
+            None => Val { term: self.pool.ite(c, one.term, zero.term), lo: Some(0), hi: Some(1), zeros: 0 },
+        }
+    }
+
+    fn binary(&mut self, op: BinOp, ty: IntType, a: &Expr, b: &Expr, e: &Expr) -> Val {
+        let x = self.int(a);
+        let y = self.int(b);
+        match self.domain.binary(op, ty, x, y, Self::type_of(b)) {
+            Ok(out) => self.outcome(out),
+            Err(why) => {
+                self.unsupported(why, e.span);
+                self.domain.constant(0, ty)
+            }
+        }
+    }
+
+    /// The truth of an expression.
+    pub(super) fn condition(&mut self, e: &Expr) -> Term {
+        match &e.kind {
+            ExprKind::Not(a) => {
+                let c = self.condition(a);
+                self.pool.not(c)
+            }
+            ExprKind::And(a, b) => {
+                let x = self.condition(a);
+                let y = self.under(x, |s| s.condition(b));
+                self.pool.and2(x, y)
+            }
+            ExprKind::Or(a, b) => {
+                let x = self.condition(a);
+                let y = self.under(self.pool.not(x), |s| s.condition(b));
+                self.pool.or2(x, y)
+            }
+            ExprKind::Compare(op, a, b) => match &a.ty {
+                Type::Int(t) => {
+                    let (x, y) = (self.int(a), self.int(b));
+                    self.domain.compare(*op, *t, x, y)
+                }
+                _ => {
+                    let (x, y) = (self.pointer(a), self.pointer(b));
+                    self.compare_pointers(*op, x, y)
+                }
+            },
+            ExprKind::Cast(a) if a.ty.as_int().is_some() && Self::type_of(e).boolean => self.condition(a),
+            _ => {
+                let v = self.int(e);
+                self.domain.truth(Self::type_of(e), v)
+            }
+        }
+    }
+
+    fn compare_pointers(&self, op: CmpOp, x: Term, y: Term) -> Term {
+        let p = self.pool;
+        match op {
+            CmpOp::Eq => p.eq(x, y),
+            CmpOp::Ne => p.not(p.eq(x, y)),
+            CmpOp::Le => self.domain.address_le(x, y),
+            CmpOp::Ge => self.domain.address_le(y, x),
+            CmpOp::Lt => p.not(self.domain.address_le(y, x)),
+            CmpOp::Gt => p.not(self.domain.address_le(x, y)),
+        }
+    }
+
+    /// A pointer expression: its address.
+    pub(super) fn pointer(&mut self, e: &Expr) -> Term {
+        match &e.kind {
+            ExprKind::Const(v) => self.domain.address(constant_address(*v)),
+            ExprKind::Function(f) => self.domain.address(function_address(*f)),
+            ExprKind::Load(p) => {
+                let access = self.resolve(p, false);
+                self.load_pointer(&access, e)
+            }
+            ExprKind::Address(p) => {
+                let access = self.resolve(p, true);
+                self.address(&access)
+            }
+            ExprKind::Cast(a) => self.pointer(a),
+            ExprKind::PtrAdd(a, index, minus) => self.step(e, a, index, *minus),
+            ExprKind::Cond(c, a, b) => {
+                let c = self.condition(c);
+                let x = self.under(c, |s| s.pointer(a));
+                let y = self.under(self.pool.not(c), |s| s.pointer(b));
+                self.pool.ite(c, x, y)
+            }
+            ExprKind::Unsupported(what) => {
+                self.unsupported_located(what.clone());
+                self.domain.address(0)
+            }
+            _ => {
+                self.unsupported("this pointer expression", e.span);
+                self.domain.address(0)
+            }
+        }
+    }
+
+    /// Pointer arithmetic.
+    fn step(&mut self, e: &Expr, base: &Expr, index: &Expr, minus: bool) -> Term {
+        let pointee = e.ty.pointee().expect("a pointer").clone();
+        let from = self.pointer(base);
+        self.check_steps(base, &pointee, from, e);
+        let v = self.int(index);
+        let i = self.domain.to_address(v, Self::type_of(index));
+        let stride = self.memory.layouts.cells(&pointee);
+        let by = self.domain.address_scale(i, if minus { -stride } else { stride });
+        self.domain.address_add(from, by)
+    }
+
+    /// Arithmetic counts cells: it is exact only where the pointer moves over objects of its own type.
+    fn check_steps(&mut self, base: &Expr, pointee: &Type, address: Term, e: &Expr) {
+        for t in self.points_to.targets(base, self.instance, self.instances, self.memory) {
+            let Target::Object(o, slot) = t else { continue };
+            if !self.memory.layouts.steps(&self.memory.get(o).ty, slot, pointee) {
+                let object = self.memory.get(o);
+                let what = format!(
+                    "arithmetic on a pointer to `{pointee}` that points into `{}`, {}",
+                    object.name,
+                    self.position(e.span)
+                );
+                let inside = self.inside(o, address);
+                self.require(self.pool.not(inside), &Otherwise::Unsupported(what.into()));
+            }
+        }
+    }
+
+    fn difference(&mut self, a: &Expr, b: &Expr, ty: IntType) -> Val {
+        let pointee = a.ty.pointee().cloned().unwrap_or(Type::Void);
+        let (x, y) = (self.pointer(a), self.pointer(b));
+        self.check_steps(a, &pointee, x, a);
+        let d = self.domain.address_sub(x, y);
+        let stride = self.memory.layouts.cells(&pointee);
+        let d = if stride == 1 { d } else { self.domain.address_div(d, stride) };
+        // Of two pointers into one object; anything else is undefined.
+        if let Some(range) = self.domain.range(d, ty) {
+            self.require(range, &Otherwise::Cut);
+        }
+        self.domain.from_address(d, ty)
+    }
+}

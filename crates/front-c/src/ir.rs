@@ -1,0 +1,357 @@
+//! The intermediate program: every function a control-flow graph of simple, typed instructions.
+//!
+//! Expressions here have no side effects: calls, assignments and increments inside C expressions have been sequenced into
+//! instructions with temporaries. Conversions are explicit. `&&`, `||` and `?:` over pure operands remain expressions; what their
+//! right-hand sides must satisfy (no overflow, no bad pointer) is only required when they are evaluated.
+
+use std::sync::Arc;
+
+use crate::types::{Records, Type};
+
+/// A span of a translation unit: which one, first and last offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct Span {
+    /// Index of the translation unit.
+    pub unit: u32,
+    /// First byte.
+    pub start: u32,
+    /// One past the last byte.
+    pub end: u32,
+}
+
+/// A variable as a function sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum VarRef {
+    /// Index into [`Unit::globals`] (static locals and string literals are globals too).
+    Global(u32),
+    /// Index into [`Function::vars`].
+    Local(u32),
+}
+
+/// Index into [`Unit::functions`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FuncId(pub u32);
+
+/// Index of a node of a function's graph.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+/// A pure expression.
+#[derive(Clone, Debug)]
+pub struct Expr {
+    /// Its type; never an array or function type.
+    pub ty: Type,
+    /// What it is.
+    pub kind: ExprKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// Binary arithmetic.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BinOp {
+    /// `+`
+    Add,
+    /// `-`
+    Sub,
+    /// `*`
+    Mul,
+    /// `/`
+    Div,
+    /// `%`
+    Rem,
+    /// `<<`
+    Shl,
+    /// `>>`
+    Shr,
+    /// `&`
+    And,
+    /// `|`
+    Or,
+    /// `^`
+    Xor,
+}
+
+/// Comparison.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CmpOp {
+    /// `==`
+    Eq,
+    /// `!=`
+    Ne,
+    /// `<`
+    Lt,
+    /// `<=`
+    Le,
+    /// `>`
+    Gt,
+    /// `>=`
+    Ge,
+}
+
+/// The forms of expressions.
+#[derive(Clone, Debug)]
+pub enum ExprKind {
+    /// An integer constant, in the range of its type; as a pointer: the null pointer or a made-up address.
+    Const(i128),
+    /// The value of a place.
+    Load(Box<Place>),
+    /// The address of a place.
+    Address(Box<Place>),
+    /// The address of a function.
+    Function(FuncId),
+    /// `-e`
+    Neg(Box<Expr>),
+    /// `~e`
+    BitNot(Box<Expr>),
+    /// `!e`
+    Not(Box<Expr>),
+    /// Arithmetic; both operands have the type of the result, except the right operand of a shift.
+    Binary(BinOp, Box<Expr>, Box<Expr>),
+    /// Comparison of two integers of one type or two pointers; gives `int`.
+    Compare(CmpOp, Box<Expr>, Box<Expr>),
+    /// Pointer plus (or minus, when the flag is set) a number of elements.
+    PtrAdd(Box<Expr>, Box<Expr>, bool),
+    /// Difference of two pointers, in elements.
+    PtrSub(Box<Expr>, Box<Expr>),
+    /// `a && b`
+    And(Box<Expr>, Box<Expr>),
+    /// `a || b`
+    Or(Box<Expr>, Box<Expr>),
+    /// `c ? a : b`
+    Cond(Box<Expr>, Box<Expr>, Box<Expr>),
+    /// Conversion to the type of this expression.
+    Cast(Box<Expr>),
+    /// Something that cannot be modelled: reaching it makes the result unknown.
+    Unsupported(Arc<str>),
+}
+
+/// An object or a part of one.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The type of what is there.
+    pub ty: Type,
+    /// What it is.
+    pub kind: PlaceKind,
+    /// Where it stands.
+    pub span: Span,
+}
+
+/// The forms of places.
+#[derive(Clone, Debug)]
+pub enum PlaceKind {
+    /// A variable.
+    Var(VarRef),
+    /// What a pointer points to.
+    Deref(Box<Expr>),
+    /// An element of an array place.
+    Index(Box<Place>, Box<Expr>),
+    /// A member of a struct or union place.
+    Field(Box<Place>, u32),
+}
+
+/// What a call invokes.
+#[derive(Clone, Debug)]
+pub enum Callee {
+    /// A known function with a body.
+    Direct(FuncId),
+    /// A function pointer.
+    Indirect(Expr),
+}
+
+/// A value from outside: a call of an undefined function, or `argc`.
+#[derive(Clone, Debug)]
+pub struct Nondet {
+    /// The function that is asked; `None` for values that no function returns.
+    pub function: Option<Arc<str>>,
+    /// The type it returns.
+    pub ty: Type,
+}
+
+/// A simple instruction.
+#[derive(Clone, Debug)]
+pub enum Instr {
+    /// Nothing.
+    Nop,
+    /// Assignment of a scalar, or of a whole struct (then the value is a load).
+    Assign(Place, Expr),
+    /// All scalars of the place become zero.
+    Zero(Place),
+    /// The place becomes indeterminate.
+    Havoc(Place),
+    /// A value from outside is stored (or dropped).
+    Nondet(Option<Place>, Nondet),
+    /// Execution continues only where this holds.
+    Assume(Expr),
+    /// Memory is allocated: the address, the element type, how many elements; zeroed or indeterminate.
+    Alloc {
+        /// Receives the address.
+        dest: Place,
+        /// The element type.
+        element: Type,
+        /// The number of elements.
+        count: Expr,
+        /// Zeroed.
+        zero: bool,
+        /// Which allocation this is, among those of the function.
+        site: u32,
+    },
+    /// A function call.
+    Call {
+        /// Receives the result.
+        dest: Option<Place>,
+        /// What is called.
+        callee: Callee,
+        /// The arguments, converted for a direct call.
+        args: Vec<Expr>,
+    },
+}
+
+/// A node of a function's graph.
+#[derive(Clone, Debug)]
+pub struct Node {
+    /// What it does and where it leads.
+    pub kind: NodeKind,
+    /// Where it stands.
+    pub span: Span,
+    /// The innermost loop it is the head of begins here (for the names of locations).
+    pub loop_head: bool,
+}
+
+/// The forms of nodes.
+#[derive(Clone, Debug)]
+pub enum NodeKind {
+    /// An instruction and its successor.
+    Instr(Instr, NodeId),
+    /// Two-way branch: condition, successor if true, successor if false.
+    Branch(Expr, NodeId, NodeId),
+    /// Multi-way branch: value ranges (inclusive) with their successors, and the default.
+    Switch(Expr, Vec<(i128, i128, NodeId)>, NodeId),
+    /// The function returns (its value is in [`Function::result`]).
+    Exit,
+    /// The program ends.
+    Halt,
+    /// The named property is violated.
+    Error(Arc<str>),
+    /// Something that cannot be modelled.
+    Unsupported(Arc<str>),
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub struct Variable {
+    /// Its name in the source, or a made-up one.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Made by the translation: arguments, temporaries.
+    pub temporary: bool,
+}
+
+/// A global variable.
+#[derive(Clone, Debug)]
+pub struct Global {
+    /// Name and type.
+    pub var: Variable,
+    /// Constant initialisers: path into the object and value. What is not mentioned is zero.
+    pub init: Vec<(Place, Expr)>,
+    /// Declared `extern` and defined nowhere: its initial value is unknown.
+    pub external: bool,
+}
+
+/// A function with its graph.
+#[derive(Clone, Debug)]
+pub struct Function {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Parameters, locals and temporaries.
+    pub vars: Vec<Variable>,
+    /// The parameters, as indices into `vars`.
+    pub params: Vec<u32>,
+    /// Where the result is put.
+    pub result: Option<u32>,
+    /// The graph; empty for a function without body.
+    pub nodes: Vec<Node>,
+    /// The first node.
+    pub entry: NodeId,
+    /// How many allocation sites there are.
+    pub sites: u32,
+    /// Where it is defined.
+    pub span: Span,
+    /// Its address is taken somewhere.
+    pub address_taken: bool,
+}
+
+impl Function {
+    /// Has it a body?
+    pub fn defined(&self) -> bool {
+        !self.nodes.is_empty()
+    }
+
+    /// A node.
+    pub fn node(&self, n: NodeId) -> &Node {
+        &self.nodes[n.0 as usize]
+    }
+}
+
+/// All translation units, linked.
+#[derive(Clone, Debug, Default)]
+pub struct Unit {
+    /// Structs and unions.
+    pub records: Records,
+    /// Global variables.
+    pub globals: Vec<Global>,
+    /// Functions.
+    pub functions: Vec<Function>,
+}
+
+impl Unit {
+    /// A function.
+    pub fn function(&self, f: FuncId) -> &Function {
+        &self.functions[f.0 as usize]
+    }
+}
+
+impl Expr {
+    /// A constant.
+    pub fn constant(value: i128, ty: Type, span: Span) -> Expr {
+        Expr { ty, kind: ExprKind::Const(value), span }
+    }
+
+    /// A conversion; nothing when the type is the same already.
+    pub fn cast(self, ty: Type) -> Expr {
+        if self.ty == ty {
+            return self;
+        }
+        let span = self.span;
+        // Only where the value stays: what a value out of range becomes depends on the integer mode.
+        if let (ExprKind::Const(v), Type::Int(t), Type::Int(_)) = (&self.kind, &ty, &self.ty)
+            && (t.contains(*v) || t.boolean)
+        {
+            return Expr::constant(if t.boolean { t.wrap(*v) } else { *v }, ty, span);
+        }
+        Expr { ty, kind: ExprKind::Cast(Box::new(self)), span }
+    }
+
+    /// The constant value, if it is a constant.
+    pub fn as_const(&self) -> Option<i128> {
+        match self.kind {
+            ExprKind::Const(v) => Some(v),
+            _ => None,
+        }
+    }
+}
+
+impl Place {
+    /// A variable.
+    pub fn var(v: VarRef, ty: Type, span: Span) -> Place {
+        Place { ty, kind: PlaceKind::Var(v), span }
+    }
+
+    /// The value there.
+    pub fn load(self) -> Expr {
+        Expr { ty: self.ty.clone(), span: self.span, kind: ExprKind::Load(Box::new(self)) }
+    }
+}

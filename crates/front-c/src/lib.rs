@@ -1,0 +1,98 @@
+//! The C front-end: C programs to control-flow automata.
+//!
+//! The stages, one module each:
+//! 1. [`source`]: preprocessing by the system's compiler, and the way back from preprocessed text to file, line and column;
+//! 2. parsing, by the `lang-c` crate;
+//! 3. `lower`: names, types, conversions and sequencing; every function becomes a graph of simple instructions ([`ir`]);
+//! 4. [`inline`]: the tree of call instances;
+//! 5. [`memory`] and [`points_to`]: objects, abstract addresses, and what pointers may point to;
+//! 6. `encode`: symbolic execution of basic blocks over one of the integer semantics of [`domain`]; liveness.
+//!
+//! What cannot be modelled becomes an edge to the error location whose property begins with [`UNSUPPORTED`]: a counterexample that ends in such an edge is no
+//! verdict, a proof that none can be reached is one for the whole program.
+//!
+//! Entry point: [`translate`]. What the translation assumes about C is in `docs/C-FRONTEND.md`.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod diagnostics;
+pub mod domain;
+mod encode;
+pub mod inline;
+pub mod ir;
+mod lower;
+pub mod memory;
+pub mod options;
+pub mod points_to;
+pub mod source;
+pub mod types;
+
+use palisade_program::Program;
+use palisade_term::TermPool;
+
+pub use diagnostics::{Diagnostic, Diagnostics};
+pub use encode::NondetCall;
+pub use options::{COptions, Checks, DataModel, IntMode};
+pub use source::{Input, Source};
+
+/// The properties of edges that stand for something unsupported begin with this; the reason and its position follow.
+pub const UNSUPPORTED: &str = "__unsupported: ";
+
+/// The reason, if this property of an error edge stands for something unsupported.
+pub fn unsupported_reason(property: &str) -> Option<&str> {
+    property.strip_prefix(UNSUPPORTED)
+}
+
+/// A translated program.
+pub struct CProgram {
+    /// The automaton.
+    pub program: Program,
+    /// The preprocessed sources.
+    pub sources: Vec<Source>,
+    /// For every edge of the automaton, its calls of nondeterministic functions in the order in which they happen.
+    pub nondets: Vec<Vec<NondetCall>>,
+}
+
+/// How deep the parser and the lowering may recurse: real programs nest deeply (CIL output, machine-made conditions).
+const STACK: usize = 1 << 30;
+
+/// Translates C files, linked together, into one program.
+pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result<CProgram, Diagnostics> {
+    let sources = files.iter().map(|f| Source::load(f, options)).collect::<Result<Vec<_>, _>>()?;
+    let work = || -> Result<ir::Unit, Diagnostics> {
+        let trees = sources.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        lower::lower(&trees, &sources, options)
+    };
+    let unit = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let thread = thread.map_err(|e| Diagnostic::plain(format!("cannot start a thread: {e}")))?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+    })?;
+    let entry = unit.functions.iter().position(|f| f.name == options.function && f.defined());
+    let Some(entry) = entry else {
+        return Err(Diagnostic::plain(format!("there is no function `{}`", options.function)).into());
+    };
+    let instances = inline::Instances::expand(&unit, ir::FuncId(entry as u32), &sources, options)?;
+    let mut memory = memory::Memory::new(&unit, &instances, options);
+    let points_to = points_to::PointsTo::new(&unit, &instances, &memory);
+    points_to::type_blocks(&unit, &instances, &mut memory, &points_to, options.data_model);
+    memory.place_objects();
+    let model = encode::Model { unit: &unit, instances: &instances, memory: &memory, points_to: &points_to };
+    let finished = encode::encode(pool, &model, &sources, options);
+    debug_assert_eq!(finished.program.check(pool), Ok(()));
+    Ok(CProgram { program: finished.program, sources, nondets: finished.nondets })
+}
+
+fn parse(source: &Source) -> Result<lang_c::ast::TranslationUnit, Diagnostics> {
+    let config = lang_c::driver::Config::with_gcc();
+    match lang_c::driver::parse_preprocessed(&config, source.text.to_string()) {
+        Ok(parsed) => Ok(parsed.unit),
+        Err(e) => {
+            let mut expected: Vec<&str> = e.expected.iter().copied().collect();
+            expected.sort_unstable();
+            let message = format!("syntax error: expected one of {}", expected.join(" "));
+            Err(Diagnostic::at(source, e.offset, e.offset + 1, message).into())
+        }
+    }
+}

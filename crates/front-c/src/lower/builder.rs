@@ -1,0 +1,146 @@
+//! Building the graph of one function.
+
+use rustc_hash::FxHashMap;
+
+use crate::ir::{Expr, Instr, Node, NodeId, NodeKind, Place, Span, VarRef, Variable};
+use crate::types::{IntType, Type};
+
+/// A successor that is not known yet.
+pub(super) const OPEN: NodeId = NodeId(u32::MAX);
+
+/// A `switch` whose body is being lowered.
+pub(super) struct Switch {
+    pub(super) ty: IntType,
+    pub(super) cases: Vec<(i128, i128, NodeId)>,
+    pub(super) default: Option<NodeId>,
+}
+
+/// The graph under construction. `current` is the node whose successor is the next node to be added; `None` after a jump.
+pub(super) struct Builder {
+    pub(super) vars: Vec<Variable>,
+    pub(super) nodes: Vec<Node>,
+    pub(super) current: Option<NodeId>,
+    pub(super) span: Span,
+    pub(super) result: Option<u32>,
+    pub(super) result_type: Type,
+    pub(super) exit: NodeId,
+    pub(super) breaks: Vec<NodeId>,
+    pub(super) continues: Vec<NodeId>,
+    pub(super) switches: Vec<Switch>,
+    pub(super) labels: FxHashMap<String, NodeId>,
+    pub(super) placed: Vec<String>,
+    pub(super) sites: u32,
+    pub(super) name: String,
+}
+
+impl Builder {
+    pub(super) fn new(name: &str, result_type: Type) -> Builder {
+        let mut b = Builder {
+            vars: Vec::new(),
+            nodes: Vec::new(),
+            current: None,
+            span: Span::default(),
+            result: None,
+            result_type,
+            exit: OPEN,
+            breaks: Vec::new(),
+            continues: Vec::new(),
+            switches: Vec::new(),
+            labels: FxHashMap::default(),
+            placed: Vec::new(),
+            sites: 0,
+            name: name.to_string(),
+        };
+        let entry = b.label(); // node 0
+        b.current = Some(entry);
+        b.exit = b.push(NodeKind::Exit);
+        b
+    }
+
+    fn push(&mut self, kind: NodeKind) -> NodeId {
+        self.nodes.push(Node { kind, span: self.span, loop_head: false });
+        NodeId(u32::try_from(self.nodes.len() - 1).expect("few nodes"))
+    }
+
+    /// A node that does nothing, to jump to.
+    pub(super) fn label(&mut self) -> NodeId {
+        self.push(NodeKind::Instr(Instr::Nop, OPEN))
+    }
+
+    /// Adds a node after the current one and makes it the current one.
+    fn append(&mut self, kind: NodeKind) -> NodeId {
+        let n = self.push(kind);
+        self.jump(n);
+        n
+    }
+
+    pub(super) fn emit(&mut self, instr: Instr) {
+        let n = self.append(NodeKind::Instr(instr, OPEN));
+        self.current = Some(n);
+    }
+
+    /// The current node leads to `target`; what follows is only reached by labels.
+    pub(super) fn jump(&mut self, target: NodeId) {
+        if let Some(c) = self.current.take()
+            && let NodeKind::Instr(_, next) = &mut self.nodes[c.0 as usize].kind
+        {
+            *next = target;
+        }
+    }
+
+    /// Continues at a label.
+    pub(super) fn place(&mut self, label: NodeId) {
+        self.jump(label);
+        self.current = Some(label);
+    }
+
+    pub(super) fn branch(&mut self, condition: Expr, then: NodeId, otherwise: NodeId) {
+        let span = std::mem::replace(&mut self.span, condition.span);
+        match condition.as_const() {
+            Some(0) => self.jump(otherwise),
+            Some(_) => self.jump(then),
+            None => {
+                self.append(NodeKind::Branch(condition, then, otherwise));
+            }
+        }
+        self.span = span;
+    }
+
+    pub(super) fn switch(
+        &mut self,
+        value: Expr,
+        cases: Vec<(i128, i128, NodeId)>,
+        default: NodeId,
+    ) -> NodeId {
+        let span = std::mem::replace(&mut self.span, value.span);
+        let n = self.append(NodeKind::Switch(value, cases, default));
+        self.span = span;
+        n
+    }
+
+    /// Ends the current path.
+    pub(super) fn finish(&mut self, kind: NodeKind) {
+        self.append(kind);
+    }
+
+    pub(super) fn var(&mut self, name: &str, ty: Type, temporary: bool) -> u32 {
+        self.vars.push(Variable { name: name.to_string(), ty, temporary });
+        (self.vars.len() - 1) as u32
+    }
+
+    /// A new temporary.
+    pub(super) fn temp(&mut self, name: &str, ty: Type) -> Place {
+        let v = self.var(name, ty.clone(), true);
+        Place::var(VarRef::Local(v), ty, self.span)
+    }
+
+    /// Saves a value in a temporary, so that later effects do not change it.
+    pub(super) fn save(&mut self, value: Expr) -> Expr {
+        if value.as_const().is_some() {
+            return value;
+        }
+        let place = self.temp("tmp", value.ty.clone());
+        self.emit(Instr::Assign(place.clone(), value));
+        place.load()
+    }
+}

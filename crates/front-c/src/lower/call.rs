@@ -1,0 +1,437 @@
+//! Calls: the functions with a meaning of their own (`assert`, `__VERIFIER_*`, `malloc`, ...), functions with a body, and unknown ones.
+
+use lang_c::ast;
+use lang_c::span::{Node as Ast, Span as AstSpan};
+
+use super::constant::{fold, has_effects};
+use super::{Lowerer, Res, Symbol};
+use crate::ir::{BinOp, Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, PlaceKind};
+use crate::types::{FunctionType, IntType, Type};
+
+type Args<'t> = &'t [Ast<ast::Expression>];
+
+/// Functions that only write to the outside.
+const OUTPUT: &[&str] = &[
+    "printf", "fprintf", "vprintf", "puts", "putchar", "fputs", "fputc", "putc", "fflush", "perror",
+    "printk", "free", "syslog", "closelog", "openlog", "srand",
+];
+
+/// Functions of the C library whose result or effect matters and is not modelled.
+const LIBRARY: &[&str] = &[
+    "memmove",
+    "memcmp",
+    "strlen",
+    "strnlen",
+    "strcmp",
+    "strncmp",
+    "strcpy",
+    "strncpy",
+    "strcat",
+    "strncat",
+    "strchr",
+    "strrchr",
+    "strstr",
+    "strdup",
+    "sprintf",
+    "snprintf",
+    "sscanf",
+    "scanf",
+    "fgets",
+    "gets",
+    "getchar",
+    "getc",
+    "read",
+    "write",
+    "realloc",
+    "qsort",
+    "bsearch",
+    "atoi",
+    "atol",
+    "strtol",
+    "strtoul",
+    "setjmp",
+    "_setjmp",
+    "longjmp",
+    "siglongjmp",
+    "signal",
+    "atexit",
+    "isdigit",
+    "isalpha",
+    "isspace",
+    "isalnum",
+    "isupper",
+    "islower",
+    "toupper",
+    "tolower",
+    "sqrt",
+    "fabs",
+    "pow",
+    "floor",
+    "ceil",
+];
+
+impl Lowerer<'_> {
+    /// Lowers a call; the value is `None` for a void function.
+    pub(super) fn call(&mut self, c: &Ast<ast::CallExpression>, at: AstSpan) -> Res<Option<Expr>> {
+        if self.builder.is_none() {
+            return self.invalid(at, "a call outside a function");
+        }
+        let args = &c.node.arguments;
+        if let ast::Expression::Identifier(i) = &c.node.callee.node {
+            let name = i.node.name.clone();
+            let symbol = self.lookup(&name).cloned();
+            match symbol {
+                Some(Symbol::Func(f)) => return self.named_call(&name, Some(f), args, at),
+                None => return self.named_call(&name, None, args, at),
+                _ => {}
+            }
+        }
+        let callee = self.expr(&c.node.callee)?;
+        let signature = match callee.ty.pointee() {
+            Some(Type::Function(t)) => t.clone(),
+            _ => return self.invalid(at, "a call of something that is no function"),
+        };
+        if let ExprKind::Function(f) = callee.kind {
+            let name = self.unit.function(f).name.clone();
+            return self.named_call(&name, Some(f), args, at);
+        }
+        let callee = if args.iter().any(|a| has_effects(&a.node)) { self.b().save(callee) } else { callee };
+        let values = self.arguments(args, Some(&signature))?;
+        Ok(self.emit_call(Callee::Indirect(callee), &signature, values))
+    }
+
+    fn named_call(
+        &mut self,
+        name: &str,
+        f: Option<FuncId>,
+        args: Args<'_>,
+        at: AstSpan,
+    ) -> Res<Option<Expr>> {
+        let defined = self.defined.contains(name);
+        // A call of an error function is the error, whatever its body does.
+        if self.options.checks.error_functions.iter().any(|e| e == name) {
+            self.b().finish(NodeKind::Error("unreach-call".into()));
+            self.b().current = None;
+            return Ok(None);
+        }
+        if !defined && let Some(done) = self.special(name, f, args, at)? {
+            return Ok(done);
+        }
+        let Some(f) = f else {
+            return self.implicit(name, args, at);
+        };
+        let Type::Function(signature) = self.unit.function(f).ty.clone() else {
+            unreachable!("a function has a function type")
+        };
+        let values = self.arguments(args, Some(&signature))?;
+        if defined {
+            return Ok(self.emit_call(Callee::Direct(f), &signature, values));
+        }
+        self.unknown_call(name, &signature, &values, at)
+    }
+
+    /// A function without a body returns an arbitrary value. It must not be given a pointer it could write through.
+    fn unknown_call(
+        &mut self,
+        name: &str,
+        signature: &FunctionType,
+        args: &[Expr],
+        at: AstSpan,
+    ) -> Res<Option<Expr>> {
+        for (i, a) in args.iter().enumerate() {
+            let readonly = signature.params.as_ref().and_then(|p| p.get(i)).is_some_and(|p| p.readonly);
+            if matches!(a.ty, Type::Pointer(_)) && !readonly && !self.harmless(a) {
+                return self.unsupported(at, &format!("pointer passed to the undefined function `{name}`"));
+            }
+        }
+        Ok(self.nondet(name, signature.result.clone()))
+    }
+
+    /// Null, a string literal, or a function.
+    fn harmless(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Const(_) | ExprKind::Function(_) => true,
+            ExprKind::Cast(inner) => self.harmless(inner),
+            ExprKind::Address(p) => {
+                let mut place = &**p;
+                while let PlaceKind::Index(base, _) = &place.kind {
+                    place = base;
+                }
+                matches!(place.kind, PlaceKind::Var(crate::ir::VarRef::Global(g)) if self.unit.globals[g as usize].var.name.starts_with('"'))
+            }
+            _ => false,
+        }
+    }
+
+    /// A function that was never declared: C90 takes it as `int f()`.
+    fn implicit(&mut self, name: &str, args: Args<'_>, at: AstSpan) -> Res<Option<Expr>> {
+        let ty = Type::Function(std::sync::Arc::new(FunctionType {
+            result: Type::INT,
+            params: None,
+            variadic: false,
+        }));
+        let f = self.declare_implicit(name, ty, at);
+        self.named_call(name, Some(f), args, at)
+    }
+
+    fn declare_implicit(&mut self, name: &str, ty: Type, at: AstSpan) -> FuncId {
+        let f = match self.linked.get(name) {
+            Some(Symbol::Func(f)) => *f,
+            _ => {
+                let f = FuncId(self.unit.functions.len() as u32);
+                self.unit.functions.push(crate::ir::Function {
+                    name: name.to_string(),
+                    ty,
+                    vars: Vec::new(),
+                    params: Vec::new(),
+                    result: None,
+                    nodes: Vec::new(),
+                    entry: crate::ir::NodeId(0),
+                    sites: 0,
+                    span: self.span(at),
+                    address_taken: false,
+                });
+                self.linked.insert(name.to_string(), Symbol::Func(f));
+                f
+            }
+        };
+        self.scopes[0].names.insert(name.to_string(), Symbol::Func(f));
+        f
+    }
+
+    fn arguments(&mut self, args: Args<'_>, signature: Option<&FunctionType>) -> Res<Vec<Expr>> {
+        let mut out: Vec<Expr> = Vec::new();
+        for (i, a) in args.iter().enumerate() {
+            let value = self.expr(a)?;
+            let param = signature.and_then(|s| s.params.as_ref()).and_then(|p| p.get(i));
+            let value = match (param, &value.ty) {
+                (Some(p), _) => self.convert(value, p.ty.clone()),
+                (None, Type::Int(t)) => {
+                    let ty = Type::Int(t.promoted());
+                    self.convert(value, ty)
+                }
+                _ => value,
+            };
+            let later = args[i + 1..].iter().any(|x| has_effects(&x.node));
+            out.push(if later && value.ty.is_scalar() { self.b().save(value) } else { value });
+        }
+        Ok(out)
+    }
+
+    fn emit_call(&mut self, callee: Callee, signature: &FunctionType, args: Vec<Expr>) -> Option<Expr> {
+        let dest = (signature.result != Type::Void).then(|| self.b().temp("tmp", signature.result.clone()));
+        self.b().emit(Instr::Call { dest: dest.clone(), callee, args });
+        dest.map(|p| self.value_of(p))
+    }
+
+    fn nondet(&mut self, name: &str, ty: Type) -> Option<Expr> {
+        let dest = (ty != Type::Void).then(|| self.b().temp("tmp", ty.clone()));
+        self.b().emit(Instr::Nondet(dest.clone(), Nondet { function: Some(name.into()), ty }));
+        dest.map(|p| self.value_of(p))
+    }
+
+    fn halt(&mut self) {
+        self.b().finish(NodeKind::Halt);
+        self.b().current = None;
+    }
+
+    fn effects(&mut self, args: Args<'_>) -> Res<()> {
+        args.iter().try_for_each(|a| self.discard(a))
+    }
+
+    /// The functions that mean something without a body. `None`: not one of them.
+    #[allow(clippy::too_many_lines)]
+    fn special(
+        &mut self,
+        name: &str,
+        f: Option<FuncId>,
+        args: Args<'_>,
+        at: AstSpan,
+    ) -> Res<Option<Option<Expr>>> {
+        let span = self.span(at);
+        let zero = Expr::constant(0, Type::INT, span);
+        Ok(Some(match (name, args) {
+            ("assert" | "__VERIFIER_assert" | "__CPROVER_assert" | "static_assert", [c, ..]) => {
+                let (good, bad) = (self.b().label(), self.b().label());
+                self.condition(c, good, bad)?;
+                self.b().place(bad);
+                self.failed_assertion();
+                self.b().place(good);
+                None
+            }
+            ("__assert_fail" | "__assert" | "__assert_rtn" | "__assert_func" | "__assert_perror_fail", _) => {
+                self.failed_assertion();
+                None
+            }
+            ("assume" | "__VERIFIER_assume" | "__CPROVER_assume" | "assume_abort_if_not", [c]) => {
+                let (good, bad) = (self.b().label(), self.b().label());
+                self.condition(c, good, bad)?;
+                self.b().place(bad);
+                self.halt();
+                self.b().place(good);
+                None
+            }
+            (
+                "abort"
+                | "exit"
+                | "_exit"
+                | "_Exit"
+                | "quick_exit"
+                | "__builtin_unreachable"
+                | "__builtin_trap"
+                | "__builtin_abort"
+                | "__builtin_exit",
+                _,
+            ) => {
+                self.effects(args)?;
+                self.halt();
+                None
+            }
+            ("__builtin_expect", [e, c]) => {
+                self.discard(c)?;
+                let value = self.expr(e)?;
+                let long = Type::Int(IntType::new(self.options.data_model.word(), true));
+                Some(self.convert(value, long))
+            }
+            ("__builtin_constant_p", [_]) | ("__builtin_prefetch", _) => Some(zero),
+            ("abs" | "__builtin_abs", [e]) => {
+                let value = self.expr(e)?;
+                let value = self.convert(value, Type::INT);
+                let value = self.b().save(value);
+                let negative = self.compare(CmpOp::Lt, value.clone(), zero, at);
+                let minus = Expr { ty: Type::INT, kind: ExprKind::Neg(Box::new(value.clone())), span };
+                let kind = ExprKind::Cond(Box::new(negative), Box::new(minus), Box::new(value));
+                Some(Expr { ty: Type::INT, kind, span })
+            }
+            (
+                "malloc" | "alloca" | "__builtin_alloca" | "__builtin_malloc" | "kmalloc" | "xmalloc",
+                [size, ..],
+            ) => Some(self.allocate(size, false, at)?),
+            ("calloc", [n, size]) => {
+                let n = self.expr(n)?;
+                let size = self.expr(size)?;
+                let total = self.arithmetic(BinOp::Mul, n, size, at)?;
+                Some(self.allocate_bytes(total, true))
+            }
+            ("memset" | "__builtin_memset", [object, byte, size]) => Some(self.fill(object, byte, size, at)?),
+            ("memcpy" | "__builtin_memcpy", [to, from, size]) => Some(self.copy(to, from, size, at)?),
+            ("__nondet_int" | "nondet_int", _) => self.nondet(name, Type::INT),
+            ("__nondet_bool" | "nondet_bool", _) => self.nondet(name, Type::Int(IntType::BOOL)),
+            _ if OUTPUT.contains(&name) => {
+                self.effects(args)?;
+                let result = f.and_then(|f| match &self.unit.function(f).ty {
+                    Type::Function(t) => Some(t.result.clone()),
+                    _ => None,
+                });
+                let ty = result.unwrap_or(Type::INT);
+                let dest = ty.is_scalar().then(|| self.b().temp("tmp", ty.clone()));
+                if let Some(place) = &dest {
+                    self.b().emit(Instr::Nondet(Some(place.clone()), Nondet { function: None, ty }));
+                }
+                dest.map(|p| self.value_of(p))
+            }
+            _ if LIBRARY.contains(&name)
+                || name.starts_with("pthread_")
+                || name.starts_with("__builtin_") =>
+            {
+                return self.unsupported(at, &format!("call of `{name}`"));
+            }
+            _ if name.starts_with("__VERIFIER_atomic") => {
+                return self.unsupported(at, &format!("call of `{name}`"));
+            }
+            _ if name.starts_with("__VERIFIER_nondet_") => {
+                let ty = f.and_then(|f| match &self.unit.function(f).ty {
+                    Type::Function(t) => Some(t.result.clone()),
+                    _ => None,
+                });
+                self.nondet(name, ty.unwrap_or(Type::INT))
+            }
+            _ => return Ok(None),
+        }))
+    }
+
+    fn failed_assertion(&mut self) {
+        let kind =
+            if self.options.checks.assertions { NodeKind::Error("assert".into()) } else { NodeKind::Halt };
+        self.b().finish(kind);
+        self.b().current = None;
+    }
+
+    // ---- memory --------------------------------------------------------------------------------
+
+    fn allocate(&mut self, size: &Ast<ast::Expression>, zero: bool, _at: AstSpan) -> Res<Expr> {
+        let size = self.expr(size)?;
+        Ok(self.allocate_bytes(size, zero))
+    }
+
+    /// Allocates untyped memory. The element type is decided by what the pointer is converted to, see [`Instr::Alloc`].
+    fn allocate_bytes(&mut self, bytes: Expr, zero: bool) -> Expr {
+        let dest = self.b().temp("block", Type::Void.pointer_to());
+        let site = self.b().sites;
+        self.b().sites += 1;
+        let count = self.convert(bytes, self.size_type());
+        self.b().emit(Instr::Alloc { dest: dest.clone(), element: Type::Void, count, zero, site });
+        dest.load()
+    }
+
+    /// `memset(&object, 0, sizeof object)`; other uses are not supported.
+    fn fill(
+        &mut self,
+        object: &Ast<ast::Expression>,
+        byte: &Ast<ast::Expression>,
+        size: &Ast<ast::Expression>,
+        at: AstSpan,
+    ) -> Res<Expr> {
+        let pointer = self.expr(object)?;
+        let (byte, size) = (self.expr(byte)?, self.expr(size)?);
+        let target = whole_object(&pointer);
+        let fits = |ty: &Type| {
+            let n = self.unit.records.size_of(ty, self.options.data_model).map(i128::from);
+            n.is_some() && n == fold(&size)
+        };
+        match target {
+            Some(place) if fold(&byte) == Some(0) && fits(&place.ty) => {
+                self.b().emit(Instr::Zero(place));
+                Ok(pointer)
+            }
+            _ => self.unsupported(at, "this use of `memset`"),
+        }
+    }
+
+    /// `memcpy(&a, &b, sizeof a)` of two objects of one type; other uses are not supported.
+    fn copy(
+        &mut self,
+        to: &Ast<ast::Expression>,
+        from: &Ast<ast::Expression>,
+        size: &Ast<ast::Expression>,
+        at: AstSpan,
+    ) -> Res<Expr> {
+        let (to, from, size) = (self.expr(to)?, self.expr(from)?, self.expr(size)?);
+        if let (Some(a), Some(b)) = (whole_object(&to), whole_object(&from))
+            && a.ty == b.ty
+            && matches!(a.ty, Type::Record(_) | Type::Int(_) | Type::Pointer(_))
+            && self.unit.records.size_of(&a.ty, self.options.data_model).map(i128::from) == fold(&size)
+        {
+            self.b().emit(Instr::Assign(a, b.load()));
+            return Ok(to);
+        }
+        self.unsupported(at, "this use of `memcpy`")
+    }
+}
+
+/// The object a pointer expression is the start of, by its form.
+fn whole_object(e: &Expr) -> Option<crate::ir::Place> {
+    match &e.kind {
+        ExprKind::Cast(inner) if matches!(inner.ty, Type::Pointer(_)) => whole_object(inner),
+        ExprKind::Address(p) => match &p.kind {
+            // The first element of an array, from the array itself.
+            PlaceKind::Index(array, i) if i.as_const() == Some(0) => Some((**array).clone()),
+            _ => Some((**p).clone()),
+        },
+        ExprKind::Load(_) if matches!(e.ty.pointee(), Some(Type::Record(_) | Type::Int(_))) => {
+            let ty = e.ty.pointee()?.clone();
+            Some(crate::ir::Place { ty, kind: PlaceKind::Deref(Box::new(e.clone())), span: e.span })
+        }
+        _ => None,
+    }
+}

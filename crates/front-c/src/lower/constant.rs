@@ -1,0 +1,240 @@
+//! Constant expressions: array lengths, case labels, enumerators, bit-field widths; literals.
+
+use lang_c::ast;
+use lang_c::span::Node as Ast;
+
+use super::{Lowerer, Res};
+use crate::ir::{BinOp, CmpOp, Expr, ExprKind};
+use crate::types::{IntType, Type};
+
+impl Lowerer<'_> {
+    /// The value of an integer constant expression. Leaves no trace in the graph under construction.
+    pub(super) fn constant(&mut self, e: &Ast<ast::Expression>) -> Res<i128> {
+        if has_effects(&e.node) {
+            return self.invalid(e.span, "not a constant expression");
+        }
+        let value = self.dry(|s| s.expr(e))?;
+        match fold(&value) {
+            Some(v) => Ok(v),
+            None => self.invalid(e.span, "not a constant expression"),
+        }
+    }
+
+    /// Lowers something only for its type or value: whatever it added to the graph is taken back.
+    pub(super) fn dry<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        let Some(b) = &mut self.builder else { return f(self) };
+        // Instructions go to a detached chain that is cut off afterwards.
+        let current = b.current.take();
+        let (nodes, sites) = (b.nodes.len(), b.sites);
+        let out = f(self);
+        let b = self.b();
+        b.nodes.truncate(nodes);
+        b.sites = sites;
+        b.current = current;
+        out
+    }
+
+    pub(super) fn literal(&self, c: &Ast<ast::Constant>) -> Res<Expr> {
+        let span = self.span(c.span);
+        match &c.node {
+            ast::Constant::Integer(i) => {
+                let radix = match i.base {
+                    ast::IntegerBase::Decimal => 10,
+                    ast::IntegerBase::Octal => 8,
+                    ast::IntegerBase::Hexadecimal => 16,
+                    ast::IntegerBase::Binary => 2,
+                };
+                let Ok(value) = i128::from_str_radix(&i.number, radix) else {
+                    return self.invalid(c.span, "an integer constant that is too large");
+                };
+                let long = self.options.data_model.word();
+                let least = match i.suffix.size {
+                    ast::IntegerSize::Int => 32,
+                    ast::IntegerSize::Long => long,
+                    ast::IntegerSize::LongLong => 64,
+                };
+                let ty = [32, 64]
+                    .into_iter()
+                    .filter(|&bits| bits >= least)
+                    .flat_map(|bits| [IntType::new(bits, true), IntType::new(bits, false)])
+                    .filter(|t| if i.suffix.unsigned { !t.signed } else { t.signed || radix != 10 })
+                    .find(|t| t.contains(value));
+                match ty {
+                    Some(t) => Ok(Expr::constant(value, Type::Int(t), span)),
+                    // A decimal constant too large for any signed type: gcc takes the unsigned one.
+                    None if IntType::new(64, false).contains(value) => {
+                        Ok(Expr::constant(value, Type::Int(IntType::new(64, false)), span))
+                    }
+                    None => self.invalid(c.span, "an integer constant that is too large"),
+                }
+            }
+            ast::Constant::Character(text) => {
+                let wide = !text.starts_with('\'');
+                let inner = text.trim_start_matches(['L', 'u', 'U', '8']);
+                let inner = inner.strip_prefix('\'').and_then(|s| s.strip_suffix('\'')).unwrap_or(inner);
+                let codes = unescape(inner);
+                let value = match codes.as_slice() {
+                    _ if wide => codes.first().map_or(0, |&c| i128::from(c)),
+                    [one] => IntType::CHAR.wrap(i128::from(*one)),
+                    many => IntType::INT.wrap(many.iter().fold(0, |v, &c| (v << 8) | i128::from(c & 255))),
+                };
+                Ok(Expr::constant(value, Type::INT, span))
+            }
+            ast::Constant::Float(f) => {
+                let size = if f.suffix.format == ast::FloatFormat::Float { 4 } else { 8 };
+                let what = self.located(c.span, "floating-point constant");
+                Ok(Expr { ty: Type::Float(size), kind: ExprKind::Unsupported(what.into()), span })
+            }
+        }
+    }
+
+    /// The bytes of a string literal, with the final zero. Wide strings are not supported.
+    pub(super) fn string_bytes(&self, s: &Ast<ast::StringLiteral>) -> Res<Vec<u8>> {
+        let mut bytes = Vec::new();
+        for part in &s.node {
+            let Some(inner) = part.strip_prefix("u8").unwrap_or(part).strip_prefix('"') else {
+                return self.unsupported(s.span, "wide string literal");
+            };
+            for code in unescape(inner.strip_suffix('"').unwrap_or(inner)) {
+                match char::from_u32(code) {
+                    Some(ch) if code > 255 => bytes.extend(ch.to_string().bytes()),
+                    _ => bytes.push((code & 255) as u8),
+                }
+            }
+        }
+        bytes.push(0);
+        Ok(bytes)
+    }
+}
+
+/// Resolves escape sequences; plain characters stand for their UTF-8 bytes.
+fn unescape(text: &str) -> Vec<u32> {
+    let mut out = Vec::new();
+    let mut chars = text.chars().peekable();
+    while let Some(c) = chars.next() {
+        if c != '\\' {
+            out.extend(c.to_string().bytes().map(u32::from));
+            continue;
+        }
+        let Some(e) = chars.next() else { break };
+        out.push(match e {
+            'n' => 10,
+            't' => 9,
+            'r' => 13,
+            'a' => 7,
+            'b' => 8,
+            'f' => 12,
+            'v' => 11,
+            'e' => 27,
+            'x' => {
+                let mut v = 0u32;
+                while let Some(d) = chars.peek().and_then(|c| c.to_digit(16)) {
+                    v = v.wrapping_mul(16).wrapping_add(d);
+                    chars.next();
+                }
+                v
+            }
+            '0'..='7' => {
+                let mut v = e.to_digit(8).expect("an octal digit");
+                for _ in 0..2 {
+                    let Some(d) = chars.peek().and_then(|c| c.to_digit(8)) else { break };
+                    v = v * 8 + d;
+                    chars.next();
+                }
+                v
+            }
+            other => other as u32,
+        });
+    }
+    out
+}
+
+/// Does evaluating this expression do anything (assign, call)?
+pub(super) fn has_effects(e: &ast::Expression) -> bool {
+    use ast::Expression as E;
+    let any = |es: &[&Ast<ast::Expression>]| es.iter().any(|x| has_effects(&x.node));
+    match e {
+        E::Call(_) | E::Statement(_) | E::CompoundLiteral(_) | E::VaArg(_) => true,
+        E::Member(m) => any(&[&m.node.expression]),
+        E::UnaryOperator(u) => {
+            use ast::UnaryOperator as U;
+            matches!(
+                u.node.operator.node,
+                U::PostIncrement | U::PostDecrement | U::PreIncrement | U::PreDecrement
+            ) || any(&[&u.node.operand])
+        }
+        E::Cast(c) => any(&[&c.node.expression]),
+        E::BinaryOperator(b) => is_assignment(&b.node.operator.node) || any(&[&b.node.lhs, &b.node.rhs]),
+        E::Conditional(c) => any(&[&c.node.condition, &c.node.then_expression, &c.node.else_expression]),
+        E::Comma(list) => list.iter().any(|x| has_effects(&x.node)),
+        _ => false,
+    }
+}
+
+/// Is this `=` or one of the compound assignments?
+pub(super) fn is_assignment(op: &ast::BinaryOperator) -> bool {
+    use ast::BinaryOperator as B;
+    matches!(
+        op,
+        B::Assign
+            | B::AssignMultiply
+            | B::AssignDivide
+            | B::AssignModulo
+            | B::AssignPlus
+            | B::AssignMinus
+            | B::AssignShiftLeft
+            | B::AssignShiftRight
+            | B::AssignBitwiseAnd
+            | B::AssignBitwiseXor
+            | B::AssignBitwiseOr
+    )
+}
+
+/// Evaluates an expression of constants.
+pub(super) fn fold(e: &Expr) -> Option<i128> {
+    let ty = e.ty.as_int();
+    let v = match &e.kind {
+        ExprKind::Const(v) => *v,
+        ExprKind::Neg(a) => -fold(a)?,
+        ExprKind::BitNot(a) => !fold(a)?,
+        ExprKind::Not(a) => i128::from(fold(a)? == 0),
+        ExprKind::And(a, b) => i128::from(fold(a)? != 0 && fold(b)? != 0),
+        ExprKind::Or(a, b) => i128::from(fold(a)? != 0 || fold(b)? != 0),
+        ExprKind::Cond(c, a, b) => fold(if fold(c)? != 0 { a } else { b })?,
+        ExprKind::Cast(a) => {
+            a.ty.as_int()?;
+            fold(a)?
+        }
+        ExprKind::Compare(op, a, b) => {
+            let (x, y) = (fold(a)?, fold(b)?);
+            i128::from(match op {
+                CmpOp::Eq => x == y,
+                CmpOp::Ne => x != y,
+                CmpOp::Lt => x < y,
+                CmpOp::Le => x <= y,
+                CmpOp::Gt => x > y,
+                CmpOp::Ge => x >= y,
+            })
+        }
+        ExprKind::Binary(op, a, b) => {
+            let (x, y) = (fold(a)?, fold(b)?);
+            match op {
+                BinOp::Add => x + y,
+                BinOp::Sub => x - y,
+                BinOp::Mul => x.checked_mul(y)?,
+                BinOp::Div => x.checked_div(y)?,
+                BinOp::Rem => x.checked_rem(y)?,
+                BinOp::Shl => x.checked_shl(u32::try_from(y).ok().filter(|&s| s < 64)?)?,
+                BinOp::Shr => x >> u32::try_from(y).ok().filter(|&s| s < 64)?,
+                BinOp::And => x & y,
+                BinOp::Or => x | y,
+                BinOp::Xor => x ^ y,
+            }
+        }
+        _ => return None,
+    };
+    Some(match ty {
+        Some(t) => t.wrap(v),
+        None => v,
+    })
+}

@@ -1,0 +1,314 @@
+//! Declarations and function definitions; linkage between translation units.
+
+use std::sync::Arc;
+
+use lang_c::ast;
+use lang_c::span::{Node as Ast, Span as AstSpan};
+
+use super::builder::{Builder, OPEN};
+use super::typename::adjust;
+use super::{Lowerer, Problem, Res, Symbol};
+use crate::ir::{FuncId, Function, Global, Instr, NodeId, NodeKind, Place, VarRef, Variable};
+use crate::types::{FunctionType, Len, Param, Type};
+
+type Storage = Option<ast::StorageClassSpecifier>;
+
+impl Lowerer<'_> {
+    pub(super) fn declaration(&mut self, d: &Ast<ast::Declaration>) -> Res<()> {
+        let specified = self.specifiers(&d.node.specifiers, d.span)?;
+        for declarator in &d.node.declarators {
+            let (name, ty) = self.declarator(specified.ty.clone(), &declarator.node.declarator)?;
+            let init = declarator.node.initializer.as_ref();
+            self.declare_one(&name, ty, &specified.storage, init, declarator.span)?;
+        }
+        Ok(())
+    }
+
+    fn declare_one(
+        &mut self,
+        name: &str,
+        ty: Type,
+        storage: &Storage,
+        init: Option<&Ast<ast::Initializer>>,
+        at: AstSpan,
+    ) -> Res<()> {
+        use ast::StorageClassSpecifier as S;
+        if *storage == Some(S::Typedef) {
+            self.declare(name, Symbol::Typedef(ty));
+        } else if let Type::Function(_) = ty {
+            let f = self.function_symbol(name, ty, *storage == Some(S::Static), at);
+            self.declare(name, Symbol::Func(f));
+        } else if *storage == Some(S::ThreadLocal) {
+            return self.unsupported(at, "thread-local variable");
+        } else if self.at_file_scope() || matches!(storage, Some(S::Extern | S::Static)) {
+            return self.global(name, ty, storage, init, at);
+        } else {
+            return self.local(name, ty, init, at);
+        }
+        Ok(())
+    }
+
+    /// The function of this name, declared now if it is new.
+    fn function_symbol(&mut self, name: &str, ty: Type, is_static: bool, at: AstSpan) -> FuncId {
+        let file_scope = self.scopes[0].names.get(name);
+        let known = match file_scope {
+            Some(Symbol::Func(f)) => Some(*f),
+            _ if is_static => None,
+            _ => match self.linked.get(name) {
+                Some(Symbol::Func(f)) => Some(*f),
+                _ => None,
+            },
+        };
+        if let Some(f) = known {
+            let function = &mut self.unit.functions[f.0 as usize];
+            // A prototype says more than `f()`.
+            if let (Type::Function(old), Type::Function(new)) = (&function.ty, &ty)
+                && old.params.is_none()
+                && new.params.is_some()
+            {
+                function.ty = ty;
+            }
+            return f;
+        }
+        let f = FuncId(self.unit.functions.len() as u32);
+        self.unit.functions.push(Function {
+            name: name.to_string(),
+            ty,
+            vars: Vec::new(),
+            params: Vec::new(),
+            result: None,
+            nodes: Vec::new(),
+            entry: NodeId(0),
+            sites: 0,
+            span: self.span(at),
+            address_taken: false,
+        });
+        if !is_static {
+            self.linked.insert(name.to_string(), Symbol::Func(f));
+        }
+        self.scopes[0].names.insert(name.to_string(), Symbol::Func(f));
+        f
+    }
+
+    fn global(
+        &mut self,
+        name: &str,
+        mut ty: Type,
+        storage: &Storage,
+        init: Option<&Ast<ast::Initializer>>,
+        at: AstSpan,
+    ) -> Res<()> {
+        use ast::StorageClassSpecifier as S;
+        let is_static = *storage == Some(S::Static);
+        let is_extern = *storage == Some(S::Extern) && init.is_none();
+        let known = match (self.at_file_scope() || is_extern, is_static) {
+            (true, false) => self.linked.get(name).cloned(),
+            (true, true) => self.scopes[0].names.get(name).cloned(),
+            _ => None,
+        };
+        let g = match known {
+            Some(Symbol::Var(VarRef::Global(g), _)) => g,
+            Some(Symbol::Func(_)) => return self.invalid(at, format!("`{name}` was declared as a function")),
+            _ => {
+                let shown = match &self.builder {
+                    Some(b) if is_static => format!("{}::{name}", b.name),
+                    _ => name.to_string(),
+                };
+                let g = self.unit.globals.len() as u32;
+                let var = Variable { name: shown, ty: ty.clone(), temporary: false };
+                self.unit.globals.push(Global { var, init: Vec::new(), external: true });
+                if !is_static {
+                    self.linked.insert(name.to_string(), Symbol::Var(VarRef::Global(g), ty.clone()));
+                }
+                g
+            }
+        };
+        if !is_extern {
+            self.unit.globals[g as usize].external = false;
+        }
+        let span = self.span(at);
+        // Visible in its own initialiser.
+        self.declare(name, Symbol::Var(VarRef::Global(g), ty.clone()));
+        if let Some(init) = init {
+            let entries = self.initialiser(&mut ty, init)?;
+            let object = Place::var(VarRef::Global(g), ty.clone(), span);
+            let mut values = Vec::new();
+            for entry in entries {
+                let place = self.at_path(&object, &entry.path, span);
+                for (place, value) in self.entry_values(place, &entry)? {
+                    if !matches!(place.ty, Type::Float(_)) {
+                        let value = self.convert(value, place.ty.clone());
+                        values.push((place, value));
+                    }
+                }
+            }
+            self.unit.globals[g as usize].init = values;
+        }
+        // The length may have come from the initialiser or from another declaration.
+        let old = &mut self.unit.globals[g as usize].var.ty;
+        if matches!(old, Type::Array(_, Len::Unknown)) || matches!(ty, Type::Array(_, Len::Fixed(_))) {
+            *old = ty.clone();
+        } else {
+            ty = old.clone();
+        }
+        let symbol = Symbol::Var(VarRef::Global(g), ty);
+        if let Some(Symbol::Var(..)) = self.linked.get(name)
+            && !is_static
+        {
+            self.linked.insert(name.to_string(), symbol.clone());
+        }
+        self.declare(name, symbol);
+        Ok(())
+    }
+
+    fn local(
+        &mut self,
+        name: &str,
+        mut ty: Type,
+        init: Option<&Ast<ast::Initializer>>,
+        at: AstSpan,
+    ) -> Res<()> {
+        let span = self.span(at);
+        let v = self.b().var(name, ty.clone(), false);
+        let symbol = |ty: &Type| Symbol::Var(VarRef::Local(v), ty.clone());
+        self.declare(name, symbol(&ty));
+        let outer = std::mem::replace(&mut self.b().span, span);
+        let done = (|| {
+            let Some(init) = init else {
+                if let Type::Array(_, Len::Unknown) = ty {
+                    return self.invalid(at, "an array without a length");
+                }
+                self.b().emit(Instr::Havoc(Place::var(VarRef::Local(v), ty.clone(), span)));
+                return Ok(());
+            };
+            let entries = self.initialiser(&mut ty, init)?;
+            self.b().vars[v as usize].ty = ty.clone();
+            self.declare(name, symbol(&ty));
+            let object = Place::var(VarRef::Local(v), ty.clone(), span);
+            self.run_initialiser(object, entries)
+        })();
+        self.b().span = outer;
+        done
+    }
+
+    pub(super) fn function(&mut self, f: &Ast<ast::FunctionDefinition>) -> Res<()> {
+        let def = &f.node;
+        let specified = self.specifiers(&def.specifiers, f.span)?;
+        let (name, mut ty) = self.declarator(specified.ty, &def.declarator)?;
+        let Type::Function(signature) = &ty else {
+            return self.invalid(def.declarator.span, "a function body without a function type");
+        };
+        let signature = signature.clone();
+        let params = self.named_params(def)?;
+        if signature.params.is_none() {
+            let known = params.iter().map(|(_, ty)| Param { ty: ty.clone(), readonly: false }).collect();
+            let full =
+                FunctionType { result: signature.result.clone(), params: Some(known), variadic: false };
+            ty = Type::Function(Arc::new(full));
+        }
+        let is_static = specified.storage == Some(ast::StorageClassSpecifier::Static);
+        let id = self.function_symbol(&name, ty.clone(), is_static, def.declarator.span);
+        if self.unit.function(id).defined() {
+            return self.invalid(def.declarator.span, format!("`{name}` is defined twice"));
+        }
+        self.unit.functions[id.0 as usize].ty = ty;
+
+        let mut builder = Builder::new(&name, signature.result.clone());
+        builder.span = self.span(def.declarator.span);
+        if signature.result != Type::Void {
+            builder.result = Some(builder.var("return", signature.result.clone(), true));
+        }
+        let param_vars: Vec<u32> = params.iter().map(|(n, t)| builder.var(n, t.clone(), false)).collect();
+        self.builder = Some(builder);
+        let body = self.scoped(|me| {
+            for ((n, t), v) in params.iter().zip(&param_vars) {
+                me.declare(n, Symbol::Var(VarRef::Local(*v), t.clone()));
+            }
+            me.function_body(&def.statement)
+        });
+        let mut b = self.builder.take().expect("a builder");
+        body?;
+        b.jump(b.exit);
+        let missing: Vec<NodeId> =
+            b.labels.iter().filter(|(n, _)| !b.placed.contains(n)).map(|(_, &id)| id).collect();
+        for id in missing {
+            b.nodes[id.0 as usize].kind =
+                NodeKind::Unsupported("a jump to a label that was not translated".into());
+        }
+        // A label that nothing follows can only be reached through a statement that was given up.
+        let nowhere = NodeId(b.nodes.len() as u32);
+        for node in &mut b.nodes {
+            if let NodeKind::Instr(_, next) = &mut node.kind
+                && *next == OPEN
+            {
+                *next = nowhere;
+            }
+        }
+        b.finish(NodeKind::Unsupported("a statement that was not translated".into()));
+        let function = &mut self.unit.functions[id.0 as usize];
+        function.vars = b.vars;
+        function.params = param_vars;
+        function.result = b.result;
+        function.nodes = b.nodes;
+        function.sites = b.sites;
+        Ok(())
+    }
+
+    /// The parameters of a definition, in prototype or K&R style.
+    fn named_params(&mut self, def: &ast::FunctionDefinition) -> Res<Vec<(String, Type)>> {
+        let mut declarator = &def.declarator;
+        // `int (*f(int x))(void)`: the parameters are those of the innermost declarator.
+        while let ast::DeclaratorKind::Declarator(inner) = &declarator.node.kind.node {
+            declarator = inner;
+        }
+        for derived in &declarator.node.derived {
+            match &derived.node {
+                ast::DerivedDeclarator::Function(f) => {
+                    let mut out = Vec::new();
+                    for p in &f.node.parameters {
+                        let (name, ty, _) = self.parameter(p)?;
+                        if ty != Type::Void {
+                            out.push((name, ty));
+                        }
+                    }
+                    return Ok(out);
+                }
+                ast::DerivedDeclarator::KRFunction(names) => {
+                    return self.old_style_params(names, &def.declarations);
+                }
+                _ => {}
+            }
+        }
+        Ok(Vec::new())
+    }
+
+    fn old_style_params(
+        &mut self,
+        names: &[Ast<ast::Identifier>],
+        declarations: &[Ast<ast::Declaration>],
+    ) -> Res<Vec<(String, Type)>> {
+        let mut types = rustc_hash::FxHashMap::default();
+        for d in declarations {
+            let specified = self.specifiers(&d.node.specifiers, d.span)?;
+            for x in &d.node.declarators {
+                let (name, ty) = self.declarator(specified.ty.clone(), &x.node.declarator)?;
+                types.insert(name, adjust(ty));
+            }
+        }
+        Ok(names
+            .iter()
+            .map(|n| (n.node.name.clone(), types.remove(&n.node.name).unwrap_or(Type::INT)))
+            .collect())
+    }
+
+    /// Turns a failure inside a statement into a node that says so, unless the program is invalid.
+    pub(super) fn recover(&mut self, result: Res<()>) -> Res<()> {
+        match result {
+            Err(Problem::Unsupported(what)) => {
+                self.b().finish(NodeKind::Unsupported(what.into()));
+                Ok(())
+            }
+            other => other,
+        }
+    }
+}

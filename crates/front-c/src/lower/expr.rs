@@ -1,0 +1,923 @@
+//! Expressions: from C, with its side effects, to pure typed expressions and the instructions that come before them.
+//!
+//! Operands are evaluated from left to right; a left operand is saved in a temporary when the right one has effects.
+
+use lang_c::ast;
+use lang_c::span::{Node as Ast, Span as AstSpan};
+
+use super::constant::{fold, has_effects, is_assignment};
+use super::{Lowerer, Res, Symbol};
+use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Global, Instr, Place, PlaceKind, VarRef, Variable};
+use crate::types::{IntType, Len, Type};
+
+type Node = Ast<ast::Expression>;
+
+impl Lowerer<'_> {
+    /// The value of an expression. Arrays and functions have become pointers.
+    pub(super) fn expr(&mut self, e: &Node) -> Res<Expr> {
+        use ast::Expression as E;
+        match &e.node {
+            E::Constant(c) => self.literal(c),
+            E::Identifier(i) => match self.lookup(&i.node.name) {
+                Some(Symbol::Constant(v, t)) => Ok(Expr::constant(*v, Type::Int(*t), self.span(e.span))),
+                Some(Symbol::Func(f)) => {
+                    let f = *f;
+                    self.unit.functions[f.0 as usize].address_taken = true;
+                    let ty = self.unit.function(f).ty.clone().pointer_to();
+                    Ok(Expr { ty, kind: ExprKind::Function(f), span: self.span(e.span) })
+                }
+                _ => {
+                    let place = self.place(e)?;
+                    Ok(self.value_of(place))
+                }
+            },
+            E::StringLiteral(_) | E::Member(_) | E::CompoundLiteral(_) => {
+                let place = self.place(e)?;
+                Ok(self.value_of(place))
+            }
+            E::Call(c) => {
+                let span = self.span(e.span);
+                Ok(match self.call(c, e.span)? {
+                    Some(value) => Expr { span, ..value },
+                    None => Expr::constant(0, Type::Void, span),
+                })
+            }
+            E::SizeOfTy(t) => {
+                let ty = self.type_name(&t.node.0)?;
+                self.size_of(&ty, e.span)
+            }
+            E::SizeOfVal(v) => {
+                let ty = self.unconverted_type(&v.node.0)?;
+                self.size_of(&ty, e.span)
+            }
+            E::AlignOf(t) => {
+                let ty = self.type_name(&t.node.0)?;
+                let a = self.unit.records.align_of(&ty, self.options.data_model);
+                Ok(Expr::constant(i128::from(a), self.size_type(), self.span(e.span)))
+            }
+            E::UnaryOperator(u) => self.unary(&u.node, e),
+            E::Cast(c) => {
+                let ty = self.type_name(&c.node.type_name)?;
+                let value = self.expr(&c.node.expression)?;
+                Ok(self.convert(value, ty))
+            }
+            E::BinaryOperator(b) if b.node.operator.node == ast::BinaryOperator::Index => {
+                let place = self.place(e)?;
+                Ok(self.value_of(place))
+            }
+            E::BinaryOperator(b) if is_assignment(&b.node.operator.node) => {
+                let place = self.assignment(&b.node, e.span)?;
+                Ok(self.value_of(place))
+            }
+            E::BinaryOperator(b) => self.binary_expr(&b.node, e.span),
+            E::Conditional(c) => self.conditional(&c.node, e.span),
+            E::Comma(list) => {
+                let (last, first) = list.split_last().expect("a comma has operands");
+                for x in first {
+                    self.discard(x)?;
+                }
+                self.expr(last)
+            }
+            E::Statement(s) => self.statement_expression(s),
+            E::OffsetOf(o) => self.offset_of(&o.node, e.span),
+            E::GenericSelection(_) => self.unsupported(e.span, "generic selection"),
+            E::VaArg(_) => self.unsupported(e.span, "variable arguments"),
+        }
+    }
+
+    /// Evaluates an expression for its effects only.
+    pub(super) fn discard(&mut self, e: &Node) -> Res<()> {
+        use ast::Expression as E;
+        use ast::UnaryOperator as U;
+        match &e.node {
+            E::UnaryOperator(u) if matches!(u.node.operator.node, U::PostIncrement | U::PostDecrement) => {
+                let up = u.node.operator.node == U::PostIncrement;
+                self.step(&u.node.operand, up, e.span)?;
+            }
+            E::BinaryOperator(b) if is_assignment(&b.node.operator.node) => {
+                self.assignment(&b.node, e.span)?;
+            }
+            E::Comma(list) => {
+                for x in list.iter() {
+                    self.discard(x)?;
+                }
+            }
+            E::Cast(c) if has_effects(&c.node.expression.node) => self.discard(&c.node.expression)?,
+            _ if has_effects(&e.node) => {
+                self.expr(e)?;
+            }
+            // A pure expression without use: only its type is checked.
+            _ => {
+                self.dry(|s| s.expr(e))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The type of an expression as a value.
+    pub(super) fn type_of(&mut self, e: &Node) -> Res<Type> {
+        self.unconverted_type(e)
+    }
+
+    /// The type of an expression before arrays become pointers.
+    fn unconverted_type(&mut self, e: &Node) -> Res<Type> {
+        let lvalue = self.dry(|s| s.place(e));
+        match lvalue {
+            Ok(p) => Ok(p.ty),
+            Err(_) => Ok(self.dry(|s| s.expr(e))?.ty),
+        }
+    }
+
+    fn size_of(&mut self, ty: &Type, at: AstSpan) -> Res<Expr> {
+        let span = self.span(at);
+        if let Type::Array(element, Len::Variable(v)) = ty {
+            let n = Place::var(VarRef::Local(*v), Type::Int(IntType::new(64, true)), span).load();
+            let element = self.size_of(element, at)?;
+            let n = self.convert(n, self.size_type());
+            return self.arithmetic(BinOp::Mul, n, element, at);
+        }
+        match self.unit.records.size_of(ty, self.options.data_model) {
+            Some(n) => Ok(Expr::constant(i128::from(n), self.size_type(), span)),
+            None => self.invalid(at, format!("the size of the incomplete type `{ty}`")),
+        }
+    }
+
+    fn offset_of(&mut self, o: &ast::OffsetOfExpression, at: AstSpan) -> Res<Expr> {
+        let mut ty = self.type_name(&o.type_name)?;
+        let mut offset = 0;
+        let mut names = vec![&o.designator.node.base];
+        for m in &o.designator.node.members {
+            match &m.node {
+                ast::OffsetMember::Member(i) | ast::OffsetMember::IndirectMember(i) => names.push(i),
+                ast::OffsetMember::Index(_) => return self.unsupported(at, "offsetof of an array element"),
+            }
+        }
+        for name in names {
+            let Type::Record(r) = ty else {
+                return self.invalid(at, "offsetof in something that is no struct");
+            };
+            let Some(path) = self.unit.records.find(r, &name.node.name) else {
+                return self.invalid(name.span, format!("no member `{}`", name.node.name));
+            };
+            for k in path {
+                let Type::Record(r) = ty else { unreachable!("a path of records") };
+                let f = &self.unit.records.fields(r)[k as usize];
+                offset += f.offset;
+                ty = f.ty.clone();
+            }
+        }
+        Ok(Expr::constant(i128::from(offset), self.size_type(), self.span(at)))
+    }
+
+    // ---- places --------------------------------------------------------------------------------
+
+    /// The value of a place: arrays become pointers to their first elements.
+    pub(super) fn value_of(&self, place: Place) -> Expr {
+        let span = place.span;
+        match &place.ty {
+            Type::Array(t, _) => {
+                let element = (**t).clone();
+                let ty = Type::Pointer(t.clone());
+                let zero = Expr::constant(0, Type::INT, span);
+                let first =
+                    Place { ty: element, kind: PlaceKind::Index(Box::new(place), Box::new(zero)), span };
+                Expr { ty, kind: ExprKind::Address(Box::new(first)), span }
+            }
+            Type::Float(_) => {
+                let what = format!(
+                    "floating point, {}",
+                    self.sources[span.unit as usize].position(span.start as usize)
+                );
+                Expr { ty: place.ty.clone(), kind: ExprKind::Unsupported(what.into()), span }
+            }
+            _ => place.load(),
+        }
+    }
+
+    /// What a pointer points to.
+    fn deref(&self, pointer: Expr, at: AstSpan) -> Res<Place> {
+        let Some(ty) = pointer.ty.pointee().cloned() else {
+            return self.invalid(at, "a dereference of something that is no pointer");
+        };
+        let span = self.span(at);
+        // `*&x` is `x`.
+        match pointer.kind {
+            ExprKind::Address(place) if place.ty == ty => Ok(*place),
+            _ => Ok(Place { ty, kind: PlaceKind::Deref(Box::new(pointer)), span }),
+        }
+    }
+
+    /// An lvalue.
+    pub(super) fn place(&mut self, e: &Node) -> Res<Place> {
+        use ast::Expression as E;
+        let span = self.span(e.span);
+        match &e.node {
+            E::Identifier(i) => match self.lookup(&i.node.name) {
+                Some(Symbol::Var(v, ty)) => Ok(Place::var(*v, ty.clone(), span)),
+                Some(Symbol::Func(_) | Symbol::Constant(..)) => self.invalid(e.span, "this is no object"),
+                _ => self.invalid(e.span, format!("`{}` is not declared", i.node.name)),
+            },
+            E::StringLiteral(s) => {
+                let bytes = self.string_bytes(s)?;
+                Ok(self.string_object(bytes, e.span))
+            }
+            E::UnaryOperator(u) if u.node.operator.node == ast::UnaryOperator::Indirection => {
+                let pointer = self.expr(&u.node.operand)?;
+                self.deref(pointer, e.span)
+            }
+            E::BinaryOperator(b) if b.node.operator.node == ast::BinaryOperator::Index => {
+                self.index(&b.node, e.span)
+            }
+            E::Member(m) => {
+                let base = if m.node.operator.node == ast::MemberOperator::Indirect {
+                    let pointer = self.expr(&m.node.expression)?;
+                    self.deref(pointer, e.span)?
+                } else {
+                    match self.place(&m.node.expression) {
+                        Ok(p) => p,
+                        // A struct that a function returned.
+                        Err(_) => match self.expr(&m.node.expression)?.kind {
+                            ExprKind::Load(p) => *p,
+                            _ => return self.invalid(e.span, "a member of something that is no struct"),
+                        },
+                    }
+                };
+                self.member(base, &m.node.identifier, e.span)
+            }
+            E::CompoundLiteral(c) => {
+                let ty = self.type_name(&c.node.type_name)?;
+                if self.builder.is_none() {
+                    return self.unsupported(e.span, "compound literal outside a function");
+                }
+                self.compound_literal(ty, &c.node.initializer_list, e.span)
+            }
+            E::Comma(list) => {
+                let (last, first) = list.split_last().expect("a comma has operands");
+                for x in first {
+                    self.discard(x)?;
+                }
+                self.place(last)
+            }
+            // GNU: `({ ...; x; })` and `c ? a : b` of struct type, assignments used as objects.
+            _ => match self.expr(e)?.kind {
+                ExprKind::Load(p) => Ok(*p),
+                _ => self.invalid(e.span, "this is no object"),
+            },
+        }
+    }
+
+    pub(super) fn member(&mut self, base: Place, name: &Ast<ast::Identifier>, at: AstSpan) -> Res<Place> {
+        let Type::Record(r) = base.ty else {
+            return self.invalid(at, "a member of something that is no struct");
+        };
+        let Some(path) = self.unit.records.find(r, &name.node.name) else {
+            return self.invalid(name.span, format!("no member `{}`", name.node.name));
+        };
+        let span = self.span(at);
+        Ok(path.into_iter().fold(base, |place, k| {
+            let Type::Record(r) = place.ty else { unreachable!("a path of records") };
+            let ty = self.unit.records.fields(r)[k as usize].ty.clone();
+            Place { ty, kind: PlaceKind::Field(Box::new(place), k), span }
+        }))
+    }
+
+    fn index(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<Place> {
+        let span = self.span(at);
+        let mut base = self.expr(&b.lhs)?;
+        if has_effects(&b.rhs.node) {
+            base = self.save_pointer(base);
+        }
+        let mut index = self.expr(&b.rhs)?;
+        if base.ty.as_int().is_some() {
+            std::mem::swap(&mut base, &mut index);
+        }
+        if index.ty.as_int().is_none() {
+            return self.invalid(at, "an index that is no integer");
+        }
+        let Some(ty) = base.ty.pointee().cloned() else {
+            return self.invalid(at, "an index into something that is no array");
+        };
+        // `a[i]` of an array object stays a direct access.
+        if let ExprKind::Address(first) = &base.kind
+            && let PlaceKind::Index(array, zero) = &first.kind
+            && zero.as_const() == Some(0)
+            && first.ty == ty
+        {
+            return Ok(Place { ty, kind: PlaceKind::Index(array.clone(), Box::new(index)), span });
+        }
+        let pointer = self.pointer_plus(base, index, false);
+        Ok(Place { ty, kind: PlaceKind::Deref(Box::new(pointer)), span })
+    }
+
+    /// The address of a fixed array is the same before and after effects; other pointers are saved.
+    fn save_pointer(&mut self, base: Expr) -> Expr {
+        match &base.kind {
+            ExprKind::Address(p) if fixed(p) => base,
+            _ => self.b().save(base),
+        }
+    }
+
+    fn string_object(&mut self, bytes: Vec<u8>, at: AstSpan) -> Place {
+        let span = self.span(at);
+        let ty = Type::Array(std::sync::Arc::new(Type::Int(IntType::CHAR)), Len::Fixed(bytes.len() as u64));
+        let g = match self.strings.get(&bytes) {
+            Some(&g) => g,
+            None => {
+                let g = self.unit.globals.len() as u32;
+                let object = Place::var(VarRef::Global(g), ty.clone(), span);
+                let init = string_init(&object, &bytes);
+                let var = Variable { name: format!("\"string {g}\""), ty: ty.clone(), temporary: false };
+                self.unit.globals.push(Global { var, init, external: false });
+                self.strings.insert(bytes, g);
+                g
+            }
+        };
+        Place::var(VarRef::Global(g), ty, span)
+    }
+
+    // ---- operators -----------------------------------------------------------------------------
+
+    fn unary(&mut self, u: &ast::UnaryOperatorExpression, e: &Node) -> Res<Expr> {
+        use ast::UnaryOperator as U;
+        let span = self.span(e.span);
+        match u.operator.node {
+            U::PreIncrement | U::PreDecrement => {
+                let place = self.step(&u.operand, u.operator.node == U::PreIncrement, e.span)?;
+                Ok(self.value_of(place))
+            }
+            U::PostIncrement | U::PostDecrement => {
+                let place = self.place(&u.operand)?;
+                let old = self.value_of(place.clone());
+                let old = self.b().save(old);
+                self.step_place(place, u.operator.node == U::PostIncrement, e.span)?;
+                Ok(old)
+            }
+            U::Address => {
+                if let ast::Expression::Identifier(i) = &u.operand.node
+                    && matches!(self.lookup(&i.node.name), Some(Symbol::Func(_)))
+                {
+                    return self.expr(&u.operand);
+                }
+                let place = self.place(&u.operand)?;
+                if let PlaceKind::Field(base, k) = &place.kind
+                    && let Type::Record(r) = base.ty
+                    && (self.unit.records.fields(r)[*k as usize].bit_field || self.unit.records.get(r).union)
+                {
+                    let what = self.located(e.span, "address of a union member");
+                    let ty = place.ty.pointer_to();
+                    return Ok(Expr { ty, kind: ExprKind::Unsupported(what.into()), span });
+                }
+                let ty = place.ty.clone().pointer_to();
+                Ok(match place.kind {
+                    PlaceKind::Deref(pointer) if pointer.ty == ty => *pointer, // `&*p` is `p`
+                    _ => Expr { ty, kind: ExprKind::Address(Box::new(place)), span },
+                })
+            }
+            U::Indirection => {
+                let pointer = self.expr(&u.operand)?;
+                if matches!(pointer.ty.pointee(), Some(Type::Function(_))) {
+                    return Ok(pointer); // `*f` of a function pointer is the function again
+                }
+                let place = self.deref(pointer, e.span)?;
+                Ok(self.value_of(place))
+            }
+            U::Plus => self.promoted(&u.operand),
+            U::Minus | U::Complement => {
+                let a = self.promoted(&u.operand)?;
+                if a.ty.as_int().is_none() {
+                    return Ok(self.not_an_integer(a, e.span));
+                }
+                let minus = u.operator.node == U::Minus;
+                if let (Some(v), Type::Int(t)) = (a.as_const(), &a.ty) {
+                    let r = if minus { -v } else { !v };
+                    if t.contains(r) {
+                        return Ok(Expr::constant(r, a.ty, span));
+                    }
+                }
+                let ty = a.ty.clone();
+                let a = Box::new(a);
+                Ok(Expr { ty, kind: if minus { ExprKind::Neg(a) } else { ExprKind::BitNot(a) }, span })
+            }
+            U::Negate => {
+                let a = self.expr(&u.operand)?;
+                Ok(self.truth(a, e.span, true))
+            }
+        }
+    }
+
+    /// An expression of another type than integers where one is needed: floating point, or an error.
+    fn not_an_integer(&self, e: Expr, at: AstSpan) -> Expr {
+        let what = match &e.kind {
+            ExprKind::Unsupported(_) => return e,
+            _ if matches!(e.ty, Type::Float(_)) => self.located(at, "floating point"),
+            _ => self.located(at, "arithmetic on something that is no integer"),
+        };
+        Expr { ty: e.ty, kind: ExprKind::Unsupported(what.into()), span: e.span }
+    }
+
+    fn promoted(&mut self, e: &Node) -> Res<Expr> {
+        let a = self.expr(e)?;
+        Ok(match a.ty {
+            Type::Int(t) => self.convert(a, Type::Int(t.promoted())),
+            _ => a,
+        })
+    }
+
+    /// The condition as `int`: `e != 0`, or `e == 0` when negated.
+    pub(super) fn truth(&mut self, e: Expr, at: AstSpan, negate: bool) -> Expr {
+        let span = self.span(at);
+        match &e.ty {
+            Type::Int(_) => {
+                if let Some(v) = fold(&e) {
+                    return Expr::constant(i128::from((v != 0) != negate), Type::INT, span);
+                }
+                if !negate {
+                    return e;
+                }
+                Expr { ty: Type::INT, kind: ExprKind::Not(Box::new(e)), span }
+            }
+            Type::Pointer(_) => {
+                let null = Expr::constant(0, e.ty.clone(), span);
+                let op = if negate { CmpOp::Eq } else { CmpOp::Ne };
+                Expr { ty: Type::INT, kind: ExprKind::Compare(op, Box::new(e), Box::new(null)), span }
+            }
+            _ => {
+                let e = self.not_an_integer(e, at);
+                Expr { ty: Type::INT, ..e }
+            }
+        }
+    }
+
+    fn binary_expr(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<Expr> {
+        use ast::BinaryOperator as B;
+        if matches!(b.operator.node, B::LogicalAnd | B::LogicalOr) {
+            return self.logical(b, at);
+        }
+        let mut a = self.expr(&b.lhs)?;
+        if has_effects(&b.rhs.node) {
+            a = self.b().save(a);
+        }
+        let c = self.expr(&b.rhs)?;
+        let compare = match b.operator.node {
+            B::Less => Some(CmpOp::Lt),
+            B::Greater => Some(CmpOp::Gt),
+            B::LessOrEqual => Some(CmpOp::Le),
+            B::GreaterOrEqual => Some(CmpOp::Ge),
+            B::Equals => Some(CmpOp::Eq),
+            B::NotEquals => Some(CmpOp::Ne),
+            _ => None,
+        };
+        match compare {
+            Some(op) => Ok(self.compare(op, a, c, at)),
+            None => match arithmetic_op(&b.operator.node) {
+                Some(op) => self.arithmetic(op, a, c, at),
+                None => self.invalid(at, "an operator that is not expected here"),
+            },
+        }
+    }
+
+    fn logical(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<Expr> {
+        let and = b.operator.node == ast::BinaryOperator::LogicalAnd;
+        let span = self.span(at);
+        if has_effects(&b.rhs.node) {
+            let result = self.b().temp("tmp", Type::INT);
+            let (yes, no, end) = (self.b().label(), self.b().label(), self.b().label());
+            self.condition_parts(and, b, yes, no)?;
+            for (label, value) in [(yes, 1), (no, 0)] {
+                self.b().place(label);
+                self.b().emit(Instr::Assign(result.clone(), Expr::constant(value, Type::INT, span)));
+                self.b().jump(end);
+            }
+            self.b().place(end);
+            return Ok(result.load());
+        }
+        let x = self.expr(&b.lhs)?;
+        let x = self.truth(x, b.lhs.span, false);
+        // A constant on the left decides whether the right is evaluated at all.
+        if let Some(v) = x.as_const() {
+            if (v != 0) != and {
+                return Ok(Expr::constant(i128::from(v != 0), Type::INT, span));
+            }
+            let y = self.expr(&b.rhs)?;
+            let y = self.truth(y, b.rhs.span, true);
+            return Ok(self.truth(y, at, true));
+        }
+        let y = self.expr(&b.rhs)?;
+        let y = self.truth(y, b.rhs.span, false);
+        let (x, y) = (Box::new(x), Box::new(y));
+        Ok(Expr { ty: Type::INT, kind: if and { ExprKind::And(x, y) } else { ExprKind::Or(x, y) }, span })
+    }
+
+    /// Jumps to `yes` or `no` as the short-circuit operator says.
+    fn condition_parts(
+        &mut self,
+        and: bool,
+        b: &ast::BinaryOperatorExpression,
+        yes: crate::ir::NodeId,
+        no: crate::ir::NodeId,
+    ) -> Res<()> {
+        let more = self.b().label();
+        if and {
+            self.condition(&b.lhs, more, no)?;
+        } else {
+            self.condition(&b.lhs, yes, more)?;
+        }
+        self.b().place(more);
+        self.condition(&b.rhs, yes, no)
+    }
+
+    /// Evaluates a condition and jumps.
+    pub(super) fn condition(&mut self, e: &Node, yes: crate::ir::NodeId, no: crate::ir::NodeId) -> Res<()> {
+        let own = self.span(e.span);
+        let outer = std::mem::replace(&mut self.b().span, own);
+        let done = self.condition_inner(e, yes, no);
+        self.b().span = outer;
+        done
+    }
+
+    fn condition_inner(&mut self, e: &Node, yes: crate::ir::NodeId, no: crate::ir::NodeId) -> Res<()> {
+        use ast::Expression as E;
+        match &e.node {
+            E::BinaryOperator(b)
+                if has_effects(&b.node.rhs.node)
+                    && matches!(
+                        b.node.operator.node,
+                        ast::BinaryOperator::LogicalAnd | ast::BinaryOperator::LogicalOr
+                    ) =>
+            {
+                let and = b.node.operator.node == ast::BinaryOperator::LogicalAnd;
+                self.condition_parts(and, &b.node, yes, no)
+            }
+            E::UnaryOperator(u) if u.node.operator.node == ast::UnaryOperator::Negate => {
+                self.condition(&u.node.operand, no, yes)
+            }
+            _ => {
+                let value = self.expr(e)?;
+                let value = self.truth(value, e.span, false);
+                self.b().branch(value, yes, no);
+                Ok(())
+            }
+        }
+    }
+
+    fn conditional(&mut self, c: &ast::ConditionalExpression, at: AstSpan) -> Res<Expr> {
+        let span = self.span(at);
+        let (then, otherwise) = (&c.then_expression, &c.else_expression);
+        let a_ty = self.dry(|s| s.expr(then))?;
+        let b_ty = self.dry(|s| s.expr(otherwise))?;
+        let ty = match (&a_ty.ty, &b_ty.ty) {
+            (Type::Int(x), Type::Int(y)) => Type::Int(x.common(*y)),
+            (Type::Pointer(x), Type::Pointer(_)) if **x != Type::Void => a_ty.ty.clone(),
+            (Type::Pointer(_), Type::Pointer(_)) => b_ty.ty.clone(),
+            (Type::Pointer(_), _) => a_ty.ty.clone(),
+            (_, Type::Pointer(_)) => b_ty.ty.clone(),
+            (Type::Void, _) | (_, Type::Void) => Type::Void,
+            (Type::Float(_), _) => a_ty.ty.clone(),
+            (_, Type::Float(_)) => b_ty.ty.clone(),
+            _ => a_ty.ty.clone(),
+        };
+        let pure = !has_effects(&then.node) && !has_effects(&otherwise.node) && ty.is_scalar();
+        if pure {
+            let k = self.expr(&c.condition)?;
+            let k = self.truth(k, c.condition.span, false);
+            let chosen = k.as_const().map(|v| if v != 0 { then } else { otherwise });
+            if let Some(x) = chosen {
+                let x = self.expr(x)?;
+                return Ok(self.convert(x, ty));
+            }
+            let a = self.expr(then)?;
+            let a = self.convert(a, ty.clone());
+            let b = self.expr(otherwise)?;
+            let b = self.convert(b, ty.clone());
+            return Ok(Expr { ty, kind: ExprKind::Cond(Box::new(k), Box::new(a), Box::new(b)), span });
+        }
+        let result = (ty != Type::Void).then(|| self.b().temp("tmp", ty.clone()));
+        let (yes, no, end) = (self.b().label(), self.b().label(), self.b().label());
+        self.condition(&c.condition, yes, no)?;
+        for (label, branch) in [(yes, then), (no, otherwise)] {
+            self.b().place(label);
+            match &result {
+                Some(place) => {
+                    let value = self.expr(branch)?;
+                    let value = self.convert(value, ty.clone());
+                    self.b().emit(Instr::Assign(place.clone(), value));
+                }
+                None => self.discard(branch)?,
+            }
+            self.b().jump(end);
+        }
+        self.b().place(end);
+        Ok(match result {
+            Some(place) => place.load(),
+            None => Expr::constant(0, Type::Void, span),
+        })
+    }
+
+    // ---- assignments ---------------------------------------------------------------------------
+
+    /// Performs `++` or `--` on an lvalue; returns the place.
+    fn step(&mut self, operand: &Node, up: bool, at: AstSpan) -> Res<Place> {
+        let place = self.place(operand)?;
+        self.step_place(place, up, at)
+    }
+
+    fn step_place(&mut self, place: Place, up: bool, at: AstSpan) -> Res<Place> {
+        let old = self.value_of(place.clone());
+        let one = Expr::constant(1, Type::INT, self.span(at));
+        let new = self.arithmetic(if up { BinOp::Add } else { BinOp::Sub }, old, one, at)?;
+        self.assign(place.clone(), new);
+        Ok(place)
+    }
+
+    /// Stores a converted value. Floating-point objects are not modelled: what they hold matters only where it is used, and every
+    /// use is unsupported.
+    pub(super) fn assign(&mut self, place: Place, value: Expr) {
+        if matches!(place.ty, Type::Float(_)) {
+            return;
+        }
+        let value = self.convert(value, place.ty.clone());
+        self.b().emit(Instr::Assign(place, value));
+    }
+
+    fn assignment(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<Place> {
+        if self.builder.is_none() {
+            return self.invalid(at, "an assignment outside a function");
+        }
+        if b.operator.node == ast::BinaryOperator::Assign {
+            // The right side first: its effects are then over when the place is determined.
+            let right_first = has_effects(&b.rhs.node);
+            if right_first && !has_effects(&b.lhs.node) {
+                let value = self.expr(&b.rhs)?;
+                let place = self.place(&b.lhs)?;
+                self.assign(place.clone(), value);
+                return Ok(place);
+            }
+            let place = self.place(&b.lhs)?;
+            let value = self.expr(&b.rhs)?;
+            self.assign(place.clone(), value);
+            return Ok(place);
+        }
+        let place = self.place(&b.lhs)?;
+        let value = self.expr(&b.rhs)?;
+        let old = self.value_of(place.clone());
+        let Some(op) = compound_op(&b.operator.node) else {
+            return self.invalid(at, "an operator that is not expected here");
+        };
+        let new = self.arithmetic(op, old, value, at)?;
+        self.assign(place.clone(), new);
+        Ok(place)
+    }
+
+    fn statement_expression(&mut self, s: &Ast<ast::Statement>) -> Res<Expr> {
+        let span = self.span(s.span);
+        let void = Expr::constant(0, Type::Void, span);
+        if self.builder.is_none() {
+            return self.invalid(s.span, "a statement expression outside a function");
+        }
+        let ast::Statement::Compound(items) = &s.node else {
+            self.statement(s)?;
+            return Ok(void);
+        };
+        self.scoped(|me| {
+            let Some((last, first)) = items.split_last() else { return Ok(void) };
+            for item in first {
+                me.block_item(item)?;
+            }
+            if let ast::BlockItem::Statement(st) = &last.node
+                && let ast::Statement::Expression(Some(e)) = &st.node
+            {
+                let value = me.expr(e)?;
+                // The value must outlive the scope.
+                return Ok(if value.ty == Type::Void { value } else { me.b().save(value) });
+            }
+            me.block_item(last)?;
+            Ok(void)
+        })
+    }
+
+    // ---- typed construction --------------------------------------------------------------------
+
+    fn pointer_plus(&mut self, pointer: Expr, index: Expr, minus: bool) -> Expr {
+        if index.as_const() == Some(0) {
+            return pointer;
+        }
+        let (ty, span) = (pointer.ty.clone(), pointer.span);
+        Expr { ty, kind: ExprKind::PtrAdd(Box::new(pointer), Box::new(index), minus), span }
+    }
+
+    /// A binary arithmetic operator with the usual conversions, or pointer arithmetic.
+    pub(super) fn arithmetic(&mut self, op: BinOp, a: Expr, b: Expr, at: AstSpan) -> Res<Expr> {
+        let span = self.span(at);
+        let (ta, tb) = match (&a.ty, &b.ty) {
+            (Type::Int(x), Type::Int(y)) => (*x, *y),
+            (Type::Pointer(_), Type::Int(_)) if matches!(op, BinOp::Add | BinOp::Sub) => {
+                return Ok(self.pointer_plus(a, b, op == BinOp::Sub));
+            }
+            (Type::Int(_), Type::Pointer(_)) if op == BinOp::Add => return Ok(self.pointer_plus(b, a, false)),
+            (Type::Pointer(_), Type::Pointer(_)) if op == BinOp::Sub => {
+                let ty = Type::Int(IntType::new(self.options.data_model.word(), true));
+                return Ok(Expr { ty, kind: ExprKind::PtrSub(Box::new(a), Box::new(b)), span });
+            }
+            (Type::Float(_), _) => return Ok(self.not_an_integer(a, at)),
+            (_, Type::Float(_)) => return Ok(self.not_an_integer(b, at)),
+            _ => return self.invalid(at, format!("operands of types `{}` and `{}`", a.ty, b.ty)),
+        };
+        let shift = matches!(op, BinOp::Shl | BinOp::Shr);
+        let ty = if shift { ta.promoted() } else { ta.common(tb) };
+        let a = self.convert(a, Type::Int(ty));
+        let b = self.convert(b, Type::Int(if shift { tb.promoted() } else { ty }));
+        let e = Expr { ty: Type::Int(ty), kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), span };
+        // Constants fold where no mode can disagree: the value fits the type.
+        if !(self.math() && !ty.signed)
+            && let ExprKind::Binary(_, x, y) = &e.kind
+            && let (Some(x), Some(y)) = (x.as_const(), y.as_const())
+            && let Some(v) = exact(op, x, y)
+            && ty.contains(v)
+        {
+            return Ok(Expr::constant(v, e.ty, span));
+        }
+        Ok(e)
+    }
+
+    pub(super) fn compare(&mut self, op: CmpOp, a: Expr, b: Expr, at: AstSpan) -> Expr {
+        let span = self.span(at);
+        // Pointers compared as integers are compared as pointers.
+        let a = unwrap_address(a, &b);
+        let b = unwrap_address(b, &a);
+        let (a, b) = match (&a.ty, &b.ty) {
+            (Type::Int(x), Type::Int(y)) => {
+                let ty = Type::Int(x.common(*y));
+                (self.convert(a, ty.clone()), self.convert(b, ty))
+            }
+            (Type::Pointer(_), Type::Pointer(_)) => (a, b),
+            (Type::Pointer(_), Type::Int(_)) => {
+                let ty = a.ty.clone();
+                (a, self.convert(b, ty))
+            }
+            (Type::Int(_), Type::Pointer(_)) => {
+                let ty = b.ty.clone();
+                (self.convert(a, ty), b)
+            }
+            (Type::Int(_) | Type::Pointer(_), _) => {
+                let e = self.not_an_integer(b, at);
+                return Expr { ty: Type::INT, ..e };
+            }
+            _ => {
+                let e = self.not_an_integer(a, at);
+                return Expr { ty: Type::INT, ..e };
+            }
+        };
+        let e = Expr { ty: Type::INT, kind: ExprKind::Compare(op, Box::new(a), Box::new(b)), span };
+        match fold(&e) {
+            Some(v) if !self.math() => Expr::constant(v, Type::INT, span),
+            _ => e,
+        }
+    }
+
+    /// Converts a value to a type.
+    pub(super) fn convert(&self, e: Expr, ty: Type) -> Expr {
+        let span = e.span;
+        if e.ty == ty {
+            return e;
+        }
+        let unsupported = |what: &str| {
+            let position = self.sources[span.unit as usize].position(span.start as usize);
+            Expr { ty: ty.clone(), kind: ExprKind::Unsupported(format!("{what}, {position}").into()), span }
+        };
+        match (&e.ty, &ty) {
+            _ if matches!(e.kind, ExprKind::Unsupported(_)) => Expr { ty, ..e },
+            (Type::Int(_), Type::Int(_)) => e.cast(ty),
+            (Type::Pointer(_), Type::Int(t)) if t.boolean => {
+                let null = Expr::constant(0, e.ty.clone(), span);
+                let kind = ExprKind::Compare(CmpOp::Ne, Box::new(e), Box::new(null));
+                Expr { ty: Type::INT, kind, span }.cast(ty)
+            }
+            (Type::Pointer(_), Type::Pointer(_)) => match e.kind {
+                ExprKind::Cast(inner) if inner.ty == ty => *inner,
+                _ => Expr { ty, kind: ExprKind::Cast(Box::new(e)), span },
+            },
+            (Type::Pointer(_), Type::Int(_)) => Expr { ty, kind: ExprKind::Cast(Box::new(e)), span },
+            (Type::Int(_), Type::Pointer(_)) => {
+                if let Some(v) = fold(&e) {
+                    return Expr::constant(v, ty, span);
+                }
+                // A pointer that went through an integer type.
+                let mut inner = &e;
+                while let ExprKind::Cast(x) = &inner.kind {
+                    inner = x;
+                    if let Type::Pointer(_) = inner.ty {
+                        let inner = inner.clone();
+                        return self.convert(inner, ty);
+                    }
+                }
+                unsupported("an integer used as a pointer")
+            }
+            (_, Type::Void) => Expr { ty, kind: ExprKind::Const(0), span },
+            (Type::Float(_), _) | (_, Type::Float(_)) => unsupported("floating point"),
+            (Type::Record(_), Type::Record(_)) => e,
+            _ => unsupported("this conversion"),
+        }
+    }
+}
+
+/// `(unsigned long)p` as `p`, when it is compared with such a value or a constant.
+fn unwrap_address(e: Expr, other: &Expr) -> Expr {
+    let comparable = |x: &Expr| match &x.kind {
+        ExprKind::Cast(inner) => matches!(inner.ty, Type::Pointer(_)),
+        _ => fold(x).is_some() || matches!(x.ty, Type::Pointer(_)),
+    };
+    match e.kind {
+        ExprKind::Cast(inner)
+            if matches!(inner.ty, Type::Pointer(_))
+                && e.ty.as_int().is_some_and(|t| t.bits >= 32)
+                && comparable(other) =>
+        {
+            *inner
+        }
+        _ => e,
+    }
+}
+
+/// Is the address of this place the same all the time?
+fn fixed(p: &Place) -> bool {
+    match &p.kind {
+        PlaceKind::Var(_) => true,
+        PlaceKind::Deref(_) => false,
+        PlaceKind::Index(base, i) => fixed(base) && i.as_const().is_some(),
+        PlaceKind::Field(base, _) => fixed(base),
+    }
+}
+
+/// The initialisers of a character array.
+pub(super) fn string_init(object: &Place, bytes: &[u8]) -> Vec<(Place, Expr)> {
+    let ty = Type::Int(IntType::CHAR);
+    let span = object.span;
+    let limit = match &object.ty {
+        Type::Array(_, Len::Fixed(n)) => *n as usize,
+        _ => bytes.len(),
+    };
+    let element = match &object.ty {
+        Type::Array(t, _) => (**t).clone(),
+        _ => ty.clone(),
+    };
+    let nonzero = bytes.iter().take(limit).enumerate().filter(|(_, b)| **b != 0);
+    nonzero
+        .map(|(i, &b)| {
+            let index = Expr::constant(i as i128, Type::INT, span);
+            let kind = PlaceKind::Index(Box::new(object.clone()), Box::new(index));
+            let place = Place { ty: element.clone(), kind, span };
+            let value = element.as_int().unwrap_or(IntType::CHAR).wrap(i128::from(b));
+            (place, Expr::constant(value, element.clone(), span))
+        })
+        .collect()
+}
+
+fn exact(op: BinOp, x: i128, y: i128) -> Option<i128> {
+    Some(match op {
+        BinOp::Add => x + y,
+        BinOp::Sub => x - y,
+        BinOp::Mul => x.checked_mul(y)?,
+        BinOp::Div => x.checked_div(y)?,
+        BinOp::Rem => x.checked_rem(y)?,
+        BinOp::Shl if x >= 0 && (0..32).contains(&y) => x << y,
+        BinOp::Shr if (0..32).contains(&y) => x >> y,
+        BinOp::Shl | BinOp::Shr => return None,
+        BinOp::And => x & y,
+        BinOp::Or => x | y,
+        BinOp::Xor => x ^ y,
+    })
+}
+
+fn arithmetic_op(op: &ast::BinaryOperator) -> Option<BinOp> {
+    use ast::BinaryOperator as B;
+    Some(match op {
+        B::Multiply => BinOp::Mul,
+        B::Divide => BinOp::Div,
+        B::Modulo => BinOp::Rem,
+        B::Plus => BinOp::Add,
+        B::Minus => BinOp::Sub,
+        B::ShiftLeft => BinOp::Shl,
+        B::ShiftRight => BinOp::Shr,
+        B::BitwiseAnd => BinOp::And,
+        B::BitwiseXor => BinOp::Xor,
+        B::BitwiseOr => BinOp::Or,
+        _ => return None,
+    })
+}
+
+fn compound_op(op: &ast::BinaryOperator) -> Option<BinOp> {
+    use ast::BinaryOperator as B;
+    Some(match op {
+        B::AssignMultiply => BinOp::Mul,
+        B::AssignDivide => BinOp::Div,
+        B::AssignModulo => BinOp::Rem,
+        B::AssignPlus => BinOp::Add,
+        B::AssignMinus => BinOp::Sub,
+        B::AssignShiftLeft => BinOp::Shl,
+        B::AssignShiftRight => BinOp::Shr,
+        B::AssignBitwiseAnd => BinOp::And,
+        B::AssignBitwiseXor => BinOp::Xor,
+        B::AssignBitwiseOr => BinOp::Or,
+        _ => return None,
+    })
+}

@@ -1,0 +1,184 @@
+//! From the parser's syntax tree to the intermediate program: names, types, conversions, sequencing.
+//!
+//! A construct that is not C (an undeclared name, a missing member) is an error and ends the translation. A construct that is C but not
+//! supported becomes an [`crate::ir::NodeKind::Unsupported`] node (or expression): only a program that can reach it gets no verdict.
+
+mod builder;
+mod call;
+mod constant;
+mod decl;
+mod expr;
+mod init;
+mod stmt;
+mod typename;
+
+use lang_c::ast;
+use lang_c::span::Node as Ast;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::ir::{FuncId, Span, Unit, VarRef};
+use crate::options::{COptions, IntMode};
+use crate::source::Source;
+use crate::types::{IntType, RecordId, Type};
+use builder::Builder;
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+enum Symbol {
+    Typedef(Type),
+    Constant(i128, IntType),
+    Var(VarRef, Type),
+    Func(FuncId),
+}
+
+/// What a tag stands for.
+#[derive(Clone, Copy, Debug)]
+enum Tag {
+    Record(RecordId),
+    Enum(IntType),
+}
+
+#[derive(Default)]
+struct Scope {
+    names: FxHashMap<String, Symbol>,
+    tags: FxHashMap<String, Tag>,
+}
+
+/// Why something is not translated.
+#[derive(Debug)]
+enum Problem {
+    /// Not C: the program is refused.
+    Invalid(Diagnostic),
+    /// C, but not supported: whoever reaches it gets no verdict.
+    Unsupported(String),
+}
+
+type Res<T> = Result<T, Problem>;
+
+struct Lowerer<'a> {
+    options: &'a COptions,
+    sources: &'a [Source],
+    unit_index: u32,
+    unit: Unit,
+    /// Names with external linkage, across all translation units.
+    linked: FxHashMap<String, Symbol>,
+    scopes: Vec<Scope>,
+    strings: FxHashMap<Vec<u8>, u32>,
+    /// The functions that have a body in some translation unit.
+    defined: FxHashSet<String>,
+    builder: Option<Builder>,
+}
+
+/// Lowers all translation units into one linked program.
+pub(crate) fn lower(
+    trees: &[ast::TranslationUnit],
+    sources: &[Source],
+    options: &COptions,
+) -> Result<Unit, Diagnostics> {
+    let mut lowerer = Lowerer {
+        options,
+        sources,
+        unit_index: 0,
+        unit: Unit::default(),
+        linked: FxHashMap::default(),
+        scopes: Vec::new(),
+        strings: FxHashMap::default(),
+        defined: trees.iter().flat_map(defined_functions).collect(),
+        builder: None,
+    };
+    for (i, tree) in trees.iter().enumerate() {
+        lowerer.unit_index = i as u32;
+        lowerer.scopes = vec![Scope::default()];
+        for item in &tree.0 {
+            lowerer.external(item).map_err(Diagnostics::from)?;
+        }
+    }
+    Ok(lowerer.unit)
+}
+
+/// The names of the functions a tree defines.
+fn defined_functions(tree: &ast::TranslationUnit) -> impl Iterator<Item = String> + '_ {
+    tree.0.iter().filter_map(|item| {
+        let ast::ExternalDeclaration::FunctionDefinition(f) = &item.node else { return None };
+        let mut d = &f.node.declarator;
+        loop {
+            match &d.node.kind.node {
+                ast::DeclaratorKind::Declarator(inner) => d = inner,
+                ast::DeclaratorKind::Identifier(i) => return Some(i.node.name.clone()),
+                ast::DeclaratorKind::Abstract => return None,
+            }
+        }
+    })
+}
+
+impl<'a> Lowerer<'a> {
+    fn external(&mut self, item: &Ast<ast::ExternalDeclaration>) -> Result<(), Diagnostic> {
+        let span = item.span;
+        let result = match &item.node {
+            ast::ExternalDeclaration::Declaration(d) => self.declaration(d),
+            ast::ExternalDeclaration::StaticAssert(_) => Ok(()),
+            ast::ExternalDeclaration::FunctionDefinition(f) => self.function(f),
+        };
+        result.map_err(|p| match p {
+            Problem::Invalid(d) => d,
+            Problem::Unsupported(what) => {
+                Diagnostic::at(self.source(), span.start, span.end, format!("unsupported: {what}"))
+            }
+        })
+    }
+
+    fn source(&self) -> &'a Source {
+        &self.sources[self.unit_index as usize]
+    }
+
+    fn span(&self, s: lang_c::span::Span) -> Span {
+        Span { unit: self.unit_index, start: s.start as u32, end: s.end as u32 }
+    }
+
+    fn invalid<T>(&self, s: lang_c::span::Span, message: impl Into<String>) -> Res<T> {
+        Err(Problem::Invalid(Diagnostic::at(self.source(), s.start, s.end, message)))
+    }
+
+    /// An unsupported construct, with its place in the message.
+    fn unsupported<T>(&self, s: lang_c::span::Span, what: &str) -> Res<T> {
+        Err(Problem::Unsupported(self.located(s, what)))
+    }
+
+    fn located(&self, s: lang_c::span::Span, what: &str) -> String {
+        format!("{what}, {}", self.source().position(s.start))
+    }
+
+    fn lookup(&self, name: &str) -> Option<&Symbol> {
+        self.scopes.iter().rev().find_map(|s| s.names.get(name))
+    }
+
+    fn declare(&mut self, name: &str, symbol: Symbol) {
+        self.scopes.last_mut().expect("a scope").names.insert(name.to_string(), symbol);
+    }
+
+    fn at_file_scope(&self) -> bool {
+        self.scopes.len() == 1
+    }
+
+    fn math(&self) -> bool {
+        self.options.int_mode == IntMode::Math
+    }
+
+    /// The graph under construction; expressions with effects outside functions are invalid before they get here.
+    fn b(&mut self) -> &mut Builder {
+        self.builder.as_mut().expect("inside a function")
+    }
+
+    fn scoped<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.push(Scope::default());
+        let out = f(self);
+        self.scopes.pop();
+        out
+    }
+
+    /// `unsigned long`.
+    fn size_type(&self) -> Type {
+        Type::Int(IntType::new(self.options.data_model.word(), false))
+    }
+}

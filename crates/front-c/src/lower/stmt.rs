@@ -1,0 +1,267 @@
+//! Statements.
+
+use lang_c::ast;
+use lang_c::span::Node as Ast;
+
+use super::builder::Switch;
+use super::{Lowerer, Res};
+use crate::ir::{Instr, NodeId, NodeKind, Place, VarRef};
+use crate::types::{IntType, Type};
+
+impl Lowerer<'_> {
+    pub(super) fn function_body(&mut self, s: &Ast<ast::Statement>) -> Res<()> {
+        match &s.node {
+            // The outermost block shares its scope with the parameters.
+            ast::Statement::Compound(items) => {
+                for item in items {
+                    self.block_item(item)?;
+                }
+                Ok(())
+            }
+            _ => self.statement(s),
+        }
+    }
+
+    pub(super) fn block_item(&mut self, item: &Ast<ast::BlockItem>) -> Res<()> {
+        match &item.node {
+            ast::BlockItem::Declaration(d) => {
+                self.b().span = Default::default();
+                let span = self.span(d.span);
+                self.b().span = span;
+                let done = self.declaration(d);
+                self.recover(done)
+            }
+            ast::BlockItem::StaticAssert(_) => Ok(()),
+            ast::BlockItem::Statement(s) => self.statement(s),
+        }
+    }
+
+    pub(super) fn statement(&mut self, s: &Ast<ast::Statement>) -> Res<()> {
+        let span = self.span(s.span);
+        self.b().span = span;
+        let done = self.statement_inner(s);
+        self.recover(done)
+    }
+
+    fn statement_inner(&mut self, s: &Ast<ast::Statement>) -> Res<()> {
+        use ast::Statement as S;
+        match &s.node {
+            S::Labeled(l) => self.labeled(&l.node),
+            S::Compound(items) => self.scoped(|me| {
+                for item in items {
+                    me.block_item(item)?;
+                }
+                Ok(())
+            }),
+            S::Expression(Some(e)) => self.discard(e),
+            S::Expression(None) => Ok(()),
+            S::If(i) => self.if_statement(&i.node),
+            S::Switch(w) => self.switch_statement(&w.node),
+            S::While(w) => {
+                let (head, body, end) = self.loop_labels();
+                self.condition(&w.node.expression, body, end)?;
+                self.b().place(body);
+                self.loop_body(&w.node.statement, end, head)?;
+                self.b().jump(head);
+                self.b().place(end);
+                Ok(())
+            }
+            S::DoWhile(w) => {
+                let (head, test, end) = self.loop_labels();
+                self.loop_body(&w.node.statement, end, test)?;
+                self.b().place(test);
+                self.condition(&w.node.expression, head, end)?;
+                self.b().place(end);
+                Ok(())
+            }
+            S::For(f) => self.scoped(|me| me.for_statement(&f.node)),
+            S::Goto(label) => {
+                let target = self.named_label(&label.node.name);
+                self.b().jump(target);
+                Ok(())
+            }
+            S::Continue => match self.b().continues.last().copied() {
+                Some(target) => {
+                    self.b().jump(target);
+                    Ok(())
+                }
+                None => self.invalid(s.span, "`continue` outside a loop"),
+            },
+            S::Break => match self.b().breaks.last().copied() {
+                Some(target) => {
+                    self.b().jump(target);
+                    Ok(())
+                }
+                None => self.invalid(s.span, "`break` outside a loop or switch"),
+            },
+            S::Return(value) => self.return_statement(value.as_deref()),
+            S::Asm(a) => {
+                let empty = match &a.node {
+                    ast::AsmStatement::GnuBasic(t) => is_blank(t),
+                    ast::AsmStatement::GnuExtended(x) => is_blank(&x.template) && x.outputs.is_empty(),
+                };
+                if empty { Ok(()) } else { self.unsupported(s.span, "inline assembly") }
+            }
+        }
+    }
+
+    /// The head of a loop (placed), and two labels for it.
+    fn loop_labels(&mut self) -> (NodeId, NodeId, NodeId) {
+        let b = self.b();
+        let head = b.label();
+        b.nodes[head.0 as usize].loop_head = true;
+        let (x, y) = (b.label(), b.label());
+        b.place(head);
+        (head, x, y)
+    }
+
+    fn loop_body(&mut self, body: &Ast<ast::Statement>, on_break: NodeId, on_continue: NodeId) -> Res<()> {
+        self.b().breaks.push(on_break);
+        self.b().continues.push(on_continue);
+        let done = self.statement(body);
+        self.b().breaks.pop();
+        self.b().continues.pop();
+        done
+    }
+
+    fn for_statement(&mut self, f: &ast::ForStatement) -> Res<()> {
+        let span = self.b().span;
+        match &f.initializer.node {
+            ast::ForInitializer::Expression(e) => {
+                let at = self.span(e.span);
+                self.b().span = at;
+                self.discard(e)?;
+            }
+            ast::ForInitializer::Declaration(d) => {
+                let at = self.span(d.span);
+                self.b().span = at;
+                self.declaration(d)?;
+            }
+            ast::ForInitializer::Empty | ast::ForInitializer::StaticAssert(_) => {}
+        }
+        self.b().span = span;
+        let (head, body, end) = self.loop_labels();
+        let next = self.b().label();
+        match &f.condition {
+            Some(c) => self.condition(c, body, end)?,
+            None => self.b().jump(body),
+        }
+        self.b().place(body);
+        self.loop_body(&f.statement, end, next)?;
+        self.b().place(next);
+        if let Some(step) = &f.step {
+            let at = self.span(step.span);
+            self.b().span = at;
+            self.discard(step)?;
+        }
+        self.b().jump(head);
+        self.b().place(end);
+        Ok(())
+    }
+
+    fn if_statement(&mut self, i: &ast::IfStatement) -> Res<()> {
+        let (yes, no) = (self.b().label(), self.b().label());
+        self.condition(&i.condition, yes, no)?;
+        self.b().place(yes);
+        self.statement(&i.then_statement)?;
+        match &i.else_statement {
+            None => self.b().place(no),
+            Some(e) => {
+                let end = self.b().label();
+                self.b().jump(end);
+                self.b().place(no);
+                self.statement(e)?;
+                self.b().place(end);
+            }
+        }
+        Ok(())
+    }
+
+    fn switch_statement(&mut self, w: &ast::SwitchStatement) -> Res<()> {
+        let value = self.expr(&w.expression)?;
+        let Some(ty) = value.ty.as_int().map(IntType::promoted) else {
+            return self.unsupported(w.expression.span, "a switch over something that is no integer");
+        };
+        let value = self.convert(value, Type::Int(ty));
+        let end = self.b().label();
+        let node = self.b().switch(value, Vec::new(), end);
+        self.b().current = None;
+        self.b().switches.push(Switch { ty, cases: Vec::new(), default: None });
+        self.b().breaks.push(end);
+        let done = self.statement(&w.statement);
+        self.b().breaks.pop();
+        let switch = self.b().switches.pop().expect("the switch");
+        let b = self.b();
+        if let NodeKind::Switch(_, cases, default) = &mut b.nodes[node.0 as usize].kind {
+            *cases = switch.cases;
+            *default = switch.default.unwrap_or(end);
+        }
+        b.place(end);
+        done
+    }
+
+    fn labeled(&mut self, l: &ast::LabeledStatement) -> Res<()> {
+        let place = match &l.label.node {
+            ast::Label::Identifier(name) => {
+                let name = &name.node.name;
+                let label = self.named_label(name);
+                let span = self.b().span;
+                self.b().nodes[label.0 as usize].span = span;
+                self.b().placed.push(name.clone());
+                self.b().place(label);
+                if self.options.checks.error_label.as_ref() == Some(name) {
+                    self.b().finish(NodeKind::Error("unreach-label".into()));
+                    self.b().current = None;
+                }
+                return self.statement(&l.statement);
+            }
+            ast::Label::Case(e) => {
+                let v = self.constant(e)?;
+                Some((v, v))
+            }
+            ast::Label::CaseRange(r) => Some((self.constant(&r.node.low)?, self.constant(&r.node.high)?)),
+            ast::Label::Default => None,
+        };
+        let label = self.b().label();
+        let Some(switch) = self.b().switches.last_mut() else {
+            return self.invalid(l.label.span, "a case label outside a switch");
+        };
+        match place {
+            Some((low, high)) => switch.cases.push((switch.ty.wrap(low), switch.ty.wrap(high), label)),
+            None => switch.default = Some(label),
+        }
+        self.b().place(label);
+        self.statement(&l.statement)
+    }
+
+    fn named_label(&mut self, name: &str) -> NodeId {
+        if let Some(&l) = self.b().labels.get(name) {
+            return l;
+        }
+        let l = self.b().label();
+        self.b().labels.insert(name.to_string(), l);
+        l
+    }
+
+    fn return_statement(&mut self, value: Option<&Ast<ast::Expression>>) -> Res<()> {
+        let ty = self.b().result_type.clone();
+        let span = self.b().span;
+        match (value, self.b().result) {
+            (Some(e), Some(v)) => {
+                let value = self.expr(e)?;
+                self.assign(Place::var(VarRef::Local(v), ty, span), value);
+            }
+            (Some(e), None) => self.discard(e)?,
+            // The value is indeterminate if the caller looks at it.
+            (None, Some(v)) => self.b().emit(Instr::Havoc(Place::var(VarRef::Local(v), ty, span))),
+            (None, None) => {}
+        }
+        let exit = self.b().exit;
+        self.b().jump(exit);
+        Ok(())
+    }
+}
+
+fn is_blank(t: &Ast<ast::StringLiteral>) -> bool {
+    t.node.iter().all(|s| s.trim_matches('"').trim().is_empty())
+}

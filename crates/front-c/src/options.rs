@@ -1,0 +1,174 @@
+//! What the caller decides: data model, integer semantics, properties, preprocessor settings.
+
+use std::path::PathBuf;
+
+pub use crate::types::DataModel;
+
+/// How C integers are modelled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum IntMode {
+    /// Mathematical integers: types are ignored, nothing wraps, nothing is out of range.
+    Math,
+    /// Exact C values over mathematical integers.
+    #[default]
+    C,
+    /// Bit-vectors throughout.
+    Bv,
+}
+
+/// Which violations are errors. What is not checked is assumed absent (a path with such an undefined behaviour is cut).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Checks {
+    /// Functions whose call is an error.
+    pub error_functions: Vec<String>,
+    /// `assert`, `__assert_fail`: an error; otherwise a failed assertion ends the program.
+    pub assertions: bool,
+    /// A label that must not be reached, in any function.
+    pub error_label: Option<String>,
+    /// Signed overflow.
+    pub overflow: bool,
+    /// Division and remainder by zero.
+    pub division: bool,
+    /// Accesses outside arrays and objects, null dereference.
+    pub bounds: bool,
+    /// Shift amounts out of range, left shifts that lose value bits of signed numbers.
+    pub shift: bool,
+}
+
+impl Default for Checks {
+    fn default() -> Self {
+        Checks {
+            error_functions: vec!["reach_error".into(), "__VERIFIER_error".into()],
+            assertions: true,
+            error_label: None,
+            overflow: false,
+            division: false,
+            bounds: false,
+            shift: false,
+        }
+    }
+}
+
+impl Checks {
+    /// No property at all.
+    pub fn none() -> Checks {
+        Checks { error_functions: Vec::new(), assertions: false, ..Checks::default() }
+    }
+
+    /// Reads a list such as `assert,overflow,div-by-zero,bounds,shift`.
+    pub fn parse(list: &str) -> Result<Checks, String> {
+        let mut checks = Checks::none();
+        for word in list.split(',').map(str::trim).filter(|w| !w.is_empty()) {
+            match word {
+                "assert" => {
+                    checks.assertions = true;
+                    checks.error_functions = Checks::default().error_functions;
+                }
+                "overflow" => checks.overflow = true,
+                "div-by-zero" => checks.division = true,
+                "bounds" => checks.bounds = true,
+                "shift" => checks.shift = true,
+                other => {
+                    return Err(format!(
+                        "unknown check `{other}` (known: assert, overflow, div-by-zero, bounds, shift)"
+                    ));
+                }
+            }
+        }
+        Ok(checks)
+    }
+
+    /// Reads the text of an SV-COMP property file: `unreach-call` for any function, or `no-overflow`.
+    pub fn from_property_file(text: &str) -> Result<Checks, String> {
+        let mut checks = Checks::none();
+        let mut any = false;
+        for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {
+            let compact: String = line.chars().filter(|c| !c.is_whitespace()).collect();
+            let body =
+                compact
+                    .strip_prefix("CHECK(init(main()),LTL(G!")
+                    .and_then(|s| s.strip_suffix("))"))
+                    .ok_or_else(|| format!("a property that is not a safety property of main: `{line}`"))?;
+            if body == "overflow" {
+                checks.overflow = true;
+            } else if let Some(f) = body.strip_prefix("call(").and_then(|s| s.strip_suffix("())")) {
+                checks.error_functions.push(f.to_string());
+            } else {
+                return Err(format!("unsupported property `{line}`"));
+            }
+            any = true;
+        }
+        if any { Ok(checks) } else { Err("the property file states no property".into()) }
+    }
+}
+
+/// Settings of a translation.
+#[derive(Clone, Debug)]
+pub struct COptions {
+    /// Sizes of types.
+    pub data_model: DataModel,
+    /// Integer semantics.
+    pub int_mode: IntMode,
+    /// Signed arithmetic wraps around instead of being assumed (or checked) not to overflow.
+    pub signed_wrap: bool,
+    /// The properties.
+    pub checks: Checks,
+    /// `-I` for the preprocessor.
+    pub include_dirs: Vec<PathBuf>,
+    /// `-D` for the preprocessor.
+    pub defines: Vec<String>,
+    /// `--std` for the preprocessor.
+    pub std: Option<String>,
+    /// The preprocessor command.
+    pub preprocessor: String,
+    /// Where execution begins.
+    pub function: String,
+    /// How often a function may be on the call stack at once before the path is given up (as unknown).
+    pub recursion_bound: u32,
+    /// Recursive calls are not expanded further once the program has this many statements.
+    pub recursion_budget: usize,
+    /// A program that has more statements than this after inlining is refused.
+    pub max_nodes: usize,
+    /// At most this many statements are joined into one edge.
+    pub statements_per_edge: usize,
+    /// Arrays of at most this many cells that are only indexed by constants become separate variables.
+    pub scalarise: u64,
+}
+
+impl Default for COptions {
+    fn default() -> Self {
+        COptions {
+            data_model: DataModel::default(),
+            int_mode: IntMode::default(),
+            signed_wrap: false,
+            checks: Checks::default(),
+            include_dirs: Vec::new(),
+            defines: Vec::new(),
+            std: None,
+            preprocessor: "gcc".into(),
+            function: "main".into(),
+            recursion_bound: 24,
+            recursion_budget: 6_000,
+            max_nodes: 2_000_000,
+            statements_per_edge: 16,
+            scalarise: 16,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reads_properties() {
+        let c = Checks::from_property_file("CHECK( init(main()), LTL(G ! call(reach_error())) )\n").unwrap();
+        assert_eq!(c.error_functions, ["reach_error"]);
+        assert!(!c.assertions && !c.overflow);
+        assert!(Checks::from_property_file("CHECK( init(main()), LTL(G ! overflow) )").unwrap().overflow);
+        assert!(Checks::from_property_file("CHECK( init(main()), LTL(F end) )").is_err());
+        assert!(Checks::from_property_file("").is_err());
+        assert!(Checks::parse("assert,bounds").unwrap().bounds);
+        assert!(Checks::parse("asserts").is_err());
+    }
+}

@@ -1,0 +1,457 @@
+//! Points-to analysis: for every pointer the parts of objects it may point to.
+//!
+//! Inclusion-based (Andersen), flow-insensitive, on the inlined program: so it is sensitive to the calling context, to fields (slots),
+//! and not to array indices. Assumes that pointer arithmetic stays inside the array it starts in, as C demands.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashMap;
+
+use crate::inline::{InstanceId, Instances};
+use crate::ir::{Callee, Expr, ExprKind, FuncId, Instr, NodeKind, Place, PlaceKind, Unit};
+use crate::memory::{Kind, Memory, ObjectId};
+use crate::types::{Len, Type};
+
+/// What a pointer may point to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Target {
+    /// A part of an object.
+    Object(ObjectId, u32),
+    /// A function.
+    Function(FuncId),
+    /// Memory of the environment.
+    Unknown,
+}
+
+type Set = BTreeSet<Target>;
+
+/// The result of the analysis.
+#[derive(Default)]
+pub struct PointsTo {
+    sets: FxHashMap<(ObjectId, u32), Set>,
+    /// What pointers in memory of the environment may point to, besides more of that memory.
+    environment: Set,
+}
+
+/// One assignment that moves pointers.
+enum Flow<'u> {
+    /// Destination, value, and the instances they are to be read in.
+    Assign(&'u Place, InstanceId, &'u Expr, InstanceId),
+    /// An argument to a parameter.
+    Param(ObjectId, &'u Expr, InstanceId),
+    /// A result: destination in the caller, and the variable of the callee.
+    Result(&'u Place, InstanceId, ObjectId),
+    /// An address.
+    Address(&'u Place, InstanceId, Target),
+    /// A parameter of the entry function.
+    Entry(ObjectId),
+}
+
+struct Analysis<'a, 'u> {
+    unit: &'u Unit,
+    instances: &'a Instances,
+    memory: &'a Memory<'u>,
+    result: PointsTo,
+}
+
+impl PointsTo {
+    /// Runs the analysis.
+    pub fn new<'u>(unit: &'u Unit, instances: &Instances, memory: &Memory<'u>) -> PointsTo {
+        let mut a = Analysis { unit, instances, memory, result: PointsTo::default() };
+        let flows = a.flows();
+        loop {
+            let mut changed = false;
+            for flow in &flows {
+                changed |= a.apply(flow);
+            }
+            if !changed {
+                return a.result;
+            }
+        }
+    }
+
+    /// What the value of a pointer expression may point to.
+    pub fn targets(
+        &self,
+        e: &Expr,
+        i: InstanceId,
+        instances: &Instances,
+        memory: &Memory<'_>,
+    ) -> Vec<Target> {
+        let mut out = Set::new();
+        self.value(e, i, instances, memory, &mut out);
+        out.into_iter().collect()
+    }
+
+    fn value(&self, e: &Expr, i: InstanceId, instances: &Instances, memory: &Memory<'_>, out: &mut Set) {
+        match &e.kind {
+            ExprKind::Load(p) => {
+                let mut places = Set::new();
+                self.place(p, i, instances, memory, &mut places);
+                for t in places {
+                    self.content(t, memory, out);
+                }
+            }
+            ExprKind::Address(p) => self.place(p, i, instances, memory, out),
+            ExprKind::Function(f) => {
+                out.insert(Target::Function(*f));
+            }
+            ExprKind::Cast(a) | ExprKind::PtrAdd(a, _, _) => self.value(a, i, instances, memory, out),
+            ExprKind::Cond(_, a, b) => {
+                self.value(a, i, instances, memory, out);
+                self.value(b, i, instances, memory, out);
+            }
+            _ => {}
+        }
+    }
+
+    /// What the pointer stored at a target may point to.
+    fn content(&self, t: Target, memory: &Memory<'_>, out: &mut Set) {
+        match t {
+            Target::Object(o, s) => {
+                if let Some(set) = self.sets.get(&(o, s)) {
+                    out.extend(set);
+                }
+                // Indeterminate memory from outside may hold pointers to memory of the environment.
+                match memory.get(o).kind {
+                    Kind::Heap { zero: false, .. } | Kind::Global(true) => {
+                        out.insert(Target::Unknown);
+                    }
+                    _ => {}
+                }
+            }
+            Target::Unknown => {
+                out.insert(Target::Unknown);
+                out.extend(&self.environment);
+            }
+            Target::Function(_) => {}
+        }
+    }
+
+    fn place(&self, p: &Place, i: InstanceId, instances: &Instances, memory: &Memory<'_>, out: &mut Set) {
+        match &p.kind {
+            PlaceKind::Var(v) => {
+                out.insert(Target::Object(memory.object_of(*v, instances, i), 0));
+            }
+            PlaceKind::Deref(e) => self.value(e, i, instances, memory, out),
+            PlaceKind::Index(base, _) => self.place(base, i, instances, memory, out),
+            PlaceKind::Field(base, k) => {
+                let Type::Record(r) = base.ty else { return };
+                let (slot, _) = memory.layouts.field(r, *k);
+                let mut inner = Set::new();
+                self.place(base, i, instances, memory, &mut inner);
+                out.extend(inner.into_iter().map(|t| match t {
+                    Target::Object(o, s) => Target::Object(o, s + slot),
+                    other => other,
+                }));
+            }
+        }
+    }
+}
+
+impl<'u> Analysis<'_, 'u> {
+    fn moves_pointers(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Pointer(_) => true,
+            Type::Record(_) | Type::Array(..) => !self.memory.pointer_slots(ty).is_empty(),
+            _ => false,
+        }
+    }
+
+    /// All assignments that move pointers.
+    fn flows(&self) -> Vec<Flow<'u>> {
+        let unit = self.unit;
+        let main = InstanceId(0);
+        let mut out = Vec::new();
+        for g in &unit.globals {
+            for (p, e) in &g.init {
+                if self.moves_pointers(&p.ty) {
+                    out.push(Flow::Assign(p, main, e, main));
+                }
+            }
+        }
+        let entry = self.instances.get(main);
+        for &p in &unit.function(entry.function).params {
+            let o = ObjectId(entry.first_var + p);
+            if self.moves_pointers(&self.memory.get(o).ty) {
+                out.push(Flow::Entry(o));
+            }
+        }
+        // Which nodes matter is the same for all instances of a function.
+        let relevant: Vec<Vec<u32>> =
+            unit.functions.iter().enumerate().map(|(f, _)| self.relevant(f)).collect();
+        for (n, instance) in self.instances.all.iter().enumerate() {
+            let i = InstanceId(n as u32);
+            let f = unit.function(instance.function);
+            for &k in &relevant[instance.function.0 as usize] {
+                let NodeKind::Instr(instr, _) = &f.nodes[k as usize].kind else { continue };
+                match instr {
+                    Instr::Assign(p, e) => out.push(Flow::Assign(p, i, e, i)),
+                    Instr::Nondet(Some(p), _) => out.push(Flow::Address(p, i, Target::Unknown)),
+                    Instr::Alloc { dest, site, .. } => {
+                        let block = self.memory.block(self.instances, i, *site);
+                        out.push(Flow::Address(dest, i, Target::Object(block, 0)));
+                    }
+                    Instr::Call { dest, args, .. } => {
+                        let targets = self.instances.calls.get(&(i, crate::ir::NodeId(k)));
+                        for t in targets.into_iter().flatten() {
+                            let Some(callee) = t.instance else { continue };
+                            let first = self.instances.get(callee).first_var;
+                            let g = unit.function(t.function);
+                            for (&p, a) in g.params.iter().zip(args) {
+                                out.push(Flow::Param(ObjectId(first + p), a, i));
+                            }
+                            if let (Some(d), Some(r)) = (dest, g.result) {
+                                out.push(Flow::Result(d, i, ObjectId(first + r)));
+                            }
+                        }
+                    }
+                    _ => {}
+                }
+            }
+        }
+        out
+    }
+
+    fn relevant(&self, f: usize) -> Vec<u32> {
+        let function = &self.unit.functions[f];
+        let reachable = &self.instances.reachable[f];
+        let nodes = function.nodes.iter().enumerate().filter(|(k, _)| reachable[*k]);
+        nodes
+            .filter(|(_, node)| match &node.kind {
+                NodeKind::Instr(Instr::Assign(p, _) | Instr::Nondet(Some(p), _), _) => {
+                    self.moves_pointers(&p.ty)
+                }
+                NodeKind::Instr(Instr::Alloc { .. }, _) => true,
+                NodeKind::Instr(Instr::Call { dest, callee, args }, _) => {
+                    matches!(callee, Callee::Indirect(_))
+                        || args.iter().any(|a| self.moves_pointers(&a.ty))
+                        || dest.as_ref().is_some_and(|d| self.moves_pointers(&d.ty))
+                }
+                _ => false,
+            })
+            .map(|(k, _)| k as u32)
+            .collect()
+    }
+
+    fn apply(&mut self, flow: &Flow<'u>) -> bool {
+        match flow {
+            Flow::Assign(p, i, e, j) => match (&p.ty, &e.kind) {
+                (Type::Record(_), ExprKind::Load(q)) => {
+                    let (to, from) = (self.places(p, *i), self.places(q, *j));
+                    self.copy(&p.ty, &to, &from)
+                }
+                _ => {
+                    let values = self.values(e, *j);
+                    let to = self.places(p, *i);
+                    self.store(&to, &values)
+                }
+            },
+            Flow::Param(o, e, i) => {
+                let to = Set::from([Target::Object(*o, 0)]);
+                let ty = self.memory.get(*o).ty.clone();
+                match (&ty, &e.kind) {
+                    (Type::Record(_), ExprKind::Load(q)) => {
+                        let from = self.places(q, *i);
+                        self.copy(&ty, &to, &from)
+                    }
+                    _ => {
+                        let values = self.values(e, *i);
+                        self.store(&to, &values)
+                    }
+                }
+            }
+            Flow::Result(p, i, o) => {
+                let to = self.places(p, *i);
+                self.copy(&p.ty.clone(), &to, &Set::from([Target::Object(*o, 0)]))
+            }
+            Flow::Address(p, i, t) => {
+                let to = self.places(p, *i);
+                let slots = if p.ty.is_scalar() { vec![0] } else { self.memory.pointer_slots(&p.ty) };
+                let mut changed = false;
+                for s in slots {
+                    changed |= self.store(&shift(&to, s), &Set::from([*t]));
+                }
+                changed
+            }
+            Flow::Entry(o) => self.store(&Set::from([Target::Object(*o, 0)]), &Set::from([Target::Unknown])),
+        }
+    }
+
+    fn places(&self, p: &Place, i: InstanceId) -> Set {
+        let mut out = Set::new();
+        self.result.place(p, i, self.instances, self.memory, &mut out);
+        out
+    }
+
+    fn values(&self, e: &Expr, i: InstanceId) -> Set {
+        let mut out = Set::new();
+        self.result.value(e, i, self.instances, self.memory, &mut out);
+        out
+    }
+
+    fn store(&mut self, to: &Set, values: &Set) -> bool {
+        let mut changed = false;
+        if values.is_empty() {
+            return false;
+        }
+        for t in to {
+            let set = match t {
+                Target::Object(o, s) => self.result.sets.entry((*o, *s)).or_default(),
+                Target::Unknown => &mut self.result.environment,
+                Target::Function(_) => continue,
+            };
+            let before = set.len();
+            set.extend(values);
+            changed |= set.len() > before;
+        }
+        changed
+    }
+
+    /// Copies the pointers of a whole object.
+    fn copy(&mut self, ty: &Type, to: &Set, from: &Set) -> bool {
+        let slots = if ty.is_scalar() { vec![0] } else { self.memory.pointer_slots(ty) };
+        let mut changed = false;
+        for s in slots {
+            let mut values = Set::new();
+            for t in shift(from, s) {
+                self.result.content(t, self.memory, &mut values);
+            }
+            changed |= self.store(&shift(to, s), &values);
+        }
+        changed
+    }
+}
+
+fn shift(set: &Set, by: u32) -> Set {
+    set.iter()
+        .map(|t| match t {
+            Target::Object(o, s) => Target::Object(*o, s + by),
+            other => *other,
+        })
+        .collect()
+}
+
+/// Finds out the types of allocated blocks from the pointers to them; sets the types of the objects.
+pub fn type_blocks(
+    unit: &Unit,
+    instances: &Instances,
+    memory: &mut Memory<'_>,
+    points_to: &PointsTo,
+    model: crate::types::DataModel,
+) {
+    let mut best: FxHashMap<ObjectId, Type> = FxHashMap::default();
+    let mut consider = |memory: &Memory<'_>, e: &Expr, i: InstanceId| {
+        let Some(ty) = e.ty.pointee() else { return };
+        if matches!(ty, Type::Void | Type::Function(_)) || unit.records.size_of(ty, model).is_none() {
+            return;
+        }
+        for t in points_to.targets(e, i, instances, memory) {
+            if let Target::Object(o, 0) = t
+                && matches!(memory.get(o).kind, Kind::Heap { .. })
+            {
+                let rank = |t: &Type| {
+                    (matches!(t, Type::Record(_) | Type::Array(..)), unit.records.size_of(t, model))
+                };
+                match best.get(&o) {
+                    Some(old) if rank(old) >= rank(ty) => {}
+                    _ => {
+                        best.insert(o, ty.clone());
+                    }
+                }
+            }
+        }
+    };
+    if memory.heap as usize == memory.objects.len() {
+        return;
+    }
+    for (n, instance) in instances.all.iter().enumerate() {
+        let f = unit.function(instance.function);
+        for (k, node) in f.nodes.iter().enumerate() {
+            if instances.reachable[instance.function.0 as usize][k] {
+                node_pointers(&node.kind, &mut |e| consider(memory, e, InstanceId(n as u32)));
+            }
+        }
+    }
+    for (n, instance) in instances.all.iter().enumerate() {
+        let f = unit.function(instance.function);
+        for node in &f.nodes {
+            let NodeKind::Instr(Instr::Alloc { count, site, .. }, _) = &node.kind else { continue };
+            let o = memory.block(instances, InstanceId(n as u32), *site);
+            let Some(element) = best.get(&o).cloned() else { continue };
+            let size = unit.records.size_of(&element, model).unwrap_or(1).max(1);
+            let many = matches!(memory.get(o).kind, Kind::Heap { many: true, .. });
+            let whole = count.as_const().and_then(|c| u64::try_from(c).ok());
+            memory.objects[o.0 as usize].ty = match whole {
+                Some(c) if !many && c == size => element,
+                Some(c) if !many && c % size == 0 => {
+                    Type::Array(std::sync::Arc::new(element), Len::Fixed(c / size))
+                }
+                _ => Type::Array(std::sync::Arc::new(element), Len::Unknown),
+            };
+        }
+    }
+}
+
+/// Visits every pointer expression of a node.
+fn node_pointers<'u>(kind: &'u NodeKind, f: &mut impl FnMut(&'u Expr)) {
+    match kind {
+        NodeKind::Instr(instr, _) => match instr {
+            Instr::Nop | Instr::Nondet(None, _) => {}
+            Instr::Assign(p, e) => {
+                place_pointers(p, f);
+                expr_pointers(e, f);
+            }
+            Instr::Zero(p) | Instr::Havoc(p) | Instr::Nondet(Some(p), _) => place_pointers(p, f),
+            Instr::Assume(e) => expr_pointers(e, f),
+            Instr::Alloc { dest, count, .. } => {
+                place_pointers(dest, f);
+                expr_pointers(count, f);
+            }
+            Instr::Call { dest, args, callee } => {
+                if let Some(p) = dest {
+                    place_pointers(p, f);
+                }
+                if let Callee::Indirect(e) = callee {
+                    expr_pointers(e, f);
+                }
+                args.iter().for_each(|a| expr_pointers(a, f));
+            }
+        },
+        NodeKind::Branch(e, ..) | NodeKind::Switch(e, ..) => expr_pointers(e, f),
+        _ => {}
+    }
+}
+
+fn place_pointers<'u>(p: &'u Place, f: &mut impl FnMut(&'u Expr)) {
+    match &p.kind {
+        PlaceKind::Var(_) => {}
+        PlaceKind::Deref(e) => expr_pointers(e, f),
+        PlaceKind::Index(base, i) => {
+            place_pointers(base, f);
+            expr_pointers(i, f);
+        }
+        PlaceKind::Field(base, _) => place_pointers(base, f),
+    }
+}
+
+fn expr_pointers<'u>(e: &'u Expr, f: &mut impl FnMut(&'u Expr)) {
+    if matches!(e.ty, Type::Pointer(_)) {
+        f(e);
+    }
+    match &e.kind {
+        ExprKind::Const(_) | ExprKind::Function(_) | ExprKind::Unsupported(_) => {}
+        ExprKind::Load(p) | ExprKind::Address(p) => place_pointers(p, f),
+        ExprKind::Neg(a) | ExprKind::BitNot(a) | ExprKind::Not(a) | ExprKind::Cast(a) => expr_pointers(a, f),
+        ExprKind::Binary(_, a, b)
+        | ExprKind::Compare(_, a, b)
+        | ExprKind::PtrAdd(a, b, _)
+        | ExprKind::PtrSub(a, b)
+        | ExprKind::And(a, b)
+        | ExprKind::Or(a, b) => {
+            expr_pointers(a, f);
+            expr_pointers(b, f);
+        }
+        ExprKind::Cond(c, a, b) => [c, a, b].into_iter().for_each(|x| expr_pointers(x, f)),
+    }
+}

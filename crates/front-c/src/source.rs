@@ -1,0 +1,169 @@
+//! Source text: preprocessing, and the way from an offset in the preprocessed text back to file, line and column.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Arc;
+
+use palisade_program::Position;
+
+use crate::diagnostics::{Diagnostic, Diagnostics};
+use crate::options::{COptions, DataModel};
+
+/// A file given for translation.
+#[derive(Clone, Debug)]
+pub enum Input {
+    /// A path: preprocessed unless it ends in `.i`.
+    Path(std::path::PathBuf),
+    /// A name and a text that needs no preprocessing.
+    Text(String, String),
+}
+
+/// A preprocessed translation unit with its line table.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// The text that is parsed.
+    pub text: Arc<str>,
+    /// For every line of the text: where it starts, and the file and line number it stands for.
+    lines: Vec<Line>,
+}
+
+#[derive(Clone, Debug)]
+struct Line {
+    start: usize,
+    file: Arc<str>,
+    number: u32,
+}
+
+impl Source {
+    /// Reads and, where needed, preprocesses an input.
+    pub fn load(input: &Input, options: &COptions) -> Result<Source, Diagnostics> {
+        match input {
+            Input::Text(name, text) => Ok(Source::new(name, text)),
+            Input::Path(path) if path.extension().is_some_and(|e| e == "i") => {
+                let bytes = std::fs::read(path)
+                    .map_err(|e| Diagnostic::plain(format!("cannot read {}: {e}", path.display())))?;
+                Ok(Source::new(&path.display().to_string(), &String::from_utf8_lossy(&bytes)))
+            }
+            Input::Path(path) => preprocess(path, options),
+        }
+    }
+
+    /// A text with line markers.
+    pub fn new(name: &str, text: &str) -> Source {
+        let mut file: Arc<str> = name.into();
+        let mut number = 1;
+        let mut lines = Vec::new();
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            lines.push(Line { start, file: file.clone(), number });
+            start += line.len();
+            match marker(line) {
+                Some((n, f)) => {
+                    number = n;
+                    if let Some(f) = f {
+                        file = f.into();
+                    }
+                }
+                None => number += 1,
+            }
+        }
+        if lines.is_empty() {
+            lines.push(Line { start: 0, file, number: 1 });
+        }
+        Source { text: text.into(), lines }
+    }
+
+    fn line_index(&self, offset: usize) -> usize {
+        self.lines.partition_point(|l| l.start <= offset).saturating_sub(1)
+    }
+
+    /// The place of an offset.
+    pub fn position(&self, offset: usize) -> Position {
+        let line = &self.lines[self.line_index(offset)];
+        let offset = offset.min(self.text.len());
+        let column = self.text.get(line.start..offset).map_or(0, |s| s.chars().count());
+        Position { file: line.file.clone(), line: line.number, column: column as u32 + 1 }
+    }
+
+    /// The text of the line of an offset, and the byte range of `[start, end)` in it.
+    pub fn excerpt(&self, start: usize, end: usize) -> (&str, std::ops::Range<usize>) {
+        let i = self.line_index(start);
+        let from = self.lines[i].start;
+        let to = self.lines.get(i + 1).map_or(self.text.len(), |l| l.start);
+        let line = self.text[from..to].trim_end();
+        let a = (start - from).min(line.len());
+        let b = end.saturating_sub(from).clamp(a, line.len());
+        (line, a..b)
+    }
+
+    /// The text of a span on one line, shortened.
+    pub fn snippet(&self, start: usize, end: usize) -> String {
+        const LONGEST: usize = 80;
+        let mut out = String::new();
+        for word in self.text.get(start..end).unwrap_or("").split_whitespace() {
+            if !out.is_empty() {
+                out.push(' ');
+            }
+            out.push_str(word);
+            if out.len() > LONGEST {
+                let cut = (0..=LONGEST).rev().find(|&i| out.is_char_boundary(i)).unwrap_or(0);
+                out.truncate(cut);
+                out.push_str("...");
+                break;
+            }
+        }
+        out
+    }
+}
+
+/// Reads `# 12 "file.c" 1 3` or `#line 12 "file.c"`: the number of the next line, and the file.
+fn marker(line: &str) -> Option<(u32, Option<String>)> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start();
+    let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
+    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+    let number = rest[..digits].parse().ok()?;
+    let file =
+        rest[digits..].trim_start().strip_prefix('"').and_then(|f| f.split('"').next()).map(str::to_string);
+    Some((number, file))
+}
+
+fn preprocess(path: &Path, options: &COptions) -> Result<Source, Diagnostics> {
+    let mut command = Command::new(&options.preprocessor);
+    // The headers of a 32-bit system may be missing; types of the right size do not depend on them.
+    command.arg("-E").arg(match options.data_model {
+        DataModel::Ilp32 => "-m32",
+        DataModel::Lp64 => "-m64",
+    });
+    for d in &options.include_dirs {
+        command.arg("-I").arg(d);
+    }
+    for d in &options.defines {
+        command.arg(format!("-D{d}"));
+    }
+    if let Some(s) = &options.std {
+        command.arg(format!("-std={s}"));
+    }
+    command.args(["-x", "c"]).arg(path);
+    let out = command.output().map_err(|e| {
+        Diagnostic::plain(format!("cannot run the preprocessor `{}`: {e}", options.preprocessor))
+    })?;
+    if !out.status.success() {
+        let message = String::from_utf8_lossy(&out.stderr).trim().to_string();
+        return Err(Diagnostic::plain(format!("preprocessing {} failed:\n{message}", path.display())).into());
+    }
+    Ok(Source::new(&path.display().to_string(), &String::from_utf8_lossy(&out.stdout)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn line_markers_lead_back() {
+        let s = Source::new("x.i", "int a;\n# 40 \"real.c\"\nint b;\n  int c;\n");
+        let at = |needle: &str| s.position(s.text.find(needle).unwrap()).to_string();
+        assert_eq!(at("int a"), "x.i:1:1");
+        assert_eq!(at("int b"), "real.c:40:1");
+        assert_eq!(at("int c"), "real.c:41:3");
+    }
+}
