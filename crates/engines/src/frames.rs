@@ -62,6 +62,15 @@ impl Frames {
         }
     }
 
+    /// Empty frames as in the papers' pseudo-code: only the entry is reachable in no steps, every location from one step on.
+    pub fn without_distances(program: &Program) -> Frames {
+        let mut frames = Frames::new(program);
+        for l in program.locs() {
+            frames.distance[l.index()] = Some(u32::from(l != program.entry));
+        }
+        frames
+    }
+
     /// The fewest edges from the entry to a location; `None` if there is no path at all.
     pub fn distance(&self, l: Loc) -> Option<u32> {
         self.distance[l.index()]

@@ -28,6 +28,8 @@ struct Shape {
 const MAX_TRIES: u32 = 3;
 /// Members of a cluster that are looked at, newest first.
 const WINDOW: usize = 8;
+/// Lemmas that are compared with a new one in the search for progressions, newest first.
+const PROGRESSION_WINDOW: usize = 64;
 
 /// All lemmas seen, by shape, and the conjectures already made.
 #[derive(Default)]
@@ -90,22 +92,23 @@ impl Guidance {
         out
     }
 
-    /// Three single-inequality lemmas `h, h + d, h + 2d` propose `d`.
+    /// Three single-inequality lemmas whose left-hand sides are `f, f + d, f + 2d` propose `d`, with the constants it had in either step.
     fn progression(&mut self, pool: &TermPool, location: Loc, new: &HalfSpace) -> Vec<Vec<Term>> {
         let known = self.singles.entry(location).or_default();
         if known.contains(new) {
             return Vec::new();
         }
         let mut steps: BTreeSet<Term> = BTreeSet::new();
-        for b in known.iter().rev().take(64) {
+        for b in known.iter().rev().take(PROGRESSION_WINDOW) {
             if b.sort != new.sort || b.expr.coeffs == new.expr.coeffs {
                 continue;
             }
             let d = new.expr.minus(&b.expr);
             let before = b.expr.minus(&d);
-            if known.iter().any(|a| a.expr == before) {
-                let step = HalfSpace { expr: d, strict: new.strict, sort: new.sort.clone() };
-                steps.insert(step.literal(pool));
+            for a in known.iter().filter(|a| a.sort == new.sort && a.expr.coeffs == before.coeffs) {
+                for expr in [d.clone(), b.expr.minus(&a.expr)] {
+                    steps.insert(HalfSpace { expr, strict: new.strict, sort: new.sort.clone() }.literal(pool));
+                }
             }
         }
         known.push(new.clone());

@@ -75,7 +75,7 @@ impl<'a, 'o> PdrCfg<'a, 'o> {
             budget: budget.clone(),
             observer,
             q: Consecution::new(task.pool, task.program, task.solvers, budget),
-            frames: Frames::new(task.program),
+            frames: Frames::without_distances(task.program),
             obligations: Obligations::new(),
             dnf: task.options.bool("pdr-cfg.dnf"),
             syntactic: task.options.bool("pdr-cfg.syntactic"),

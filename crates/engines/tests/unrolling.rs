@@ -1,0 +1,274 @@
+//! `bmc` and `kind`: worked examples, and random finite programs against explicit-state search.
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::{Native, Recorder, edge, location, verdict};
+use palisade_engines::bmc::Bmc;
+use palisade_engines::kind::Kind;
+use palisade_engines::{Budget, Engine, Options, Outcome, Reason, Silent, Task};
+use palisade_program::{Loc, Program, State, take};
+use palisade_term::{Sort, Term, TermPool, Value};
+
+fn run(engine: &dyn Engine, pool: &TermPool, program: &Program, set: &[(&str, &str)]) -> Outcome {
+    let mut options = Options::new();
+    for (name, value) in set {
+        options.set(name, value).unwrap();
+    }
+    engine.run(
+        &Task { pool, program, solvers: &Native, options: &options },
+        &Budget::unlimited(),
+        &mut Silent,
+    )
+}
+
+/// `x = 0; while (x < n) x += step; assert(x != bad)`, with `x` an integer.
+fn counter(pool: &TermPool, n: i64, step: i64, bad: i64) -> Program {
+    let x = pool.var("x", Sort::Int);
+    let mut p = Program::new();
+    let head = location(&mut p, "head", &[x]);
+    let (entry, error) = (p.entry, p.error);
+    edge(&mut p, entry, head, &[], pool.tru(), &[pool.int(0)]);
+    edge(&mut p, head, head, &[], pool.lt(x, pool.int(n)), &[pool.add2(x, pool.int(step))]);
+    let done = pool.ge(x, pool.int(n));
+    edge(&mut p, head, error, &[], pool.and2(done, pool.eq(x, pool.int(bad))), &[]);
+    p
+}
+
+#[test]
+fn bmc_finds_a_shortest_run() {
+    let pool = TermPool::new();
+    for n in [1, 5, 40] {
+        let (safe, recorder) = verdict(&Bmc, &pool, &counter(&pool, n, 1, n), &[]);
+        assert!(!safe);
+        assert_eq!(recorder.counterexample.unwrap().len() as i64, n + 2);
+    }
+}
+
+#[test]
+fn bmc_stops_at_its_bound_with_what_it_knows() {
+    let pool = TermPool::new();
+    let program = counter(&pool, 100, 1, 100);
+    let Outcome::Unknown(Reason::Incomplete(_), partial) = run(&Bmc, &pool, &program, &[("bmc.bound", "20")])
+    else {
+        panic!("101 steps are needed")
+    };
+    assert_eq!(partial.safe_bound, Some(20));
+}
+
+#[test]
+fn bmc_notices_that_all_runs_end_but_claims_nothing_it_cannot_show() {
+    let pool = TermPool::new();
+    let program = counter(&pool, 10, 1, 11);
+    let outcome = run(&Bmc, &pool, &program, &[]);
+    let Outcome::Unknown(Reason::Incomplete(why), partial) = outcome else { panic!("{outcome:?}") };
+    assert!(why.contains("every run ends"), "{why}");
+    assert!(partial.safe_bound >= Some(12));
+}
+
+/// No loops: two inputs are clamped, their sum is in range.
+#[test]
+fn bmc_proves_programs_without_loops() {
+    let pool = TermPool::new();
+    let (x, y, i) = (pool.var("x", Sort::Int), pool.var("y", Sort::Int), pool.var("i", Sort::Int));
+    let mut p = Program::new();
+    let (entry, error) = (p.entry, p.error);
+    let one = location(&mut p, "one", &[x]);
+    let two = location(&mut p, "two", &[x, y]);
+    let three = location(&mut p, "three", &[x]);
+    let range = |t: Term| pool.and([pool.ge(t, pool.int(0)), pool.le(t, pool.int(9))]);
+    edge(&mut p, entry, one, &[i], range(i), &[i]);
+    edge(&mut p, one, two, &[i], range(i), &[x, i]);
+    edge(&mut p, one, three, &[], pool.gt(x, pool.int(4)), &[x]);
+    edge(&mut p, two, three, &[], pool.tru(), &[pool.add2(x, y)]);
+    let bad = edge(&mut p, three, error, &[], pool.gt(x, pool.int(18)), &[]);
+    assert!(verdict(&Bmc, &pool, &p, &[]).0);
+    assert!(verdict(&Kind, &pool, &p, &[]).0);
+    p.edges[bad.index()].guard = pool.gt(x, pool.int(17));
+    assert!(!verdict(&Bmc, &pool, &p, &[]).0);
+    assert!(!verdict(&Kind, &pool, &p, &[]).0);
+}
+
+fn fixpoint(recorder: &Recorder) -> u32 {
+    recorder.fixpoint.expect("a proof by induction")
+}
+
+/// `a = 1, b = 2, c = 3; loop (a, b, c) = (b, c, a); assert(a != 4)` needs k = 3.
+#[test]
+fn kind_proves_what_is_inductive_over_some_steps() {
+    let pool = TermPool::new();
+    let v: Vec<Term> = ["a", "b", "c"].iter().map(|n| pool.var(n, Sort::Int)).collect();
+    let mut p = Program::new();
+    let (entry, error) = (p.entry, p.error);
+    let head = location(&mut p, "head", &v);
+    edge(&mut p, entry, head, &[], pool.tru(), &[pool.int(1), pool.int(2), pool.int(3)]);
+    edge(&mut p, head, head, &[], pool.tru(), &[v[1], v[2], v[0]]);
+    edge(&mut p, head, error, &[], pool.eq(v[0], pool.int(4)), &[]);
+    let (safe, recorder) = verdict(&Kind, &pool, &p, &[]);
+    assert!(safe);
+    assert_eq!(fixpoint(&recorder), 3);
+}
+
+/// A property that is not k-inductive for any k, because of a loop among unreachable states; the simple-path restriction excludes that loop.
+#[test]
+fn kind_needs_simple_paths_for_loops_among_unreachable_states() {
+    let pool = TermPool::new();
+    let x = pool.var("x", Sort::BitVec(2));
+    let go = pool.var("go", Sort::Bool);
+    let bv = |n: u32| pool.bitvec(n, 2);
+    let mut p = Program::new();
+    let (entry, error) = (p.entry, p.error);
+    let head = location(&mut p, "head", &[x]);
+    edge(&mut p, entry, head, &[], pool.tru(), &[bv(0)]);
+    edge(&mut p, head, head, &[], pool.eq(x, bv(0)), &[bv(0)]);
+    // Unreachable: 1 stays 1 for as long as it likes, then goes on to 2.
+    edge(&mut p, head, head, &[go], pool.eq(x, bv(1)), &[pool.ite(go, bv(2), bv(1))]);
+    edge(&mut p, head, error, &[], pool.eq(x, bv(2)), &[]);
+    let (safe, recorder) = verdict(&Kind, &pool, &p, &[("kind.simple-path", "true")]);
+    assert!(safe);
+    assert_eq!(fixpoint(&recorder), 2);
+    // Without the restriction the step case fails for ever: the run goes on until it is stopped.
+    let budget = Budget::unlimited();
+    budget.stop(palisade_engines::Stop::Timeout);
+    let options = Options::new();
+    let task = Task { pool: &pool, program: &p, solvers: &Native, options: &options };
+    assert!(matches!(Kind.run(&task, &budget, &mut Silent), Outcome::Unknown(Reason::Stopped(_), _)));
+}
+
+// ---- random programs against explicit-state search ----------------------------------------------------
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % n
+    }
+
+    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
+        of[self.below(of.len())]
+    }
+}
+
+fn random_program(pool: &TermPool, r: &mut Random) -> Program {
+    let sort = Sort::BitVec(2);
+    let vars = [pool.var("x", sort.clone()), pool.var("y", sort.clone()), pool.var("z", sort.clone())];
+    let input = pool.var("i", sort);
+    let mut p = Program::new();
+    let (entry, error) = (p.entry, p.error);
+    let mut locs = vec![];
+    for l in 0..1 + r.below(3) {
+        let live: Vec<Term> = vars[..1 + r.below(3)].to_vec();
+        locs.push(location(&mut p, &format!("l{l}"), &live));
+    }
+    for n in 0..3 + r.below(6) {
+        let source = if n == 0 { entry } else { r.pick(&locs) };
+        let target = if n > 1 && r.below(3) == 0 { error } else { r.pick(&locs) };
+        let mut terms: Vec<Term> = p.vars(source).to_vec();
+        let inputs = if r.below(2) == 0 { vec![input] } else { vec![] };
+        terms.extend(&inputs);
+        terms.extend((0..4u32).map(|c| pool.bitvec(c, 2)));
+        let value = |r: &mut Random| {
+            let (a, b) = (r.pick(&terms), r.pick(&terms));
+            match r.below(3) {
+                0 => a,
+                1 => pool.bv_add(a, b),
+                _ => pool.bv_and(a, b),
+            }
+        };
+        let mut atom = |r: &mut Random| match r.below(3) {
+            0 => pool.eq(value(r), value(r)),
+            1 => pool.bv_ule(value(r), value(r)),
+            _ => pool.bv_ult(value(r), value(r)),
+        };
+        let guard = match r.below(4) {
+            0 => pool.tru(),
+            1 => pool.or2(atom(r), atom(r)),
+            _ => pool.and2(atom(r), atom(r)),
+        };
+        let update: Vec<Term> = p.vars(target).iter().map(|_| value(r)).collect();
+        edge(&mut p, source, target, &inputs, guard, &update);
+    }
+    p
+}
+
+/// The length of a shortest run to the error, by search over all states.
+fn shortest(pool: &TermPool, p: &Program) -> Option<usize> {
+    let values: Vec<Value> = (0..4).map(|v| Value::BitVec(2, v.into())).collect();
+    let mut seen: BTreeSet<(Loc, State)> = BTreeSet::from([(p.entry, vec![])]);
+    let mut layer: Vec<(Loc, State)> = seen.iter().cloned().collect();
+    for depth in 1.. {
+        let mut next = Vec::new();
+        for (l, state) in &layer {
+            for e in p.edge_ids().filter(|&e| p.edge(e).source == *l) {
+                let inputs: Vec<Vec<Value>> = match p.edge(e).inputs.len() {
+                    0 => vec![vec![]],
+                    _ => values.iter().map(|v| vec![v.clone()]).collect(),
+                };
+                for i in inputs {
+                    let Some(state) = take(pool, p, state, e, &i) else { continue };
+                    let target = p.edge(e).target;
+                    if target == p.error {
+                        return Some(depth);
+                    }
+                    if seen.insert((target, state.clone())) {
+                        next.push((target, state));
+                    }
+                }
+            }
+        }
+        if next.is_empty() {
+            return None;
+        }
+        layer = next;
+    }
+    unreachable!("the state space is finite")
+}
+
+#[test]
+fn random_finite_programs_get_the_right_answer() {
+    let (mut safe_runs, mut unsafe_runs, mut proofs) = (0, 0, 0);
+    for seed in 0..400 {
+        let pool = TermPool::new();
+        let program = random_program(&pool, &mut Random(seed));
+        let expected = shortest(&pool, &program);
+        match expected {
+            Some(length) => {
+                unsafe_runs += 1;
+                for engine in [&Bmc as &dyn Engine, &Kind] {
+                    let (safe, recorder) = verdict(engine, &pool, &program, &[]);
+                    assert!(!safe, "seed {seed}: {}", engine.name());
+                    assert_eq!(
+                        recorder.counterexample.unwrap().len(),
+                        length,
+                        "seed {seed}: {}",
+                        engine.name()
+                    );
+                }
+            }
+            None => {
+                safe_runs += 1;
+                // Simple paths make k-induction complete here, as far as inputs can be eliminated from the certificate.
+                let outcome = run(&Kind, &pool, &program, &[("kind.simple-path", "true")]);
+                match outcome {
+                    Outcome::Safe(_) => {
+                        proofs += 1;
+                        assert!(
+                            verdict(&Kind, &pool, &program, &[("kind.simple-path", "true")]).0,
+                            "seed {seed}"
+                        );
+                    }
+                    Outcome::Unsafe(_) => panic!("seed {seed}: a run that does not exist"),
+                    Outcome::Unknown(why, _) => {
+                        assert!(matches!(why, Reason::Incomplete(_)), "seed {seed}: {why:?}");
+                    }
+                }
+                let outcome = run(&Bmc, &pool, &program, &[("bmc.bound", "12")]);
+                assert!(!matches!(outcome, Outcome::Unsafe(_)), "seed {seed}");
+            }
+        }
+    }
+    assert!(safe_runs > 100 && unsafe_runs > 100, "{safe_runs} safe, {unsafe_runs} unsafe");
+    assert!(proofs * 10 > safe_runs * 9, "{proofs} of {safe_runs} proved");
+}
