@@ -86,6 +86,8 @@ pub struct Context<'p> {
     applied: FxHashMap<(PredId, Vec<Term>), Term>,
     /// Names of variables bound by quantifiers since [`Context::forget_bound_names`].
     bound: FxHashSet<String>,
+    /// A definition is being read: what it binds must stay apart from everything it is inlined into.
+    pub(crate) defining: bool,
 }
 
 impl<'p> Context<'p> {
@@ -99,6 +101,7 @@ impl<'p> Context<'p> {
             opaque: FxHashMap::default(),
             applied: FxHashMap::default(),
             bound: FxHashSet::default(),
+            defining: false,
         }
     }
 
@@ -230,7 +233,7 @@ impl<'p> Context<'p> {
 
     /// The variable for a name bound by a quantifier: the plain variable of that name the first time, a fresh one afterwards.
     pub(crate) fn bound_var(&mut self, name: &str, sort: Sort) -> Term {
-        if !self.globals.contains_key(name) && self.bound.insert(name.to_string()) {
+        if !self.defining && !self.globals.contains_key(name) && self.bound.insert(name.to_string()) {
             self.pool.var(name, sort)
         } else {
             self.pool.fresh_var(name, sort)

@@ -162,7 +162,10 @@ impl<'p> Context<'p> {
         // Parameters are fresh: nothing an application passes can be captured.
         let vars: Vec<Term> = params.iter().map(|(n, s)| self.pool.fresh_var(n, s.clone())).collect();
         let locals: Vec<_> = params.iter().map(|(n, _)| *n).zip(vars.iter().copied()).collect();
-        let t = self.term_under(body, locals, notes)?;
+        self.defining = true;
+        let t = self.term_under(body, locals, notes);
+        self.defining = false;
+        let t = t?;
         let t = ops::coerce(self.pool, t, &sort, body)?;
         self.define_macro(name, vars, t)?;
         Ok(t)

@@ -1,0 +1,90 @@
+//! Reads every Horn and VMT file below the given folders and prints, per folder, how many are read, and why others are not.
+//!
+//! `cargo run --release -p palisade-front-ts --example survey -- ../shared/benchmarks/chc ../shared/benchmarks/vmt`
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use palisade_front_ts::{Program, read_horn, read_vmt};
+use palisade_term::TermPool;
+
+fn files(at: &Path, out: &mut Vec<PathBuf>) {
+    if at.is_dir() {
+        let mut entries: Vec<PathBuf> =
+            std::fs::read_dir(at).into_iter().flatten().flatten().map(|e| e.path()).collect();
+        entries.sort();
+        entries.iter().for_each(|e| files(e, out));
+    } else if at.extension().is_some_and(|e| e == "smt2" || e == "vmt") {
+        out.push(at.to_path_buf());
+    }
+}
+
+fn read(file: &Path) -> Result<(TermPool, Program), String> {
+    let text = std::fs::read_to_string(file).map_err(|e| e.to_string())?;
+    let pool = TermPool::new();
+    let name = file.display().to_string();
+    let program = if file.extension().is_some_and(|e| e == "vmt") {
+        read_vmt(&pool, &name, &text, None).map_err(|e| e.to_string())?.program
+    } else {
+        read_horn(&pool, &name, &text).map_err(|e| e.to_string())?.program
+    };
+    program.check(&pool).map_err(|e| e.to_string())?;
+    Ok((pool, program))
+}
+
+#[derive(Default)]
+struct Row {
+    files: usize,
+    read: usize,
+    locations: usize,
+    edges: usize,
+    inputs: usize,
+    terms: usize,
+    time: Duration,
+    slowest: Duration,
+}
+
+fn main() {
+    let mut all = Vec::new();
+    std::env::args().skip(1).for_each(|a| files(Path::new(&a), &mut all));
+    let mut rows: BTreeMap<String, Row> = BTreeMap::new();
+    for file in &all {
+        let folder = file.parent().map(|p| p.display().to_string()).unwrap_or_default();
+        let row = rows.entry(folder).or_default();
+        row.files += 1;
+        let begin = Instant::now();
+        match read(file) {
+            Ok((pool, program)) => {
+                row.read += 1;
+                row.locations += program.locations.len();
+                row.edges += program.edges.len();
+                row.inputs += program.edges.iter().map(|e| e.inputs.len()).sum::<usize>();
+                row.terms += pool.len();
+            }
+            Err(e) => println!("{e}\n"),
+        }
+        let time = begin.elapsed();
+        row.time += time;
+        row.slowest = row.slowest.max(time);
+    }
+    println!(
+        "{:60} {:>5} {:>5} {:>9} {:>7} {:>8} {:>9} {:>8} {:>8}",
+        "folder", "files", "read", "locations", "edges", "inputs", "terms", "ms", "max ms"
+    );
+    for (folder, r) in &rows {
+        println!(
+            "{folder:60} {:>5} {:>5} {:>9} {:>7} {:>8} {:>9} {:>8} {:>8}",
+            r.files,
+            r.read,
+            r.locations,
+            r.edges,
+            r.inputs,
+            r.terms,
+            r.time.as_millis(),
+            r.slowest.as_millis()
+        );
+    }
+    let sum = |f: fn(&Row) -> usize| rows.values().map(f).sum::<usize>();
+    println!("{} of {} files read", sum(|r| r.read), sum(|r| r.files));
+}

@@ -1,0 +1,365 @@
+//! Linear constrained Horn clauses: SMT-LIB scripts of logic `HORN`, and z3's `rule`/`query` scripts.
+//!
+//! A predicate is a location whose variables are its parameters; a clause `P(s) and constraint => Q(t)` is an edge from `P` to `Q`
+//! that assigns `t`; clauses without a body predicate leave the entry, clauses without a head predicate (queries) enter
+//! the error location. The clauses are satisfiable if and only if the error location is unreachable.
+//!
+//! Any shape of assertion is read that has linear Horn clauses as its conjunctive form: see [`crate::clause`]. Not read, because they
+//! are something else: clauses with two body predicates, two head predicates, existential quantifiers, free constants.
+
+use std::sync::Arc;
+
+use palisade_program::{Edge, Loc, Location, Origin, Position, Program};
+use palisade_smtlib::{Context, Error, Opaque, Pos, PredId, Sexpr, Tree};
+use palisade_term::{Sort, Term, TermPool};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::ReadError;
+use crate::clause::{Clause, Clausifier};
+use crate::script::{command, declaration, define_sort, sorts, uninterpreted, unknown_command};
+use crate::solve::{Parts, solve_inputs};
+
+/// Which of the two languages a script is written in. They state their answers differently.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dialect {
+    /// `assert` and `check-sat`: `sat` means that the error location is unreachable.
+    Assertions,
+    /// `rule` and `query`: `sat` means that the query can be derived, so the error location is reachable.
+    Rules,
+}
+
+/// A Horn script as a program.
+#[derive(Clone, Debug)]
+pub struct Horn {
+    /// The program.
+    pub program: Program,
+    /// The way back to the script.
+    pub map: HornMap,
+}
+
+/// What is needed to state a result in the words of the script.
+#[derive(Clone, Debug)]
+pub struct HornMap {
+    /// The script's language.
+    pub dialect: Dialect,
+    /// All predicates, in the order of their declarations.
+    pub predicates: Vec<HornPredicate>,
+}
+
+/// A predicate of the script.
+#[derive(Clone, Debug)]
+pub struct HornPredicate {
+    /// Its name as declared.
+    pub name: String,
+    /// The sorts of its parameters.
+    pub sorts: Vec<Sort>,
+    /// Its location, whose variables are its parameters in order. An invariant of the location is an interpretation of the predicate.
+    pub location: Loc,
+}
+
+/// Reads a Horn script. `file` is how positions name it.
+pub fn read_horn(pool: &TermPool, file: &str, text: &str) -> Result<Horn, ReadError> {
+    let in_file = |e| ReadError::new(file, text, e);
+    let tree = Tree::parse(text).map_err(in_file)?;
+    let mut reader = Reader::new(pool, file, &tree);
+    for s in tree.roots() {
+        if reader.ended {
+            break;
+        }
+        reader.command(s).map_err(in_file)?;
+    }
+    let horn = reader.finish();
+    debug_assert_eq!(horn.program.check(pool), Ok(()));
+    Ok(horn)
+}
+
+struct Reader<'p> {
+    pool: &'p TermPool,
+    file: Arc<str>,
+    context: Context<'p>,
+    program: Program,
+    /// The location of each predicate.
+    locations: Vec<Loc>,
+    /// Names of the text, which no location's variable may have.
+    names: FxHashSet<String>,
+    /// Variables that are universally quantified in every rule.
+    rule_vars: FxHashSet<Term>,
+    /// Constants that are not quantified at all, with their declarations.
+    constants: FxHashMap<Term, Pos>,
+    dialect: Dialect,
+    clauses: usize,
+    queries: usize,
+    checked: bool,
+    ended: bool,
+}
+
+impl<'p> Reader<'p> {
+    fn new(pool: &'p TermPool, file: &str, tree: &Tree<'_>) -> Reader<'p> {
+        let context = Context::new(pool);
+        context.reserve_names(tree);
+        let names = tree.all_nodes().filter_map(|s| s.symbol()).map(str::to_string).collect();
+        Reader {
+            pool,
+            file: file.into(),
+            context,
+            program: Program::new(),
+            locations: Vec::new(),
+            names,
+            rule_vars: FxHashSet::default(),
+            constants: FxHashMap::default(),
+            dialect: Dialect::Assertions,
+            clauses: 0,
+            queries: 0,
+            checked: false,
+            ended: false,
+        }
+    }
+
+    fn command(&mut self, s: Sexpr<'_>) -> Result<(), Error> {
+        let items = s.items();
+        match command(s)? {
+            "set-logic" | "set-info" | "set-option" | "get-model" | "get-proof" | "get-unsat-core"
+            | "get-info" | "echo" => Ok(()),
+            "exit" => {
+                self.ended = true;
+                Ok(())
+            }
+            "check-sat" => {
+                self.checked = true;
+                Ok(())
+            }
+            "define-sort" => define_sort(&mut self.context, s),
+            "declare-fun" | "declare-const" => {
+                let d = declaration(&self.context, s)?;
+                if d.sort == Sort::Bool {
+                    self.declare_predicate(d.name, d.params)
+                } else if d.params.is_empty() {
+                    let var = self.context.declare_var(d.name, d.sort)?;
+                    self.constants.insert(var, d.name.pos());
+                    Ok(())
+                } else {
+                    Err(uninterpreted(d.name))
+                }
+            }
+            "declare-rel" => match (items.get(1), items.get(2)) {
+                (Some(name), Some(params)) => {
+                    let params = sorts(&self.context, params)?;
+                    self.declare_predicate(name, params)
+                }
+                _ => {
+                    Err(Error::malformed(s.pos(), "a relation is declared by (declare-rel name (Sort ...))"))
+                }
+            },
+            "declare-var" => match items.exactly() {
+                Some([_, name, sort]) => {
+                    let sort = self.context.sort(sort)?;
+                    let var = self.context.declare_var(name, sort)?;
+                    self.rule_vars.insert(var);
+                    Ok(())
+                }
+                None => Err(Error::malformed(s.pos(), "a variable is declared by (declare-var name Sort)")),
+            },
+            "define-fun" | "define-const" => self.context.define_fun(s, &mut Vec::new()).map(|_| ()),
+            "assert" => match items.exactly() {
+                Some([_, formula]) => self.assert(s, formula),
+                None => Err(Error::malformed(s.pos(), "an assertion has the form (assert formula)")),
+            },
+            "rule" => match items.get(1) {
+                Some(formula) if items.len() <= 3 => {
+                    self.dialect = Dialect::Rules;
+                    self.assert(s, formula)
+                }
+                _ => Err(Error::malformed(s.pos(), "a rule has the form (rule formula)")),
+            },
+            "query" => match items.get(1) {
+                Some(formula) => self.query(s, formula),
+                None => Err(Error::malformed(s.pos(), "a query has the form (query predicate)")),
+            },
+            name => Err(unknown_command(s, name)),
+        }
+    }
+
+    fn declare_predicate(&mut self, name: Sexpr<'_>, params: Vec<Sort>) -> Result<(), Error> {
+        self.context.declare_predicate(name, params.clone())?;
+        let predicate = name.text();
+        let mut separator = "!".to_string();
+        while (0..params.len()).any(|i| self.names.contains(&format!("{predicate}{separator}{i}"))) {
+            separator.push('!');
+        }
+        let var = |(i, sort)| self.pool.var(&format!("{predicate}{separator}{i}"), sort);
+        let vars: Vec<Term> = params.into_iter().enumerate().map(var).collect();
+        let position = Some(self.position(name.pos()));
+        let location = Location { name: predicate.to_string(), position, vars };
+        self.locations.push(self.program.add_location(location));
+        Ok(())
+    }
+
+    fn position(&self, pos: Pos) -> Position {
+        Position { file: Arc::clone(&self.file), line: pos.line, column: pos.column }
+    }
+
+    fn assert(&mut self, s: Sexpr<'_>, formula: Sexpr<'_>) -> Result<(), Error> {
+        if self.checked {
+            return Err(Error::unsupported(s.pos(), "clauses after the first check-sat"));
+        }
+        self.clauses += 1;
+        self.context.forget_bound_names();
+        let t = self.context.formula(formula)?;
+        self.add_clauses(s, t)
+    }
+
+    fn add_clauses(&mut self, s: Sexpr<'_>, formula: Term) -> Result<(), Error> {
+        let clauses = Clausifier::new(&mut self.context, s.pos()).clauses(formula)?;
+        clauses.into_iter().try_for_each(|c| self.add_clause(s, c))
+    }
+
+    /// `(query P)` asks for any derivable instance of a predicate, `(query formula)` for one of the formula.
+    fn query(&mut self, s: Sexpr<'_>, formula: Sexpr<'_>) -> Result<(), Error> {
+        self.dialect = Dialect::Rules;
+        self.clauses += 1;
+        self.context.forget_bound_names();
+        let named = formula.symbol().and_then(|n| self.context.predicate_named(n));
+        let t = match named {
+            Some(id) => {
+                let fresh = |sort: &Sort| self.pool.fresh_var("any", sort.clone());
+                let args: Vec<Term> = self.context.predicate(id).sorts.iter().map(fresh).collect();
+                self.rule_vars.extend(&args);
+                self.context.apply(id, args, formula.pos())
+            }
+            None => self.context.formula(formula)?,
+        };
+        self.add_clauses(s, self.pool.not(t))
+    }
+
+    fn predicate_of(&self, application: Term) -> (PredId, &[Term], Pos) {
+        match self.context.opaque(application) {
+            Some(Opaque::Apply { predicate, args, pos }) => (*predicate, args, *pos),
+            _ => unreachable!("clauses hold applications"),
+        }
+    }
+
+    fn location_of(&self, application: Term) -> (Loc, &[Term]) {
+        let (id, args, _) = self.predicate_of(application);
+        (self.locations[id.0 as usize], args)
+    }
+
+    /// Two predicates where a linear Horn clause has one.
+    fn not_linear(&self, s: Sexpr<'_>, clause: &Clause) -> Option<Error> {
+        let error = |applications: &[Term], what: fn(&str, &str) -> String, hint: &str| {
+            let mut found: Vec<(Pos, &str)> = (applications.iter().map(|&t| self.predicate_of(t)))
+                .map(|(id, _, pos)| (pos, self.context.predicate(id).name.as_str()))
+                .collect();
+            found.sort_unstable();
+            // An application inside a macro stands elsewhere.
+            let pos = if found[1].0 < s.pos() { s.pos() } else { found[1].0 };
+            let message = format!("clause {}: {}", self.clauses, what(found[0].1, found[1].1));
+            Some(Error::unsupported(pos, message).hint(hint))
+        };
+        if clause.heads.len() > 1 {
+            let what = |a: &str, b: &str| format!("not Horn: it concludes `{a}` or `{b}`");
+            return error(&clause.heads, what, "a Horn clause concludes at most one predicate");
+        }
+        if clause.body.len() > 1 {
+            let what = |a: &str, b: &str| format!("not linear: its body has both `{a}` and `{b}`");
+            let hint = "a linear clause has at most one predicate in its body; inline or merge the others";
+            return error(&clause.body, what, hint);
+        }
+        None
+    }
+
+    /// Adds the edge of a clause.
+    fn add_clause(&mut self, s: Sexpr<'_>, clause: Clause) -> Result<(), Error> {
+        if let Some(error) = self.not_linear(s, &clause) {
+            return Err(error);
+        }
+        let pool = self.pool;
+        let (source, body_args) = match clause.body.first() {
+            Some(&p) => self.location_of(p),
+            None => (self.program.entry, &[][..]),
+        };
+        let (target, head_args) = match clause.heads.first() {
+            Some(&p) => self.location_of(p),
+            None => (self.program.error, &[][..]),
+        };
+        // A body argument that is a variable is the source's variable; any other is an equation.
+        let mut bound: FxHashSet<Term> = clause.vars.iter().copied().collect();
+        bound.extend(&self.rule_vars);
+        let mut map: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut guard: Vec<Term> = clause.free.iter().map(|&f| pool.not(f)).collect();
+        for (&x, &arg) in self.program.vars(source).iter().zip(body_args) {
+            if bound.contains(&arg) && !map.contains_key(&arg) {
+                map.insert(arg, x);
+            } else {
+                guard.push(pool.eq(x, arg));
+            }
+        }
+        let mut substitution = palisade_term::Substitution::new(pool, &map);
+        let guard = substitution.apply(pool.and(guard));
+        let update: Vec<Term> = head_args.iter().map(|&t| substitution.apply(t)).collect();
+        let inputs = self.inputs(source, guard, &update)?;
+        let parts = solve_inputs(pool, Parts { inputs, guard, update });
+        let is_query = target == self.program.error;
+        if is_query {
+            self.queries += 1;
+        }
+        if parts.guard == pool.fls() {
+            return Ok(());
+        }
+        let mut origin = Origin::statement(Some(self.position(s.pos())), format!("clause {}", self.clauses));
+        if is_query {
+            origin.property = Some("query".into());
+        }
+        let Parts { inputs, guard, update } = parts;
+        self.program.add_edge(Edge { source, target, inputs, guard, update, origin });
+        Ok(())
+    }
+
+    /// The variables of an edge that are not the source's.
+    fn inputs(&self, source: Loc, guard: Term, update: &[Term]) -> Result<Vec<Term>, Error> {
+        let own: FxHashSet<Term> = self.program.vars(source).iter().copied().collect();
+        let mut inputs = Vec::new();
+        let mut constant = None;
+        self.pool.visit(update.iter().copied().chain([guard]), |t| {
+            if self.pool.is_var(t) && !own.contains(&t) {
+                inputs.push(t);
+                if let Some(&pos) = self.constants.get(&t) {
+                    constant = Some((t, pos));
+                }
+            }
+        });
+        if let Some((t, pos)) = constant {
+            let name = self.pool.var_name(t);
+            return Err(Error::unsupported(pos, format!("the free constant `{name}` in a clause"))
+                .hint("bind it by forall if the clauses must hold for all its values"));
+        }
+        inputs.sort_unstable();
+        Ok(inputs)
+    }
+
+    fn finish(mut self) -> Horn {
+        // The predicates have the first claim to their names.
+        for own in [self.program.entry, self.program.error] {
+            let mut name = self.program.location(own).name.clone();
+            while self.context.predicate_named(&name).is_some() {
+                name.push('!');
+            }
+            self.program.locations[own.index()].name = name;
+        }
+        if self.queries > 1 {
+            let mut n = 0;
+            for edge in &mut self.program.edges {
+                if edge.target == self.program.error {
+                    n += 1;
+                    edge.origin.property = Some(format!("query {n}").into());
+                }
+            }
+        }
+        let predicate = |(id, p): (PredId, &palisade_smtlib::Predicate)| HornPredicate {
+            name: p.name.clone(),
+            sorts: p.sorts.clone(),
+            location: self.locations[id.0 as usize],
+        };
+        let predicates = self.context.predicates().map(predicate).collect();
+        Horn { map: HornMap { dialect: self.dialect, predicates }, program: self.program }
+    }
+}

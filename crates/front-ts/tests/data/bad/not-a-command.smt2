@@ -1,0 +1,2 @@
+; error: 2:1: a command was expected here
+hello

@@ -1,0 +1,3 @@
+; answer: sat
+(set-logic HORN)
+(check-sat)

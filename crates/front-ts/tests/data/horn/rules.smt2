@@ -1,0 +1,15 @@
+; answer: unsat
+; z3's own form: relations, universally quantified variables, rules, queries. Two queries, one of them derivable.
+(set-option :fp.engine spacer)
+(declare-rel p (Int (_ BitVec 8)))
+(declare-rel bad ())
+(declare-rel worse (Int))
+(declare-var x Int)
+(declare-var y Int)
+(declare-var b (_ BitVec 8))
+(rule (p 0 #x00) start)
+(rule (=> (and (p x b) (bvult b #x05)) (p (+ x 2) (bvadd b #x01))))
+(rule (=> (and (p x b) (> x 10)) bad))
+(rule (=> (and (p x b) (= x 10)) (worse x)))
+(query bad)
+(query worse)
