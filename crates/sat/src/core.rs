@@ -1,4 +1,4 @@
-//! The state of the search, and the parts of it that need no theory: variables, trail, watches, decision heap, unit propagation.
+//! The state of the search, and the parts of it that need no theory: variables, trail, decision heap.
 //!
 //! Invariants kept throughout:
 //! - a clause of two or more literals is watched at its literals 0 and 1; watch lists of binary clauses hold the other literal,
@@ -11,6 +11,7 @@ use crate::heap::Heap;
 use crate::lit::{Lit, Var};
 use crate::options::{Limits, Options, Stats};
 use crate::proof::{Proof, StepId};
+use crate::propagate::Watcher;
 use crate::restart::Restarts;
 use crate::scope::Scope;
 use crate::theory::{Lifetime, Outbox};
@@ -56,37 +57,6 @@ pub(crate) struct Level {
     pub(crate) trail: usize,
     /// Index of the assumption that was decided, or the number of assumptions.
     pub(crate) cursor: usize,
-}
-
-/// An entry of a watch list.
-#[derive(Clone, Copy)]
-pub(crate) struct Watcher {
-    /// Some other literal of the clause; *the* other literal if it is binary.
-    pub(crate) blocker: Lit,
-    /// Clause address shifted by one, with a bit for binary.
-    tagged: u32,
-}
-
-impl Watcher {
-    #[inline]
-    pub(crate) fn new(blocker: Lit, c: CRef, binary: bool) -> Self {
-        Watcher { blocker, tagged: c.0 << 1 | u32::from(binary) }
-    }
-
-    /// The same entry for a clause that moved.
-    pub(crate) fn at(self, c: CRef) -> Self {
-        Watcher::new(self.blocker, c, self.is_binary())
-    }
-
-    #[inline]
-    pub(crate) fn cref(self) -> CRef {
-        CRef(self.tagged >> 1)
-    }
-
-    #[inline]
-    pub(crate) fn is_binary(self) -> bool {
-        self.tagged & 1 != 0
-    }
 }
 
 /// Flags of a variable.
@@ -461,103 +431,6 @@ impl Core {
                 self.domain_heap.insert(v, &self.activity);
             }
         }
-    }
-
-    // ---- Watches and propagation -----------------------------------------------------------------------------
-
-    pub(crate) fn attach(&mut self, c: CRef) {
-        let lits = self.arena.lits(c);
-        let (a, b, binary) = (lits[0], lits[1], lits.len() == 2);
-        self.watches[a.code()].push(Watcher::new(b, c, binary));
-        self.watches[b.code()].push(Watcher::new(a, c, binary));
-    }
-
-    /// Takes a clause out of its watch lists. Lists are searched from the end, where young clauses are.
-    pub(crate) fn detach(&mut self, c: CRef) {
-        for k in 0..2 {
-            let list = &mut self.watches[self.arena.lit(c, k).code()];
-            let at = list
-                .iter()
-                .rposition(|w| w.cref() == c)
-                .expect("a clause is watched by its first two literals");
-            list.remove(at);
-        }
-    }
-
-    /// Unit propagation. Returns a clause that is false, if any.
-    pub(crate) fn propagate(&mut self) -> Option<CRef> {
-        let from = self.qhead;
-        let mut conflict = None;
-        while conflict.is_none() && self.qhead < self.trail.len() {
-            let false_lit = !self.trail[self.qhead];
-            self.qhead += 1;
-            let mut list = std::mem::take(&mut self.watches[false_lit.code()]);
-            conflict = self.visit(false_lit, &mut list);
-            self.watches[false_lit.code()] = list;
-        }
-        self.stats.propagations += (self.qhead - from) as u64;
-        conflict
-    }
-
-    /// Visits the clauses that watch `false_lit`, which just became false.
-    #[inline]
-    fn visit(&mut self, false_lit: Lit, list: &mut Vec<Watcher>) -> Option<CRef> {
-        let mut conflict = None;
-        let (mut read, mut write) = (0, 0);
-        'watchers: while read < list.len() {
-            let w = list[read];
-            read += 1;
-            let blocker_value = self.values[w.blocker.code()];
-            if blocker_value > 0 {
-                list[write] = w;
-                write += 1;
-                continue;
-            }
-            let c = w.cref();
-            if w.is_binary() {
-                list[write] = w;
-                write += 1;
-                if blocker_value < 0 {
-                    conflict = Some(c);
-                    break;
-                }
-                self.imply(w.blocker, c);
-                continue;
-            }
-            let lits = self.arena.lits_mut(c);
-            let first = Lit(lits[0].0 ^ lits[1].0 ^ false_lit.0);
-            let first_value = self.values[first.code()];
-            let kept = Watcher::new(first, c, false);
-            if first_value > 0 {
-                list[write] = kept;
-                write += 1;
-                continue;
-            }
-            for k in 2..lits.len() {
-                let l = lits[k];
-                if self.values[l.code()] >= 0 {
-                    lits[0] = first;
-                    lits[1] = l;
-                    lits[k] = false_lit;
-                    self.watches[l.code()].push(kept);
-                    continue 'watchers;
-                }
-            }
-            list[write] = kept;
-            write += 1;
-            if first_value < 0 {
-                conflict = Some(c);
-                break;
-            }
-            lits[0] = first;
-            lits[1] = false_lit;
-            self.imply(first, c);
-        }
-        if write < read {
-            list.copy_within(read.., write);
-            list.truncate(list.len() - (read - write));
-        }
-        conflict
     }
 
     // ---- Accounting ------------------------------------------------------------------------------------------

@@ -65,7 +65,9 @@ impl Heap {
             self.heap[at] = last;
             self.position[last.index()] = at as u32;
             self.sink(at, activity);
-            self.rise(self.position[last.index()] as usize, activity);
+            if at > 0 && self.position[last.index()] as usize == at {
+                self.rise(at, activity);
+            }
         }
     }
 

@@ -1,11 +1,13 @@
 //! Keeping the clause database small: forgetting learned clauses, removing satisfied ones, collecting the arena.
 //!
 //! Learned clauses are kept in tiers by glue (Audemard and Simon, IJCAI 2009; tiers after Oh, SAT 2015): a clause that took part in a conflict is safe for one to three reductions
-//! depending on its tier; of the others, the worse half goes. No tier is kept for ever: in a long stream of small queries nearly every
+//! depending on its tier, and goes last. No tier is kept for ever: in a long stream of small queries nearly every
 //! learned clause has a low glue, and what is not used must go some day.
 
-use crate::arena::CRef;
+use crate::arena::{Arena, CRef};
 use crate::core::{Core, Reason};
+use crate::lit::Lit;
+use crate::proof::StepId;
 
 impl Core {
     /// Whether the clause is the reason of a literal on the trail.
@@ -18,10 +20,10 @@ impl Core {
         self.learned_alive >= self.next_reduce
     }
 
-    /// Forgets half of the learned clauses that were not used of late.
+    /// Forgets learned clauses until about half of the limit is left: first those not used for long, of these the worst.
     pub(crate) fn reduce(&mut self) {
         self.stats.reductions += 1;
-        let mut candidates: Vec<(u32, u32, CRef)> = Vec::new();
+        let mut candidates: Vec<(u32, u32, u32, CRef)> = Vec::new();
         for s in 0..self.scopes.len() {
             for i in 0..self.scopes[s].learned.len() {
                 let c = self.scopes[s].learned[i];
@@ -29,25 +31,23 @@ impl Core {
                 if self.arena.is_deleted(c) || len == 2 || self.is_locked(c) {
                     continue;
                 }
-                match self.arena.used(c) {
-                    0 => candidates.push((self.arena.glue(c), len as u32, c)),
-                    used => self.arena.set_used(c, used - 1),
-                }
+                let used = self.arena.used(c);
+                candidates.push((used, self.arena.glue(c), len as u32, c));
+                self.arena.set_used(c, used.saturating_sub(1));
             }
         }
-        // Worst first; among equals the older, which has the lower address.
-        candidates.sort_unstable_by_key(|&(glue, len, c)| (std::cmp::Reverse((glue, len)), c.0));
-        candidates.truncate(candidates.len().div_ceil(2));
-        for &(_, _, c) in &candidates {
+        // Among equals the older goes first, which has the lower address.
+        candidates.sort_unstable_by_key(|&(used, glue, len, c)| (used, std::cmp::Reverse((glue, len)), c.0));
+        candidates.truncate(self.learned_alive.saturating_sub(self.next_reduce / 2));
+        for &(_, _, _, c) in &candidates {
             self.arena.delete(c);
         }
         self.stats.reduced += candidates.len() as u64;
         self.learned_alive -= candidates.len();
-        self.next_reduce = self
-            .learned_alive
-            .max(self.options.reduce_base / 2)
-            .saturating_add(self.options.reduce_base / 2)
-            .saturating_add(self.options.reduce_step * self.stats.reductions.isqrt() as usize);
+        let limit =
+            self.options.reduce_base + self.options.reduce_step * self.stats.reductions.isqrt() as usize;
+        // What cannot be removed must not trigger the next reduction at once.
+        self.next_reduce = limit.max(self.learned_alive + self.options.reduce_base / 4 + 1);
         self.sweep();
         self.collect_if_wasteful();
     }
@@ -90,9 +90,8 @@ impl Core {
                 if self.arena.is_deleted(c) {
                     continue;
                 }
-                let fixed = |core: &Core, l| {
-                    let v: crate::lit::Lit = l;
-                    core.values[v.code()] != 0 && core.roots[v.var().index()].scope <= s as u32
+                let fixed = |core: &Core, l: Lit| {
+                    core.values[l.code()] != 0 && core.roots[l.var().index()].scope <= s as u32
                 };
                 let lits = self.arena.lits(c);
                 if lits.iter().any(|&l| self.values[l.code()] > 0 && fixed(self, l)) {
@@ -180,5 +179,49 @@ impl Core {
             };
         }
         self.arena = to;
+    }
+
+    /// Drops proof steps that nothing alive rests on, and renumbers.
+    pub(crate) fn compact_proof(&mut self) {
+        let Some(old) = self.proof.take() else { return };
+        let mut needed = vec![false; old.len()];
+        self.each_step(|id| needed[id.index()] = true);
+        let (new, number) = old.trimmed(&mut needed);
+        self.each_step(|id| *id = number[id.index()]);
+        self.proof = Some(Box::new(new));
+    }
+
+    /// Visits every step number that the solver holds.
+    fn each_step(&mut self, mut visit: impl FnMut(&mut StepId)) {
+        let mut clause = |arena: &mut Arena, c: CRef| {
+            let mut id = arena.id(c);
+            visit(&mut id);
+            arena.set_id(c, id);
+        };
+        for scope in &self.scopes {
+            for &c in scope.clauses.iter().chain(&scope.learned) {
+                if !self.arena.is_deleted(c) {
+                    clause(&mut self.arena, c);
+                }
+            }
+        }
+        let fixed = self.levels.first().map_or(self.trail.len(), |l| l.trail);
+        for lit in &self.trail[fixed..] {
+            if let Reason::Explained(c) = self.vars[lit.var().index()].reason {
+                clause(&mut self.arena, c);
+            }
+        }
+        for lit in &self.trail[..fixed] {
+            visit(&mut self.roots[lit.var().index()].id);
+        }
+        for (_, root) in self.scopes.iter_mut().flat_map(|s| &mut s.units) {
+            visit(&mut root.id);
+        }
+        if let Some(refuted) = &mut self.refuted {
+            visit(&mut refuted.id);
+        }
+        if let Some(id) = &mut self.final_step {
+            visit(id);
+        }
     }
 }

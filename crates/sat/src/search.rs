@@ -126,7 +126,7 @@ impl<T: Theory> Solver<T> {
     /// Works off what the theory emitted; its propagations are on the trail after `from`.
     fn take_outbox(&mut self, from: usize) {
         if self.core.levels.is_empty() {
-            self.settle_roots(from);
+            self.explain_roots(from);
         }
         let clash = self.core.outbox.clash.take();
         if let Some(tag) = self.core.outbox.conflict.take() {
@@ -144,7 +144,7 @@ impl<T: Theory> Solver<T> {
     }
 
     /// Theory propagations at level 0 are explained at once: what they rest on decides how long they hold.
-    fn settle_roots(&mut self, from: usize) {
+    fn explain_roots(&mut self, from: usize) {
         for i in from..self.core.trail.len() {
             let lit = self.core.trail[i];
             if let Reason::Theory(payload) = self.core.vars[lit.var().index()].reason {

@@ -306,6 +306,11 @@ impl<T: Theory> Solver<T> {
         self.core.final_step
     }
 
+    /// Drops the proof steps that nothing alive rests on: no clause, no fixed literal, not the last answer. Step numbers change. Without this the log only grows.
+    pub fn compact_proof(&mut self) {
+        self.core.compact_proof();
+    }
+
     /// The counters.
     pub fn stats(&self) -> &Stats {
         &self.core.stats

@@ -42,6 +42,7 @@ enum Call {
     Phase(Name),
     Bump(usize),
     Backtrack,
+    CompactProof,
 }
 
 /// Up to this many variables answers are compared with brute force; beyond, they rest on models and proofs alone.
@@ -105,7 +106,7 @@ fn random_calls(rng: &mut Rng, max_vars: usize) -> Vec<Call> {
         } else if rng.chance(scope_share) {
             if rng.chance(55) { Call::Push } else { Call::Pop }
         } else {
-            match rng.below(12) {
+            match rng.below(13) {
                 0 => Call::NewVar { scoped: rng.chance(70) },
                 1 => Call::Simplify,
                 2 => Call::Phase((rng.below(max_vars), rng.chance(50))),
@@ -113,6 +114,7 @@ fn random_calls(rng: &mut Rng, max_vars: usize) -> Vec<Call> {
                 4 => Call::Domain { assumptions: names(rng, 3), skip: rng.below(4) },
                 5 => Call::Limited { assumptions: names(rng, 3), conflicts: rng.below(3) as u64 },
                 6 => Call::Backtrack,
+                7 => Call::CompactProof,
                 _ => Call::Solve { assumptions: names(rng, 5) },
             }
         });
@@ -181,11 +183,9 @@ fn run(setup: &Setup, calls: &[Call]) -> u64 {
     for call in calls {
         let usable = !r.vars.is_empty();
         match call {
-            Call::NewVar { scoped } => {
-                if r.vars.len() < setup.max_vars {
-                    let v = if *scoped { s.new_scoped_var() } else { s.new_var() };
-                    r.vars.push((v, if *scoped { r.depth } else { 0 }));
-                }
+            Call::NewVar { scoped } if r.vars.len() < setup.max_vars => {
+                let v = if *scoped { s.new_scoped_var() } else { s.new_var() };
+                r.vars.push((v, if *scoped { r.depth } else { 0 }));
             }
             Call::Clause { lits, up } if usable || lits.is_empty() => {
                 let lits = r.lits(lits);
@@ -252,6 +252,7 @@ fn run(setup: &Setup, calls: &[Call]) -> u64 {
             Call::Phase((i, value)) if usable => s.set_phase(r.vars[i % r.vars.len()].0, *value),
             Call::Bump(i) if usable => s.bump_var(r.vars[i % r.vars.len()].0),
             Call::Backtrack => s.backtrack(),
+            Call::CompactProof => s.compact_proof(),
             _ => {}
         }
         for &l in s.fixed_literals() {
@@ -270,10 +271,10 @@ fn fuzz_calls(seeds: u64, max_vars: usize) {
 
 #[test]
 fn calls_against_brute_force() {
-    fuzz_calls(1000, BRUTE_VARS);
+    fuzz_calls(400, BRUTE_VARS);
 }
 
 #[test]
 fn calls_with_proofs() {
-    fuzz_calls(150, 60);
+    fuzz_calls(60, 60);
 }

@@ -29,6 +29,7 @@ enum Call {
     },
     Push,
     Pop,
+    CompactProof,
     Solve {
         assumptions: Vec<Name>,
     },
@@ -108,7 +109,8 @@ fn make(rng: &mut Rng, max_vars: usize) -> (Setup, Vec<Call>) {
             0 => Call::NewVar { scoped: rng.chance(50) },
             1..=2 => Call::NewAtom { atom: atom(rng), scoped: rng.chance(40) },
             3 => Call::Held { lits: names(rng, 2, 3) },
-            4..=6 => Call::Push,
+            4 => Call::CompactProof,
+            5..=6 => Call::Push,
             7..=8 => Call::Pop,
             _ => Call::Solve { assumptions: names(rng, 0, 4) },
         });
@@ -176,6 +178,7 @@ fn run(setup: &Setup, calls: &[Call], totals: &RefCell<BTreeMap<&'static str, u6
                 r.clauses.push((0, r.next_tag, lits));
                 r.next_tag += 1;
             }
+            Call::CompactProof => s.compact_proof(),
             Call::Push if r.depth < 5 => {
                 s.push();
                 r.depth += 1;
@@ -243,10 +246,10 @@ fn fuzz_hook(seeds: u64, max_vars: usize) {
 
 #[test]
 fn difference_logic_against_brute_force() {
-    fuzz_hook(1000, BRUTE_VARS);
+    fuzz_hook(400, BRUTE_VARS);
 }
 
 #[test]
 fn difference_logic_with_proofs() {
-    fuzz_hook(200, 40);
+    fuzz_hook(80, 40);
 }

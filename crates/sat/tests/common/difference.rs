@@ -154,7 +154,7 @@ impl Theory for Difference {
     fn propagate(&mut self, cx: &mut Context<'_>) {
         self.ticks += 1;
         assert_eq!(self.levels.len(), cx.depth() + cx.level());
-        if self.ticks % 5 == 0 {
+        if self.ticks.is_multiple_of(5) {
             // A lazy theory: conflicts are then found late, at lower levels.
             return;
         }
@@ -176,7 +176,7 @@ impl Theory for Difference {
             if cx.value(lit) == Some(true) {
                 continue;
             }
-            if self.ticks % 7 == 0 {
+            if self.ticks.is_multiple_of(7) {
                 let mut clause = self.explain_with(lit, &self.edges);
                 clause.push(lit);
                 cx.lemma(&clause, self.lifetime, true, 2);
@@ -234,14 +234,14 @@ impl Theory for Difference {
     }
 
     fn decide(&mut self, cx: &Context<'_>) -> Option<Lit> {
-        if self.ticks % 3 != 0 {
+        if !self.ticks.is_multiple_of(3) {
             return None;
         }
-        self.atoms.keys().map(|v| v.lit(self.ticks % 2 == 0)).find(|&l| cx.value(l).is_none())
+        self.atoms.keys().map(|v| v.lit(self.ticks.is_multiple_of(2))).find(|&l| cx.value(l).is_none())
     }
 
     fn phase(&mut self, var: Var) -> Option<bool> {
-        (self.ticks % 4 == 0).then_some(var.index() % 2 == 0)
+        self.ticks.is_multiple_of(4).then_some(var.index().is_multiple_of(2))
     }
 
     fn release(&mut self, var: Var) {
