@@ -2,7 +2,7 @@
 //!
 //! - [`horn`]: SMT-LIB Horn clauses, one predicate per location.
 //! - [`vmt`]: VMT-LIB, for programs with a single loop location.
-//! - [`dot()`]: Graphviz.
+//! - Graphviz: [`dot()`].
 //! - [`cfa`]: text for people.
 
 mod cfa;

@@ -1,0 +1,95 @@
+//! Files of the shared benchmark collection: all are read, or refused for a stated reason; what we write of them has the same
+//! answer. Says so and passes where the collection is absent.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use palisade_front_ts::{ErrorKind, Program, read_horn, read_vmt, write};
+use palisade_term::TermPool;
+
+/// The collection, or `None` where it is absent.
+fn collection() -> Option<PathBuf> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/benchmarks");
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    eprintln!("skipped: there is no ../shared/benchmarks");
+    None
+}
+
+fn read(pool: &TermPool, file: &Path) -> Result<Program, palisade_front_ts::ReadError> {
+    let text = std::fs::read_to_string(file).expect("readable");
+    let name = file.display().to_string();
+    Ok(if file.extension().is_some_and(|e| e == "vmt") {
+        read_vmt(pool, &name, &text, None)?.program
+    } else {
+        read_horn(pool, &name, &text)?.program
+    })
+}
+
+/// Every eighth file.
+#[test]
+fn a_sample_is_read() {
+    let Some(root) = collection() else { return };
+    let mut files: Vec<PathBuf> = Vec::new();
+    for kind in ["chc", "vmt"] {
+        for suite in std::fs::read_dir(root.join(kind)).expect("a folder").flatten() {
+            files.extend(std::fs::read_dir(suite.path()).expect("a folder").flatten().map(|e| e.path()));
+        }
+    }
+    files.retain(|f| f.extension().is_some_and(|e| e == "smt2" || e == "vmt"));
+    files.sort();
+    let mut read_files = 0;
+    let sample: Vec<&PathBuf> = files.iter().step_by(8).collect();
+    for file in &sample {
+        let pool = TermPool::new();
+        match read(&pool, file) {
+            Ok(program) => {
+                program.check(&pool).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
+                read_files += 1;
+            }
+            Err(e) => {
+                assert_eq!(e.kind, ErrorKind::Unsupported, "{e}");
+                assert!(e.message.contains("not linear"), "{e}");
+            }
+        }
+    }
+    assert!(read_files * 100 >= sample.len() * 90, "{read_files} of {} files read", sample.len());
+}
+
+/// Quick ones, of different suites, with both answers.
+#[test]
+fn written_clauses_have_the_answer_of_the_original() {
+    let Some(root) = collection() else { return };
+    let quick = [
+        ("extra-small-lia/bouncy_one_counter_000.smt2", "sat"),
+        ("hopv/lia__fpice__inductive2_000.smt2", "sat"),
+        ("llreve-bench/smt2__faulty__barthe!_000.smt2", "unsat"),
+        ("rust-horn/bmc-1-test-bmc-1-safe_000.smt2", "sat"),
+        ("eldarica-misc/BV__dillig__04.c-bv_000.smt2", "unsat"),
+        ("vmt-ctigar/MADWiFi-encode_ie_ok.c_000.smt2", "sat"),
+    ];
+    for (file, expected) in quick {
+        let file = root.join("chc").join(file);
+        let pool = TermPool::new();
+        let program = read(&pool, &file).unwrap_or_else(|e| panic!("{e}"));
+        match z3(&write::horn(&pool, &program)) {
+            None => {
+                eprintln!("skipped: z3 is not installed");
+                return;
+            }
+            Some(answer) if answer == "timeout" => eprintln!("{}: z3 ran out of time", file.display()),
+            Some(answer) => assert_eq!(answer, expected, "{}", file.display()),
+        }
+    }
+}
+
+fn z3(script: &str) -> Option<String> {
+    use std::io::Write;
+    let child =
+        Command::new("z3").args(["-in", "-T:10"]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn();
+    let mut child = child.ok()?;
+    let _ = child.stdin.take().expect("piped").write_all(script.as_bytes());
+    let output = child.wait_with_output().expect("an answer");
+    Some(String::from_utf8_lossy(&output.stdout).lines().next().unwrap_or("").to_string())
+}
