@@ -55,6 +55,10 @@ impl Engine for Ic3CfaEngine {
     }
 }
 
+/// On infinite state spaces, asking blocked obligations again at higher levels can go on for ever at one frontier. Past this many steps,
+/// and this many more per level, only what the error location needs is blocked.
+const PATIENCE: usize = 200;
+const PATIENCE_PER_LEVEL: usize = 50;
 /// Steps that one conjecture may take.
 const MAY_STEPS: usize = 30;
 
@@ -91,6 +95,10 @@ pub struct Ic3Cfa<'a, 'o> {
     reenqueue: bool,
     pusher: Pusher,
     frontier: u32,
+    /// Obligations processed at this frontier.
+    steps: usize,
+    /// How many of them before blocked ones are let go.
+    patience: usize,
     conjectures: u64,
     conjectures_proved: u64,
     busy_at: Option<Loc>,
@@ -113,6 +121,8 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
             reenqueue: task.options.bool("ic3.reenqueue"),
             pusher: Pusher::default(),
             frontier: 0,
+            steps: 0,
+            patience: PATIENCE,
             conjectures: 0,
             conjectures_proved: 0,
             busy_at: None,
@@ -132,6 +142,8 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
         }
         let outcome = loop {
             self.observer.event(Event::Bound(self.frontier));
+            self.steps = 0;
+            self.patience = PATIENCE + PATIENCE_PER_LEVEL * self.frontier as usize;
             match self.strengthen(root) {
                 Ok(()) => {}
                 Err(Failure::Counterexample(at)) => {
@@ -161,32 +173,31 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
 
     /// Algorithm 2: makes `F(frontier)` exclude every step into the error location.
     fn strengthen(&mut self, root: ObligationId) -> Result<(), Failure> {
-        self.obligations.enqueue(root, self.frontier + 1);
-        self.backward_block()
+        loop {
+            self.backward_block()?;
+            match self.process(root, self.frontier + 1, self.frontier + 1)? {
+                Progress::Blocked(_) => return Ok(()),
+                Progress::Predecessor(cti) => self.obligations.enqueue(cti, self.frontier),
+            }
+        }
     }
 
-    /// Algorithm 3: works off the queue, lowest level first.
+    /// Algorithm 3: works off the queue, lowest level first, up to the frontier.
     fn backward_block(&mut self) -> Result<(), Failure> {
-        let mut steps = 0usize;
-        // On infinite state spaces, asking blocked obligations again at higher levels can go on for ever at one frontier; past this many steps
-        // only what the root needs is blocked.
-        let patience = 200 + 50 * self.frontier as usize;
-        while let Some((id, level)) = self.obligations.pop(self.frontier + 1) {
+        while let Some((id, level)) = self.obligations.pop(self.frontier) {
             self.budget.check().map_err(Failure::Stopped)?;
-            steps += 1;
-            if steps % 64 == 0 {
+            self.steps += 1;
+            if self.steps.is_multiple_of(64) {
                 self.observer.event(Event::Queries(self.q.stats.solved));
             }
-            let is_root = self.obligations.get(id).next.is_none();
-            let limit = if is_root { self.frontier + 1 } else { self.frontier };
-            match self.process(id, level, limit)? {
+            match self.process(id, level, self.frontier)? {
                 Progress::Predecessor(child) => {
                     self.obligations.enqueue(child, level - 1);
                     self.obligations.enqueue(id, level);
                 }
                 Progress::Blocked(up_to) => {
-                    // Beyond the frontier it waits for the frontier to grow.
-                    if !is_root && self.reenqueue && steps < patience && up_to < ALWAYS {
+                    if self.reenqueue && self.steps < self.patience && up_to < ALWAYS {
+                        // Beyond the frontier it waits for the frontier to grow.
                         self.obligations.enqueue(id, up_to + 1);
                     }
                 }

@@ -172,7 +172,8 @@ fn compare(
     let (mut lhs, mut rhs) = (args[0], args[1]);
     if sort.is_arith() {
         let diff = p.linear(lhs).minus(&p.linear(rhs));
-        let (mut l, mut r) = (crate::Linear::constant(Rational::zero()), crate::Linear::constant(Rational::zero()));
+        let (mut l, mut r) =
+            (crate::Linear::constant(Rational::zero()), crate::Linear::constant(Rational::zero()));
         for (t, c) in diff.coeffs {
             if c.is_negative() { r.coeffs.push((t, -c)) } else { l.coeffs.push((t, c)) }
         }

@@ -11,7 +11,7 @@ impl TermPool {
         match self.op(t) {
             Op::Not | Op::And | Op::Or | Op::Bool(_) => false,
             Op::Eq => *self.sort(self.args(t)[0]) != Sort::Bool,
-            Op::Ite => *self.sort(t) != Sort::Bool,
+            Op::Ite => false,
             _ => *self.sort(t) == Sort::Bool,
         }
     }
@@ -92,9 +92,7 @@ impl TermPool {
                         self.and([self.or([np, q]), self.or([p, nq])])
                     }
                 }
-                Op::Ite if got.len() == 4 => {
-                    self.and([self.or([got[1], got[2]]), self.or([got[0], got[3]])])
-                }
+                Op::Ite if got.len() == 4 => self.and([self.or([got[1], got[2]]), self.or([got[0], got[3]])]),
                 _ if neg => self.not(u),
                 _ => u,
             };

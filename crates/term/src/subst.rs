@@ -121,7 +121,8 @@ impl TermPool {
             }
             new_args.clear();
             new_args.extend(node.args.iter().map(|a| memo[a]));
-            let u = if new_args[..] == node.args[..] { t } else { self.rebuild(&node.op, &new_args, &node.sort) };
+            let u =
+                if new_args[..] == node.args[..] { t } else { self.rebuild(&node.op, &new_args, &node.sort) };
             memo.insert(t, u);
             stack.pop();
         }

@@ -1,7 +1,7 @@
 //! Guess and check: the largest inductive subset of candidate literals (Houdini; Flanagan, Leino 2001).
 //!
-//! The candidates are the program's own comparisons: literals of guards (and their neighbours by one) as far as they speak of one location's variables, and
-//! comparisons of its variables with zero and with each other.
+//! The candidates are the program's own comparisons: literals of guards (and their neighbours by one) as far as they speak of the variables of the edge's
+//! source, or of values that the edge hands on to variables of its target; and comparisons of variables with zero and with each other.
 
 use std::collections::BTreeSet;
 
@@ -9,7 +9,7 @@ use num_traits::One;
 use palisade_program::{EdgeId, Loc, take};
 use palisade_smt::{Answer, Limits};
 use palisade_term::{Rational, Sort, Term, Value, eval::Evaluator};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::literal::HalfSpace;
 use crate::{Budget, Task};
@@ -64,22 +64,37 @@ pub fn candidates(task: &Task<'_>) -> Vec<Vec<Term>> {
             }
         }
     }
-    // Literals of the guards, at the edge's source, and as seen at its target.
     for e in program.edge_ids() {
         let edge = program.edge(e);
-        if edge.source == program.entry {
-            continue;
-        }
-        let scope: FxHashSet<Term> = program.vars(edge.source).iter().copied().collect();
-        for atom in pool.atoms(edge.guard) {
-            if !pool.free_vars(atom).iter().all(|v| scope.contains(v)) {
-                continue;
+        // What the edge hands on unchanged: source variables and inputs, with the target variables that get them.
+        let mut handed: FxHashMap<Term, Vec<Term>> = FxHashMap::default();
+        for (&u, &v) in edge.update.iter().zip(program.vars(edge.target)) {
+            if pool.is_var(u) {
+                handed.entry(u).or_default().push(v);
             }
+        }
+        let source: FxHashSet<Term> = program.vars(edge.source).iter().copied().collect();
+        let atoms = pool.atoms(edge.guard);
+        for atom in atoms.into_iter().take(MAX_CANDIDATES) {
+            let vars = pool.free_vars(atom);
+            let at_source = edge.source != program.entry && vars.iter().all(|v| source.contains(v));
+            let at_target = edge.target != program.error && vars.iter().all(|v| handed.contains_key(v));
             for lit in [atom, pool.not(atom)] {
-                add(edge.source, lit);
-                if let Some(h) = HalfSpace::of(pool, lit) {
-                    let weaker = h.with_constant(&h.expr.constant - Rational::one());
-                    add(edge.source, weaker.literal(pool));
+                if at_source {
+                    add(edge.source, lit);
+                    if let Some(h) = HalfSpace::of(pool, lit) {
+                        let weaker = h.with_constant(&h.expr.constant - Rational::one());
+                        add(edge.source, weaker.literal(pool));
+                    }
+                }
+                if !at_target {
+                    continue;
+                }
+                // One variable: every copy of it; several: their first copies.
+                let copies = if vars.len() == 1 { handed[&vars.first().copied().expect("one")].len() } else { 1 };
+                for i in 0..copies {
+                    let map = vars.iter().map(|v| (*v, *handed[v].get(i).unwrap_or(&handed[v][0]))).collect();
+                    add(edge.target, pool.substitute(lit, &map));
                 }
             }
         }
