@@ -1,0 +1,271 @@
+//! The way of a run: front-end, transformations, engine, back-translation, check, report.
+
+use std::path::Path;
+use std::sync::PoisonError;
+
+use palisade_certify::{Checker, FileKind, Rejection};
+use palisade_engines::{Engine, Options, Outcome, Partial, Reason, Task};
+use palisade_program::{Invariants, Program, Run};
+use palisade_smt::{Interpolation, Limits, Solver};
+use palisade_term::TermPool;
+use palisade_transform::{LbeOptions, Prepared};
+
+use crate::args::{CheckArgs, VerifyArgs};
+use crate::failure::Failure;
+use crate::report::{self, Report};
+use crate::session::{Session, stop_word};
+use crate::solvers::SolverChoice;
+use crate::watch::Watch;
+use crate::{input, trace};
+
+/// What `verify` needs besides its input, checked before anything is read.
+pub struct Plan {
+    engine: String,
+    options: Options,
+    solver: SolverChoice,
+    checker: SolverChoice,
+}
+
+impl Plan {
+    /// Resolves names; errors are usage errors.
+    pub fn new(args: &VerifyArgs) -> Result<Plan, Failure> {
+        find_engine(&args.engine)?;
+        let mut options = Options::new();
+        for (name, value) in &args.settings {
+            options.set(name, value).map_err(Failure::usage)?;
+        }
+        options.set("seed", &args.seed.to_string()).map_err(Failure::usage)?;
+        Ok(Plan {
+            engine: args.engine.clone(),
+            options,
+            solver: SolverChoice::parse(&args.solver, "--solver")?,
+            checker: SolverChoice::parse(&args.check_with, "--check-with")?,
+        })
+    }
+}
+
+fn find_engine(name: &str) -> Result<Box<dyn Engine>, Failure> {
+    let engines = palisade_engines::all();
+    let names: Vec<&str> = engines.iter().map(|e| e.name()).collect();
+    let message = format!("there is no engine `{name}`; there are: {}", names.join(", "));
+    engines.into_iter().find(|e| e.name() == name).ok_or_else(|| Failure::usage(message))
+}
+
+/// `palisade verify`.
+pub fn verify(args: &VerifyArgs, plan: &Plan, session: &Session) -> Result<Report, Failure> {
+    let pool = TermPool::new();
+    let original = load(&pool, &args.inputs, &args.front, session)?;
+    let verdict = Attempt { pool: &pool, original: &original, plan, session }.solve()?;
+    session.phase("checking the certificate");
+    let checker = Checker::new(&pool, &original);
+    let (report, certificate) = match verdict {
+        Claim::Safe(invariants) => match checker.proof(invariants, &|pool| plan.checker.limited(pool, session)) {
+            Ok(proof) => {
+                let text = palisade_certify::write_proof(&pool, &original, proof.invariants());
+                (report::proof(&pool, &original, &proof), text)
+            }
+            Err(rejection) => return rejected(&pool, &original, session, &rejection),
+        },
+        Claim::Unsafe(run) => match checker.counterexample(run) {
+            Ok(cex) => {
+                let text = palisade_certify::write_run(&pool, &original, cex.run());
+                (report::counterexample(&pool, &original, &cex), text)
+            }
+            Err(rejection) => return rejected(&pool, &original, session, &rejection),
+        },
+        Claim::Unknown(report) => return Ok(report),
+    };
+    if let Some(path) = &args.certificate
+        && let Err(e) = std::fs::write(path, certificate)
+    {
+        eprintln!("palisade: error: the certificate {} was not written: {e}", path.display());
+    }
+    Ok(report)
+}
+
+/// A claim that did not pass the check: out of time, out of the checker's reach, or a bug.
+fn rejected(
+    pool: &TermPool,
+    program: &Program,
+    session: &Session,
+    rejection: &Rejection,
+) -> Result<Report, Failure> {
+    let what = rejection.describe(pool, program);
+    let reason = match (session.budget.check(), rejection) {
+        (Err(stop), Rejection::Undecided { .. }) => stop_word(stop).to_string(),
+        (Ok(()), Rejection::Undecided { .. }) => format!("the certificate could not be checked: {what}"),
+        _ => return Err(Failure::internal(format!("the certificate is wrong: {what}"))),
+    };
+    Ok(report::unknown(pool, program, reason, &Partial::default(), session))
+}
+
+/// `palisade check`.
+pub fn check(args: &CheckArgs, solver: &SolverChoice, session: &Session) -> Result<Report, Failure> {
+    let (certificate, inputs) = args.files.split_last().expect("two files at least");
+    let pool = TermPool::new();
+    let program = load(&pool, inputs, &args.front, session)?;
+    let text = input::read_text(certificate)?;
+    let unreadable = |e: palisade_certify::FileError| Failure::input(format!("{}: {e}", certificate.display()));
+    session.phase("checking the certificate");
+    let checker = Checker::new(&pool, &program);
+    let result = match palisade_certify::file_kind(&text) {
+        FileKind::Proof => {
+            let invariants = palisade_certify::read_proof(&pool, &program, &text).map_err(unreadable)?;
+            checker
+                .proof(invariants, &|pool| solver.limited(pool, session))
+                .map(|proof| report::proof(&pool, &program, &proof))
+        }
+        FileKind::Run => {
+            let run = palisade_certify::read_run(&pool, &program, &text).map_err(unreadable)?;
+            checker.counterexample(run).map(|cex| report::counterexample(&pool, &program, &cex))
+        }
+    };
+    Ok(result.unwrap_or_else(|rejection| {
+        let what = rejection.describe(&pool, &program);
+        let reason = match (session.budget.check(), &rejection) {
+            (Err(stop), Rejection::Undecided { .. }) => stop_word(stop).to_string(),
+            (Ok(()), Rejection::Undecided { .. }) => format!("the certificate could not be checked: {what}"),
+            _ => format!("the certificate is wrong: {what}"),
+        };
+        report::unknown(&pool, &program, reason, &Partial::default(), session)
+    }))
+}
+
+fn load(
+    pool: &TermPool,
+    inputs: &[std::path::PathBuf],
+    front: &crate::args::FrontArgs,
+    session: &Session,
+) -> Result<Program, Failure> {
+    session.phase("reading");
+    let loaded = input::load(pool, inputs, front)?;
+    session.known().language = Some(loaded.language);
+    loaded.program.check(pool).map_err(|e| Failure::internal(e.to_string()))?;
+    Ok(loaded.program)
+}
+
+/// The claim of an engine, about the program as the front-end gave it.
+enum Claim {
+    Safe(Invariants),
+    Unsafe(Run),
+    Unknown(Report),
+}
+
+/// How much the program is transformed before the engine sees it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Transform {
+    /// Everything, large blocks included.
+    Full,
+    /// What never needs quantifier elimination on the way back.
+    Light,
+    /// Nothing.
+    None,
+}
+
+impl Transform {
+    /// The program as the engine gets it.
+    pub fn prepare(self, pool: &TermPool, program: &Program) -> Prepared {
+        let full = palisade_transform::Options::default();
+        let options = match self {
+            Transform::Full => palisade_transform::Options { lbe: Some(LbeOptions::default()), ..full },
+            Transform::Light => palisade_transform::Options { lbe: None, ..full },
+            Transform::None => {
+                return Prepared { program: program.clone(), back: palisade_transform::Pipeline::new() };
+            }
+        };
+        palisade_transform::prepare(pool, program, &options)
+    }
+}
+
+struct Attempt<'a> {
+    pool: &'a TermPool,
+    original: &'a Program,
+    plan: &'a Plan,
+    session: &'a Session,
+}
+
+impl Attempt<'_> {
+    /// Transforms, runs the engine and translates its answer back. A proof that cannot be translated (the formula inside a large block needs a quantifier)
+    /// is looked for again with smaller blocks.
+    fn solve(&self) -> Result<Claim, Failure> {
+        let levels: &[Transform] = match self.plan.options.choice("transform") {
+            "none" => &[Transform::None],
+            "light" => &[Transform::Light, Transform::None],
+            _ => &[Transform::Full, Transform::Light, Transform::None],
+        };
+        for (i, &level) in levels.iter().enumerate() {
+            self.session.phase("transforming");
+            let prepared = level.prepare(self.pool, self.original);
+            prepared.program.check(self.pool).map_err(|e| Failure::internal(format!("after transformation: {e}")))?;
+            match self.run(&prepared)? {
+                Outcome::Unsafe(run) => {
+                    let run = prepared.run(self.pool, self.original, &run);
+                    return run.map(Claim::Unsafe).map_err(|e| Failure::internal(e.to_string()));
+                }
+                Outcome::Safe(invariants) => match self.translate(&prepared, &invariants) {
+                    Ok(invariants) => return Ok(Claim::Safe(invariants)),
+                    Err(why) if i + 1 == levels.len() => return Err(Failure::internal(why)),
+                    Err(why) => eprintln!("palisade: warning: {why}; trying again with smaller blocks"),
+                },
+                Outcome::Unknown(reason, partial) => return Ok(Claim::Unknown(self.unknown(&prepared, reason, &partial))),
+            }
+        }
+        unreachable!("the last attempt returns")
+    }
+
+    fn run(&self, prepared: &Prepared) -> Result<Outcome, Failure> {
+        let Attempt { pool, plan, session, .. } = *self;
+        let program = &prepared.program;
+        {
+            let mut known = session.known();
+            known.phase = "verifying";
+            known.names = program.locations.iter().map(|l| l.name.clone()).collect();
+        }
+        if let Some(file) = &session.trace {
+            let header = trace::header(pool, program, &plan.engine, &session.subject.input);
+            file.lock().unwrap_or_else(PoisonError::into_inner).line(&header);
+        }
+        let task = Task { pool, program, solvers: &plan.solver, options: &plan.options };
+        let mut watch = Watch { pool, program, session };
+        Ok(find_engine(&plan.engine)?.run(&task, &session.budget, &mut watch))
+    }
+
+    fn translate(&self, prepared: &Prepared, invariants: &Invariants) -> Result<Invariants, String> {
+        self.session.phase("translating the proof back");
+        let mut solver = self.plan.solver.limited(self.pool, self.session);
+        let mut between = |a, b| match solver.interpolate(&[a, b]) {
+            Interpolation::Interpolants(i) => i.first().copied(),
+            _ => None,
+        };
+        let mut context = palisade_transform::Context::with_interpolator(self.pool, &mut between);
+        prepared.invariants(&mut context, self.original, invariants).map_err(|e| e.to_string())
+    }
+
+    /// The budget's word counts more than what an interrupted engine or solver gave as its reason.
+    fn unknown(&self, prepared: &Prepared, reason: Reason, partial: &Partial) -> Report {
+        let reason = match (self.session.budget.check(), reason) {
+            (Err(stop), _) | (Ok(()), Reason::Stopped(stop)) => stop_word(stop).to_string(),
+            (Ok(()), Reason::Solver(why)) => format!("solver: {why}"),
+            (Ok(()), Reason::Incomplete(why)) => format!("incomplete: {why}"),
+        };
+        report::unknown(self.pool, &prepared.program, reason, partial, self.session)
+    }
+}
+
+impl SolverChoice {
+    /// A solver that stops with the session.
+    fn limited<'p>(&self, pool: &'p TermPool, session: &Session) -> Box<dyn Solver + 'p> {
+        let mut solver = palisade_engines::SolverFactory::solver(self, pool);
+        solver.set_limits(Limits { steps: None, interrupt: Some(session.budget.interrupt_flag()) });
+        solver
+    }
+}
+
+/// Outputs must be writable before hours are spent on what goes there. Opening for appending changes nothing in a file that exists.
+pub fn probe(path: Option<&Path>) -> Result<(), Failure> {
+    let Some(path) = path else { return Ok(()) };
+    match std::fs::OpenOptions::new().append(true).create(true).open(path) {
+        Ok(_) => Ok(()),
+        Err(e) => Err(Failure::usage(format!("cannot write {}: {e}", path.display()))),
+    }
+}

@@ -1,0 +1,29 @@
+//! `palisade dump`: a program as the engines see it.
+
+use palisade_front_ts::write;
+use palisade_term::TermPool;
+use palisade_transform::{PcEncoding, single_loop};
+
+use crate::args::{DumpArgs, DumpFormat};
+use crate::drive::Transform;
+use crate::failure::Failure;
+use crate::input;
+
+/// The text asked for.
+pub fn dump(args: &DumpArgs) -> Result<String, Failure> {
+    let pool = TermPool::new();
+    let loaded = input::load(&pool, &args.inputs, &args.front)?;
+    let program = match args.transformed {
+        true => Transform::Full.prepare(&pool, &loaded.program).program,
+        false => loaded.program,
+    };
+    match args.format {
+        DumpFormat::Cfa => Ok(write::cfa(&pool, &program)),
+        DumpFormat::Dot => Ok(write::dot(&pool, &program)),
+        DumpFormat::Horn => Ok(write::horn(&pool, &program)),
+        // A transition relation has one loop: where there are more locations, the program counter becomes a variable.
+        DumpFormat::Vmt => write::vmt(&pool, &program)
+            .or_else(|_| write::vmt(&pool, &single_loop(&pool, &program, PcEncoding::Integer).program))
+            .map_err(|e| Failure::internal(e.to_string())),
+    }
+}

@@ -1,0 +1,132 @@
+//! `palisade explain`: a trace retold for people.
+
+use std::fmt::Write as _;
+
+use serde_json::Value;
+
+use crate::failure::Failure;
+
+/// The story of a trace, or which of its lines is not one of a trace.
+pub fn story(text: &str) -> Result<String, Failure> {
+    let mut out = String::new();
+    let mut queries = 0;
+    let mut any = false;
+    for (i, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
+        let wrong = |what: &str| Failure::input(format!("line {}: {what}", i + 1));
+        let event: Value = serde_json::from_str(line).map_err(|e| wrong(&format!("not JSON: {e}")))?;
+        let Some(kind) = event["event"].as_str() else { return Err(wrong("not an event of a trace")) };
+        if !any && kind != "start" {
+            return Err(wrong("a trace begins with its `start` event"));
+        }
+        any = true;
+        if kind == "queries" {
+            queries = event["queries"].as_u64().unwrap_or(queries);
+        } else {
+            tell(&mut out, kind, &event, queries).ok_or_else(|| wrong(&format!("unknown event `{kind}`")))?;
+        }
+    }
+    if any { Ok(out) } else { Err(Failure::input("the trace is empty")) }
+}
+
+fn tell(out: &mut String, kind: &str, e: &Value, queries: u64) -> Option<()> {
+    let word = |key: &str| e[key].as_str().unwrap_or("?").to_string();
+    let up_to = || match e["level"].as_u64() {
+        Some(k) => format!("up to level {k}"),
+        None => "at every level".into(),
+    };
+    let at = || format!("[{:>8.3} s]", e["t"].as_f64().unwrap_or(0.0));
+    match kind {
+        "start" => {
+            let locations = e["locations"].as_array().map_or(0, Vec::len);
+            let _ = writeln!(
+                out,
+                "palisade {} verifies {} with {}: {locations} locations, {} edges",
+                word("palisade"),
+                word("input"),
+                word("engine"),
+                e["edges"]
+            );
+        }
+        "bound" => {
+            let _ = writeln!(out, "{} bound {} (after {queries} queries)", at(), e["bound"]);
+        }
+        "obligation" => {
+            let cube: Vec<&str> = e["cube"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            let leads = match e["parent"].as_u64() {
+                Some(p) => format!(", from where #{p} is reached"),
+                None => ", from where the error is reached".into(),
+            };
+            let _ = writeln!(
+                out,
+                "  obligation #{} at {}, level {}{leads}: can this happen? {}",
+                e["id"],
+                word("location"),
+                e["level"],
+                if cube.is_empty() { "any state".into() } else { cube.join(" && ") }
+            );
+        }
+        "lemma" => {
+            let _ = writeln!(out, "  lemma at {}, {} ({}): {}", word("location"), up_to(), word("by"), word("formula"));
+        }
+        "push" => {
+            let _ = writeln!(out, "  pushed at {}, now {}: {}", word("location"), up_to(), word("formula"));
+        }
+        "counterexample" => {
+            let path: Vec<&str> = e["path"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            let _ = writeln!(out, "{} a path to the error: {}", at(), path.join(" -> "));
+        }
+        "fixpoint" => {
+            let _ = writeln!(out, "{} level {} is inductive: the invariant is found", at(), e["level"]);
+        }
+        "counter" => {
+            let _ = writeln!(out, "  {}: {}", word("name"), e["value"]);
+        }
+        "result" => {
+            let _ = writeln!(out, "{} {}", at(), word("result"));
+        }
+        _ => return None,
+    }
+    Some(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::story;
+
+    const TRACE: &str = r#"{"event":"start","palisade":"0.1.0","input":"a.c","engine":"ic3-cfa","locations":[{"name":"entry"},{"name":"loop"}],"edges":3}
+{"event":"bound","bound":1,"t":0.5}
+{"event":"queries","queries":7,"t":0.6}
+{"event":"obligation","id":1,"parent":null,"level":1,"location":"loop","cube":["x > 3","y == 0"],"t":0.7}
+{"event":"lemma","level":null,"location":"loop","formula":"x <= 3","by":"block","t":0.8}
+{"event":"bound","bound":2,"t":0.9}
+{"event":"result","result":"TRUE","t":1.0}
+"#;
+
+    #[test]
+    fn tells_what_happened_in_order() {
+        let text = story(TRACE).unwrap();
+        let expected = "palisade 0.1.0 verifies a.c with ic3-cfa: 2 locations, 3 edges
+[   0.500 s] bound 1 (after 0 queries)
+  obligation #1 at loop, level 1, from where the error is reached: can this happen? x > 3 && y == 0
+  lemma at loop, at every level (block): x <= 3
+[   0.900 s] bound 2 (after 7 queries)
+[   1.000 s] TRUE
+";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn what_is_no_trace_is_refused_by_line() {
+        for (text, message) in [
+            ("", "empty"),
+            ("{\"event\":\"bound\"}", "begins with"),
+            ("[1]", "not an event"),
+            (&format!("{TRACE}x"), "line 8: not JSON"),
+            (&format!("{TRACE}{{\"event\":\"dance\"}}"), "unknown event `dance`"),
+        ] {
+            let e = story(text).unwrap_err();
+            assert_eq!(e.code, 3);
+            assert!(e.message.contains(message), "{}", e.message);
+        }
+    }
+}

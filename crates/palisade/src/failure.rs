@@ -1,0 +1,35 @@
+//! Ends of a run that are no verdict: the message for the user, and the exit code.
+
+use std::fmt;
+
+/// Why there is no result line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Failure {
+    /// The exit code.
+    pub code: u8,
+    /// For the user.
+    pub message: String,
+}
+
+impl Failure {
+    /// The command line is wrong, or names an output that cannot be written.
+    pub fn usage(message: impl Into<String>) -> Failure {
+        Failure { code: 2, message: message.into() }
+    }
+
+    /// An input cannot be read, or uses what is not supported.
+    pub fn input(message: impl Into<String>) -> Failure {
+        Failure { code: 3, message: message.into() }
+    }
+
+    /// A bug in Palisade.
+    pub fn internal(message: impl Into<String>) -> Failure {
+        Failure { code: 70, message: format!("internal error: {}", message.into()) }
+    }
+}
+
+impl fmt::Display for Failure {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}

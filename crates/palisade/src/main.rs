@@ -1,0 +1,41 @@
+//! `palisade`: the command line. The only crate that reads files, prints and exits.
+//!
+//! | module | job |
+//! |---|---|
+//! | `args` | the command line |
+//! | `input` | the choice of the front-end |
+//! | `drive` | front-end, transformations, engine, back-translation, check |
+//! | `report`, `result` | what the user sees at the end |
+//! | `session`, `watchdog`, `resources`, `status` | limits, interruption, the live status line |
+//! | `watch`, `trace`, `explain` | what happens during a run, for people and tools |
+//! | `dump`, `smt` | the other commands |
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+mod args;
+mod drive;
+mod dump;
+mod explain;
+mod failure;
+mod input;
+mod report;
+mod resources;
+mod result;
+mod run;
+mod session;
+mod smt;
+mod solvers;
+mod status;
+mod trace;
+mod watch;
+mod watchdog;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+fn main() -> ExitCode {
+    let cli = args::Cli::parse();
+    ExitCode::from(run::run(cli.command))
+}

@@ -1,0 +1,137 @@
+//! Runs a command: threads, panics, exit codes.
+//!
+//! The work is done on a thread with a large stack, since some parsers recurse over their input. A panic there is a bug in Palisade: exit code 70.
+
+use std::io::{self, Write as _};
+use std::panic;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+
+use crate::args::{CheckArgs, Command, VerifyArgs};
+use crate::failure::Failure;
+use crate::report::{self, Report};
+use crate::session::{Session, Subject};
+use crate::solvers::SolverChoice;
+use crate::trace::TraceFile;
+use crate::{args, drive, dump, explain, input, smt, watchdog};
+
+const STACK: usize = 256 << 20;
+
+/// Runs a command and returns the exit code.
+pub fn run(command: Command) -> u8 {
+    let result = match command {
+        Command::Verify(args) => verify(*args),
+        Command::Check(args) => check(*args),
+        Command::Dump(args) => with_large_stack(move || dump::dump(&args)).and_then(|r| r).and_then(print),
+        Command::Engines => print(engines()),
+        Command::Options => print(options()),
+        Command::Smt(args) => with_large_stack(move || smt::run(&args)).and_then(|r| r),
+        Command::Explain(args) => input::read_text(&args.file)
+            .and_then(|text| {
+                let located = |f: Failure| Failure { message: format!("{}: {}", args.file.display(), f.message), ..f };
+                explain::story(&text).map_err(located)
+            })
+            .and_then(print),
+        Command::Bench(args) => palisade_bench::execute(&args).map_err(|e| Failure::usage(format!("{e:#}"))),
+    };
+    result.unwrap_or_else(|failure| {
+        eprintln!("palisade: error: {failure}");
+        failure.code
+    })
+}
+
+fn verify(args: VerifyArgs) -> Result<u8, Failure> {
+    let plan = drive::Plan::new(&args)?;
+    drive::probe(args.certificate.as_deref())?;
+    drive::probe(args.json.as_deref())?;
+    let trace = match &args.trace {
+        Some(path) => Some(
+            TraceFile::create(path)
+                .map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))?,
+        ),
+        None => None,
+    };
+    let subject = Subject { input: names(&args.inputs), engine: Some(args.engine.clone()) };
+    let session = Session::new(args.format, subject, args.json.clone(), trace);
+    watched(session, args.limits, move |session| drive::verify(&args, &plan, session))
+}
+
+fn check(args: CheckArgs) -> Result<u8, Failure> {
+    let solver = SolverChoice::parse(&args.check_with, "--check-with")?;
+    let subject = Subject { input: names(&args.files), engine: None };
+    let session = Session::new(args::Format::Palisade, subject, None, None);
+    watched(session, args.limits, move |session| drive::check(&args, &solver, session))
+}
+
+fn names(paths: &[std::path::PathBuf]) -> String {
+    paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(" ")
+}
+
+/// Runs the work under the watchdog and publishes its report.
+fn watched(
+    session: Arc<Session>,
+    limits: args::LimitArgs,
+    work: impl FnOnce(&Session) -> Result<Report, Failure> + Send,
+) -> Result<u8, Failure> {
+    watchdog::start(&session, limits)
+        .map_err(|e| Failure::internal(format!("the watchdog does not start: {e}")))?;
+    let result = with_large_stack(|| work(&session)).and_then(|r| r);
+    if !session.claim() {
+        // The watchdog has lost patience and is printing the result.
+        loop {
+            thread::park();
+        }
+    }
+    Ok(report::publish(&session, &result?))
+}
+
+/// What the worker's panic said, and where.
+static PANIC: Mutex<Option<String>> = Mutex::new(None);
+
+const WORKER: &str = "worker";
+
+/// Runs `work` on a thread with a large stack; a panic becomes an internal error.
+fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Failure> {
+    let default = panic::take_hook();
+    panic::set_hook(Box::new(move |info| {
+        if thread::current().name() != Some(WORKER) {
+            return default(info);
+        }
+        let text = info.payload_as_str().unwrap_or("no message");
+        let place = info.location().map_or(String::new(), |l| format!(" ({}:{})", l.file(), l.line()));
+        *PANIC.lock().unwrap_or_else(PoisonError::into_inner) = Some(format!("{text}{place}"));
+    }));
+    thread::scope(|scope| {
+        let builder = thread::Builder::new().name(WORKER.into()).stack_size(STACK);
+        let worker = builder.spawn_scoped(scope, work).map_err(|e| Failure::internal(e.to_string()))?;
+        worker.join().map_err(|_| {
+            let message = PANIC.lock().unwrap_or_else(PoisonError::into_inner).take();
+            Failure::internal(message.unwrap_or_else(|| "a panic without a message".into()))
+        })
+    })
+}
+
+fn print(text: String) -> Result<u8, Failure> {
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        // A reader that has seen enough (`| head`) is no error.
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(Failure::usage(format!("cannot write the output: {e}"))),
+        _ => Ok(0),
+    }
+}
+
+fn engines() -> String {
+    palisade_engines::all().iter().map(|e| format!("{:<18} {}\n", e.name(), e.about())).collect()
+}
+
+fn options() -> String {
+    let line = |o: &palisade_engines::OptionSpec| {
+        let values = match o.kind {
+            palisade_engines::OptionKind::Bool => "true|false".into(),
+            palisade_engines::OptionKind::Number => "N".into(),
+            palisade_engines::OptionKind::Choice(words) => words.join("|"),
+        };
+        format!("{}={values}  (default {})\n    {}\n", o.name, o.default, o.about)
+    };
+    palisade_engines::OPTIONS.iter().map(line).collect()
+}

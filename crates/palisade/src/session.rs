@@ -1,0 +1,110 @@
+//! What the threads of a run share: the stop signal, what is known so far, and the right to speak the last word.
+//!
+//! The worker does everything; the [watchdog](crate::watchdog) raises the stop signal and, should the worker not react, ends the run itself with what is
+//! known. [`Session::claim`] sees to it that exactly one of them prints the result.
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+use palisade_engines::{Budget, Stop};
+use palisade_program::Loc;
+
+use crate::args::Format;
+use crate::input::Language;
+use crate::trace::TraceFile;
+
+/// What is known while a run lasts.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// What the run is busy with.
+    pub phase: &'static str,
+    /// The bound reached.
+    pub bound: Option<u32>,
+    /// Solver queries.
+    pub queries: u64,
+    /// Lemmas learned.
+    pub lemmas: u64,
+    /// The location of the newest obligation or lemma.
+    pub location: Option<Loc>,
+    /// The names of the locations of the program the engine works on.
+    pub names: Vec<String>,
+    /// The input's language, once it is known.
+    pub language: Option<Language>,
+    /// Counters that the engine reported.
+    pub counters: Vec<(&'static str, u64)>,
+}
+
+/// What a run is about, for its reports.
+#[derive(Clone, Debug)]
+pub struct Subject {
+    /// The inputs, as the user named them.
+    pub input: String,
+    /// The engine; `None` for a mere check.
+    pub engine: Option<String>,
+}
+
+/// The shared state of a run.
+pub struct Session {
+    /// The stop signal.
+    pub budget: Budget,
+    /// When the run began.
+    pub started: Instant,
+    /// The words of the result.
+    pub format: Format,
+    /// What is verified, and with what.
+    pub subject: Subject,
+    /// Where the report goes.
+    pub json: Option<PathBuf>,
+    /// The trace file, if one is written.
+    pub trace: Option<Mutex<TraceFile>>,
+    known: Mutex<Known>,
+    claimed: AtomicBool,
+}
+
+impl Session {
+    /// A session that begins now.
+    pub fn new(format: Format, subject: Subject, json: Option<PathBuf>, trace: Option<TraceFile>) -> Arc<Session> {
+        Arc::new(Session {
+            budget: Budget::unlimited(),
+            started: Instant::now(),
+            format,
+            subject,
+            json,
+            trace: trace.map(Mutex::new),
+            known: Mutex::new(Known { phase: "reading", ..Known::default() }),
+            claimed: AtomicBool::new(false),
+        })
+    }
+
+    /// What is known now.
+    pub fn known(&self) -> MutexGuard<'_, Known> {
+        // A panic elsewhere leaves plain data behind that is as good as any.
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Says what the run is busy with.
+    pub fn phase(&self, phase: &'static str) {
+        self.known().phase = phase;
+    }
+
+    /// The right to print the result and end the process; given once.
+    pub fn claim(&self) -> bool {
+        !self.claimed.swap(true, Ordering::SeqCst)
+    }
+
+    /// Has someone taken that right?
+    pub fn is_over(&self) -> bool {
+        self.claimed.load(Ordering::SeqCst)
+    }
+}
+
+/// The word of a stop in the result line.
+pub fn stop_word(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Timeout => "timeout",
+        Stop::Memory => "memory",
+        Stop::Interrupted => "interrupted",
+    }
+}

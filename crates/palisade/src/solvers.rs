@@ -1,0 +1,56 @@
+//! The choice of the solver, for engines (`--solver`) and for the checker (`--check-with`).
+
+use palisade_engines::SolverFactory;
+use palisade_smt::pipe::{PipeOptions, PipeSolver};
+use palisade_smt::{NativeSolver, Solver};
+use palisade_term::TermPool;
+
+use crate::failure::Failure;
+
+/// Which solver to use.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SolverChoice {
+    /// Palisade's own.
+    Native,
+    /// An SMT-LIB 2 process: its command line.
+    Process(String),
+}
+
+impl SolverChoice {
+    /// Reads `native` or a command line. A command that cannot be run is refused here, before anything depends on it.
+    pub fn parse(text: &str, option: &str) -> Result<SolverChoice, Failure> {
+        if text == "native" {
+            return Ok(SolverChoice::Native);
+        }
+        let words = shell_words::split(text).map_err(|e| Failure::usage(format!("{option} {text}: {e}")))?;
+        match words.first() {
+            Some(program) if which(program) => Ok(SolverChoice::Process(text.into())),
+            Some(program) => Err(Failure::usage(format!("{option}: there is no program `{program}`"))),
+            None => Err(Failure::usage(format!("{option}: `native` or a command is needed"))),
+        }
+    }
+}
+
+/// Is there such a program?
+fn which(program: &str) -> bool {
+    let is_file = |p: &std::path::Path| p.is_file();
+    if program.contains('/') {
+        return is_file(program.as_ref());
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|dir| is_file(&dir.join(program)))
+}
+
+impl SolverFactory for SolverChoice {
+    fn solver<'p>(&self, pool: &'p TermPool) -> Box<dyn Solver + 'p> {
+        match self {
+            SolverChoice::Native => Box::new(NativeSolver::new(pool)),
+            SolverChoice::Process(command) => {
+                // The run's own limits decide how long a query may take.
+                let options = PipeOptions { timeout: None, ..PipeOptions::default() };
+                let solver = PipeSolver::with_options(pool, command, options);
+                Box::new(solver.expect("the command line was checked when it was read"))
+            }
+        }
+    }
+}
