@@ -1,11 +1,13 @@
-//! Conflict analysis: first unique implication point, recursive minimisation, final conflicts over assumptions.
+//! Conflict analysis: first unique implication point, recursive minimisation, final conflicts over
+//! assumptions.
 //!
-//! Everything here can write its proof: antecedents are collected in an order in which each resolves with what came before on exactly one
-//! literal. All literals of the resolvent are false, so only the literal a reason implies can clash, and trail order backwards
-//! is a resolution order. Units of level 0 come last.
+//! Everything here can write its proof: antecedents are collected in an order in which each resolves with
+//! what came before on exactly one literal. All literals of the resolvent are false, so only the literal a
+//! reason implies can clash, and trail order backwards is a resolution order. Units of level 0 come last.
 //!
-//! The learned clause depends on the deepest scope among its antecedents. Minimisation must not make that worse: it only uses
-//! reasons of scopes that the clause depends on anyway, so that what could be kept after a pop still is.
+//! The learned clause depends on the deepest scope among its antecedents. Minimisation must not make that
+//! worse: it only uses reasons of scopes that the clause depends on anyway, so that what could be kept after
+//! a pop still is.
 
 use crate::arena::CRef;
 use crate::core::{Core, Reason};
@@ -199,7 +201,8 @@ impl Core {
         self.seen_roots.clear();
     }
 
-    /// Resolves the clause in the making with `c` on `implied`. Returns how many new literals are of the current level.
+    /// Resolves the clause in the making with `c` on `implied`. Returns how many new literals are of the
+    /// current level.
     #[inline]
     fn resolve_on(&mut self, c: CRef, implied: Option<Lit>, level: u32, scope: &mut u32) -> u32 {
         self.chain_push(c);
@@ -265,7 +268,8 @@ impl Core {
         glue
     }
 
-    /// Removes literals that the others imply, using only reasons that depend on no deeper scope than `scope`.
+    /// Removes literals that the others imply, using only reasons that depend on no deeper scope than
+    /// `scope`.
     fn minimize(&mut self, scope: u32) {
         self.stamp += 1;
         let stamp = self.stamp;
@@ -291,7 +295,8 @@ impl Core {
         self.learned.truncate(kept);
     }
 
-    /// Whether `v`, in the clause, is implied by the other literals of the clause. Levels with a literal in the clause bear `stamp`.
+    /// Whether `v`, in the clause, is implied by the other literals of the clause. Levels with a literal in
+    /// the clause bear `stamp`.
     fn is_redundant(&mut self, v: Var, scope: u32, stamp: u64) -> bool {
         let Some(c) = self.usable_reason(v, scope) else { return false };
         debug_assert!(self.stack.is_empty());
@@ -347,7 +352,8 @@ impl Core {
         }
     }
 
-    /// Extends the chain by the reasons of the literals that minimisation removed (kept in `learned` from `before` on) and of all that those bring in.
+    /// Extends the chain by the reasons of the literals that minimisation removed (kept in `learned` from
+    /// `before` on) and of all that those bring in.
     fn chain_minimized(&mut self, before: usize, kept: usize) {
         // In the clause: SOURCE. To be resolved away: RESOLVED.
         let mut resolved: Vec<Var> = self.learned.drain(before..).map(Lit::var).collect();

@@ -1,7 +1,7 @@
 //! The clause arena: all clauses in one flat vector of words.
 //!
-//! A clause is a header of [`HEADER`] words followed by its literals. Words are typed as [`Lit`] so
-//! that a clause can be lent out as `&[Lit]`; header words are plain numbers in the same wrapper.
+//! A clause is a header of [`HEADER`] words followed by its literals. Words are typed as [`Lit`] so that a
+//! clause can be lent out as `&[Lit]`; header words are plain numbers in the same wrapper.
 //!
 //! | word | content |
 //! |---|---|
@@ -9,8 +9,8 @@
 //! | 1 | bit 0 learned, bit 1 deleted, bit 2 moved, bits 3-4 recent use, bit 5 loose, bits 6-12 glue, bits 13.. scope |
 //! | 2 | proof step, or the new address once moved |
 //!
-//! Freed clauses at the very end give their space back at once, so that the clauses of a popped scope
-//! cost no collection; others are counted in `wasted` until [`Arena::relocate`] copies the living ones out.
+//! Freed clauses at the very end give their space back at once, so that the clauses of a popped scope cost no
+//! collection; others are counted in `wasted` until [`Arena::relocate`] copies the living ones out.
 
 use crate::lit::Lit;
 use crate::proof::StepId;
@@ -57,7 +57,8 @@ impl Arena {
         c
     }
 
-    /// Frees a loose clause. They die in about the reverse order of their birth, so the end of the arena comes back soon.
+    /// Frees a loose clause. They die in about the reverse order of their birth, so the end of the arena
+    /// comes back soon.
     pub(crate) fn free_loose(&mut self, c: CRef) {
         debug_assert!(self.is_loose(c));
         self.delete(c);

@@ -1,10 +1,13 @@
 //! The state of the search, and the parts of it that need no theory: variables, trail, decision heap.
 //!
 //! Invariants kept throughout:
-//! - a clause of two or more literals is watched at its literals 0 and 1; watch lists of binary clauses hold the other literal,
-//!   so that propagation never opens them. The literal a long clause implies is at position 0;
-//! - if a watched literal is false and propagated, the clause holds by a literal of no higher level, or is the conflict being reported;
-//! - a literal assigned at level 0 has no reason but a [`Root`]: the deepest scope it depends on and its unit proof step.
+//! - a clause of two or more literals is watched at its literals 0 and 1; watch lists of binary clauses hold
+//!   the other literal, so that propagation never opens them. The literal a long clause implies is at
+//!   position 0;
+//! - if a watched literal is false and propagated, the clause holds by a literal of no higher level, or is
+//!   the conflict being reported;
+//! - a literal assigned at level 0 has no reason but a [`Root`]: the deepest scope it depends on and its unit
+//!   proof step.
 
 use crate::arena::{Arena, CRef};
 use crate::heap::Heap;
@@ -25,7 +28,8 @@ pub(crate) enum Reason {
     Clause(CRef),
     /// Implied by the theory, not yet explained.
     Theory(u32),
-    /// Implied by the theory; the explanation is in the arena, watched by nobody, and dies with the assignment.
+    /// Implied by the theory; the explanation is in the arena, watched by nobody, and dies with the
+    /// assignment.
     Explained(CRef),
 }
 
@@ -187,7 +191,8 @@ impl Core {
         }
     }
 
-    // ---- Variables -------------------------------------------------------------------------------------------
+    // ---- Variables
+    // -------------------------------------------------------------------------------------------
 
     pub(crate) fn new_var(&mut self, theory: bool, lifetime: Lifetime) -> Var {
         let scope = if lifetime == Lifetime::Scope { self.depth() as u32 } else { 0 };
@@ -245,7 +250,8 @@ impl Core {
         }
     }
 
-    // ---- Domain ----------------------------------------------------------------------------------------------
+    // ---- Domain
+    // ----------------------------------------------------------------------------------------------
 
     #[inline]
     pub(crate) fn in_domain(&self, v: Var) -> bool {
@@ -279,8 +285,8 @@ impl Core {
         self.domain_on = false;
     }
 
-    /// The unassigned variable to decide next. Outside a domain the heap holds all unassigned variables that may be decided; inside, the
-    /// domain's heap does, and the other keeps at least what it had.
+    /// The unassigned variable to decide next. Outside a domain the heap holds all unassigned variables that
+    /// may be decided; inside, the domain's heap does, and the other keeps at least what it had.
     pub(crate) fn pick_variable(&mut self) -> Option<Var> {
         let heap = if self.domain_on { &mut self.domain_heap } else { &mut self.heap };
         loop {
@@ -291,7 +297,8 @@ impl Core {
         }
     }
 
-    // ---- Assignment ------------------------------------------------------------------------------------------
+    // ---- Assignment
+    // ------------------------------------------------------------------------------------------
 
     #[inline]
     pub(crate) fn value(&self, lit: Lit) -> Option<bool> {
@@ -343,7 +350,8 @@ impl Core {
         self.assign(lit, Reason::None);
     }
 
-    /// What the unit `implied`, or the empty clause, rests on if it follows from `c` and literals that are false at level 0.
+    /// What the unit `implied`, or the empty clause, rests on if it follows from `c` and literals that are
+    /// false at level 0.
     pub(crate) fn root_of(&mut self, c: CRef, implied: Option<Lit>) -> Root {
         let mut scope = self.arena.scope(c);
         if self.scopes.len() > 1 {
@@ -433,7 +441,8 @@ impl Core {
         }
     }
 
-    // ---- Accounting ------------------------------------------------------------------------------------------
+    // ---- Accounting
+    // ------------------------------------------------------------------------------------------
 
     pub(crate) fn memory_bytes(&self) -> usize {
         // Watch lists are counted as two watchers for each clause, with the slack that growing vectors have.

@@ -1,12 +1,13 @@
 //! The proof log: a list of clauses, each an input, a theory lemma, or derived from earlier ones.
 //!
-//! A derived step carries its *resolution chain* (as LRAT does with its hints, but in strict order): start with
-//! the first antecedent and resolve with each next one on the only literal that clashes; the result is exactly the clause of the
-//! step. That is enough both for a checker that replays the proof line by line and for interpolation, which
-//! needs every resolution step and its pivot.
+//! A derived step carries its *resolution chain* (as LRAT does with its hints, but in strict order): start
+//! with the first antecedent and resolve with each next one on the only literal that clashes; the result is
+//! exactly the clause of the step. That is enough both for a checker that replays the proof line by line and
+//! for interpolation, which needs every resolution step and its pivot.
 //!
-//! Steps only refer to earlier steps. A step that depends on nothing of a popped scope never refers to a step that does,
-//! so a variable that was released and used again means one thing within any single (trimmed) proof.
+//! Steps only refer to earlier steps. A step that depends on nothing of a popped scope never refers to a step
+//! that does, so a variable that was released and used again means one thing within any single (trimmed)
+//! proof.
 
 use crate::lit::Lit;
 
@@ -23,7 +24,8 @@ impl StepId {
     }
 }
 
-/// What a caller attaches to a clause to recognise it in the proof: a partition, a formula, a Farkas certificate.
+/// What a caller attaches to a clause to recognise it in the proof: a partition, a formula, a Farkas
+/// certificate.
 pub type Tag = u64;
 
 /// A proof step.
@@ -122,7 +124,8 @@ impl Proof {
         self.trimmed(&mut needed).0
     }
 
-    /// Keeps the steps marked in `needed` and what they rest on. Also returns the new number of each old step.
+    /// Keeps the steps marked in `needed` and what they rest on. Also returns the new number of each old
+    /// step.
     pub(crate) fn trimmed(&self, needed: &mut [bool]) -> (Proof, Vec<StepId>) {
         for i in (0..needed.len()).rev() {
             if needed[i]

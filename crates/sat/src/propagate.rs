@@ -1,7 +1,8 @@
 //! Watched literals and unit propagation.
 //!
-//! Two watched literals with blockers (Moskewicz et al., DAC 2001; blockers as in MiniSat 2.1): a watcher carries some other literal of its clause, and
-//! if that is true the clause is not even opened. Binary clauses are never opened.
+//! Two watched literals with blockers (Moskewicz et al., DAC 2001; blockers as in MiniSat 2.1): a watcher
+//! carries some other literal of its clause, and if that is true the clause is not even opened. Binary
+//! clauses are never opened.
 
 use crate::arena::CRef;
 use crate::core::{Core, Reason, VarInfo};
@@ -80,7 +81,8 @@ impl Core {
         }
     }
 
-    /// The inner loop of the solver. It works on separate borrows of the fields so that their addresses stay in registers.
+    /// The inner loop of the solver. It works on separate borrows of the fields so that their addresses stay
+    /// in registers.
     fn propagate_clauses(&mut self) -> Option<CRef> {
         let Core { values, vars, trail, watches, arena, levels, qhead, .. } = self;
         let (values, vars, watches) = (&mut values[..], &mut vars[..], &mut watches[..]);

@@ -1,8 +1,10 @@
-//! Keeping the clause database small: forgetting learned clauses, removing satisfied ones, collecting the arena.
+//! Keeping the clause database small: forgetting learned clauses, removing satisfied ones, collecting the
+//! arena.
 //!
-//! Learned clauses are kept in tiers by glue (Audemard and Simon, IJCAI 2009; tiers after Oh, SAT 2015): a clause that took part in a conflict is safe for one to three reductions
-//! depending on its tier, and goes last. No tier is kept for ever: in a long stream of small queries nearly every
-//! learned clause has a low glue, and what is not used must go some day.
+//! Learned clauses are kept in tiers by glue (Audemard and Simon, IJCAI 2009; tiers after Oh, SAT 2015): a
+//! clause that took part in a conflict is safe for one to three reductions depending on its tier, and goes
+//! last. No tier is kept for ever: in a long stream of small queries nearly every learned clause has a low
+//! glue, and what is not used must go some day.
 
 use crate::arena::{Arena, CRef};
 use crate::core::{Core, Reason};
@@ -20,7 +22,8 @@ impl Core {
         self.learned_alive >= self.next_reduce
     }
 
-    /// Forgets learned clauses until about half of the limit is left: first those not used for long, of these the worst.
+    /// Forgets learned clauses until about half of the limit is left: first those not used for long, of these
+    /// the worst.
     pub(crate) fn reduce(&mut self) {
         self.stats.reductions += 1;
         let mut candidates: Vec<(u32, u32, u32, CRef)> = Vec::new();
@@ -65,8 +68,8 @@ impl Core {
         }
     }
 
-    /// Removes, at level 0 and if enough work was done since the last time, clauses that hold for as long as they live, and
-    /// literals that are false for as long.
+    /// Removes, at level 0 and if enough work was done since the last time, clauses that hold for as long as
+    /// they live, and literals that are false for as long.
     pub(crate) fn simplify_if_due(&mut self) {
         let due = self.stats.propagations >= self.next_simplify && self.trail.len() > self.simplified_roots;
         if due && self.levels.is_empty() && self.refuted.is_none() && self.qhead == self.trail.len() {
@@ -112,7 +115,8 @@ impl Core {
         self.collect_if_wasteful();
     }
 
-    /// Removes literals beyond the watched ones that are false as long as the clause lives. At least three stay, so that the clause remains a long one.
+    /// Removes literals beyond the watched ones that are false as long as the clause lives. At least three
+    /// stay, so that the clause remains a long one.
     fn strengthen(&mut self, c: CRef, scope: u32) {
         let mut lits = std::mem::take(&mut self.clause);
         lits.clear();

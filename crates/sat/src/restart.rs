@@ -1,7 +1,9 @@
-//! When to restart: glucose-style moving averages of the glue, alternating with stable phases on the Luby sequence.
+//! When to restart: glucose-style moving averages of the glue, alternating with stable phases on the Luby
+//! sequence.
 //!
-//! Averages (Audemard and Simon, SAT 2012; in the exponential form of Biere and Fröhlich, POS 2015) restart quickly while learned clauses get
-//! worse than usual, which is good at refuting. The stable phases in between let the search settle on a model.
+//! Averages (Audemard and Simon, SAT 2012; in the exponential form of Biere and Fröhlich, POS 2015) restart
+//! quickly while learned clauses get worse than usual, which is good at refuting. The stable phases in
+//! between let the search settle on a model.
 
 use crate::options::{Options, RestartPolicy};
 

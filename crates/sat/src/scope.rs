@@ -1,13 +1,16 @@
 //! Assertion scopes: removable clauses without activation literals.
 //!
-//! Every clause carries the deepest scope it depends on: its own for an added clause, the maximum over its antecedents for a
-//! learned one. Literals fixed at level 0 carry the same ([`Root`](crate::core::Root)). Popping a scope removes exactly what carries its number; everything learned that does not
-//! depend on it stays. The cost is that of what happened inside the scope and not of the instance:
-//! - each scope lists its clauses; they sit near the end of their watch lists and of the arena, where they are cheap to take out;
-//! - literals fixed inside the scope that do not depend on it stay on the trail, and only they are propagated again, because a clause may have
-//!   rested on a literal that is gone;
-//! - clauses of outer scopes that were added inside while literals of theirs were fixed by the scope are listed in `recheck`, and choose their watches anew;
-//!   units of outer scopes that the scope contradicts wait in `units`.
+//! Every clause carries the deepest scope it depends on: its own for an added clause, the maximum over its
+//! antecedents for a learned one. Literals fixed at level 0 carry the same ([`Root`](crate::core::Root)).
+//! Popping a scope removes exactly what carries its number; everything learned that does not depend on it
+//! stays. The cost is that of what happened inside the scope and not of the instance:
+//! - each scope lists its clauses; they sit near the end of their watch lists and of the arena, where they
+//!   are cheap to take out;
+//! - literals fixed inside the scope that do not depend on it stay on the trail, and only they are propagated
+//!   again, because a clause may have rested on a literal that is gone;
+//! - clauses of outer scopes that were added inside while literals of theirs were fixed by the scope are
+//!   listed in `recheck`, and choose their watches anew; units of outer scopes that the scope contradicts
+//!   wait in `units`.
 
 use crate::arena::{CRef, MAX_SCOPE};
 use crate::core::{Core, Root, THEORY};
@@ -47,7 +50,8 @@ impl Core {
         self.scopes.push(scope);
     }
 
-    /// Removes the innermost scope with all that depends on it. `released` is told each theory variable that ceases to exist.
+    /// Removes the innermost scope with all that depends on it. `released` is told each theory variable that
+    /// ceases to exist.
     pub(crate) fn pop_scope(&mut self, mut released: impl FnMut(Var)) {
         debug_assert!(self.levels.is_empty());
         let number = self.depth() as u32;
@@ -154,7 +158,8 @@ impl Core {
         }
     }
 
-    /// Moves the two literals that are best to watch to the front: true before unassigned before false, and false as late as possible.
+    /// Moves the two literals that are best to watch to the front: true before unassigned before false, and
+    /// false as late as possible.
     pub(crate) fn order_watches(&self, lits: &mut [Lit]) {
         let key = |l: Lit| -> u64 {
             let info = &self.vars[l.var().index()];

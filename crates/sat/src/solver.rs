@@ -34,8 +34,8 @@ pub enum Stopped {
 
 /// An incremental SAT solver, optionally modulo a theory.
 ///
-/// The trail of a query stays in place until the next call that changes the solver, so that models cost nothing to keep
-/// and the next query can reuse the levels of the assumptions it shares with this one.
+/// The trail of a query stays in place until the next call that changes the solver, so that models cost
+/// nothing to keep and the next query can reuse the levels of the assumptions it shares with this one.
 ///
 /// ```
 /// use palisade_sat::{Options, Solver, SolveResult};
@@ -75,13 +75,15 @@ impl<T: Theory> Solver<T> {
         &self.theory
     }
 
-    /// The theory, to be changed. What was asserted to it stays asserted: call [`backtrack`](Solver::backtrack) first if that matters.
+    /// The theory, to be changed. What was asserted to it stays asserted: call
+    /// [`backtrack`](Solver::backtrack) first if that matters.
     pub fn theory_mut(&mut self) -> &mut T {
         self.theory_dirty = true;
         &mut self.theory
     }
 
-    // ---- Variables -------------------------------------------------------------------------------------------
+    // ---- Variables
+    // -------------------------------------------------------------------------------------------
 
     /// A new permanent variable.
     pub fn new_var(&mut self) -> Var {
@@ -109,7 +111,8 @@ impl<T: Theory> Solver<T> {
         self.core.vars.len() - self.core.free_vars.len()
     }
 
-    /// Allows or forbids deciding the variable. A variable that is never decided may stay without value in a model.
+    /// Allows or forbids deciding the variable. A variable that is never decided may stay without value in a
+    /// model.
     pub fn set_decision_var(&mut self, v: Var, decide: bool) {
         let core = &mut self.core;
         let flags = &mut core.flags[v.index()];
@@ -134,7 +137,8 @@ impl<T: Theory> Solver<T> {
         self.core.bump(v);
     }
 
-    // ---- Clauses and scopes ----------------------------------------------------------------------------------
+    // ---- Clauses and scopes
+    // ----------------------------------------------------------------------------------
 
     /// Adds a clause to the current scope.
     pub fn add_clause(&mut self, lits: &[Lit]) {
@@ -146,7 +150,8 @@ impl<T: Theory> Solver<T> {
         self.add_clause_in(self.depth(), lits, tag);
     }
 
-    /// Adds a clause to an open scope: 0 for good, [`depth`](Solver::depth) for the current one. A clause over scoped variables lives no longer than they do.
+    /// Adds a clause to an open scope: 0 for good, [`depth`](Solver::depth) for the current one. A clause
+    /// over scoped variables lives no longer than they do.
     pub fn add_clause_in(&mut self, scope: usize, lits: &[Lit], tag: Tag) {
         assert!(scope <= self.depth(), "no such scope");
         self.backtrack();
@@ -170,7 +175,8 @@ impl<T: Theory> Solver<T> {
         self.core.push_scope();
     }
 
-    /// Closes the innermost scope: its clauses, all that was learned from them and its variables are gone. Panics if no scope is open.
+    /// Closes the innermost scope: its clauses, all that was learned from them and its variables are gone.
+    /// Panics if no scope is open.
     pub fn pop(&mut self) {
         self.backtrack();
         if T::ACTIVE {
@@ -206,7 +212,8 @@ impl<T: Theory> Solver<T> {
         }
     }
 
-    // ---- Queries ---------------------------------------------------------------------------------------------
+    // ---- Queries
+    // ---------------------------------------------------------------------------------------------
 
     /// Looks for a model of all clauses and assumptions. Respects the domain, if one is set.
     pub fn solve(&mut self, assumptions: &[Lit]) -> SolveResult {
@@ -224,7 +231,8 @@ impl<T: Theory> Solver<T> {
         self.search()
     }
 
-    /// As [`solve`](Solver::solve), deciding only variables of `domain` (and assumptions). See [`set_domain`](Solver::set_domain).
+    /// As [`solve`](Solver::solve), deciding only variables of `domain` (and assumptions). See
+    /// [`set_domain`](Solver::set_domain).
     pub fn solve_in_domain(
         &mut self,
         assumptions: &[Lit],
@@ -234,11 +242,13 @@ impl<T: Theory> Solver<T> {
         self.solve(assumptions)
     }
 
-    /// From now on only the given variables are decided. Costs what the domain costs, not what the instance does.
+    /// From now on only the given variables are decided. Costs what the domain costs, not what the instance
+    /// does.
     ///
-    /// The contract: a model then is a partial assignment that is closed under propagation and assigns at least the domain; it satisfies every clause over domain
-    /// variables and falsifies none. The caller guarantees that it can be extended to the rest, as is the case if the rest are
-    /// definitions (gates) that feed nothing in the domain. Unsatisfiability needs no such guarantee.
+    /// The contract: a model then is a partial assignment that is closed under propagation and assigns at
+    /// least the domain; it satisfies every clause over domain variables and falsifies none. The caller
+    /// guarantees that it can be extended to the rest, as is the case if the rest are definitions (gates)
+    /// that feed nothing in the domain. Unsatisfiability needs no such guarantee.
     pub fn set_domain(&mut self, domain: impl IntoIterator<Item = Var>) {
         self.core.begin_domain();
         for v in domain {
@@ -261,7 +271,8 @@ impl<T: Theory> Solver<T> {
         self.core.limits = limits;
     }
 
-    /// The value of a literal: in the model after [`SolveResult::Sat`], until the solver is changed; later the value it is fixed to, if any.
+    /// The value of a literal: in the model after [`SolveResult::Sat`], until the solver is changed; later
+    /// the value it is fixed to, if any.
     #[inline]
     pub fn value(&self, lit: Lit) -> Option<bool> {
         self.core.value(lit)
@@ -283,7 +294,8 @@ impl<T: Theory> Solver<T> {
         &self.core.trail
     }
 
-    /// After [`SolveResult::Unsat`]: assumptions that cannot hold together with the clauses. Empty if the clauses are unsatisfiable by themselves.
+    /// After [`SolveResult::Unsat`]: assumptions that cannot hold together with the clauses. Empty if the
+    /// clauses are unsatisfiable by themselves.
     pub fn core(&self) -> &[Lit] {
         &self.core.failed
     }
@@ -293,20 +305,22 @@ impl<T: Theory> Solver<T> {
         self.cancel_until(0);
     }
 
-    // ---- Proof, statistics -----------------------------------------------------------------------------------
+    // ---- Proof, statistics
+    // -----------------------------------------------------------------------------------
 
     /// The proof log, if [`Options::proof`] is on.
     pub fn proof(&self) -> Option<&Proof> {
         self.core.proof.as_deref()
     }
 
-    /// After [`SolveResult::Unsat`] with a proof log: the step whose clause is the negation of [`core`](Solver::core). None if the core is two
-    /// assumptions that contradict each other.
+    /// After [`SolveResult::Unsat`] with a proof log: the step whose clause is the negation of
+    /// [`core`](Solver::core). None if the core is two assumptions that contradict each other.
     pub fn final_step(&self) -> Option<StepId> {
         self.core.final_step
     }
 
-    /// Drops the proof steps that nothing alive rests on: no clause, no fixed literal, not the last answer. Step numbers change. Without this the log only grows.
+    /// Drops the proof steps that nothing alive rests on: no clause, no fixed literal, not the last answer.
+    /// Step numbers change. Without this the log only grows.
     pub fn compact_proof(&mut self) {
         self.core.compact_proof();
     }
@@ -336,7 +350,8 @@ impl<T: Theory> Solver<T> {
         }
     }
 
-    /// Keeps the levels of the assumptions that the new query shares with the last one, and undoes the others.
+    /// Keeps the levels of the assumptions that the new query shares with the last one, and undoes the
+    /// others.
     fn reuse_levels(&mut self, assumptions: &[Lit]) {
         let core = &self.core;
         let mut level = 0;
@@ -365,8 +380,8 @@ impl<T: Theory> Solver<T> {
         }
     }
 
-    /// Adds the clause in `Core::clause` at any moment of the search, backtracking as far as its watches demand. Returns it if it is
-    /// false at the current level, which must then be analysed.
+    /// Adds the clause in `Core::clause` at any moment of the search, backtracking as far as its watches
+    /// demand. Returns it if it is false at the current level, which must then be analysed.
     pub(crate) fn insert_clause(
         &mut self,
         scope: u32,
@@ -436,8 +451,8 @@ impl<T: Theory> Solver<T> {
 }
 
 impl Core {
-    /// Sorts the clause in `Core::clause`, logs it and strips what level 0 decides for as long as the clause lives. Returns what the clause
-    /// rests on, and whether it holds anyway.
+    /// Sorts the clause in `Core::clause`, logs it and strips what level 0 decides for as long as the clause
+    /// lives. Returns what the clause rests on, and whether it holds anyway.
     fn normalize_clause(&mut self, scope: u32, tag: Tag, input: bool) -> (Root, bool) {
         let mut lits = std::mem::take(&mut self.clause);
         lits.sort_unstable();

@@ -1,9 +1,10 @@
 //! The theory hook: what a decision procedure implements to take part in the search (CDCL(T)).
 //!
-//! The core hands over every literal of a *theory variable* in the order of the trail, and keeps the theory in step with a stack of levels: one
-//! for each open scope and one for each decision. The theory answers through the [`Context`] it is given: it may propagate literals
-//! (explained lazily, only if conflict analysis asks), raise conflicts, make variables and add clauses at any moment of the search. Clauses are always given
-//! *as clauses*: a conflict is a clause whose literals are all false.
+//! The core hands over every literal of a *theory variable* in the order of the trail, and keeps the theory
+//! in step with a stack of levels: one for each open scope and one for each decision. The theory answers
+//! through the [`Context`] it is given: it may propagate literals (explained lazily, only if conflict
+//! analysis asks), raise conflicts, make variables and add clauses at any moment of the search. Clauses are
+//! always given *as clauses*: a conflict is a clause whose literals are all false.
 
 use crate::core::Core;
 use crate::lit::{Lit, Var};
@@ -14,8 +15,8 @@ use crate::proof::Tag;
 pub enum FinalCheck {
     /// The assignment is a model. Only counts if the theory emitted nothing in this call.
     Consistent,
-    /// The theory emitted a conflict, a propagation or a clause that the assignment does not satisfy, made a variable or extended the domain, or will
-    /// [`decide`](Theory::decide) something: search on.
+    /// The theory emitted a conflict, a propagation or a clause that the assignment does not satisfy, made a
+    /// variable or extended the domain, or will [`decide`](Theory::decide) something: search on.
     Progress,
     /// The theory cannot tell; the query ends as unknown.
     Unknown,
@@ -32,13 +33,15 @@ pub enum Lifetime {
 
 /// A decision procedure that the search consults.
 ///
-/// Levels: [`new_level`](Theory::new_level) is called for each scope and each decision; [`backtrack`](Theory::backtrack) undoes whole levels. A literal that was asserted in a
-/// level which is undone is asserted again if it still holds.
+/// Levels: [`new_level`](Theory::new_level) is called for each scope and each decision;
+/// [`backtrack`](Theory::backtrack) undoes whole levels. A literal that was asserted in a level which is
+/// undone is asserted again if it still holds.
 pub trait Theory {
     /// False only for [`NoTheory`]: takes all hooks out of the compiled search.
     const ACTIVE: bool = true;
 
-    /// A literal of a theory variable became true. Only recorded here; work belongs in [`propagate`](Theory::propagate).
+    /// A literal of a theory variable became true. Only recorded here; work belongs in
+    /// [`propagate`](Theory::propagate).
     fn assert(&mut self, lit: Lit);
 
     /// A new level begins.
@@ -53,11 +56,13 @@ pub trait Theory {
     /// Called when there is nothing left to decide.
     fn final_check(&mut self, cx: &mut Context<'_>) -> FinalCheck;
 
-    /// Why `lit`, which this theory propagated with `payload`, follows: pushes the *other* literals of a clause that contains `lit`, is valid in
-    /// the theory, and whose other literals were all false before `lit` was propagated. Returns the tag of that clause.
+    /// Why `lit`, which this theory propagated with `payload`, follows: pushes the *other* literals of a
+    /// clause that contains `lit`, is valid in the theory, and whose other literals were all false before
+    /// `lit` was propagated. Returns the tag of that clause.
     fn explain(&mut self, lit: Lit, payload: u32, clause: &mut Vec<Lit>) -> Tag;
 
-    /// A literal to decide next, if the theory has a preference. It must be unassigned; otherwise it is ignored.
+    /// A literal to decide next, if the theory has a preference. It must be unassigned; otherwise it is
+    /// ignored.
     fn decide(&mut self, _cx: &Context<'_>) -> Option<Lit> {
         None
     }
@@ -153,13 +158,14 @@ impl Context<'_> {
         self.core.extend_domain(var);
     }
 
-    /// States that the theory implies `lit`; `payload` comes back in [`Theory::explain`]. Nothing happens if `lit` is true already; if it is
-    /// false, its explanation becomes a conflict.
+    /// States that the theory implies `lit`; `payload` comes back in [`Theory::explain`]. Nothing happens if
+    /// `lit` is true already; if it is false, its explanation becomes a conflict.
     pub fn propagate(&mut self, lit: Lit, payload: u32) {
         self.core.theory_propagate(lit, payload);
     }
 
-    /// States that the clause is valid in the theory; all its literals must be false. Only the first conflict of a callback counts.
+    /// States that the clause is valid in the theory; all its literals must be false. Only the first conflict
+    /// of a callback counts.
     pub fn conflict(&mut self, clause: &[Lit], tag: Tag) {
         debug_assert!(
             clause.iter().all(|&l| self.value(l) == Some(false)),
@@ -173,20 +179,23 @@ impl Context<'_> {
         }
     }
 
-    /// Adds a clause that is valid in the theory. It may be unit or false under the current assignment. A `redundant` clause may be
-    /// forgotten by the search as learned clauses are. Its variables join the domain.
+    /// Adds a clause that is valid in the theory. It may be unit or false under the current assignment. A
+    /// `redundant` clause may be forgotten by the search as learned clauses are. Its variables join the
+    /// domain.
     pub fn lemma(&mut self, clause: &[Lit], lifetime: Lifetime, redundant: bool, tag: Tag) {
         self.core.outbox.push(clause, Pending { start: 0, len: 0, lifetime, redundant, input: false, tag });
     }
 
-    /// Adds a clause of the problem itself that was held back until the search ran into it. It counts as input in the proof.
+    /// Adds a clause of the problem itself that was held back until the search ran into it. It counts as
+    /// input in the proof.
     pub fn input_clause(&mut self, clause: &[Lit], lifetime: Lifetime, tag: Tag) {
         self.core
             .outbox
             .push(clause, Pending { start: 0, len: 0, lifetime, redundant: false, input: true, tag });
     }
 
-    /// Makes a variable: a theory variable or not, permanent or released when the current scope is popped. It joins the domain.
+    /// Makes a variable: a theory variable or not, permanent or released when the current scope is popped. It
+    /// joins the domain.
     pub fn new_var(&mut self, theory: bool, lifetime: Lifetime) -> Var {
         self.core.outbox.new_vars += 1;
         let v = self.core.new_var(theory, lifetime);

@@ -1,8 +1,8 @@
-//! A model-based tester: random sequences of legal calls against a reference by brute force. What fails is shrunk by
-//! deleting calls, and printed.
+//! A model-based tester: random sequences of legal calls against a reference by brute force. What fails is
+//! shrunk by deleting calls, and printed.
 //!
-//! Calls name variables by position among those alive, so that every subsequence of a legal sequence is legal.
-//! `SAT_FUZZ_SEEDS=n` runs more seeds, `SAT_FUZZ_FIRST=n` starts elsewhere.
+//! Calls name variables by position among those alive, so that every subsequence of a legal sequence is
+//! legal. `SAT_FUZZ_SEEDS=n` runs more seeds, `SAT_FUZZ_FIRST=n` starts elsewhere.
 
 mod common;
 
@@ -29,7 +29,8 @@ enum Call {
     Solve {
         assumptions: Vec<Name>,
     },
-    /// A query in the domain of all variables but the last few; those must be unconstrained for the contract to hold, so the reference checks only what is promised.
+    /// A query in the domain of all variables but the last few; those must be unconstrained for the contract
+    /// to hold, so the reference checks only what is promised.
     Domain {
         assumptions: Vec<Name>,
         skip: usize,
@@ -45,7 +46,8 @@ enum Call {
     CompactProof,
 }
 
-/// Up to this many variables answers are compared with brute force; beyond, they rest on models and proofs alone.
+/// Up to this many variables answers are compared with brute force; beyond, they rest on models and proofs
+/// alone.
 const BRUTE_VARS: usize = 11;
 
 #[derive(Debug)]

@@ -44,7 +44,8 @@ struct Setup {
 }
 
 const NODES: usize = 5;
-/// Up to this many variables answers are compared with brute force; beyond, they rest on models and proofs alone.
+/// Up to this many variables answers are compared with brute force; beyond, they rest on models and proofs
+/// alone.
 const BRUTE_VARS: usize = 9;
 
 struct Reference {

@@ -1,7 +1,8 @@
 //! A toy theory to exercise the hook: difference logic over integers with equalities.
 //!
-//! Atoms are `x - y <= c` and `x = y`. It propagates bounds with lazy explanations (or, now and then, by lemmas), splits disequalities with new
-//! atoms, and holds back input clauses until a candidate model violates them. It is written for clarity; everything is recomputed.
+//! Atoms are `x - y <= c` and `x = y`. It propagates bounds with lazy explanations (or, now and then, by
+//! lemmas), splits disequalities with new atoms, and holds back input clauses until a candidate model
+//! violates them. It is written for clarity; everything is recomputed.
 
 use palisade_sat::{Context, FinalCheck, Lifetime, Lit, Tag, Theory, Var};
 use std::collections::BTreeMap;
@@ -172,7 +173,8 @@ impl Theory for Difference {
             } else {
                 continue;
             };
-            // A literal that is false but not yet asserted makes a clash, which the core must turn into a conflict.
+            // A literal that is false but not yet asserted makes a clash, which the core must turn into a
+            // conflict.
             if cx.value(lit) == Some(true) {
                 continue;
             }
@@ -207,7 +209,8 @@ impl Theory for Difference {
         if !violated.is_empty() {
             return FinalCheck::Progress;
         }
-        // The shortest way from x to anywhere (0 to nowhere) is a model: x - y <= c implies value(x) <= c + value(y).
+        // The shortest way from x to anywhere (0 to nowhere) is a model: x - y <= c implies value(x) <= c +
+        // value(y).
         let value: Vec<i64> =
             (0..self.nodes).map(|x| (0..self.nodes).map(|y| d[x][y].0).min().unwrap().min(0)).collect();
         for (&v, &atom) in &self.atoms.clone() {
@@ -249,7 +252,8 @@ impl Theory for Difference {
     }
 }
 
-/// An independent oracle: whether integers exist that satisfy `x - y <= c` for all of `les` and `x != y` for all of `nes`.
+/// An independent oracle: whether integers exist that satisfy `x - y <= c` for all of `les` and `x != y` for
+/// all of `nes`.
 pub fn feasible(nodes: usize, les: &[(usize, usize, i64)], nes: &[(usize, usize)]) -> bool {
     // Bellman-Ford by relaxation: values only go down, and stop going down unless there is a negative cycle.
     let mut value = vec![0; nodes];

@@ -43,8 +43,8 @@ pub fn brute_force(vars: usize, clauses: &[Vec<Lit>], also: impl Fn(u64) -> bool
     (0..1u64 << vars).any(|a| clauses.iter().all(|c| c.iter().any(|&l| holds(a, l))) && also(a))
 }
 
-/// Replays the part of the proof that `root` needs, resolution by resolution, and panics at the first step that does not hold.
-/// Returns the clause of the root. Input and theory steps are judged by the callbacks.
+/// Replays the part of the proof that `root` needs, resolution by resolution, and panics at the first step
+/// that does not hold. Returns the clause of the root. Input and theory steps are judged by the callbacks.
 pub fn check_proof(
     proof: &Proof,
     root: StepId,
@@ -83,8 +83,8 @@ pub fn check_proof(
     last.expect("a trimmed proof has its root")
 }
 
-/// Runs random call sequences; one that fails is shrunk by deleting calls, printed, and run again for its message.
-/// `SAT_FUZZ_SEEDS` and `SAT_FUZZ_FIRST` choose the seeds.
+/// Runs random call sequences; one that fails is shrunk by deleting calls, printed, and run again for its
+/// message. `SAT_FUZZ_SEEDS` and `SAT_FUZZ_FIRST` choose the seeds.
 pub fn fuzz<S: Debug, C: Clone + Debug>(
     seeds: u64,
     make: impl Fn(&mut Rng) -> (S, Vec<C>),
