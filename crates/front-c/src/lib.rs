@@ -19,6 +19,7 @@
 pub mod diagnostics;
 pub mod domain;
 mod encode;
+mod harness;
 pub mod inline;
 pub mod ir;
 mod lower;
@@ -33,6 +34,7 @@ use palisade_term::TermPool;
 
 pub use diagnostics::{Diagnostic, Diagnostics};
 pub use encode::NondetCall;
+pub use harness::{ERROR_EXIT, Returned};
 pub use options::{COptions, Checks, DataModel, IntMode};
 pub use source::{Input, Source};
 
@@ -52,6 +54,8 @@ pub struct CProgram {
     pub sources: Vec<Source>,
     /// For every edge of the automaton, its calls of nondeterministic functions in the order in which they happen.
     pub nondets: Vec<Vec<NondetCall>>,
+    /// The functions that are declared and have no body.
+    pub undefined: Vec<(String, types::Type)>,
 }
 
 /// How deep the parser and the lowering may recurse: real programs nest deeply (CIL output, machine-made conditions).
@@ -81,7 +85,8 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     let model = encode::Model { unit: &unit, instances: &instances, memory: &memory, points_to: &points_to };
     let finished = encode::encode(pool, &model, &sources, options);
     debug_assert_eq!(finished.program.check(pool), Ok(()));
-    Ok(CProgram { program: finished.program, sources, nondets: finished.nondets })
+    let undefined = unit.functions.iter().filter(|f| !f.defined()).map(|f| (f.name.clone(), f.ty.clone())).collect();
+    Ok(CProgram { program: finished.program, sources, nondets: finished.nondets, undefined })
 }
 
 fn parse(source: &Source) -> Result<lang_c::ast::TranslationUnit, Diagnostics> {

@@ -70,7 +70,7 @@ impl Source {
         if lines.is_empty() {
             lines.push(Line { start: 0, file, number: 1 });
         }
-        Source { text: text.into(), lines }
+        Source { text: blank_comments(text).into(), lines }
     }
 
     fn line_index(&self, offset: usize) -> usize {
@@ -114,6 +114,42 @@ impl Source {
         }
         out
     }
+}
+
+/// Replaces comments by blanks, byte for byte: preprocessed files are written by hand at times, and the parser knows no comments.
+fn blank_comments(text: &str) -> String {
+    let mut out = text.as_bytes().to_vec();
+    let mut i = 0;
+    while i < out.len() {
+        match out[i] {
+            quote @ (b'"' | b'\'') => {
+                i += 1;
+                while i < out.len() && out[i] != quote && out[i] != b'\n' {
+                    i += if out[i] == b'\\' { 2 } else { 1 };
+                }
+            }
+            b'/' if out.get(i + 1) == Some(&b'/') => {
+                while i < out.len() && out[i] != b'\n' {
+                    out[i] = b' ';
+                    i += 1;
+                }
+            }
+            b'/' if out.get(i + 1) == Some(&b'*') => {
+                let end = text[i + 2..].find("*/").map_or(out.len(), |k| i + k + 4);
+                for b in &mut out[i..end] {
+                    if *b != b'\n' {
+                        *b = b' ';
+                    }
+                }
+                i = end;
+                continue;
+            }
+            _ => {}
+        }
+        i += 1;
+    }
+    // Only whole characters were replaced.
+    String::from_utf8(out).unwrap_or_else(|_| text.to_string())
 }
 
 /// Reads `# 12 "file.c" 1 3` or `#line 12 "file.c"`: the number of the next line, and the file.
@@ -165,5 +201,12 @@ mod tests {
         assert_eq!(at("int a"), "x.i:1:1");
         assert_eq!(at("int b"), "real.c:40:1");
         assert_eq!(at("int c"), "real.c:41:3");
+    }
+
+    #[test]
+    fn comments_are_blanked() {
+        assert_eq!(blank_comments("a /* b */ c // d\ne"), "a           c     \ne");
+        assert_eq!(blank_comments("\"/*\" '//' /"), "\"/*\" '//' /");
+        assert_eq!(blank_comments("x /* \n y"), "x     \n  ");
     }
 }

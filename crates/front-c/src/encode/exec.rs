@@ -201,6 +201,7 @@ impl Encoder<'_> {
                 }
                 Type::Pointer(_) => {
                     let value = self.unknown_pointer(&name);
+                    input = self.state.inputs.last().map(|i| i.term);
                     let access = self.resolve(p, false);
                     self.store(&access, &p.ty, value);
                 }

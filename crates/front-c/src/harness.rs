@@ -1,0 +1,126 @@
+//! Harnesses: a counterexample as C code.
+//!
+//! The harness defines the functions the program leaves undefined: the nondeterministic ones return the values of the run, in order; the error
+//! functions say so and exit with [`ERROR_EXIT`]. Compiled and linked with the program it repeats the run, as far as the run is decided by the
+//! values of such calls (the contents of uninitialised variables are not).
+
+use std::fmt::Write as _;
+
+use palisade_program::{EdgeId, Run};
+use palisade_term::Value;
+
+use crate::CProgram;
+use crate::types::{IntType, Type};
+
+/// The exit status of a program that reaches an error in a harness.
+pub const ERROR_EXIT: i32 = 107;
+
+/// The values a run gets from nondeterministic functions: name, type and value, in order.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Returned {
+    /// The function.
+    pub function: String,
+    /// Its type.
+    pub ty: Type,
+    /// What it returned; for a pointer 0 is null and anything else an object.
+    pub value: i128,
+}
+
+impl CProgram {
+    /// The values a run gets from nondeterministic functions. Values that do not matter are 0.
+    pub fn returned(&self, run: &Run) -> Vec<Returned> {
+        let steps = run.steps.iter().flat_map(|s| self.nondets_of(s.edge).iter().map(move |n| (s, n)));
+        steps
+            .map(|(step, n)| {
+                let value = n.input.map_or(0, |i| number(&step.inputs[i], n.ty.as_int()));
+                Returned { function: n.function.clone(), ty: n.ty.clone(), value }
+            })
+            .collect()
+    }
+
+    /// The calls of nondeterministic functions on an edge.
+    pub fn nondets_of(&self, e: EdgeId) -> &[crate::NondetCall] {
+        self.nondets.get(e.index()).map_or(&[], Vec::as_slice)
+    }
+
+    /// A C file that makes the program repeat the run.
+    pub fn harness(&self, run: &Run) -> String {
+        let mut values: Vec<(String, Type, Vec<i128>)> = Vec::new();
+        let is_nondet = |n: &str| n.starts_with("__VERIFIER_nondet_") || n.starts_with("__nondet_") || n.starts_with("nondet_");
+        for (name, ty) in &self.undefined {
+            if let (true, Type::Function(f)) = (is_nondet(name), ty) {
+                values.push((name.clone(), f.result.clone(), Vec::new()));
+            }
+        }
+        for r in self.returned(run) {
+            match values.iter_mut().find(|v| v.0 == r.function) {
+                Some(v) => v.2.push(r.value),
+                None => values.push((r.function, r.ty, vec![r.value])),
+            }
+        }
+        let mut out = String::from("/* Repeats a counterexample: link with the program. */\n");
+        out.push_str("void exit(int);\nvoid *calloc(__SIZE_TYPE__, __SIZE_TYPE__);\nint printf(const char *, ...);\n");
+        let _ = writeln!(out, "static void error_reached(void) {{ printf(\"error reached\\n\"); exit({ERROR_EXIT}); }}");
+        for (name, ty, list) in &values {
+            define(&mut out, name, ty, list);
+        }
+        for (name, _) in &self.undefined {
+            match name.as_str() {
+                "__VERIFIER_error" | "reach_error" => {
+                    let _ = writeln!(out, "void {name}(void) {{ error_reached(); }}");
+                }
+                "assert" | "__VERIFIER_assert" => {
+                    let _ = writeln!(out, "void {name}(int c) {{ if (!c) error_reached(); }}");
+                }
+                "assume" | "__VERIFIER_assume" | "assume_abort_if_not" => {
+                    let _ = writeln!(out, "void {name}(int c) {{ if (!c) exit(0); }}");
+                }
+                _ => {}
+            }
+        }
+        out
+    }
+}
+
+/// One function that returns the values of a list, and zero after its end.
+fn define(out: &mut String, name: &str, ty: &Type, list: &[i128]) {
+    let body: Vec<String> = list.iter().map(|v| literal(*v)).collect();
+    let body = if body.is_empty() { "0".to_string() } else { body.join(", ") };
+    let result = match ty {
+        Type::Int(t) => t.c_name().to_string(),
+        Type::Pointer(_) => "void *".to_string(),
+        Type::Void => {
+            let _ = writeln!(out, "void {name}() {{}}");
+            return;
+        }
+        _ => return, // structs and floating-point values are not part of a run
+    };
+    let n = list.len();
+    let next = format!("next < {n} ? values[next++] : 0");
+    let value = match ty {
+        Type::Pointer(_) => format!("({next}) ? calloc(1, 65536) : 0"),
+        _ => format!("({result})({next})"),
+    };
+    let _ = writeln!(
+        out,
+        "{result} {name}() {{\n  static const long long values[] = {{ {body} }};\n  static unsigned next;\n  return {value};\n}}"
+    );
+}
+
+fn literal(v: i128) -> String {
+    // The least value has no literal of its own.
+    if v == i128::from(i64::MIN) { "(-9223372036854775807LL - 1)".into() } else { format!("{}LL", v as i64) }
+}
+
+/// The C value of a model value.
+fn number(v: &Value, ty: Option<IntType>) -> i128 {
+    let raw = match v {
+        Value::Bool(b) => i128::from(*b),
+        Value::Int(i) | Value::BitVec(_, i) => i128::try_from(i).unwrap_or(0),
+        _ => 0,
+    };
+    match (v, ty) {
+        (Value::BitVec(..), Some(t)) => t.wrap(raw),
+        _ => raw,
+    }
+}

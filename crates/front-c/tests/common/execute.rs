@@ -1,0 +1,79 @@
+//! Deterministic execution of a translated program: nondeterministic functions return given values.
+
+use std::collections::HashMap;
+
+use palisade_front_c::CProgram;
+use palisade_program::{Loc, take};
+use palisade_term::{Sort, TermPool, Value};
+
+/// How a run ended.
+#[derive(Debug, PartialEq, Eq)]
+pub enum End {
+    /// The program ended.
+    Exit,
+    /// The named property was violated.
+    Error(String),
+    /// No edge could be taken (undefined behaviour was cut off), at the named location.
+    Stuck(String),
+    /// More than one edge could be taken: the translation is wrong.
+    Ambiguous(String),
+    /// Too many steps.
+    Endless,
+}
+
+fn value(sort: &Sort, v: i128) -> Value {
+    match sort {
+        Sort::Bool => Value::Bool(v != 0),
+        Sort::Int => Value::Int(v.into()),
+        Sort::BitVec(w) => Value::BitVec(*w, (v & ((1i128 << w) - 1)).into()),
+        other => Value::default_of(other),
+    }
+}
+
+/// Runs the program; `next(function, k)` is the k-th value of a function. Returns the end and how often each function was asked.
+pub fn execute(
+    pool: &TermPool,
+    c: &CProgram,
+    mut next: impl FnMut(&str, usize) -> i128,
+) -> (End, HashMap<String, usize>) {
+    let program = &c.program;
+    let outgoing = program.outgoing();
+    let mut asked: HashMap<String, usize> = HashMap::new();
+    let mut at: Loc = program.entry;
+    let mut state = Vec::new();
+    for _ in 0..200_000 {
+        if program.location(at).name == "exit" {
+            return (End::Exit, asked);
+        }
+        let mut taken = None;
+        for &e in &outgoing[at.index()] {
+            let edge = program.edge(e);
+            let mut inputs: Vec<Value> = edge.inputs.iter().map(|&i| value(pool.sort(i), 0)).collect();
+            let mut local = asked.clone();
+            for n in c.nondets_of(e) {
+                let count = local.entry(n.function.clone()).or_default();
+                if let Some(i) = n.input {
+                    inputs[i] = value(pool.sort(edge.inputs[i]), next(&n.function, *count));
+                }
+                *count += 1;
+            }
+            if let Some(after) = take(pool, program, &state, e, &inputs) {
+                if taken.is_some() {
+                    return (End::Ambiguous(program.location(at).name.clone()), asked);
+                }
+                taken = Some((e, after, local));
+            }
+        }
+        let Some((e, after, local)) = taken else {
+            return (End::Stuck(program.location(at).name.clone()), asked);
+        };
+        asked = local;
+        let edge = program.edge(e);
+        if edge.target == program.error {
+            return (End::Error(edge.origin.property.as_deref().unwrap_or("").to_string()), asked);
+        }
+        at = edge.target;
+        state = after;
+    }
+    (End::Endless, asked)
+}

@@ -1,0 +1,102 @@
+//! Agreement with a compiler: random programs, compiled with gcc and translated, must observe the same values.
+//!
+//! `PALISADE_C_PROGRAMS=2000 PALISADE_C_SEED=1 cargo test -p palisade-front-c --test differential` runs more of them.
+
+mod common;
+
+use std::path::Path;
+use std::process::Command;
+
+use common::execute::{End, execute};
+use common::generate::{INPUTS, Program, TRANSLATED, input, prelude};
+use palisade_front_c::{COptions, DataModel, Input, IntMode, translate};
+use palisade_term::TermPool;
+
+fn number(name: &str, default: u64) -> u64 {
+    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
+}
+
+/// The values a compiled program observes for an input seed; `None` if it does something undefined.
+fn compiled(binary: &Path, seed: u64) -> Option<Vec<i128>> {
+    let out = Command::new(binary).arg(seed.to_string()).output().expect("the compiled program runs");
+    let text = String::from_utf8_lossy(&out.stdout).to_string();
+    let mut lines: Vec<&str> = text.lines().collect();
+    if lines.pop() != Some("end") {
+        return None;
+    }
+    Some(lines.iter().map(|l| l.parse().expect("a number")).collect())
+}
+
+fn compare(dir: &Path, seed: u64, wrap: bool) -> (usize, usize) {
+    let text = Program::generate(seed, wrap);
+    let (c, binary) = (dir.join(format!("p{seed}.c")), dir.join(format!("p{seed}")));
+    let whole = format!("{}void observe(long long);\n{text}", prelude());
+    std::fs::write(&c, whole).expect("writing the program");
+    let overflow = if wrap {
+        vec!["-fwrapv", "-fsanitize=shift-exponent,integer-divide-by-zero,bounds,null"]
+    } else {
+        vec!["-fsanitize=undefined", "-fno-sanitize=shift-base"]
+    };
+    let status = Command::new("gcc")
+        .args(["-w", "-O0", "-fno-sanitize-recover=all", "-std=gnu11"])
+        .args(overflow)
+        .arg("-o")
+        .args([&binary, &c])
+        .status()
+        .expect("gcc runs");
+    assert!(status.success(), "the generated program does not compile: {}", c.display());
+    let runs: Vec<(u64, Option<Vec<i128>>)> = (1..=3).map(|s| (s, compiled(&binary, s))).collect();
+    let mut compared = 0;
+    for mode in [IntMode::C, IntMode::Bv] {
+        let options = COptions {
+            int_mode: mode,
+            data_model: DataModel::Lp64,
+            signed_wrap: wrap,
+            function: "program_main".into(),
+            ..COptions::default()
+        };
+        let pool = TermPool::new();
+        let translated = format!("{TRANSLATED}{text}");
+        let program = translate(&pool, &[Input::Text("program.c".into(), translated)], &options)
+            .unwrap_or_else(|e| panic!("seed {seed} is refused: {}", e.render(false)));
+        program.program.check(&pool).expect("a well-formed program");
+        for (s, expected) in &runs {
+            let Some(expected) = expected else { continue };
+            let (end, asked) = execute(&pool, &program, |function, k| {
+                let name = function.strip_prefix("__VERIFIER_nondet_").expect("an input function");
+                match INPUTS.iter().position(|i| i.0 == name) {
+                    Some(f) => input(*s, f, k),
+                    None => expected.get(k).copied().unwrap_or(i128::from(i64::MAX)),
+                }
+            });
+            let observed = asked.get("__VERIFIER_nondet_expected").copied().unwrap_or(0);
+            assert_eq!(
+                (&end, observed),
+                (&End::Exit, expected.len()),
+                "seed {seed}, inputs {s}, {mode:?}, wrap {wrap}: differs at observation {observed} of {}; program {}",
+                expected.len(),
+                c.display()
+            );
+            compared += 1;
+        }
+    }
+    let _ = std::fs::remove_file(&binary);
+    let _ = std::fs::remove_file(&c);
+    (compared, runs.iter().filter(|r| r.1.is_none()).count())
+}
+
+#[test]
+fn translated_programs_behave_as_compiled_ones() {
+    let (count, first) = (number("PALISADE_C_PROGRAMS", 24), number("PALISADE_C_SEED", 1));
+    let dir = std::env::temp_dir().join(format!("palisade-front-c-{}", std::process::id()));
+    std::fs::create_dir_all(&dir).expect("a temporary directory");
+    let (mut compared, mut undefined) = (0, 0);
+    for seed in first..first + count {
+        let (a, b) = compare(&dir, seed, seed % 2 == 0);
+        compared += a;
+        undefined += b;
+    }
+    println!("{count} programs, {compared} runs compared, {undefined} runs undefined in C");
+    assert!(compared as u64 >= count, "too few runs could be compared");
+    let _ = std::fs::remove_dir_all(&dir);
+}
