@@ -57,7 +57,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         default: "full",
         about: "how the program is prepared: with large blocks, without them, not at all",
     },
-    flag("background.affine", "false", "find affine equalities before the engine starts"),
+    flag("background.affine", "true", "find affine equalities before the engine starts"),
     flag(
         "background.houdini",
         "false",

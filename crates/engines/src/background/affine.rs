@@ -6,9 +6,10 @@
 
 use num_traits::{One, Zero};
 use palisade_program::{EdgeId, Loc, take};
-use palisade_smt::{Answer, Limits};
+use palisade_smt::Answer;
 use palisade_term::{Linear, Rational, Sort, Term, Value};
 
+use super::Allowance;
 use crate::{Budget, Task};
 
 /// An affine hull: independent homogeneous vectors in row echelon form.
@@ -88,6 +89,7 @@ struct Affine<'t, 'a> {
 
 impl Affine<'_, '_> {
     fn run(mut self, budget: &Budget) -> Option<Vec<(Loc, Term)>> {
+        let mut allowance = Allowance::new(budget);
         let program = self.task.program;
         let outgoing = program.outgoing();
         let mut work: std::collections::BTreeSet<EdgeId> =
@@ -97,7 +99,7 @@ impl Affine<'_, '_> {
             if target == program.error {
                 continue;
             }
-            if self.saturate(e, budget)? {
+            if self.saturate(e, &mut allowance)? {
                 work.extend(&outgoing[target.index()]);
             }
         }
@@ -111,12 +113,12 @@ impl Affine<'_, '_> {
     }
 
     /// Joins what the edge can reach until nothing new comes; true if the target's hull grew. `None`: the solver or the budget ended it.
-    fn saturate(&mut self, e: EdgeId, budget: &Budget) -> Option<bool> {
+    fn saturate(&mut self, e: EdgeId, allowance: &mut Allowance) -> Option<bool> {
         let pool = self.task.pool;
         let program = self.task.program;
         let edge = program.edge(e);
         let mut solver = self.task.solvers.solver(pool);
-        solver.set_limits(Limits { steps: None, interrupt: Some(budget.interrupt_flag()) });
+        solver.set_limits(allowance.limits());
         if edge.source != program.entry {
             for eq in self.equalities(edge.source) {
                 solver.assert(eq);
@@ -125,7 +127,7 @@ impl Affine<'_, '_> {
         solver.assert(edge.guard);
         let mut grew = false;
         loop {
-            budget.check().ok()?;
+            allowance.spend()?;
             let mut leaves = pool.tru();
             if !self.hulls[edge.target.index()].rows.is_empty() {
                 let eqs = self.equalities(edge.target);

@@ -7,10 +7,11 @@ use std::collections::BTreeSet;
 
 use num_traits::One;
 use palisade_program::{EdgeId, Loc, take};
-use palisade_smt::{Answer, Limits};
+use palisade_smt::Answer;
 use palisade_term::{Rational, Sort, Term, Value, eval::Evaluator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use super::Allowance;
 use crate::literal::HalfSpace;
 use crate::{Budget, Task};
 
@@ -111,9 +112,10 @@ pub fn analyse(
 ) -> Vec<(Loc, Term)> {
     let program = task.program;
     let outgoing = program.outgoing();
+    let mut allowance = Allowance::new(budget);
     let mut work: BTreeSet<EdgeId> = program.edge_ids().collect();
     while let Some(e) = work.pop_first() {
-        match check_edge(task, budget, &mut candidates, known, e) {
+        match check_edge(task, &mut allowance, &mut candidates, known, e) {
             None => return Vec::new(),
             Some(true) => work.extend(&outgoing[program.edge(e).target.index()]),
             Some(false) => {}
@@ -129,7 +131,7 @@ pub fn analyse(
 /// Drops the target's candidates that the edge does not preserve; true if any was dropped.
 fn check_edge(
     task: &Task<'_>,
-    budget: &Budget,
+    allowance: &mut Allowance,
     candidates: &mut [Vec<Term>],
     known: &[(Loc, Term)],
     e: EdgeId,
@@ -141,7 +143,7 @@ fn check_edge(
         return Some(false);
     }
     let mut solver = task.solvers.solver(pool);
-    solver.set_limits(Limits { steps: None, interrupt: Some(budget.interrupt_flag()) });
+    solver.set_limits(allowance.limits());
     solver.assert(edge.guard);
     for &(l, t) in known {
         if l == edge.source {
@@ -154,7 +156,7 @@ fn check_edge(
     }
     let mut dropped = false;
     while !candidates[target].is_empty() {
-        budget.check().ok()?;
+        allowance.spend()?;
         let broken = pool.or(candidates[target].iter().map(|&t| pool.not(program.after(pool, e, t))));
         let mut assumptions = vec![broken];
         if self_loop {

@@ -7,15 +7,45 @@
 //! - [`affine`]: affine equalities (Karr 1976);
 //! - [`houdini`]: the largest inductive subset of candidate literals taken from the program's own comparisons (Flanagan, Leino 2001).
 //!
-//! Results are invariants: engines add them as lemmas of all levels. Every analysis stops cleanly at the budget, with nothing found.
+//! Results are invariants: engines add them as lemmas of all levels. Every analysis stops cleanly at the budget, or at its own small allowance of
+//! queries, with nothing found.
 
 pub mod affine;
 pub mod houdini;
 
 use palisade_program::Loc;
+use palisade_smt::Limits;
 use palisade_term::Term;
 
 use crate::{Budget, Task};
+
+/// Queries that one analysis may ask. They are cheap only while they are few: past this, the engine is the better place to spend time.
+const MAX_QUERIES: u32 = 3_000;
+/// Solver steps of one query.
+const MAX_STEPS: u64 = 200_000;
+
+/// What an analysis may still spend.
+struct Allowance {
+    queries: u32,
+    budget: Budget,
+}
+
+impl Allowance {
+    fn new(budget: &Budget) -> Allowance {
+        Allowance { queries: MAX_QUERIES, budget: budget.clone() }
+    }
+
+    /// One more query, or `None` when nothing is left.
+    fn spend(&mut self) -> Option<()> {
+        self.budget.check().ok()?;
+        self.queries = self.queries.checked_sub(1)?;
+        Some(())
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { steps: Some(MAX_STEPS), interrupt: Some(self.budget.interrupt_flag()) }
+    }
+}
 
 /// Invariant literals by location, from the analyses that the options switch on.
 pub fn invariants(task: &Task<'_>, budget: &Budget) -> Vec<(Loc, Term)> {
