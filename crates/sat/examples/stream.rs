@@ -247,6 +247,6 @@ fn main() {
     }
     search("3-SAT 250 x 4.26", random_3sat(250, 4.26, 1));
     search("3-SAT 300 x 4.0", random_3sat(300, 4.0, 1));
-    search("3-SAT 5000 x 3.4", random_3sat(5000, 3.4, 1));
+    search("3-SAT 1000 x 3.4", random_3sat(1000, 3.4, 1));
     search("pigeonhole 8", pigeonhole(8));
 }
