@@ -2,7 +2,8 @@
 //!
 //! Conditional (an edge whose guard is refuted by the facts at its source contributes nothing, Wegman and Zadeck 1991) and with equalities
 //! between variables as congruence classes (Alpern, Wegman, Zadeck 1988). Guards that say `x = c` or `x = y` refine the facts on their edge.
-//! The lattice of a location is a partition of its variables with at most one constant per class; joins only split, so it terminates.
+//! The lattice of a location is a partition of its variables with at most one constant per class; joins only split, so it terminates. A location that
+//! keeps changing gives up what changes, so that it terminates soon.
 //!
 //! The new program keeps one variable per non-constant class and drops what was found unreachable.
 //! Way back: the facts `x = c`, `x = y` are conjoined; an unreachable location gets `false`.
@@ -25,9 +26,14 @@ pub fn constprop(pool: &TermPool, old: &Program) -> Transformed {
         Some(f) => f[i] == old.vars(l)[i],
         None => true, // the error location, when it was found unreachable
     };
+    // Edges of one source usually come together.
+    let mut known: Option<(Loc, FxHashMap<Term, Term>)> = None;
     let (program, map) = rebuild(pool, old, &keep, is_representative, |e| {
-        let source = facts[old.edge(e).source.index()].as_ref()?;
-        transfer(pool, old, e, source)
+        let source = old.edge(e).source;
+        if known.as_ref().is_none_or(|(l, _)| *l != source) {
+            known = Some((source, replacements(old.vars(source), facts[source.index()].as_ref()?)));
+        }
+        transfer(pool, old, e, &known.as_ref().expect("just set").1)
     });
     Transformed { program, back: Box::new(ConstpropBack { facts, map }) }
 }
@@ -35,17 +41,23 @@ pub fn constprop(pool: &TermPool, old: &Program) -> Transformed {
 /// For each variable of a location the constant it equals or the representative of its class (the first of the class).
 type Facts = Vec<Term>;
 
+/// A location that has changed this often gives up every further fact that changes.
+const PATIENCE: u32 = 8;
+
 struct Analysis<'a> {
     pool: &'a TermPool,
     program: &'a Program,
     graph: Graph,
     /// `None`: not reached so far.
     facts: Vec<Option<Facts>>,
+    /// How often the facts of a location have changed.
+    changes: Vec<u32>,
 }
 
 impl<'a> Analysis<'a> {
     fn new(pool: &'a TermPool, program: &'a Program) -> Self {
-        Analysis { pool, program, graph: Graph::new(program), facts: vec![None; program.locations.len()] }
+        let n = program.locations.len();
+        Analysis { pool, program, graph: Graph::new(program), facts: vec![None; n], changes: vec![0; n] }
     }
 
     /// The greatest fixpoint, by a worklist in reverse postorder.
@@ -55,16 +67,27 @@ impl<'a> Analysis<'a> {
         let mut queue = BTreeSet::from([self.graph.position[entry.index()]]);
         while let Some(p) = queue.pop_first() {
             let l = self.graph.order[p as usize];
-            let source = self.facts[l.index()].clone().expect("only reached locations are queued");
+            let source = self.facts[l.index()].as_ref().expect("only reached locations are queued");
+            let known = replacements(self.program.vars(l), source);
             for &e in &self.graph.outgoing[l.index()] {
-                let Some((_, values)) = transfer(self.pool, self.program, e, &source) else { continue };
+                let Some((_, values)) = transfer(self.pool, self.program, e, &known) else { continue };
                 let target = self.program.edge(e).target;
-                let joined =
-                    join(self.pool, self.program.vars(target), self.facts[target.index()].as_ref(), &values);
-                if self.facts[target.index()].as_ref() != Some(&joined) {
-                    self.facts[target.index()] = Some(joined);
-                    queue.insert(self.graph.position[target.index()]);
+                let (vars, before) = (self.program.vars(target), self.facts[target.index()].as_ref());
+                let mut joined = join(self.pool, vars, before, &values);
+                if before == Some(&joined) {
+                    continue;
                 }
+                let changes = &mut self.changes[target.index()];
+                *changes += 1;
+                if let Some(before) = before.filter(|_| *changes > PATIENCE) {
+                    for ((fact, &old), &var) in joined.iter_mut().zip(before).zip(vars) {
+                        if *fact != old {
+                            *fact = var;
+                        }
+                    }
+                }
+                self.facts[target.index()] = Some(joined);
+                queue.insert(self.graph.position[target.index()]);
             }
         }
         self.facts
@@ -87,33 +110,28 @@ fn join(pool: &TermPool, vars: &[Term], known: Option<&Facts>, values: &[Term]) 
     out
 }
 
-/// The guard and the update of an edge, rewritten under the facts at its source; `None` when the guard is refuted.
-fn transfer(pool: &TermPool, program: &Program, e: EdgeId, source: &Facts) -> Option<(Term, Vec<Term>)> {
+/// Facts as a substitution.
+fn replacements(vars: &[Term], facts: &Facts) -> FxHashMap<Term, Term> {
+    vars.iter().copied().zip(facts.iter().copied()).filter(|(v, f)| v != f).collect()
+}
+
+/// The guard and the update of an edge, rewritten under what is known at its source; `None` when the guard is refuted.
+fn transfer(
+    pool: &TermPool,
+    program: &Program,
+    e: EdgeId,
+    known: &FxHashMap<Term, Term>,
+) -> Option<(Term, Vec<Term>)> {
     let edge = program.edge(e);
-    let vars = program.vars(edge.source);
-    let mut map: FxHashMap<Term, Term> = FxHashMap::default();
-    for (&v, &f) in vars.iter().zip(source) {
-        if v != f {
-            map.insert(v, f);
-        }
-    }
-    let guard = pool.substitute(edge.guard, &map);
+    let mut by_facts = Substitution::new(pool, known);
+    let guard = by_facts.apply(edge.guard);
     let learnt = equalities(pool, guard)?;
-    if !learnt.is_empty() {
-        for (&v, &f) in vars.iter().zip(source) {
-            if let Some(&t) = learnt.get(&f) {
-                map.insert(v, t);
-            }
-        }
-        for i in &edge.inputs {
-            if let Some(&t) = learnt.get(i) {
-                map.insert(*i, t);
-            }
-        }
-    }
-    let mut substitution = Substitution::new(pool, &map);
+    let mut by_guard = Substitution::new(pool, &learnt);
     let update = (edge.update.iter())
-        .map(|&u| if pool.is_var(u) { map.get(&u).copied().unwrap_or(u) } else { substitution.apply(u) })
+        .map(|&u| {
+            let t = if pool.is_var(u) { known.get(&u).copied().unwrap_or(u) } else { by_facts.apply(u) };
+            if learnt.is_empty() || pool.is_const(t) { t } else { by_guard.apply(t) }
+        })
         .collect();
     Some((guard, update))
 }

@@ -23,6 +23,7 @@
 //! Entry points: [`prepare`](fn@prepare) for the default sequence, [`Pipeline`] to compose by hand, and the function of each module.
 
 mod back;
+mod bounds;
 pub mod constprop;
 pub mod eliminate;
 mod graph;

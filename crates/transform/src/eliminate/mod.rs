@@ -17,6 +17,8 @@ mod points;
 use palisade_term::{Op, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::bounds;
+
 /// Bound on the terms that the elimination of the variables of one formula may create.
 const MAX_TERMS: usize = 200_000;
 
@@ -127,8 +129,8 @@ impl<'a> Eliminator<'a> {
                 continue;
             }
             let (free, parts) = &plans[&f];
-            let conjunction = self.pool.and(parts.iter().map(|p| done[p]));
-            let g = self.pool.or(free.iter().copied().chain([conjunction]));
+            let conjunction = bounds::and(self.pool, parts.iter().map(|p| done[p]));
+            let g = bounds::or(self.pool, free.iter().copied().chain([conjunction]));
             done.insert(f, g);
             stack.pop();
         }
@@ -164,7 +166,7 @@ impl<'a> Eliminator<'a> {
             let map = FxHashMap::from_iter([(self.v, t)]);
             let rest =
                 bound.iter().enumerate().filter(|(i, _)| *i != k).map(|(_, &d)| pool.substitute(d, &map));
-            return Ok(Plan::Done(pool.or(rest.chain(free))));
+            return Ok(Plan::Done(bounds::or(pool, rest.chain(free))));
         }
         // Literals beside one conjunction: distribute, so that each part has few test points.
         let (conjunctions, literals): (Vec<Term>, Vec<Term>) =
@@ -173,11 +175,12 @@ impl<'a> Eliminator<'a> {
             && literals.iter().all(|&l| pool.is_literal(l))
         {
             let parts = pool.conjuncts(conjunction);
-            let parts = parts.into_iter().map(|c| pool.or(literals.iter().copied().chain([c]))).collect();
+            let parts =
+                parts.into_iter().map(|c| bounds::or(pool, literals.iter().copied().chain([c]))).collect();
             return Ok(Plan::Parts { free, parts });
         }
         let instances = self.instances(pool.or(bound))?;
-        Ok(Plan::Done(pool.or(free.into_iter().chain([instances]))))
+        Ok(Plan::Done(bounds::or(pool, free.into_iter().chain([instances]))))
     }
 
     /// For a literal `v != t` with `v` not in `t`: that `t`.
@@ -195,7 +198,7 @@ impl<'a> Eliminator<'a> {
             let mut l = pool.linear(a).minus(&pool.linear(b));
             let i = l.coeffs.iter().position(|(t, _)| *t == self.v)?;
             let (_, k) = l.coeffs.remove(i);
-            let unit = k.denom() == k.numer() || *k.denom() == -k.numer();
+            let unit = k.denom() == k.numer() || k.denom() == -k.numer();
             if (*pool.sort(a) == Sort::Int && !unit) || l.coeffs.iter().any(|(t, _)| self.has(*t)) {
                 return None;
             }

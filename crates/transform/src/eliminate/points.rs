@@ -5,6 +5,7 @@ use palisade_term::{Integer, Linear, Op, Rational, Sort, Term, TermPool};
 use rustc_hash::FxHashMap;
 
 use super::Eliminator;
+use crate::bounds;
 
 /// Bound on the test points of one disjunction.
 const MAX_POINTS: usize = 256;
@@ -47,7 +48,7 @@ impl Eliminator<'_> {
 
     fn conjoin(&self, f: Term, values: impl Iterator<Item = Term>) -> Term {
         let pool = self.pool;
-        pool.and(values.map(|t| pool.substitute(f, &FxHashMap::from_iter([(self.v, t)]))))
+        bounds::and(pool, values.map(|t| pool.substitute(f, &FxHashMap::from_iter([(self.v, t)]))))
     }
 
     // ---- arithmetic ----------------------------------------------------------------------------
@@ -80,7 +81,7 @@ impl Eliminator<'_> {
                 pool.substitute(f, &map)
             }
         };
-        Ok(pool.and(unique.iter().map(instance)))
+        Ok(bounds::and(pool, unique.iter().map(instance)))
     }
 
     /// Reads an atom as a linear constraint on the variable.
@@ -243,7 +244,7 @@ fn collect(
 fn floor(pool: &TermPool, l: &Linear) -> Term {
     let mut d = Integer::from(1);
     for c in l.coeffs.iter().map(|(_, c)| c).chain([&l.constant]) {
-        d = num_integer::Integer::lcm(&d, c.denom());
+        d = num_integer::Integer::lcm(&d, &c.denom());
     }
     let whole = l.scaled(&Rational::from_integer(d.clone()));
     pool.int_div(pool.from_linear(&whole, &Sort::Int), pool.int(d))

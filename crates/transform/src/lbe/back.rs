@@ -7,8 +7,8 @@
 //! `and over edges e: forall inputs. guard_e => inv(target_e)[update_e]`, computed backwards through the block. It is implied at `l` because the whole block
 //! is inductive, and it implies what is needed at the successors by construction. The inputs are eliminated exactly ([`crate::eliminate`]).
 //!
-//! Taken edge by edge, weakest preconditions double at every branch. When the formula of a location grows past a bound, the
-//! whole region up to the location where its branches meet again is composed with merged values first, and the precondition is taken across
+//! Taken edge by edge, weakest preconditions double at every branch. When formulas are large, the
+//! whole region up to the location where the branches meet again is composed with merged values first, and the precondition is taken across
 //! that. When inputs cannot be eliminated, an interpolant does as well: any formula implied by what reaches `l`
 //! from the cut points and excluding what leads out of the invariant. It is asked of the caller's interpolator, if there is one.
 
@@ -20,10 +20,11 @@ use super::LbeOptions;
 use super::choice::Choices;
 use super::compose::{Composer, Contribution};
 use crate::back::{BackTranslation, Context, Untranslatable};
+use crate::bounds;
 use crate::eliminate::forall;
 use crate::graph::Graph;
 
-/// Formulas up to this size are taken edge by edge without looking for a join.
+/// Formulas up to this size may be copied into several branches.
 const SMALL: usize = 1_000;
 
 pub(super) struct LbeBack {
@@ -105,10 +106,12 @@ impl BackTranslation for LbeBack {
         for (l, &f) in self.locs.iter().zip(&new.formulas) {
             formulas[l.index()] = f;
         }
-        let mut backwards = Backwards { back: self, cx, old, formulas };
+        let sizes = formulas.iter().map(|&f| cx.pool.dag_size(f)).collect();
+        let mut backwards = Backwards { back: self, cx, old, formulas, sizes };
         for &l in self.graph.order.iter().rev() {
             if !self.cut[l.index()] {
                 let formula = backwards.interior(l)?;
+                backwards.sizes[l.index()] = backwards.cx.pool.dag_size(formula);
                 backwards.formulas[l.index()] = formula;
             }
         }
@@ -122,25 +125,29 @@ struct Backwards<'b, 'c, 'd> {
     cx: &'b mut Context<'c>,
     old: &'d Program,
     formulas: Vec<Term>,
+    /// The sizes of the formulas.
+    sizes: Vec<usize>,
 }
 
 impl Backwards<'_, '_, '_> {
     fn interior(&mut self, l: Loc) -> Result<Term, Untranslatable> {
-        let stepwise = self.stepwise(l);
-        if let Ok(f) = stepwise {
-            let branches = self.back.graph.outgoing[l.index()].len() > 1;
-            if !branches || self.cx.pool.dag_size(f) <= SMALL {
-                return Ok(f);
-            }
+        let edges = &self.back.graph.outgoing[l.index()];
+        let large = |e: &EdgeId| self.sizes[self.old.edge(*e).target.index()] > SMALL;
+        let fits = |t: Term| self.cx.pool.dag_size(t) <= self.cx.max_size;
+        // Large formulas are not copied into several branches.
+        let across_first = edges.len() > 1 && edges.iter().any(large);
+        if across_first && let Some(f) = self.across(l).ok().filter(|&f| fits(f)) {
+            return Ok(f);
         }
-        // Too large, or not eliminated one edge at a time: across the whole region.
-        let across = self.across(l);
-        let size = |t: &Result<Term, String>| t.as_ref().map_or(usize::MAX, |&t| self.cx.pool.dag_size(t));
-        let best = if size(&across) < size(&stepwise) { across } else { stepwise.clone() };
-        match best {
-            Ok(f) if self.cx.pool.dag_size(f) <= self.cx.max_size => Ok(f),
-            _ => self.between(l, stepwise.err()),
+        let reason = match self.stepwise(l) {
+            Ok(f) if fits(f) => return Ok(f),
+            Ok(_) => "the weakest precondition is too large".to_string(),
+            Err(reason) => reason,
+        };
+        if !across_first && let Some(f) = self.across(l).ok().filter(|&f| fits(f)) {
+            return Ok(f);
         }
+        self.between(l, &reason)
     }
 
     /// The weakest precondition over the edges of `l`; the reason when inputs cannot be eliminated.
@@ -150,7 +157,7 @@ impl Backwards<'_, '_, '_> {
         for &e in &self.back.graph.outgoing[l.index()] {
             parts.push(forall(pool, &self.old.edge(e).inputs, self.obligation(e))?);
         }
-        Ok(pool.and(parts))
+        Ok(bounds::and(pool, parts))
     }
 
     /// `guard => inv(target)[update]`, with the inputs free.
@@ -177,7 +184,7 @@ impl Backwards<'_, '_, '_> {
                 parts.push(forall(pool, &inputs, f)?);
             }
         }
-        Ok(pool.and(parts))
+        Ok(bounds::and(pool, parts))
     }
 
     fn composer<'x>(&'x self, options: &'x LbeOptions) -> Composer<'x> {
@@ -198,18 +205,17 @@ impl Backwards<'_, '_, '_> {
     }
 
     /// A formula between what reaches `l` and what its edges require.
-    fn between(&mut self, l: Loc, reason: Option<String>) -> Result<Term, Untranslatable> {
-        let reason = reason.unwrap_or_else(|| "the weakest precondition is too large".to_string());
+    fn between(&mut self, l: Loc, reason: &str) -> Result<Term, Untranslatable> {
         let fail = |reason: String| Err(Untranslatable::Quantifier { location: l, reason });
         if self.cx.interpolator.is_none() {
-            return fail(reason);
+            return fail(reason.to_string());
         }
         let pool = self.cx.pool;
         let Some(reaching) = self.reaching(l) else {
             return fail(format!("{reason}; and the region before it is too large"));
         };
         let edges = &self.back.graph.outgoing[l.index()];
-        // Each edge has its own inputs: rename apart what one disjunction would otherwise tie together (harmless, only one disjunct matters).
+        // Edges may share the names of their inputs: only one disjunct needs to hold, so that ties nothing together.
         let leaving = pool.or(edges.iter().map(|&e| pool.not(self.obligation(e))));
         let interpolator = self.cx.interpolator.as_mut().expect("checked above");
         match interpolator(reaching, leaving) {

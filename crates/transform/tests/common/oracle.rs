@@ -92,7 +92,7 @@ fn node(pool: &TermPool, t: Term, sub: &dyn Fn(Term) -> String) -> String {
         Op::Var(..) => name(pool, t),
         Op::Bool(b) => b.to_string(),
         Op::Int(i) => number(i),
-        Op::Real(r) => format!("(/ (to_real {}) (to_real {}))", number(r.numer()), number(r.denom())),
+        Op::Real(r) => format!("(/ (to_real {}) (to_real {}))", number(&r.numer()), number(&r.denom())),
         Op::BitVec(v) => format!("(_ bv{v} {})", pool.width(t)),
         Op::Not => app("not"),
         Op::And => app("and"),
