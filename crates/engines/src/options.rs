@@ -60,7 +60,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     flag("background.affine", "true", "find affine equalities before the engine starts"),
     flag(
         "background.houdini",
-        "false",
+        "true",
         "find inductive comparisons from the program's text before the engine starts",
     ),
     number("bmc.bound", "0", "stop after this many unrollings (0: never)"),

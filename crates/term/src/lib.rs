@@ -26,15 +26,16 @@ mod linear;
 pub mod nnf;
 mod op;
 mod pool;
+mod rational;
 mod sort;
 mod subst;
 mod value;
 
 pub use linear::Linear;
 pub use num_bigint::BigInt as Integer;
-pub use num_rational::BigRational as Rational;
 pub use op::{Node, Op, Symbol, Version};
 pub use pool::{Term, TermPool};
+pub use rational::Rational;
 pub use sort::Sort;
 pub use subst::Substitution;
 pub use value::{ArrayValue, Assignment, Value};

@@ -98,14 +98,14 @@ impl Linear {
         if self.coeffs.is_empty() {
             return Rational::one();
         }
-        let all_small = self.coeffs.iter().any(|(_, c)| c.numer().is_one() || (-c.numer()).is_one())
+        let all_small = self.coeffs.iter().any(|(_, c)| matches!(c.small_parts(), Some((1 | -1, 1))))
             && self.coeffs.iter().all(|(_, c)| c.is_integer());
         if all_small {
             return Rational::one(); // a unit coefficient among integers: the gcd is 1
         }
         let mut den = Integer::one();
         for (_, c) in &self.coeffs {
-            den = den.lcm(c.denom());
+            den = den.lcm(&c.denom());
         }
         let mut gcd = Integer::zero();
         for (_, c) in &self.coeffs {

@@ -8,7 +8,7 @@
 //! - Terms that are not linear (`ite`, `div`, `to_int`, ...) are variables of arithmetic with a *definition*: clauses which count only in queries
 //!   in which the term occurs. Products of variables stay undefined here; see the module `nonlinear`.
 //! - Bit-vector terms become vectors of bits. `bv2int` and `int2bv` tie bits to 0/1 variables of arithmetic.
-//! - Reads of arrays and equalities between arrays are fresh; the module `arrays` relates them on demand.
+//! - Arrays do not occur: the module `arrays` replaces reads and equalities by fresh variables first.
 
 use num_traits::{One, Signed, Zero};
 use palisade_arith::{self as arith, ALit, Arith, BoundKind, Delta, Int, Rat};
@@ -45,8 +45,6 @@ pub(crate) struct Encoder<'p> {
     pub variables: Vec<Term>,
     /// Products of non-constants, in order of appearance.
     pub products: Vec<Term>,
-    /// Reads of arrays, and equalities between arrays, in order of appearance.
-    pub array_terms: Vec<Term>,
 }
 
 const NONE: u32 = u32::MAX;
@@ -60,7 +58,10 @@ struct Expansion {
 
 /// The number of [`palisade_arith`] for a rational.
 pub(crate) fn rat(r: &Rational) -> Rat {
-    Rat::new(&int(r.numer()), &int(r.denom()))
+    match r.small_parts() {
+        Some((n, 1)) => Rat::from(n),
+        _ => Rat::new(&int(&r.numer()), &int(&r.denom())),
+    }
 }
 
 /// The number of [`palisade_arith`] for an integer.
@@ -87,7 +88,6 @@ impl<'p> Encoder<'p> {
             pending: Vec::new(),
             variables: Vec::new(),
             products: Vec::new(),
-            array_terms: Vec::new(),
         }
     }
 
@@ -141,15 +141,6 @@ impl<'p> Encoder<'p> {
         l
     }
 
-    /// The bits of a bit-vector term, encoded if need be.
-    pub fn bits(&mut self, sink: &mut impl ClauseSink, t: Term) -> &[Lit] {
-        if !self.bits.contains_key(&t) {
-            self.encode(sink, t);
-            self.define_pending(sink);
-        }
-        &self.bits[&t]
-    }
-
     /// The arithmetic variable of a term that is not a sum, made if need be.
     pub fn arith_var(&mut self, sink: &mut impl ClauseSink, t: Term) -> arith::Var {
         let v = self.leaf(t);
@@ -198,8 +189,7 @@ impl<'p> Encoder<'p> {
         match pool.op(t) {
             Op::Le | Op::Lt => self.linear_prerequisites(t, args[0], stack),
             Op::Eq if pool.sort(args[0]).is_arith() => self.linear_prerequisites(t, args[0], stack),
-            Op::Select | Op::IntToBv(_) => {}
-            Op::Eq if matches!(pool.sort(args[0]), Sort::Array(_)) => {}
+            Op::IntToBv(_) => {}
             _ => stack.extend(args.iter().filter(|&&a| !self.done(a))),
         }
     }
@@ -303,15 +293,8 @@ impl<'p> Encoder<'p> {
                     let (a, b) = (&self.bits[&args[0]], &self.bits[&args[1]]);
                     Blaster { gates: &mut self.gates, sink }.eq(a, b)
                 }
-                Sort::Array(_) => {
-                    self.array_terms.push(t);
-                    self.gates.free(sink)
-                }
+                Sort::Array(_) => unreachable!("formulas are freed of arrays first"),
             },
-            Op::Select => {
-                self.array_terms.push(t);
-                self.gates.free(sink)
-            }
             op => {
                 let (a, b) = (&self.bits[&args[0]], &self.bits[&args[1]]);
                 Blaster { gates: &mut self.gates, sink }.compare(op, a, b)
@@ -326,10 +309,6 @@ impl<'p> Encoder<'p> {
             Op::BitVec(v) => constant(v, pool.width(t)),
             Op::Var(..) => {
                 self.variables.push(t);
-                Blaster { gates: &mut self.gates, sink }.fresh(pool.width(t))
-            }
-            Op::Select => {
-                self.array_terms.push(t);
                 Blaster { gates: &mut self.gates, sink }.fresh(pool.width(t))
             }
             Op::Ite => {
@@ -428,7 +407,7 @@ impl<'p> Encoder<'p> {
             return None;
         }
         let form: Vec<(arith::Var, Int)> =
-            l.coeffs.iter().map(|(t, c)| (self.leaf(*t), int(c.numer()))).collect();
+            l.coeffs.iter().map(|(t, c)| (self.leaf(*t), int(&c.numer()))).collect();
         let bound = &rat(&pool.as_number(args[1])?) - &rat(&l.constant);
         let (var, factor) = self.arith.define(&form)?;
         let bound = &bound / &Rat::from(&factor);
@@ -480,6 +459,7 @@ impl<'p> Encoder<'p> {
     pub fn release(&mut self, v: Var) {
         if let Gate::Linear(alit, ..) = self.gates.get(v) {
             self.lit_of_atom[alit.atom().index()] = NONE;
+            self.arith.release_atom(alit.atom());
         }
         self.gates.set(v, Gate::Free);
     }
@@ -505,7 +485,6 @@ impl<'p> Encoder<'p> {
         self.vars.insert(t, v);
         match self.pool.op(t) {
             Op::Var(..) => self.variables.push(t),
-            Op::Select => self.array_terms.push(t),
             Op::Mul => self.products.push(t),
             _ => {
                 let def = self.gates.reserve_def();

@@ -9,7 +9,10 @@ use super::NativeSolver;
 
 /// The rational of a number of arithmetic.
 pub(crate) fn rational(r: &Rat) -> Rational {
-    Rational::new_raw(r.num().to_big(), r.den().to_big())
+    if r.is_integer() {
+        return Rational::from_integer(r.num().to_big());
+    }
+    Rational::new(r.num().to_big(), r.den().to_big())
 }
 
 impl NativeSolver<'_> {
