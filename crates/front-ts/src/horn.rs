@@ -4,8 +4,9 @@
 //! that assigns `t`; clauses without a body predicate leave the entry, clauses without a head predicate (queries) enter
 //! the error location. The clauses are satisfiable if and only if the error location is unreachable.
 //!
-//! Any shape of assertion is read that has linear Horn clauses as its conjunctive form: see [`crate::clause`]. Not read, because they
-//! are something else: clauses with two body predicates, two head predicates, existential quantifiers, free constants.
+//! Any shape of assertion is read that has Horn clauses as its conjunctive form: see `clause.rs`. Clauses with several body
+//! predicates are made linear by inlining the predicates that are not recursive: see `inline.rs`. Not read, because they are something
+//! else: clauses with two recursive body predicates, two head predicates, existential quantifiers, free constants.
 
 use std::sync::Arc;
 
@@ -16,6 +17,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ReadError;
 use crate::clause::{Clause, Clausifier};
+pub use crate::inline::Definition;
+use crate::inline::{Inliner, NotLinear, application};
 use crate::script::{command, declaration, define_sort, sorts, uninterpreted, unknown_command};
 use crate::solve::{Parts, solve_inputs};
 
@@ -53,8 +56,12 @@ pub struct HornPredicate {
     pub name: String,
     /// The sorts of its parameters.
     pub sorts: Vec<Sort>,
-    /// Its location, whose variables are its parameters in order. An invariant of the location is an interpretation of the predicate.
+    /// Its location, whose variables are its parameters in order. An invariant of the location is an interpretation of the predicate,
+    /// unless there is a definition.
     pub location: Loc,
+    /// For a predicate that was inlined somewhere: the formula it is equal to, over the location's variables. A model of the script
+    /// must interpret it so.
+    pub definition: Option<Definition>,
 }
 
 /// Reads a Horn script. `file` is how positions name it.
@@ -68,7 +75,7 @@ pub fn read_horn(pool: &TermPool, file: &str, text: &str) -> Result<Horn, ReadEr
         }
         reader.command(s).map_err(in_file)?;
     }
-    let horn = reader.finish();
+    let horn = reader.finish().map_err(in_file)?;
     debug_assert_eq!(horn.program.check(pool), Ok(()));
     Ok(horn)
 }
@@ -87,8 +94,11 @@ struct Reader<'p> {
     /// Constants that are not quantified at all, with their declarations.
     constants: FxHashMap<Term, Pos>,
     dialect: Dialect,
-    clauses: usize,
-    queries: usize,
+    /// The clauses, and for each the number and the place of its command.
+    clauses: Vec<Clause>,
+    places: Vec<(usize, Pos)>,
+    /// How many commands gave clauses.
+    commands: usize,
     checked: bool,
     ended: bool,
 }
@@ -108,8 +118,9 @@ impl<'p> Reader<'p> {
             rule_vars: FxHashSet::default(),
             constants: FxHashMap::default(),
             dialect: Dialect::Assertions,
-            clauses: 0,
-            queries: 0,
+            clauses: Vec::new(),
+            places: Vec::new(),
+            commands: 0,
             checked: false,
             ended: false,
         }
@@ -202,21 +213,48 @@ impl<'p> Reader<'p> {
         if self.checked {
             return Err(Error::unsupported(s.pos(), "clauses after the first check-sat"));
         }
-        self.clauses += 1;
+        self.commands += 1;
         self.context.forget_bound_names();
         let t = self.context.formula(formula)?;
         self.add_clauses(s, t)
     }
 
     fn add_clauses(&mut self, s: Sexpr<'_>, formula: Term) -> Result<(), Error> {
-        let clauses = Clausifier::new(&mut self.context, s.pos()).clauses(formula)?;
-        clauses.into_iter().try_for_each(|c| self.add_clause(s, c))
+        let mut clauses = Clausifier::new(&mut self.context, s.pos()).clauses(formula)?;
+        for c in &mut clauses {
+            let used = self.rule_vars_of(c);
+            c.vars.extend(used);
+            if c.heads.len() > 1 {
+                let what = |a: &str, b: &str| format!("not Horn: it concludes `{a}` or `{b}`");
+                return Err(self
+                    .two_predicates((self.commands, s.pos()), &c.heads, what)
+                    .hint("a Horn clause concludes at most one predicate"));
+            }
+        }
+        self.places.extend(clauses.iter().map(|_| (self.commands, s.pos())));
+        self.clauses.extend(clauses);
+        Ok(())
+    }
+
+    /// The declared variables that a clause mentions: they are its own, as if quantified.
+    fn rule_vars_of(&self, clause: &Clause) -> Vec<Term> {
+        if self.rule_vars.is_empty() {
+            return Vec::new();
+        }
+        let applied = clause.body.iter().chain(&clause.heads).flat_map(|&t| application(&self.context, t).1);
+        let mut used = Vec::new();
+        self.pool.visit(applied.chain(&clause.free).copied(), |t| {
+            if self.rule_vars.contains(&t) {
+                used.push(t);
+            }
+        });
+        used
     }
 
     /// `(query P)` asks for any derivable instance of a predicate, `(query formula)` for one of the formula.
     fn query(&mut self, s: Sexpr<'_>, formula: Sexpr<'_>) -> Result<(), Error> {
         self.dialect = Dialect::Rules;
-        self.clauses += 1;
+        self.commands += 1;
         self.context.forget_bound_names();
         let named = formula.symbol().and_then(|n| self.context.predicate_named(n));
         let t = match named {
@@ -231,47 +269,69 @@ impl<'p> Reader<'p> {
         self.add_clauses(s, self.pool.not(t))
     }
 
-    fn predicate_of(&self, application: Term) -> (PredId, &[Term], Pos) {
-        match self.context.opaque(application) {
-            Some(Opaque::Apply { predicate, args, pos }) => (*predicate, args, *pos),
-            _ => unreachable!("clauses hold applications"),
-        }
-    }
-
-    fn location_of(&self, application: Term) -> (Loc, &[Term]) {
-        let (id, args, _) = self.predicate_of(application);
+    fn location_of(&self, t: Term) -> (Loc, &[Term]) {
+        let (id, args) = application(&self.context, t);
         (self.locations[id.0 as usize], args)
     }
 
-    /// Two predicates where a linear Horn clause has one.
-    fn not_linear(&self, s: Sexpr<'_>, clause: &Clause) -> Option<Error> {
-        let error = |applications: &[Term], what: fn(&str, &str) -> String, hint: &str| {
-            let mut found: Vec<(Pos, &str)> = (applications.iter().map(|&t| self.predicate_of(t)))
-                .map(|(id, _, pos)| (pos, self.context.predicate(id).name.as_str()))
-                .collect();
-            found.sort_unstable();
-            // An application inside a macro stands elsewhere.
-            let pos = if found[1].0 < s.pos() { s.pos() } else { found[1].0 };
-            let message = format!("clause {}: {}", self.clauses, what(found[0].1, found[1].1));
-            Some(Error::unsupported(pos, message).hint(hint))
+    /// Two predicates where there may be one.
+    fn two_predicates(
+        &self,
+        place: (usize, Pos),
+        found: &[Term],
+        what: impl Fn(&str, &str) -> String,
+    ) -> Error {
+        let named = |&t: &Term| match self.context.opaque(t) {
+            Some(Opaque::Apply { predicate, pos, .. }) => {
+                (*pos, self.context.predicate(*predicate).name.as_str())
+            }
+            _ => unreachable!("clauses hold applications"),
         };
-        if clause.heads.len() > 1 {
-            let what = |a: &str, b: &str| format!("not Horn: it concludes `{a}` or `{b}`");
-            return error(&clause.heads, what, "a Horn clause concludes at most one predicate");
-        }
-        if clause.body.len() > 1 {
-            let what = |a: &str, b: &str| format!("not linear: its body has both `{a}` and `{b}`");
-            let hint = "a linear clause has at most one predicate in its body; inline or merge the others";
-            return error(&clause.body, what, hint);
-        }
-        None
+        let mut found: Vec<(Pos, &str)> = found.iter().map(named).collect();
+        found.sort_unstable();
+        let (number, pos) = place;
+        // An application inside a macro stands elsewhere.
+        let pos = found[1].0.max(pos);
+        Error::unsupported(pos, format!("clause {number}: {}", what(found[0].1, found[1].1)))
     }
 
-    /// Adds the edge of a clause.
-    fn add_clause(&mut self, s: Sexpr<'_>, clause: Clause) -> Result<(), Error> {
-        if let Some(error) = self.not_linear(s, &clause) {
-            return Err(error);
+    /// Inlines what must be inlined.
+    fn make_linear(&mut self) -> Result<FxHashMap<PredId, Definition>, Error> {
+        if self.clauses.iter().all(|c| c.body.len() <= 1) {
+            return Ok(FxHashMap::default());
         }
+        let params: Vec<Vec<Term>> = self.locations.iter().map(|&l| self.program.vars(l).to_vec()).collect();
+        let clauses = std::mem::take(&mut self.clauses);
+        let mut inliner = Inliner::new(&self.context, &clauses, &params);
+        for (clause, &place) in clauses.iter().zip(&self.places) {
+            if clause.body.len() <= 1 {
+                self.clauses.push(clause.clone());
+                continue;
+            }
+            match inliner.linear(clause) {
+                Ok(clause) => self.clauses.push(clause),
+                Err(NotLinear::Recursive) => {
+                    let what = |a: &str, b: &str| format!("not linear: its body has both `{a}` and `{b}`");
+                    let recursive: Vec<Term> = inliner.recursive(clause).collect();
+                    return Err(self
+                        .two_predicates(place, &recursive, what)
+                        .hint("of the predicates in the body of a linear clause, at most one is recursive"));
+                }
+                Err(NotLinear::TooLarge(id)) => {
+                    let name = &self.context.predicate(id).name;
+                    let message = format!(
+                        "clause {}: not linear, and the definition of `{name}` is too large to inline",
+                        place.0
+                    );
+                    return Err(Error::unsupported(place.1, message));
+                }
+            }
+        }
+        Ok(inliner.definitions)
+    }
+
+    /// Adds the edge of a linear clause.
+    fn add_edge(&mut self, clause: &Clause, place: (usize, Pos)) -> Result<(), Error> {
         let pool = self.pool;
         let (source, body_args) = match clause.body.first() {
             Some(&p) => self.location_of(p),
@@ -282,8 +342,7 @@ impl<'p> Reader<'p> {
             None => (self.program.error, &[][..]),
         };
         // A body argument that is a variable is the source's variable; any other is an equation.
-        let mut bound: FxHashSet<Term> = clause.vars.iter().copied().collect();
-        bound.extend(&self.rule_vars);
+        let bound: FxHashSet<Term> = clause.vars.iter().copied().collect();
         let mut map: FxHashMap<Term, Term> = FxHashMap::default();
         let mut guard: Vec<Term> = clause.free.iter().map(|&f| pool.not(f)).collect();
         for (&x, &arg) in self.program.vars(source).iter().zip(body_args) {
@@ -298,17 +357,10 @@ impl<'p> Reader<'p> {
         let update: Vec<Term> = head_args.iter().map(|&t| substitution.apply(t)).collect();
         let inputs = self.inputs(source, guard, &update)?;
         let parts = solve_inputs(pool, Parts { inputs, guard, update });
-        let is_query = target == self.program.error;
-        if is_query {
-            self.queries += 1;
-        }
         if parts.guard == pool.fls() {
             return Ok(());
         }
-        let mut origin = Origin::statement(Some(self.position(s.pos())), format!("clause {}", self.clauses));
-        if is_query {
-            origin.property = Some("query".into());
-        }
+        let origin = Origin::statement(Some(self.position(place.1)), format!("clause {}", place.0));
         let Parts { inputs, guard, update } = parts;
         self.program.add_edge(Edge { source, target, inputs, guard, update, origin });
         Ok(())
@@ -336,8 +388,25 @@ impl<'p> Reader<'p> {
         Ok(inputs)
     }
 
-    fn finish(mut self) -> Horn {
-        // The predicates have the first claim to their names.
+    fn finish(mut self) -> Result<Horn, Error> {
+        let mut definitions = self.make_linear()?;
+        let clauses = std::mem::take(&mut self.clauses);
+        let places = std::mem::take(&mut self.places);
+        clauses.iter().zip(places).try_for_each(|(c, place)| self.add_edge(c, place))?;
+        self.name_own_locations();
+        self.name_queries();
+        let predicate = |(id, p): (PredId, &palisade_smtlib::Predicate)| HornPredicate {
+            name: p.name.clone(),
+            sorts: p.sorts.clone(),
+            location: self.locations[id.0 as usize],
+            definition: definitions.remove(&id),
+        };
+        let predicates = self.context.predicates().map(predicate).collect();
+        Ok(Horn { map: HornMap { dialect: self.dialect, predicates }, program: self.program })
+    }
+
+    /// The predicates have the first claim to their names.
+    fn name_own_locations(&mut self) {
         for own in [self.program.entry, self.program.error] {
             let mut name = self.program.location(own).name.clone();
             while self.context.predicate_named(&name).is_some() {
@@ -345,21 +414,15 @@ impl<'p> Reader<'p> {
             }
             self.program.locations[own.index()].name = name;
         }
-        if self.queries > 1 {
-            let mut n = 0;
-            for edge in &mut self.program.edges {
-                if edge.target == self.program.error {
-                    n += 1;
-                    edge.origin.property = Some(format!("query {n}").into());
-                }
-            }
+    }
+
+    fn name_queries(&mut self) {
+        let error = self.program.error;
+        let queries: Vec<&mut Edge> = self.program.edges.iter_mut().filter(|e| e.target == error).collect();
+        let several = queries.len() > 1;
+        for (n, edge) in queries.into_iter().enumerate() {
+            edge.origin.property =
+                Some(if several { format!("query {}", n + 1).into() } else { "query".into() });
         }
-        let predicate = |(id, p): (PredId, &palisade_smtlib::Predicate)| HornPredicate {
-            name: p.name.clone(),
-            sorts: p.sorts.clone(),
-            location: self.locations[id.0 as usize],
-        };
-        let predicates = self.context.predicates().map(predicate).collect();
-        Horn { map: HornMap { dialect: self.dialect, predicates }, program: self.program }
     }
 }

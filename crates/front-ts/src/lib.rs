@@ -15,13 +15,14 @@
 mod clause;
 mod error;
 pub mod horn;
+mod inline;
 mod script;
 mod solve;
 pub mod vmt;
 pub mod write;
 
 pub use error::ReadError;
-pub use horn::{Dialect, Horn, HornMap, HornPredicate, read_horn};
+pub use horn::{Definition, Dialect, Horn, HornMap, HornPredicate, read_horn};
 pub use palisade_smtlib::ErrorKind;
 pub use vmt::{Vmt, VmtMap, VmtProperty, read_vmt};
 

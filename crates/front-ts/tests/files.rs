@@ -185,3 +185,37 @@ fn the_way_back_names_predicates_and_parameters() {
         assert_eq!(sorts, p.sorts);
     }
 }
+
+/// A model is right when every assertion of the script holds with the predicates defined by it.
+#[test]
+fn models_satisfy_the_original_script() {
+    let file = data("horn").into_iter().find(|f| f.ends_with("inlined-safe.smt2")).expect("the file");
+    let text = std::fs::read_to_string(file).expect("readable");
+    let pool = TermPool::new();
+    let horn = read_horn(&pool, "f", &text).expect("readable");
+    // An inductive invariant at `inv`; predicates that were inlined have their definitions.
+    let named = |name: &str| horn.map.predicates.iter().find(|p| p.name == name).expect("declared");
+    for (name, inlined) in [("inv", false), ("step", true), ("half", true), ("seen", false)] {
+        assert_eq!(named(name).definition.is_some(), inlined, "{name}");
+    }
+    let x = horn.program.vars(named("inv").location)[0];
+    let even = pool.eq(pool.int_mod(x, pool.int(2)), pool.int(0));
+    let invariant = |l| if l == named("inv").location { even } else { pool.tru() };
+    let model = write::horn_model(&pool, &horn, invariant);
+    let script: String = (text.lines())
+        .filter(|l| !l.starts_with("(declare-fun") && !l.starts_with("(set-logic"))
+        .map(|l| format!("{l}\n"))
+        .collect();
+    let inside = |model: &str| {
+        let model = model.trim();
+        model[1..model.len() - 1].to_string()
+    };
+    let definitions = inside(&model);
+    assert_eq!(model.matches("define-fun").count(), 4);
+    if let Some(answer) = z3(&format!("{definitions}\n{script}")) {
+        assert_eq!(answer, "sat", "{definitions}\n{script}");
+        // With a wrong invariant it is no model.
+        let wrong = write::horn_model(&pool, &horn, |_| pool.tru());
+        assert_eq!(z3(&format!("{}\n{script}", inside(&wrong))).as_deref(), Some("unsat"));
+    }
+}

@@ -1,6 +1,7 @@
 //! Programs as text.
 //!
 //! - [`horn`]: SMT-LIB Horn clauses, one predicate per location.
+//! - [`horn_model`]: invariants as a model of the Horn script they were found for.
 //! - [`vmt`]: VMT-LIB, for programs with a single loop location.
 //! - Graphviz: [`dot()`].
 //! - [`cfa`]: text for people.
@@ -8,11 +9,13 @@
 mod cfa;
 mod dot;
 mod horn;
+mod model;
 mod vmt;
 
 pub use cfa::cfa;
 pub use dot::dot;
 pub use horn::{HornText, horn, horn_text};
+pub use model::horn_model;
 pub use vmt::{NotSingleLoop, vmt};
 
 use std::fmt::{self, Write as _};
