@@ -46,7 +46,9 @@ impl CProgram {
     /// A C file that makes the program repeat the run.
     pub fn harness(&self, run: &Run) -> String {
         let mut values: Vec<(String, Type, Vec<i128>)> = Vec::new();
-        let is_nondet = |n: &str| n.starts_with("__VERIFIER_nondet_") || n.starts_with("__nondet_") || n.starts_with("nondet_");
+        let is_nondet = |n: &str| {
+            n.starts_with("__VERIFIER_nondet_") || n.starts_with("__nondet_") || n.starts_with("nondet_")
+        };
         for (name, ty) in &self.undefined {
             if let (true, Type::Function(f)) = (is_nondet(name), ty) {
                 values.push((name.clone(), f.result.clone(), Vec::new()));
@@ -59,8 +61,13 @@ impl CProgram {
             }
         }
         let mut out = String::from("/* Repeats a counterexample: link with the program. */\n");
-        out.push_str("void exit(int);\nvoid *calloc(__SIZE_TYPE__, __SIZE_TYPE__);\nint printf(const char *, ...);\n");
-        let _ = writeln!(out, "static void error_reached(void) {{ printf(\"error reached\\n\"); exit({ERROR_EXIT}); }}");
+        out.push_str(
+            "void exit(int);\nvoid *calloc(__SIZE_TYPE__, __SIZE_TYPE__);\nint printf(const char *, ...);\n",
+        );
+        let _ = writeln!(
+            out,
+            "static void error_reached(void) {{ printf(\"error reached\\n\"); exit({ERROR_EXIT}); }}"
+        );
         for (name, ty, list) in &values {
             define(&mut out, name, ty, list);
         }

@@ -85,7 +85,8 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     let model = encode::Model { unit: &unit, instances: &instances, memory: &memory, points_to: &points_to };
     let finished = encode::encode(pool, &model, &sources, options);
     debug_assert_eq!(finished.program.check(pool), Ok(()));
-    let undefined = unit.functions.iter().filter(|f| !f.defined()).map(|f| (f.name.clone(), f.ty.clone())).collect();
+    let undefined =
+        unit.functions.iter().filter(|f| !f.defined()).map(|f| (f.name.clone(), f.ty.clone())).collect();
     Ok(CProgram { program: finished.program, sources, nondets: finished.nondets, undefined })
 }
 

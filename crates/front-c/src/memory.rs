@@ -27,12 +27,9 @@ pub const ENVIRONMENT_STRIDE: i128 = 1 << 20;
 /// Integer constants as pointers (except null) lie here: equal to each other, never equal to an object.
 const CONSTANTS: i128 = 1 << 60;
 
-/// Functions lie here.
-const FUNCTIONS: i128 = 1 << 61;
-
-/// The address of a function.
+/// The address of a function: functions come first, right after null.
 pub fn function_address(f: crate::ir::FuncId) -> i128 {
-    FUNCTIONS + i128::from(f.0)
+    1 + i128::from(f.0)
 }
 
 /// The address an integer constant stands for.
@@ -228,7 +225,7 @@ impl<'u> Layouts<'u> {
 
     /// Is there a part of this type at the slot that pointer arithmetic on `pointee` steps through correctly?
     pub fn steps(&self, ty: &Type, slot: u32, pointee: &Type) -> bool {
-        if slot == 0 && same_shape(ty, pointee) {
+        if slot == 0 && self.same_shape(ty, pointee) {
             return true;
         }
         match ty {
@@ -243,17 +240,24 @@ impl<'u> Layouts<'u> {
             _ => false,
         }
     }
-}
 
-/// Types whose objects have the same cells in the same places.
-fn same_shape(a: &Type, b: &Type) -> bool {
-    match (a, b) {
-        (Type::Int(x), Type::Int(y)) => x.bits == y.bits && x.boolean == y.boolean,
-        (Type::Pointer(_), Type::Pointer(_)) => true,
-        (Type::Record(x), Type::Record(y)) => x == y,
-        (Type::Array(x, m), Type::Array(y, n)) => m == n && same_shape(x, y),
-        (Type::Float(x), Type::Float(y)) => x == y,
-        _ => false,
+    /// Have objects of these types the same cells in the same places? Struct types of two files are compared by their members.
+    fn same_shape(&self, a: &Type, b: &Type) -> bool {
+        match (a, b) {
+            (Type::Int(x), Type::Int(y)) => x.bits == y.bits && x.boolean == y.boolean,
+            (Type::Pointer(_), Type::Pointer(_)) => true,
+            (Type::Record(x), Type::Record(y)) => {
+                let (r, s) = (self.unit.records.get(*x), self.unit.records.get(*y));
+                let (f, g) = (self.unit.records.fields(*x), self.unit.records.fields(*y));
+                x == y
+                    || (r.union == s.union
+                        && f.len() == g.len()
+                        && f.iter().zip(g).all(|(a, b)| a.name == b.name && self.same_shape(&a.ty, &b.ty)))
+            }
+            (Type::Array(x, m), Type::Array(y, n)) => m == n && self.same_shape(x, y),
+            (Type::Float(x), Type::Float(y)) => x == y,
+            _ => false,
+        }
     }
 }
 
@@ -438,7 +442,7 @@ impl<'u> Memory<'u> {
 
     /// Lays out the objects whose address matters, once all types are known.
     pub fn place_objects(&mut self) {
-        let mut next = 16;
+        let mut next = 16 + self.layouts.unit.functions.len() as i128;
         for o in self.objects.iter_mut().filter(|o| o.exposed) {
             o.base = next;
             let many = matches!(o.kind, Kind::Heap { many: true, .. });

@@ -205,8 +205,8 @@ mod tests {
 
     #[test]
     fn comments_are_blanked() {
-        assert_eq!(blank_comments("a /* b */ c // d\ne"), "a           c     \ne");
+        assert_eq!(blank_comments("a /* b */ c // d\ne"), "a         c     \ne");
         assert_eq!(blank_comments("\"/*\" '//' /"), "\"/*\" '//' /");
-        assert_eq!(blank_comments("x /* \n y"), "x     \n  ");
+        assert_eq!(blank_comments("x /* \n y"), "x    \n  ");
     }
 }

@@ -4,11 +4,11 @@
 
 mod common;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::execute::{End, execute};
-use common::generate::{INPUTS, Program, TRANSLATED, input, prelude};
+use common::generate::{INPUTS, Program, TRANSLATED, header, input, prelude};
 use palisade_front_c::{COptions, DataModel, Input, IntMode, translate};
 use palisade_term::TermPool;
 
@@ -16,9 +16,15 @@ fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
 }
 
+/// Programs that are compiled together.
+const BATCH: u64 = 20;
+
 /// The values a compiled program observes for an input seed; `None` if it does something undefined.
-fn compiled(binary: &Path, seed: u64) -> Option<Vec<i128>> {
-    let out = Command::new(binary).arg(seed.to_string()).output().expect("the compiled program runs");
+fn compiled(binary: &Path, program: u64, seed: u64) -> Option<Vec<i128>> {
+    let out = Command::new(binary)
+        .args([seed.to_string(), program.to_string()])
+        .output()
+        .expect("the compiled program runs");
     let text = String::from_utf8_lossy(&out.stdout).to_string();
     let mut lines: Vec<&str> = text.lines().collect();
     if lines.pop() != Some("end") {
@@ -27,38 +33,46 @@ fn compiled(binary: &Path, seed: u64) -> Option<Vec<i128>> {
     Some(lines.iter().map(|l| l.parse().expect("a number")).collect())
 }
 
-fn compare(dir: &Path, seed: u64, wrap: bool) -> (usize, usize) {
-    let text = Program::generate(seed, wrap);
-    let (c, binary) = (dir.join(format!("p{seed}.c")), dir.join(format!("p{seed}")));
-    let whole = format!("{}void observe(long long);\n{text}", prelude());
-    std::fs::write(&c, whole).expect("writing the program");
-    let overflow = if wrap {
-        vec!["-fwrapv", "-fsanitize=shift-exponent,integer-divide-by-zero,bounds,null"]
+/// Compiles programs into one binary.
+fn compile(dir: &Path, numbers: &[u64], wrap: bool) -> PathBuf {
+    let (c, binary) = (dir.join(format!("p{}.c", numbers[0])), dir.join(format!("p{}", numbers[0])));
+    let mut whole = format!("{}void observe(long long);\n{}", prelude(numbers), header());
+    for &n in numbers {
+        whole.push_str(&Program::generate(n, wrap));
+    }
+    std::fs::write(&c, whole).expect("writing the programs");
+    let sanitize: &[&str] = if wrap {
+        &["-fwrapv", "-fsanitize=shift-exponent,integer-divide-by-zero,bounds,null"]
     } else {
-        vec!["-fsanitize=undefined", "-fno-sanitize=shift-base"]
+        &["-fsanitize=undefined", "-fno-sanitize=shift-base"]
     };
     let status = Command::new("gcc")
         .args(["-w", "-O0", "-fno-sanitize-recover=all", "-std=gnu11"])
-        .args(overflow)
+        .args(sanitize)
         .arg("-o")
         .args([&binary, &c])
         .status()
         .expect("gcc runs");
-    assert!(status.success(), "the generated program does not compile: {}", c.display());
-    let runs: Vec<(u64, Option<Vec<i128>>)> = (1..=3).map(|s| (s, compiled(&binary, s))).collect();
+    assert!(status.success(), "the generated programs do not compile: {}", c.display());
+    binary
+}
+
+/// Compares one program on three inputs in both exact modes: how many runs were compared, and how many are undefined in C.
+fn compare(binary: &Path, number: u64, wrap: bool) -> (usize, usize) {
+    let runs: Vec<(u64, Option<Vec<i128>>)> = (1..=3).map(|s| (s, compiled(binary, number, s))).collect();
+    let text = format!("{TRANSLATED}{}{}", header(), Program::generate(number, wrap));
     let mut compared = 0;
     for mode in [IntMode::C, IntMode::Bv] {
         let options = COptions {
             int_mode: mode,
             data_model: DataModel::Lp64,
             signed_wrap: wrap,
-            function: "program_main".into(),
+            function: format!("program{number}"),
             ..COptions::default()
         };
         let pool = TermPool::new();
-        let translated = format!("{TRANSLATED}{text}");
-        let program = translate(&pool, &[Input::Text("program.c".into(), translated)], &options)
-            .unwrap_or_else(|e| panic!("seed {seed} is refused: {}", e.render(false)));
+        let program = translate(&pool, &[Input::Text("program.c".into(), text.clone())], &options)
+            .unwrap_or_else(|e| panic!("program {number} is refused: {}", e.render(false)));
         program.program.check(&pool).expect("a well-formed program");
         for (s, expected) in &runs {
             let Some(expected) = expected else { continue };
@@ -73,28 +87,37 @@ fn compare(dir: &Path, seed: u64, wrap: bool) -> (usize, usize) {
             assert_eq!(
                 (&end, observed),
                 (&End::Exit, expected.len()),
-                "seed {seed}, inputs {s}, {mode:?}, wrap {wrap}: differs at observation {observed} of {}; program {}",
+                "program {number}, inputs {s}, {mode:?}, wrap {wrap}: differs at observation {observed} of {}; see {}.c",
                 expected.len(),
-                c.display()
+                binary.display()
             );
             compared += 1;
         }
     }
-    let _ = std::fs::remove_file(&binary);
-    let _ = std::fs::remove_file(&c);
     (compared, runs.iter().filter(|r| r.1.is_none()).count())
 }
 
 #[test]
 fn translated_programs_behave_as_compiled_ones() {
-    let (count, first) = (number("PALISADE_C_PROGRAMS", 24), number("PALISADE_C_SEED", 1));
+    let (count, first) = (number("PALISADE_C_PROGRAMS", 40), number("PALISADE_C_SEED", 1));
     let dir = std::env::temp_dir().join(format!("palisade-front-c-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("a temporary directory");
     let (mut compared, mut undefined) = (0, 0);
-    for seed in first..first + count {
-        let (a, b) = compare(&dir, seed, seed % 2 == 0);
-        compared += a;
-        undefined += b;
+    let numbers: Vec<u64> = (first..first + count).collect();
+    for (k, batch) in numbers.chunks(BATCH as usize).enumerate() {
+        let wrap = k % 2 == 1;
+        let binary = compile(&dir, batch, wrap);
+        for &n in batch {
+            let (a, b) = compare(&binary, n, wrap);
+            compared += a;
+            undefined += b;
+        }
+        if count > 100 {
+            println!(
+                "{} programs, {compared} runs compared, {undefined} runs undefined in C",
+                (k + 1) * BATCH as usize
+            );
+        }
     }
     println!("{count} programs, {compared} runs compared, {undefined} runs undefined in C");
     assert!(compared as u64 >= count, "too few runs could be compared");

@@ -106,6 +106,9 @@ impl Encoder<'_> {
         let address = self.pointer(e);
         let targets: Arc<[Target]> =
             self.points_to.targets(e, self.instance, self.instances, self.memory).into();
+        if let Some(pointee @ (Type::Record(_) | Type::Array(..))) = e.ty.pointee() {
+            self.check_shape(&targets, pointee, address, span);
+        }
         Access {
             root: Root::Pointer(address, targets),
             slot: 0,
@@ -113,6 +116,23 @@ impl Encoder<'_> {
             dynamic: None,
             unions: Vec::new(),
             span,
+        }
+    }
+
+    /// Members are found by their place in the type of the pointer: the object must have that type there.
+    pub(super) fn check_shape(&mut self, targets: &[Target], pointee: &Type, address: Term, span: Span) {
+        for t in targets {
+            let Target::Object(o, slot) = *t else { continue };
+            let object = self.memory.get(o);
+            if object.ty != Type::Void && !self.memory.layouts.steps(&object.ty, slot, pointee) {
+                let what = format!(
+                    "`{}` used through a pointer to another type, {}",
+                    object.name,
+                    self.position(span)
+                );
+                let inside = self.inside(o, address);
+                self.require(self.pool.not(inside), &Otherwise::Unsupported(what.into()));
+            }
         }
     }
 

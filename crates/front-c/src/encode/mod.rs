@@ -200,8 +200,8 @@ impl Encoder<'_> {
             return t;
         }
         let name = match key {
-            VarKey::Length(o) => format!("{}.length", self.memory.get(o).name),
-            VarKey::Next(o) => format!("{}.next", self.memory.get(o).name),
+            VarKey::Length(o) => format!("{}#length", self.memory.get(o).name),
+            VarKey::Next(o) => format!("{}#next", self.memory.get(o).name),
             _ => unreachable!("a counter"),
         };
         let sort = self.domain.address_sort();

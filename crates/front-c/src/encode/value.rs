@@ -7,7 +7,6 @@ use super::state::Otherwise;
 use crate::domain::Val;
 use crate::ir::{BinOp, CmpOp, Expr, ExprKind};
 use crate::memory::{constant_address, function_address};
-use crate::points_to::Target;
 use crate::types::{IntType, Type};
 
 impl Encoder<'_> {
@@ -212,19 +211,8 @@ impl Encoder<'_> {
 
     /// Arithmetic counts cells: it is exact only where the pointer moves over objects of its own type.
     fn check_steps(&mut self, base: &Expr, pointee: &Type, address: Term, e: &Expr) {
-        for t in self.points_to.targets(base, self.instance, self.instances, self.memory) {
-            let Target::Object(o, slot) = t else { continue };
-            if !self.memory.layouts.steps(&self.memory.get(o).ty, slot, pointee) {
-                let object = self.memory.get(o);
-                let what = format!(
-                    "arithmetic on a pointer to `{pointee}` that points into `{}`, {}",
-                    object.name,
-                    self.position(e.span)
-                );
-                let inside = self.inside(o, address);
-                self.require(self.pool.not(inside), &Otherwise::Unsupported(what.into()));
-            }
-        }
+        let targets = self.points_to.targets(base, self.instance, self.instances, self.memory);
+        self.check_shape(&targets, pointee, address, e.span);
     }
 
     fn difference(&mut self, a: &Expr, b: &Expr, ty: IntType) -> Val {

@@ -212,6 +212,9 @@ impl Lowerer<'_> {
                 }
                 _ => value,
             };
+            if matches!(value.ty, Type::Float(_)) {
+                self.evaluate(value.clone());
+            }
             let later = args[i + 1..].iter().any(|x| has_effects(&x.node));
             out.push(if later && value.ty.is_scalar() { self.b().save(value) } else { value });
         }

@@ -215,6 +215,7 @@ impl Lowerer<'_> {
 
         let mut builder = Builder::new(&name, signature.result.clone());
         builder.span = self.span(def.declarator.span);
+        builder.nodes.iter_mut().for_each(|n| n.span = builder.span); // entry and exit
         if signature.result != Type::Void {
             builder.result = Some(builder.var("return", signature.result.clone(), true));
         }

@@ -106,12 +106,36 @@ impl Lowerer<'_> {
             _ if has_effects(&e.node) => {
                 self.expr(e)?;
             }
-            // A pure expression without use: only its type is checked.
+            // A pure expression without use matters only for what it must satisfy.
+            _ if self.checks_operations() => {
+                let value = self.expr(e)?;
+                self.evaluate(value);
+            }
             _ => {
                 self.dry(|s| s.expr(e))?;
             }
         }
         Ok(())
+    }
+
+    /// Can the mere evaluation of an expression violate a property?
+    fn checks_operations(&self) -> bool {
+        let c = &self.options.checks;
+        c.overflow || c.division || c.bounds || c.shift
+    }
+
+    /// Evaluates an expression whose value is not used, for what it must satisfy. Floating-point expressions may contain integer ones
+    /// that are lost, so they are only dropped when no operation is checked.
+    pub(super) fn evaluate(&mut self, value: Expr) {
+        if !self.checks_operations() {
+            return;
+        }
+        let value = match value.ty {
+            Type::Int(_) | Type::Pointer(_) => value,
+            Type::Float(_) if !harmless_float(&value) => Expr { ty: Type::INT, ..value },
+            _ => return,
+        };
+        self.b().save(value);
     }
 
     /// The type of an expression as a value.
@@ -479,7 +503,7 @@ impl Lowerer<'_> {
     fn logical(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<Expr> {
         let and = b.operator.node == ast::BinaryOperator::LogicalAnd;
         let span = self.span(at);
-        if has_effects(&b.rhs.node) {
+        if has_effects(&b.lhs.node) || has_effects(&b.rhs.node) {
             let result = self.b().temp("tmp", Type::INT);
             let (yes, no, end) = (self.b().label(), self.b().label(), self.b().label());
             self.condition_parts(and, b, yes, no)?;
@@ -539,7 +563,7 @@ impl Lowerer<'_> {
         use ast::Expression as E;
         match &e.node {
             E::BinaryOperator(b)
-                if has_effects(&b.node.rhs.node)
+                if has_effects(&e.node)
                     && matches!(
                         b.node.operator.node,
                         ast::BinaryOperator::LogicalAnd | ast::BinaryOperator::LogicalOr
@@ -633,7 +657,7 @@ impl Lowerer<'_> {
     /// use is unsupported.
     pub(super) fn assign(&mut self, place: Place, value: Expr) {
         if matches!(place.ty, Type::Float(_)) {
-            return;
+            return self.evaluate(value);
         }
         let value = self.convert(value, place.ty.clone());
         self.b().emit(Instr::Assign(place, value));
@@ -817,6 +841,17 @@ impl Lowerer<'_> {
             (Type::Record(_), Type::Record(_)) => e,
             _ => unsupported("this conversion"),
         }
+    }
+}
+
+/// A floating-point constant or the value of an object: nothing that could go wrong is hidden in it.
+fn harmless_float(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Load(_) => true,
+        ExprKind::Unsupported(what) => {
+            what.starts_with("floating-point constant") || what.starts_with("floating-point value")
+        }
+        _ => false,
     }
 }
 

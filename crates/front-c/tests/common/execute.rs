@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use palisade_front_c::CProgram;
-use palisade_program::{Loc, take};
+use palisade_program::{Loc, Run, Step, take};
 use palisade_term::{Sort, TermPool, Value};
 
 /// How a run ended.
@@ -30,12 +30,29 @@ fn value(sort: &Sort, v: i128) -> Value {
     }
 }
 
+#[allow(dead_code)] // not every test file needs it
 /// Runs the program; `next(function, k)` is the k-th value of a function. Returns the end and how often each function was asked.
 pub fn execute(
     pool: &TermPool,
     c: &CProgram,
-    mut next: impl FnMut(&str, usize) -> i128,
+    next: impl FnMut(&str, usize) -> i128,
 ) -> (End, HashMap<String, usize>) {
+    let (end, asked, _) = walk(pool, c, next);
+    (end, asked)
+}
+
+/// Runs the program and returns the steps.
+#[allow(dead_code)] // not every test file needs it
+pub fn execute_run(pool: &TermPool, c: &CProgram, next: impl FnMut(&str, usize) -> i128) -> Run {
+    walk(pool, c, next).2
+}
+
+fn walk(
+    pool: &TermPool,
+    c: &CProgram,
+    mut next: impl FnMut(&str, usize) -> i128,
+) -> (End, HashMap<String, usize>, Run) {
+    let mut run = Run::default();
     let program = &c.program;
     let outgoing = program.outgoing();
     let mut asked: HashMap<String, usize> = HashMap::new();
@@ -43,7 +60,7 @@ pub fn execute(
     let mut state = Vec::new();
     for _ in 0..200_000 {
         if program.location(at).name == "exit" {
-            return (End::Exit, asked);
+            return (End::Exit, asked, run);
         }
         let mut taken = None;
         for &e in &outgoing[at.index()] {
@@ -59,21 +76,22 @@ pub fn execute(
             }
             if let Some(after) = take(pool, program, &state, e, &inputs) {
                 if taken.is_some() {
-                    return (End::Ambiguous(program.location(at).name.clone()), asked);
+                    return (End::Ambiguous(program.location(at).name.clone()), asked, run);
                 }
-                taken = Some((e, after, local));
+                taken = Some((e, after, local, inputs));
             }
         }
-        let Some((e, after, local)) = taken else {
-            return (End::Stuck(program.location(at).name.clone()), asked);
+        let Some((e, after, local, inputs)) = taken else {
+            return (End::Stuck(program.location(at).name.clone()), asked, run);
         };
         asked = local;
+        run.steps.push(Step { edge: e, inputs });
         let edge = program.edge(e);
         if edge.target == program.error {
-            return (End::Error(edge.origin.property.as_deref().unwrap_or("").to_string()), asked);
+            return (End::Error(edge.origin.property.as_deref().unwrap_or("").to_string()), asked, run);
         }
         at = edge.target;
         state = after;
     }
-    (End::Endless, asked)
+    (End::Endless, asked, run)
 }

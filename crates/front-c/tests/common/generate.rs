@@ -61,8 +61,8 @@ pub fn input(seed: u64, function: usize, k: usize) -> i128 {
     if signed && m >> (bits - 1) != 0 { m - (1i128 << bits) } else { m }
 }
 
-/// The C side of the experiment: inputs from a seed, observed values printed.
-pub fn prelude() -> String {
+/// The C side of the experiment for programs with these numbers: inputs from a seed, observed values printed.
+pub fn prelude(numbers: &[u64]) -> String {
     let mut out = String::from(
         "#include <stdio.h>\n#include <stdlib.h>\n\
          static unsigned long long seed, counts[16];\n\
@@ -77,7 +77,24 @@ pub fn prelude() -> String {
     for (i, (name, ty, ..)) in INPUTS.iter().enumerate() {
         out.push_str(&format!("{ty} __VERIFIER_nondet_{name}(void) {{ return ({ty})raw({i}); }}\n"));
     }
-    out.push_str("int program_main(void);\nint main(int c, char **v) { seed = strtoull(v[1], 0, 10); program_main(); printf(\"end\\n\"); return 0; }\n");
+    let declared: Vec<String> = numbers.iter().map(|n| format!("int program{n}(void);\n")).collect();
+    let cases: Vec<String> = numbers.iter().map(|n| format!("case {n}: program{n}(); break;\n")).collect();
+    out.push_str(&declared.concat());
+    out.push_str(
+        "int main(int c, char **v) {\nseed = strtoull(v[1], 0, 10);\nswitch (strtoull(v[2], 0, 10)) {\n",
+    );
+    out.push_str(&cases.concat());
+    out.push_str("}\nprintf(\"end\\n\"); return 0; }\n");
+    out
+}
+
+/// The declarations that all programs share.
+pub fn header() -> String {
+    let inputs = INPUTS.iter().map(|(name, ty, ..)| format!("extern {ty} __VERIFIER_nondet_{name}(void);\n"));
+    let mut out: String = inputs.collect();
+    out.push_str("enum color { RED, GREEN = 5, BLUE };\n");
+    out.push_str("struct inner { short u; unsigned char v; };\n");
+    out.push_str("struct point { int x; unsigned int y; signed char z[4]; struct inner in; int bits : 5; unsigned flag : 3; };\n");
     out
 }
 
@@ -86,12 +103,22 @@ pub const TRANSLATED: &str = "extern long long __VERIFIER_nondet_expected(void);
     void observe(long long v) { if (v != __VERIFIER_nondet_expected()) reach_error(); }\n";
 
 const TYPES: &[&str] = &[
-    "int", "unsigned int", "signed char", "unsigned char", "short", "unsigned short", "long", "unsigned long", "_Bool", "char",
+    "int",
+    "unsigned int",
+    "signed char",
+    "unsigned char",
+    "short",
+    "unsigned short",
+    "long",
+    "unsigned long",
+    "_Bool",
+    "char",
     "long long",
 ];
 
 /// The generator.
 pub struct Program {
+    number: u64,
     random: Random,
     out: String,
     indent: usize,
@@ -113,9 +140,11 @@ pub struct Program {
 }
 
 impl Program {
-    /// A program from a seed. With `wrap`, signed overflow is expected to wrap around.
+    /// The program of a number, which is its seed and part of all its names: its main function is `program<number>`.
+    /// With `wrap`, signed overflow is expected to wrap around.
     pub fn generate(seed: u64, wrap: bool) -> String {
         let mut p = Program {
+            number: seed,
             random: Random(seed),
             out: String::new(),
             indent: 0,
@@ -143,7 +172,7 @@ impl Program {
 
     fn name(&mut self, stem: &str) -> String {
         self.names += 1;
-        format!("{stem}{}", self.names)
+        format!("{stem}{}_{}", self.number, self.names)
     }
 
     fn ty(&mut self) -> String {
@@ -151,12 +180,6 @@ impl Program {
     }
 
     fn program(&mut self) {
-        for (name, ty, ..) in INPUTS {
-            self.line(&format!("extern {ty} __VERIFIER_nondet_{name}(void);"));
-        }
-        self.line("enum color { RED, GREEN = 5, BLUE };");
-        self.line("struct inner { short u; unsigned char v; };");
-        self.line("struct point { int x; unsigned int y; signed char z[4]; struct inner in; int bits : 5; unsigned flag : 3; };");
         for _ in 0..3 {
             let (n, ty) = (self.name("g"), self.ty());
             let init = self.constant();
@@ -182,7 +205,7 @@ impl Program {
         }
         self.recursive();
         self.pointer_function();
-        self.line("int program_main(void) {");
+        self.line(&format!("int program{}(void) {{", self.number));
         self.indent += 1;
         self.enter();
         for _ in 0..4 {
@@ -530,11 +553,14 @@ impl Program {
 
     fn call(&mut self) {
         let Some(v) = self.lvalue() else { return };
-        if let Some((name, count)) = (!self.functions.is_empty()).then(|| self.random.pick(&self.functions.clone()).clone()) {
+        if let Some((name, count)) =
+            (!self.functions.is_empty()).then(|| self.random.pick(&self.functions.clone()).clone())
+        {
             let args: Vec<String> = (0..count).map(|_| self.expr(2)).collect();
             self.line(&format!("{v} = {name}({});", args.join(", ")));
         }
-        let two: Vec<String> = self.functions.iter().filter(|f| f.0.starts_with('r')).map(|f| f.0.clone()).collect();
+        let two: Vec<String> =
+            self.functions.iter().filter(|f| f.0.starts_with('r')).map(|f| f.0.clone()).collect();
         if let (Some(f), true) = (two.first(), self.random.chance(30)) {
             let n = self.name("fp");
             let (a, b) = (self.expr(1), self.expr(1));
@@ -568,7 +594,9 @@ impl Program {
             self.line(&format!("{a} = {b};"));
         } else if let Some(q) = self.pointer_functions.first().cloned() {
             let array = self.name("buf");
-            self.line(&format!("{{ int {array}[6] = {{ 5, 4 }}; {q}(&{a}.x, &{b}, {array}, 3u); observe({array}[2]); }}"));
+            self.line(&format!(
+                "{{ int {array}[6] = {{ 5, 4 }}; {q}(&{a}.x, &{b}, {array}, 3u); observe({array}[2]); }}"
+            ));
         }
     }
 
@@ -607,8 +635,9 @@ impl Program {
                 0 => "case 0: case 5:".to_string(),
                 k => format!("case {}:", k + 1),
             };
-            self.line(&label);
+            self.line(&format!("{label} {{"));
             self.block(depth - 1, 1);
+            self.line("}");
             if self.random.chance(60) {
                 self.line("  break;");
             }

@@ -1,0 +1,229 @@
+//! What single constructs become: small programs, executed on given inputs.
+
+mod common;
+
+use common::execute::{End, execute};
+use palisade_front_c::{COptions, CProgram, Checks, DataModel, Input, IntMode, translate};
+use palisade_term::TermPool;
+
+const PRELUDE: &str = "extern int __VERIFIER_nondet_int(void); extern unsigned __VERIFIER_nondet_uint(void);\n\
+    extern void *malloc(unsigned long); extern void __VERIFIER_assume(int); void reach_error(void);\n";
+
+fn build(pool: &TermPool, text: &str, options: &COptions) -> CProgram {
+    let c = translate(pool, &[Input::Text("t.c".into(), format!("{PRELUDE}{text}"))], options)
+        .unwrap_or_else(|e| panic!("refused: {}", e.render(false)));
+    c.program.check(pool).expect("a well-formed program");
+    c
+}
+
+/// Runs a program in a mode on a list of inputs.
+fn run_with(text: &str, options: &COptions, inputs: &[i128]) -> End {
+    let pool = TermPool::new();
+    let c = build(&pool, text, options);
+    execute(&pool, &c, |_, k| inputs.get(k).copied().unwrap_or(0)).0
+}
+
+/// The end of a program is the same in the modes `c` and `bv`.
+fn run(text: &str, inputs: &[i128]) -> End {
+    let ends: Vec<End> = [IntMode::C, IntMode::Bv]
+        .map(|int_mode| run_with(text, &COptions { int_mode, ..COptions::default() }, inputs))
+        .into();
+    assert_eq!(ends[0], ends[1], "the modes differ");
+    ends.into_iter().next().expect("two ends")
+}
+
+fn error(name: &str) -> End {
+    End::Error(name.into())
+}
+
+fn check(list: &str, text: &str, inputs: &[i128]) -> End {
+    let ends: Vec<End> = [IntMode::C, IntMode::Bv]
+        .map(|int_mode| {
+            let checks = Checks::parse(list).expect("known checks");
+            run_with(text, &COptions { int_mode, checks, ..COptions::default() }, inputs)
+        })
+        .into();
+    assert_eq!(ends[0], ends[1], "the modes differ");
+    ends.into_iter().next().expect("two ends")
+}
+
+#[test]
+fn errors_and_assumptions() {
+    let text = "int main(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 3); if (x == 5) reach_error(); return 0; }";
+    assert_eq!(run(text, &[5]), error("unreach-call"));
+    assert_eq!(run(text, &[6]), End::Exit);
+    assert_eq!(run(text, &[1]), End::Exit);
+    let text = "void assert(int); int main(void) { assert(__VERIFIER_nondet_int() < 7); return 0; }";
+    assert_eq!(run(text, &[7]), error("assert"));
+    assert_eq!(run(text, &[6]), End::Exit);
+}
+
+#[test]
+fn signed_overflow_is_cut_checked_or_wrapped() {
+    let text = "int main(void) { int x = __VERIFIER_nondet_int(); int y = x + 1; if (y < x) reach_error(); return 0; }";
+    assert!(matches!(run(text, &[2_147_483_647]), End::Stuck(_)));
+    assert_eq!(run(text, &[2_147_483_646]), End::Exit);
+    assert_eq!(check("overflow", text, &[2_147_483_647]), error("overflow"));
+    for int_mode in [IntMode::C, IntMode::Bv] {
+        let options = COptions { signed_wrap: true, int_mode, ..COptions::default() };
+        assert_eq!(run_with(text, &options, &[2_147_483_647]), error("unreach-call"));
+    }
+    let math = COptions { int_mode: IntMode::Math, ..COptions::default() };
+    assert_eq!(run_with(text, &math, &[1 << 90]), End::Exit);
+}
+
+#[test]
+fn checks_name_what_is_violated() {
+    let divide = "int main(void) { int x = __VERIFIER_nondet_int(); return 10 / x; }";
+    assert_eq!(check("div-by-zero", divide, &[0]), error("div-by-zero"));
+    assert_eq!(check("div-by-zero", divide, &[-1]), End::Exit);
+    assert!(matches!(run(divide, &[0]), End::Stuck(_)));
+    let index = "int main(void) { int a[4] = { 0 }; int i = __VERIFIER_nondet_int(); a[i] = 1; return 0; }";
+    assert_eq!(check("bounds", index, &[4]), error("bounds"));
+    assert_eq!(check("bounds", index, &[-1]), error("bounds"));
+    assert_eq!(check("bounds", index, &[3]), End::Exit);
+    let pointer = "int main(void) { int a[4]; int *p = a; p += __VERIFIER_nondet_int(); *p = 3; return 0; }";
+    assert_eq!(check("bounds", pointer, &[4]), error("bounds"));
+    assert_eq!(check("bounds", pointer, &[2]), End::Exit);
+    let null = "int x; int main(void) { int *p = __VERIFIER_nondet_int() ? &x : 0; *p = 3; return 0; }";
+    assert_eq!(check("bounds", null, &[0]), error("bounds"));
+    assert_eq!(check("bounds", null, &[1]), End::Exit);
+    let shift = "int main(void) { return 1 << __VERIFIER_nondet_int(); }";
+    assert_eq!(check("shift", shift, &[32]), error("shift"));
+    assert_eq!(check("shift", shift, &[31]), error("shift"));
+    assert_eq!(check("shift", shift, &[30]), End::Exit);
+    let unused = "int main(void) { int x = __VERIFIER_nondet_int(); x + 1; double d = x + 1; return 0; }";
+    assert_eq!(check("overflow", unused, &[2_147_483_647]), error("overflow"));
+}
+
+#[test]
+fn short_circuit_guards_what_it_guards() {
+    let text = "int main(void) { int x = __VERIFIER_nondet_int(); if (x != 0 && 10 / x > 3) reach_error(); return 0; }";
+    assert_eq!(check("div-by-zero", text, &[0]), End::Exit);
+    let text = "int main(void) { int x = __VERIFIER_nondet_int(); int y = x ? 10 / x : 7; if (y == 7) reach_error(); return 0; }";
+    assert_eq!(run(text, &[0]), error("unreach-call"));
+}
+
+#[test]
+fn recursion_is_cut_off_as_unknown() {
+    let text = "int f(int n) { return n <= 0 ? 0 : 1 + f(n - 1); }\n\
+                int main(void) { int n = __VERIFIER_nondet_int(); if (f(n) != n) reach_error(); return 0; }";
+    assert_eq!(run(text, &[5]), End::Exit);
+    let End::Error(property) = run(text, &[500]) else { panic!("the bound is met") };
+    let reason = palisade_front_c::unsupported_reason(&property).expect("an unsupported property");
+    assert!(reason.starts_with("recursion of `f` deeper than the bound, t.c:3:"), "{reason}");
+}
+
+#[test]
+fn unsupported_constructs_only_matter_where_they_are_reached() {
+    let text = "int main(void) { double d = 1.5; if (__VERIFIER_nondet_int()) { if (d > 1.0) reach_error(); } return 0; }";
+    assert_eq!(run(text, &[0]), End::Exit);
+    let End::Error(property) = run(text, &[1]) else { panic!("floating point is reached") };
+    assert!(
+        palisade_front_c::unsupported_reason(&property).is_some_and(|r| r.contains("floating")),
+        "{property}"
+    );
+}
+
+#[test]
+fn heap_lists() {
+    let text = "struct n { int v; struct n *next; };\n\
+        int main(void) { struct n *list = 0; int k = __VERIFIER_nondet_int(); if (k < 0 || k > 4) return 0;\n\
+        for (int i = 1; i <= k; i++) { struct n *p = malloc(sizeof(struct n)); p->v = i; p->next = list; list = p; }\n\
+        int s = 0; while (list) { s = s * 10 + list->v; list = list->next; } if (s == 4321) reach_error(); return 0; }";
+    assert_eq!(run(text, &[4]), error("unreach-call"));
+    assert_eq!(run(text, &[3]), End::Exit);
+}
+
+#[test]
+fn function_pointers_and_tables() {
+    let text = "int inc(int x) { return x + 1; } int dbl(int x) { return x * 2; }\n\
+        int (*table[2])(int) = { inc, &dbl };\n\
+        int main(void) { int i = __VERIFIER_nondet_int(); if (i < 0 || i > 1) return 0;\n\
+        if ((*table[i])(21) == 42) reach_error(); return 0; }";
+    assert_eq!(run(text, &[1]), error("unreach-call"));
+    assert_eq!(run(text, &[0]), End::Exit);
+}
+
+#[test]
+fn unions_of_one_member_at_a_time() {
+    let text = "union u { int i; unsigned char c; };\n\
+        int main(void) { union u x; x.i = 5; if (x.i != 5) reach_error(); if (__VERIFIER_nondet_int()) return x.c; x.c = 3; return x.c; }";
+    assert_eq!(run(text, &[0]), End::Exit);
+    let End::Error(property) = run(text, &[1]) else { panic!("another member is read") };
+    assert!(palisade_front_c::unsupported_reason(&property).is_some(), "{property}");
+}
+
+#[test]
+fn pointers_to_other_types_are_unsupported_not_wrong() {
+    let text =
+        "int main(void) { int x = 258; char *p = (char *)&x; if (p[1] == 1) reach_error(); return 0; }";
+    let End::Error(property) = run(text, &[]) else { panic!("a byte of an integer is read") };
+    assert!(palisade_front_c::unsupported_reason(&property).is_some(), "{property}");
+    let text = "struct a { int x[2]; int y; }; struct b { int x, y, z; };\n\
+        int main(void) { struct a s = { { 1, 2 }, 3 }; struct b *p = (struct b *)&s; if (p->y == 2) reach_error(); return 0; }";
+    let End::Error(property) = run(text, &[]) else { panic!("a struct is used as another one") };
+    assert!(palisade_front_c::unsupported_reason(&property).is_some(), "{property}");
+}
+
+#[test]
+fn variable_length_arrays_and_blocks() {
+    let text = "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 9) return 0; int a[n]; int *b = malloc(n * sizeof(int));\n\
+        for (int i = 0; i < n; i++) { a[i] = i; b[i] = a[i] * 2; } if (b[n - 1] == 8 && sizeof(a) == 20) reach_error(); return 0; }";
+    assert_eq!(run(text, &[5]), error("unreach-call"));
+    assert_eq!(run(text, &[4]), End::Exit);
+    assert_eq!(check("bounds", &text.replace("i < n", "i <= n"), &[5]), error("bounds"));
+}
+
+#[test]
+fn errors_are_located() {
+    let pool = TermPool::new();
+    let text = "int main(void) {\n  return y;\n}\n";
+    let e = translate(&pool, &[Input::Text("bad.c".into(), text.into())], &COptions::default())
+        .err()
+        .expect("refused");
+    assert_eq!(e.to_string(), "bad.c:2:10: `y` is not declared");
+    assert!(e.render(false).contains("2 |   return y;"), "{}", e.render(false));
+    let e = translate(&pool, &[Input::Text("bad.c".into(), "int x = ;".into())], &COptions::default())
+        .err()
+        .expect("refused");
+    assert!(e.to_string().starts_with("bad.c:1:9: syntax error"), "{e}");
+    let e = translate(&pool, &[Input::Text("bad.c".into(), "int x;".into())], &COptions::default())
+        .err()
+        .expect("refused");
+    assert_eq!(e.to_string(), "there is no function `main`");
+}
+
+#[test]
+fn files_are_linked() {
+    let pool = TermPool::new();
+    let one = "extern int shared; int twice(int); void reach_error(void); static int hidden = 1;\n\
+        int main(void) { shared = hidden; if (twice(3) == 8) reach_error(); return 0; }";
+    let two = "int shared = 4; static int hidden = 2; int twice(int x) { return hidden * x + shared + 1; }";
+    let files = [Input::Text("one.c".into(), one.into()), Input::Text("two.c".into(), two.into())];
+    let c = translate(&pool, &files, &COptions::default()).expect("translated");
+    assert_eq!(execute(&pool, &c, |_, _| 0).0, error("unreach-call"));
+}
+
+#[test]
+fn data_models_differ() {
+    let text = "int main(void) { unsigned long x = 4294967295u; x = x + 1; if (x == 0 && sizeof(void *) == 4) reach_error(); return 0; }";
+    assert_eq!(run(text, &[]), error("unreach-call"));
+    let options = COptions { data_model: DataModel::Lp64, ..COptions::default() };
+    assert_eq!(run_with(text, &options, &[]), End::Exit);
+}
+
+#[test]
+fn names_are_those_of_the_source() {
+    let pool = TermPool::new();
+    let text = "int g; int f(int x) { int s = 0; while (x > 0) { s += x; x--; } return s; }\n\
+        int main(void) { int x = __VERIFIER_nondet_int(); g = f(x) + f(x + 1); if (g == 3) reach_error(); return 0; }";
+    let c = build(&pool, text, &COptions::default());
+    let names: Vec<&str> =
+        c.program.locations.iter().flat_map(|l| &l.vars).map(|&v| pool.var_name(v)).collect();
+    for expected in ["f::x", "f::s", "f#2::x", "f#2::s"] {
+        assert!(names.contains(&expected), "{expected} in {names:?}");
+    }
+    let heads: Vec<&str> = c.program.locations.iter().map(|l| l.name.as_str()).collect();
+    assert!(heads.contains(&"f:3") && heads.contains(&"f#2:3"), "{heads:?}");
+}
