@@ -5,7 +5,8 @@
 //! repetition. A proposal is only a conjecture: the engine tries it with a bounded number of steps and may fail harmlessly.
 //!
 //! - **Clusters**: lemmas with the same left-hand sides and moving constants. Proposals: the cube without the moving literals; the linear relation between the constants
-//!   (the moving parameter eliminated by Fourier-Motzkin); the hull of the constants.
+//!   (the moving parameter eliminated by Fourier-Motzkin), for the whole line and for the half-line that the members run along; the hull of the
+//!   constants.
 //! - **Progressions**: single-inequality lemmas whose left-hand sides grow by one and the same step. Proposal: the step itself.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -137,12 +138,17 @@ fn cluster_conjectures(
         }
     };
     propose(Vec::new());
-    if let Some(line) = fit_line(&moving, window) {
-        propose(eliminate_parameter(pool, halves, &moving, &line));
-    }
-    // The box hull: each constant as weak as the weakest member.
+    // Each constant as weak as the weakest member.
     let hull = |j: usize| window.iter().map(|c| &c[j]).min().expect("a cluster has members").clone();
-    propose(moving.iter().map(|&j| halves[j].with_constant(hull(j)).literal(pool)).collect());
+    let weakest = |j: usize| halves[j].with_constant(hull(j)).literal(pool);
+    if let Some(line) = fit_line(&moving, window) {
+        let relation = eliminate_parameter(pool, halves, &moving, &line);
+        propose(relation.clone());
+        // The same for the half-line from the first member on: what tightens along it is weakest there.
+        let tightening = moving.iter().zip(&line).filter(|(_, (_, step))| step.is_positive());
+        propose(relation.into_iter().chain(tightening.map(|(&j, _)| weakest(j))).collect());
+    }
+    propose(moving.iter().map(|&j| weakest(j)).collect());
     out
 }
 
