@@ -189,11 +189,6 @@ impl Gates {
         &self.def_clauses[start as usize..(start + len) as usize]
     }
 
-    /// The number of definitions.
-    pub fn num_defs(&self) -> usize {
-        self.defs.len()
-    }
-
     /// Stores a list of literals; the range is for [`Gates::children`].
     pub fn store(&mut self, lits: &[Lit]) -> (u32, u32) {
         let start = self.children.len() as u32;

@@ -12,20 +12,26 @@
 //!   reasoning (nonlinear arithmetic, arrays) took part, and everywhere with [`Options::checked`].
 //! - Everything is counted in steps; the same queries give the same answers.
 
+mod arrays;
 mod blast;
 mod encode;
 mod gates;
 mod justify;
 mod lemmas;
 mod model;
+mod nonlinear;
+mod refine;
 mod theory;
 mod words;
+
+use std::collections::BTreeMap;
 
 use palisade_sat::{Lit, SolveResult, Solver as SatSolver, Stopped, Tag, Var};
 use palisade_term::eval::Evaluator;
 use palisade_term::{Assignment, Op, Term, TermPool};
 
 use crate::solver::{Answer, Interpolation, Limits, Solver, Stats, UnknownReason};
+use arrays::Arrays;
 use encode::Encoder;
 use gates::{ClauseSink, Rule};
 use justify::Obligation;
@@ -80,9 +86,14 @@ pub struct NativeSolver<'p> {
     options: Options,
     limits: Limits,
     sat: SatSolver<Glue<'p>>,
+    arrays: Arrays<'p>,
+    /// Facts about arrays that were needed so far: their variables, and what to see to.
+    instances: BTreeMap<Term, (Vec<Term>, Vec<Obligation>)>,
     /// Obligations of the asserted formulas, and the formulas.
     roots: Vec<Obligation>,
     asserted: Vec<Term>,
+    /// The asserted formulas without arrays.
+    rewritten: Vec<Term>,
     scopes: Vec<Scope>,
     queries: u64,
     lits: Vec<Lit>,
@@ -104,8 +115,11 @@ impl<'p> NativeSolver<'p> {
             options,
             limits: Limits::default(),
             sat: SatSolver::with_theory(sat_options, glue),
+            arrays: Arrays::new(pool),
+            instances: BTreeMap::new(),
             roots: Vec::new(),
             asserted: Vec::new(),
+            rewritten: Vec::new(),
             scopes: Vec::new(),
             queries: 0,
             lits: Vec::new(),
@@ -137,6 +151,23 @@ impl<'p> NativeSolver<'p> {
 
     /// Adds a formula to the current scope of the core; obligations go to `roots`.
     fn add_formula(&mut self, formula: Term, roots: &mut Vec<Obligation>, hold_back: bool) {
+        let (scope, tag) = (self.sat.depth(), Rule::Input.tag(formula.index() as u32));
+        self.add_clauses(formula, scope, tag, roots, hold_back);
+    }
+
+    /// Adds a valid formula for good.
+    fn add_permanent(&mut self, formula: Term, rule: Rule, roots: &mut Vec<Obligation>) {
+        self.add_clauses(formula, 0, rule.tag(formula.index() as u32), roots, false);
+    }
+
+    fn add_clauses(
+        &mut self,
+        formula: Term,
+        scope: usize,
+        tag: Tag,
+        roots: &mut Vec<Obligation>,
+        hold_back: bool,
+    ) {
         let pool = self.pool;
         let mut work = vec![(formula, true)];
         while let Some((t, positive)) = work.pop() {
@@ -147,12 +178,12 @@ impl<'p> NativeSolver<'p> {
                 (Op::And, false) | (Op::Or, true) => {
                     let clause = self.flatten_clause(t, positive);
                     if !(hold_back && self.hold_back(&clause)) {
-                        self.add_clause(&clause, formula, roots);
+                        self.add_clause(&clause, scope, tag, roots);
                     }
                 }
                 _ => {
                     let unit = if positive { t } else { pool.not(t) };
-                    self.add_clause(&[unit], formula, roots);
+                    self.add_clause(&[unit], scope, tag, roots);
                 }
             }
         }
@@ -174,7 +205,7 @@ impl<'p> NativeSolver<'p> {
         out
     }
 
-    fn add_clause(&mut self, clause: &[Term], formula: Term, roots: &mut Vec<Obligation>) {
+    fn add_clause(&mut self, clause: &[Term], scope: usize, tag: Tag, roots: &mut Vec<Obligation>) {
         let mut lits = std::mem::take(&mut self.lits);
         lits.clear();
         self.encode(|enc, sink| {
@@ -192,7 +223,7 @@ impl<'p> NativeSolver<'p> {
                 }
             });
         });
-        self.sat.add_tagged_clause(&lits, Rule::Input.tag(formula.index() as u32));
+        self.sat.add_clause_in(scope, &lits, tag);
         self.lits = lits;
     }
 
@@ -262,9 +293,24 @@ impl<'p> NativeSolver<'p> {
 
     fn query_in_scope(&mut self, temporary: &[Term], assumptions: &[Term]) -> Answer {
         let mut roots = Vec::new();
-        let assumed: Vec<Lit> = assumptions.iter().map(|&t| self.required(t)).collect();
+        let mut rewritten: Vec<Term> = Vec::new();
+        let mut assumed: Vec<Lit> = Vec::with_capacity(assumptions.len());
+        for &t in assumptions {
+            let t = self.arrays.rewrite(t);
+            rewritten.push(t);
+            assumed.push(self.required(t));
+        }
         for &t in temporary {
+            let t = self.arrays.rewrite(t);
+            rewritten.push(t);
             self.add_formula(t, &mut roots, false);
+        }
+        let mut goal = None;
+        if self.arrays.is_used() || !self.sat.theory().enc().products.is_empty() {
+            rewritten.extend(&self.rewritten);
+            let given: Vec<Term> =
+                self.asserted.iter().chain(temporary).chain(assumptions).copied().collect();
+            goal = self.goal(given, &rewritten);
         }
         self.set_core_limits();
         let glue = self.sat.theory_mut();
@@ -276,14 +322,21 @@ impl<'p> NativeSolver<'p> {
             glue.frontier.add_root(o);
         }
         self.sat.set_domain([]);
-        let result = self.sat.solve(&assumed);
-        let answer = match result {
-            SolveResult::Sat => {
-                let model = self.model();
+        let outcome = match &mut goal {
+            Some(goal) => self.solve_refining(&assumed, goal),
+            None => match self.sat.solve(&assumed) {
+                SolveResult::Sat => Ok(self.model()),
+                SolveResult::Unsat => Err(refine::Stopped::Unsat),
+                SolveResult::Unknown(stopped) => Err(refine::Stopped::Unknown(self.reason(stopped))),
+            },
+        };
+        let answer = match outcome {
+            Ok(model) | Err(refine::Stopped::Model(model)) => {
                 self.verify(&model, temporary, assumptions);
                 Answer::Sat(model)
             }
-            SolveResult::Unsat => {
+            Err(refine::Stopped::Unknown(reason)) => Answer::Unknown(reason),
+            Err(refine::Stopped::Unsat) => {
                 let failed = self.sat.core();
                 // In the order given, each literal once.
                 let mut core: Vec<Term> = Vec::with_capacity(failed.len());
@@ -296,7 +349,6 @@ impl<'p> NativeSolver<'p> {
                 }
                 Answer::Unsat(core)
             }
-            SolveResult::Unknown(stopped) => Answer::Unknown(self.reason(stopped)),
         };
         self.sat.clear_domain();
         self.sat.backtrack();
@@ -363,6 +415,7 @@ impl Solver for NativeSolver<'_> {
             let scope = self.scopes.pop().expect("counted");
             self.roots.truncate(scope.roots);
             self.asserted.truncate(scope.asserted);
+            self.rewritten.truncate(scope.asserted);
         }
         let depth = self.scopes.len();
         self.sat.theory_mut().lemmas.pop(depth);
@@ -370,6 +423,8 @@ impl Solver for NativeSolver<'_> {
 
     fn assert(&mut self, formula: Term) {
         self.asserted.push(formula);
+        let formula = self.arrays.rewrite(formula);
+        self.rewritten.push(formula);
         let mut roots = std::mem::take(&mut self.roots);
         self.add_formula(formula, &mut roots, true);
         self.roots = roots;

@@ -211,6 +211,21 @@ impl<'p> Glue<'p> {
         }
     }
 
+    /// When the core decides by itself: is an obligation still without its reason? What it lacks joins the domain.
+    fn undecided(&mut self, cx: &mut Context<'_>) -> bool {
+        if !self.hard {
+            return false;
+        }
+        let enc = self.enc.as_ref().expect("the encoder is here during search");
+        match self.frontier.decide(enc, cx) {
+            Some(l) => {
+                cx.extend_domain(l.var());
+                true
+            }
+            None => false,
+        }
+    }
+
     /// Brings the bits that count into the domain. True if some of them, or what they rest on, are undecided.
     fn extend_to_bits(&mut self, cx: &mut Context<'_>) -> bool {
         let enc = self.enc.as_ref().expect("the encoder is here during search");
@@ -419,7 +434,7 @@ impl Theory for Glue<'_> {
         if self.gave_up.is_some() {
             return FinalCheck::Unknown;
         }
-        let answer = if self.extend_to_bits(cx) {
+        let answer = if self.undecided(cx) || self.extend_to_bits(cx) {
             FinalCheck::Progress
         } else if let Some(answer) = self.arith_final(cx) {
             answer

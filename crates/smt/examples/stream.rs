@@ -1,0 +1,284 @@
+//! The stream benchmark: CPU per query on an IC3-like stream of queries, ours and `z3`'s.
+//!
+//! One transition relation (10 current and 10 next variables and a program counter, 5 locations, 9 edges as one disjunction), 10 frames by activation
+//! literals that are assumed, a primed cube of 6 literals assumed besides, a model or a core wanted each time, and a lemma (a negated part of a cube)
+//! every 5 queries. Seeded; the stream does not depend on the answers.
+//!
+//! `cargo run --release -p palisade-smt --example stream -- [lia|lra|bv|all] [QUERIES,QUERIES,...] [SEED] [--no-z3]`
+
+use std::fmt::Write as _;
+use std::process::Command;
+
+use palisade_smt::native::Options;
+use palisade_smt::{Answer, NativeSolver, Solver};
+use palisade_smtlib::Writer;
+use palisade_term::{Rational, Sort, Term, TermPool};
+
+struct Rng(u64);
+
+impl Rng {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 20) % n
+    }
+
+    fn range(&mut self, low: i64, high: i64) -> i64 {
+        low + self.below((high - low + 1) as u64) as i64
+    }
+}
+
+const VARS: usize = 10;
+const LOCATIONS: i64 = 5;
+const EDGES: usize = 9;
+const FRAMES: usize = 10;
+const CUBE: usize = 6;
+
+enum Item {
+    Query { assumptions: Vec<Term> },
+    Lemma(Term),
+}
+
+struct Stream {
+    relation: Term,
+    items: Vec<Item>,
+}
+
+struct Builder<'p> {
+    p: &'p TermPool,
+    sort: Sort,
+    rng: Rng,
+    now: Vec<Term>,
+    next: Vec<Term>,
+}
+
+impl Builder<'_> {
+    fn number(&self, n: i64) -> Term {
+        match &self.sort {
+            Sort::BitVec(w) => self.p.bitvec(n, *w),
+            s => self.p.number(Rational::from_integer(n.into()), s),
+        }
+    }
+
+    fn add(&self, a: Term, b: Term) -> Term {
+        if self.sort.is_arith() { self.p.add2(a, b) } else { self.p.bv_add(a, b) }
+    }
+
+    fn le(&self, a: Term, b: Term) -> Term {
+        if self.sort.is_arith() { self.p.le(a, b) } else { self.p.bv_sle(a, b) }
+    }
+
+    /// A literal over the given copy of the variables: a bound, a difference, or an equality.
+    fn literal(&mut self, primed: bool) -> Term {
+        let i = self.rng.below(VARS as u64) as usize;
+        let j = self.rng.below(VARS as u64) as usize;
+        let vars = if primed { &self.next } else { &self.now };
+        let (x, y) = (vars[i], vars[j]);
+        let n = self.rng.range(-20, 20);
+        let c = self.number(n);
+        match self.rng.below(6) {
+            0 | 1 => self.le(x, c),
+            2 | 3 => self.le(c, x),
+            4 if i != j => self.le(x, self.add(y, c)),
+            4 => self.p.eq(x, c),
+            _ => self.p.eq(x, c),
+        }
+    }
+
+    fn edge(&mut self, source: i64, target: i64, pc: Term, pc2: Term) -> Term {
+        let p = self.p;
+        let mut parts = vec![p.eq(pc, self.number(source)), p.eq(pc2, self.number(target))];
+        for _ in 0..2 {
+            let guard = self.literal(false);
+            let (_, atom) = p.strip_not(guard);
+            if *p.op(atom) != palisade_term::Op::Eq {
+                parts.push(guard);
+            }
+        }
+        for i in 0..VARS {
+            let x = self.now[i];
+            let value = match self.rng.below(8) {
+                0 | 1 => {
+                    let n = self.rng.range(-3, 3);
+                    self.add(x, self.number(n))
+                }
+                2 => {
+                    let j = self.rng.below(VARS as u64) as usize;
+                    self.add(x, self.now[j])
+                }
+                3 => {
+                    let n = self.rng.range(0, 5);
+                    self.number(n)
+                }
+                _ => x,
+            };
+            parts.push(p.eq(self.next[i], value));
+        }
+        p.and(parts)
+    }
+}
+
+fn stream(p: &TermPool, sort: Sort, queries: usize, seed: u64) -> Stream {
+    let now: Vec<Term> = (0..VARS).map(|i| p.var(&format!("x{i}"), sort.clone())).collect();
+    let next: Vec<Term> = now.iter().map(|&x| p.primed(x)).collect();
+    let pc = p.var("pc", sort.clone());
+    let pc2 = p.primed(pc);
+    let frames: Vec<Term> = (0..FRAMES).map(|i| p.var(&format!("frame{i}"), Sort::Bool)).collect();
+    let mut b = Builder { p, sort, rng: Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1), now, next };
+    let mut edges = Vec::new();
+    for e in 0..EDGES {
+        // A cycle through all locations, and chords.
+        let source = e as i64 % LOCATIONS;
+        let target =
+            if (e as i64) < LOCATIONS { (source + 1) % LOCATIONS } else { b.rng.range(0, LOCATIONS - 1) };
+        edges.push(b.edge(source, target, pc, pc2));
+    }
+    let relation = p.or(edges);
+    let mut items = Vec::new();
+    for q in 0..queries {
+        let level = b.rng.below(FRAMES as u64) as usize;
+        let target = b.rng.range(0, LOCATIONS - 1);
+        let target = b.number(target);
+        let mut cube = vec![p.eq(pc2, target)];
+        while cube.len() < CUBE {
+            let l = b.literal(true);
+            if p.as_bool(l).is_none() && !cube.contains(&l) {
+                cube.push(l);
+            }
+        }
+        let mut assumptions: Vec<Term> = frames[level..].to_vec();
+        assumptions.extend(&cube);
+        items.push(Item::Query { assumptions });
+        if q % 5 == 4 {
+            // The location and two to four literals.
+            let n = 3 + b.rng.below(3) as usize;
+            let lits: Vec<Term> = cube[..n].iter().map(|&l| p.not(p.unprime(l))).collect();
+            let frame = frames[b.rng.below(FRAMES as u64) as usize];
+            items.push(Item::Lemma(p.or([p.not(frame), p.or(lits)])));
+        }
+    }
+    Stream { relation, items }
+}
+
+/// CPU seconds of this process (or of its finished children).
+fn cpu(children: bool) -> f64 {
+    let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
+    let at = if children { 13 } else { 11 };
+    let ticks: f64 =
+        fields.get(at..at + 2).map_or(0.0, |f| f.iter().filter_map(|t| t.parse::<f64>().ok()).sum());
+    ticks / 100.0
+}
+
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).filter(|a| !a.starts_with("--")).collect();
+    let z3 = !std::env::args().any(|a| a == "--no-z3");
+    let what = args.first().map_or("all", |s| s.as_str());
+    let sizes: Vec<usize> = args
+        .get(1)
+        .map_or("300,1000,5000", |s| s.as_str())
+        .split(',')
+        .filter_map(|s| s.parse().ok())
+        .collect();
+    let seed: u64 = args.get(2).and_then(|s| s.parse().ok()).unwrap_or(1);
+    println!(
+        "logic  queries     sat   unsat unknown  ours us/query  z3 us/query   ratio  decisions conflicts   pivots  (per query)"
+    );
+    for (name, sort) in [("lia", Sort::Int), ("lra", Sort::Real), ("bv", Sort::BitVec(32))] {
+        if what != "all" && what != name {
+            continue;
+        }
+        for &n in &sizes {
+            run(name, &sort, n, seed, z3);
+        }
+    }
+}
+
+fn run(name: &str, sort: &Sort, queries: usize, seed: u64, z3: bool) {
+    let p = TermPool::new();
+    let s = stream(&p, sort.clone(), queries, seed);
+    let start = cpu(false);
+    let mut solver = NativeSolver::with_options(&p, Options { checked: false, ..Options::default() });
+    solver.assert(s.relation);
+    let mut answers = Vec::with_capacity(queries);
+    let (mut sat, mut unsat, mut unknown) = (0, 0, 0);
+    let mut used = 0;
+    for item in &s.items {
+        match item {
+            Item::Lemma(l) => solver.assert(*l),
+            Item::Query { assumptions } => {
+                let answer = solver.check(assumptions);
+                match &answer {
+                    Answer::Sat(m) => {
+                        sat += 1;
+                        used += m.len();
+                    }
+                    Answer::Unsat(core) => {
+                        unsat += 1;
+                        used += core.len();
+                    }
+                    Answer::Unknown(_) => unknown += 1,
+                }
+                answers.push(answer.is_sat());
+            }
+        }
+    }
+    let ours = (cpu(false) - start) * 1e6 / queries as f64;
+    std::hint::black_box(used);
+    let stats = solver.stats();
+    let per = |x: u64| x as f64 / queries as f64;
+    let theirs = if z3 { z3_time(&p, &s, &answers, name, queries) } else { None };
+    let (t, ratio) =
+        theirs.map_or(("-".into(), "-".into()), |t| (format!("{t:.1}"), format!("{:.1}", t / ours.max(0.1))));
+    println!(
+        "{name:<6} {queries:>7} {sat:>7} {unsat:>7} {unknown:>7} {ours:>14.1} {t:>12} {ratio:>7} {:>10.1} {:>9.2} {:>8.1}",
+        per(stats.decisions),
+        per(stats.conflicts),
+        per(stats.pivots)
+    );
+}
+
+/// Writes the stream as a script, runs `z3` on it, compares the answers; CPU microseconds per query.
+fn z3_time(p: &TermPool, s: &Stream, answers: &[bool], name: &str, queries: usize) -> Option<f64> {
+    let mut w = Writer::new(p);
+    let mut out =
+        String::from("(set-option :produce-models true)\n(set-option :produce-unsat-assumptions true)\n");
+    let mut vars = p.free_vars(s.relation);
+    for item in &s.items {
+        match item {
+            Item::Lemma(l) => vars.extend(p.free_vars(*l)),
+            Item::Query { assumptions } => assumptions.iter().for_each(|&a| vars.extend(p.free_vars(a))),
+        }
+    }
+    for v in vars {
+        let _ = writeln!(out, "{}", w.declare(v));
+    }
+    let _ = writeln!(out, "(assert {})", w.term(s.relation));
+    let mut k = 0;
+    for item in &s.items {
+        match item {
+            Item::Lemma(l) => {
+                let _ = writeln!(out, "(assert {})", w.term(*l));
+            }
+            Item::Query { assumptions } => {
+                let lits: Vec<String> = assumptions.iter().map(|&a| w.term(a)).collect();
+                let want = if answers[k] { "(get-model)" } else { "(get-unsat-assumptions)" };
+                let _ = writeln!(out, "(check-sat-assuming ({}))\n{want}", lits.join(" "));
+                k += 1;
+            }
+        }
+    }
+    let path = std::env::temp_dir().join(format!("palisade-stream-{name}-{queries}.smt2"));
+    std::fs::write(&path, out).ok()?;
+    let before = cpu(true);
+    let output = Command::new("z3").arg(&path).output().ok()?;
+    let theirs = (cpu(true) - before) * 1e6 / queries as f64;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let said: Vec<bool> = text.lines().filter(|l| *l == "sat" || *l == "unsat").map(|l| l == "sat").collect();
+    if said != answers {
+        let at = said.iter().zip(answers).position(|(a, b)| a != b);
+        println!("DISAGREEMENT at query {at:?} ({} answers of {})", said.len(), answers.len());
+    }
+    Some(theirs)
+}
