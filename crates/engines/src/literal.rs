@@ -86,15 +86,20 @@ pub fn subsumes(pool: &TermPool, small: &[Term], big: &[Term]) -> bool {
     small.iter().all(|&s| big.iter().any(|&b| implies(pool, b, s)))
 }
 
-/// A cube with its equalities replaced by two inequalities each, sorted and without duplicates, so that generalisation can keep one side.
+/// A cube with its equalities between numbers replaced by inequalities, sorted and without duplicates, so that generalisation can keep one side.
 pub fn split_equalities(pool: &TermPool, cube: &[Term]) -> Vec<Term> {
     let mut out = Vec::with_capacity(cube.len() + 2);
     for &lit in cube {
         match (pool.op(lit), pool.args(lit)) {
             (Op::Eq, &[a, b]) if pool.sort(a).is_arith() => out.extend([pool.le(a, b), pool.ge(a, b)]),
+            // Bit-vectors: both readings of the order; generalisation keeps what it needs.
+            (Op::Eq, &[a, b]) if pool.sort(a).width().is_some_and(|w| w > 1) => {
+                out.extend([pool.bv_ule(a, b), pool.bv_ule(b, a), pool.bv_sle(a, b), pool.bv_sle(b, a)]);
+            }
             _ => out.push(lit),
         }
     }
+    out.retain(|&l| l != pool.tru());
     tidy(pool, &mut out);
     out
 }

@@ -58,6 +58,20 @@ pub fn candidates(task: &Task<'_>) -> Vec<Vec<Term>> {
                 }
             }
         }
+        let words: Vec<Term> = (program.vars(l).iter().copied())
+            .filter(|&v| pool.sort(v).width().is_some_and(|w| w > 1))
+            .collect();
+        for (i, &a) in words.iter().enumerate() {
+            let zero = pool.bitvec(0, pool.width(a));
+            add(l, pool.bv_sle(zero, a));
+            add(l, pool.bv_sle(a, zero));
+            let others = words[i + 1..].iter().filter(|&&b| pool.sort(a) == pool.sort(b));
+            for &b in others.take(MAX_PAIRWISE) {
+                for t in [pool.bv_sle(a, b), pool.bv_sle(b, a), pool.bv_ule(a, b), pool.bv_ule(b, a)] {
+                    add(l, t);
+                }
+            }
+        }
         for &v in program.vars(l) {
             if *pool.sort(v) == Sort::Bool {
                 add(l, v);
