@@ -217,7 +217,7 @@ impl<'u> Layouts<'u> {
                     ty = field.ty.clone();
                 }
                 _ => {
-                    return (slot == 0).then(|| Leaf { slot: base, offset, dims, ty, path });
+                    return (slot == 0).then_some(Leaf { slot: base, offset, dims, ty, path });
                 }
             }
         }

@@ -292,7 +292,7 @@ impl Domain for Bits<'_> {
         if ty.boolean { self.ite_bit(v.term, ADDRESS) } else { self.resize(v.term, ADDRESS, ty.signed) }
     }
 
-    fn from_address(&self, a: Term, ty: IntType) -> Val {
+    fn address_to_int(&self, a: Term, ty: IntType) -> Val {
         Val::typed(self.resize(a, ty.bits, true), ty)
     }
 }

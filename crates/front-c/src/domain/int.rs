@@ -506,7 +506,7 @@ impl Domain for Ints<'_> {
         self.plain(v, ty).term
     }
 
-    fn from_address(&self, a: Term, ty: IntType) -> Val {
+    fn address_to_int(&self, a: Term, ty: IntType) -> Val {
         self.variable(a, ty)
     }
 }

@@ -131,7 +131,7 @@ pub trait Domain {
     /// An integer as an address.
     fn to_address(&self, v: Val, ty: IntType) -> Term;
     /// An address difference as an integer.
-    fn from_address(&self, a: Term, ty: IntType) -> Val;
+    fn address_to_int(&self, a: Term, ty: IntType) -> Val;
 }
 
 /// The condition of `ite(c, 1, 0)`.

@@ -81,8 +81,8 @@ impl Encoder<'_> {
         let mut names = FxHashSet::default();
         names.extend(["entry".to_string(), "error".to_string(), "exit".to_string()]);
         let mut locs = vec![program.entry];
-        for l in 1..self.locations.len() {
-            let vars = live[l].iter().map(|v| order[v as usize]).collect();
+        for (l, live) in live.iter().enumerate().skip(1) {
+            let vars = live.iter().map(|v| order[v as usize]).collect();
             locs.push(self.add_location(&mut program, l, vars, &mut names));
         }
         let mut exit = None;

@@ -226,6 +226,6 @@ impl Encoder<'_> {
         if let Some(range) = self.domain.range(d, ty) {
             self.require(range, &Otherwise::Cut);
         }
-        self.domain.from_address(d, ty)
+        self.domain.address_to_int(d, ty)
     }
 }

@@ -752,8 +752,7 @@ impl Lowerer<'_> {
         let b = self.convert(b, Type::Int(if shift { tb.promoted() } else { ty }));
         let e = Expr { ty: Type::Int(ty), kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), span };
         // Constants fold where no mode can disagree: the value fits the type.
-        if !(self.math() && !ty.signed)
-            && let ExprKind::Binary(_, x, y) = &e.kind
+        if let ExprKind::Binary(_, x, y) = &e.kind
             && let (Some(x), Some(y)) = (x.as_const(), y.as_const())
             && let Some(v) = exact(op, x, y)
             && ty.contains(v)

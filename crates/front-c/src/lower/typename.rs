@@ -49,7 +49,7 @@ impl Lowerer<'_> {
                 _ => {}
             }
         }
-        Ok(Specified { ty: self.from_words(words, at)?, storage, constant })
+        Ok(Specified { ty: self.named_by(words, at)?, storage, constant })
     }
 
     fn qualified(&mut self, specs: &[Ast<ast::SpecifierQualifier>], at: AstSpan) -> Res<Type> {
@@ -59,7 +59,7 @@ impl Lowerer<'_> {
                 self.word(t, &mut words)?;
             }
         }
-        self.from_words(words, at)
+        self.named_by(words, at)
     }
 
     pub(super) fn type_name(&mut self, t: &Ast<ast::TypeName>) -> Res<Type> {
@@ -104,7 +104,7 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn from_words(&self, w: Words, at: AstSpan) -> Res<Type> {
+    fn named_by(&self, w: Words, at: AstSpan) -> Res<Type> {
         if let Some(t) = w.other {
             return Ok(t);
         }
