@@ -108,7 +108,8 @@ impl Guidance {
             let before = b.expr.minus(&d);
             for a in known.iter().filter(|a| a.sort == new.sort && a.expr.coeffs == before.coeffs) {
                 for expr in [d.clone(), b.expr.minus(&a.expr)] {
-                    steps.insert(HalfSpace { expr, strict: new.strict, sort: new.sort.clone() }.literal(pool));
+                    steps
+                        .insert(HalfSpace { expr, strict: new.strict, sort: new.sort.clone() }.literal(pool));
                 }
             }
         }

@@ -6,6 +6,7 @@
 //!
 //! One module per engine, named as on the command line; the table of engines is [`all`].
 
+pub mod auto;
 pub mod background;
 mod backward;
 pub mod bmc;
@@ -103,5 +104,11 @@ pub use options::{OPTIONS, OptionKind, OptionSpec, Options};
 
 /// All engines, in the order in which they are listed.
 pub fn all() -> Vec<Box<dyn Engine>> {
-    vec![Box::new(bmc::Bmc), Box::new(kind::Kind), Box::new(ic3_cfa::Ic3CfaEngine), Box::new(pdr_cfg::PdrCfgEngine)]
+    vec![
+        Box::new(auto::Auto),
+        Box::new(bmc::Bmc),
+        Box::new(kind::Kind),
+        Box::new(ic3_cfa::Ic3CfaEngine),
+        Box::new(pdr_cfg::PdrCfgEngine),
+    ]
 }

@@ -58,6 +58,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         about: "how the program is prepared: with large blocks, without them, not at all",
     },
     flag("background.affine", "true", "find affine equalities before the engine starts"),
+    flag("background.congruence", "true", "find congruences before the engine starts"),
     flag(
         "background.houdini",
         "true",

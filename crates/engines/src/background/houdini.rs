@@ -106,7 +106,8 @@ pub fn candidates(task: &Task<'_>) -> Vec<Vec<Term>> {
                     continue;
                 }
                 // One variable: every copy of it; several: their first copies.
-                let copies = if vars.len() == 1 { handed[&vars.first().copied().expect("one")].len() } else { 1 };
+                let copies =
+                    if vars.len() == 1 { handed[&vars.first().copied().expect("one")].len() } else { 1 };
                 for i in 0..copies {
                     let map = vars.iter().map(|v| (*v, *handed[v].get(i).unwrap_or(&handed[v][0]))).collect();
                     add(edge.target, pool.substitute(lit, &map));

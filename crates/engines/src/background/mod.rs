@@ -5,12 +5,14 @@
 //! domain for edges of any size and needs no transfer functions.
 //!
 //! - [`affine`]: affine equalities (Karr 1976);
+//! - [`congruence`]: congruences of variables, sums and differences (Granger 1989);
 //! - [`houdini`]: the largest inductive subset of candidate literals taken from the program's own comparisons (Flanagan, Leino 2001).
 //!
 //! Results are invariants: engines add them as lemmas of all levels. Every analysis stops cleanly at the budget, or at its own small allowance of
 //! queries, with nothing found.
 
 pub mod affine;
+pub mod congruence;
 pub mod houdini;
 
 use palisade_program::Loc;
@@ -52,6 +54,10 @@ pub fn invariants(task: &Task<'_>, budget: &Budget) -> Vec<(Loc, Term)> {
     let mut found = Vec::new();
     if task.options.bool("background.affine") {
         found.extend(affine::analyse(task, budget));
+    }
+    if task.options.bool("background.congruence") {
+        let congruences = congruence::analyse(task, budget, &found);
+        found.extend(congruences);
     }
     if task.options.bool("background.houdini") {
         let candidates = houdini::candidates(task);
