@@ -43,11 +43,16 @@ impl Engine for Bmc {
             if let Some(outcome) = search.deepen(task, observer) {
                 return outcome;
             }
-            // The graph may end here; whether the states do is asked at every power of two, which is never late by more than half.
-            let ends = search.unrolling.is_dead()
-                || search.depth().is_power_of_two() && search.unrolling.check_alive().is_unsat();
-            if ends {
+            if search.unrolling.is_dead() {
                 return search.exhausted(task, budget);
+            }
+            // The graph goes on; whether the states do is asked at every power of two, which is never late by more than half.
+            if search.depth().is_power_of_two() {
+                match search.unrolling.check_alive() {
+                    Answer::Unsat(_) => return search.exhausted(task, budget),
+                    Answer::Unknown(UnknownReason::Failed(e)) => return search.unknown(Reason::Solver(e)),
+                    Answer::Sat(_) | Answer::Unknown(_) => {}
+                }
             }
         }
     }

@@ -5,18 +5,26 @@ use std::sync::PoisonError;
 
 use palisade_certify::{Checker, FileKind, Rejection};
 use palisade_engines::{Engine, Options, Outcome, Partial, Reason, Task};
-use palisade_program::{Invariants, Program, Run};
+use palisade_program::{CutInvariants, Invariants, Program, Run};
 use palisade_smt::{Interpolation, Limits, Solver};
 use palisade_term::TermPool;
-use palisade_transform::{LbeOptions, Prepared};
+use palisade_transform::{Context, LbeOptions, Prepared, Untranslatable};
 
 use crate::args::{CheckArgs, VerifyArgs};
 use crate::failure::Failure;
+use crate::input::Language;
 use crate::report::{self, Report};
 use crate::session::{Session, stop_word};
 use crate::solvers::SolverChoice;
 use crate::watch::Watch;
 use crate::{input, trace};
+
+/// The work that a formula for every location may cost, in terms ([`Context::allowance`]): about a second.
+const ALLOWANCE: usize = 100_000;
+/// The same for Horn clauses.
+const HORN_ALLOWANCE: usize = 5_000_000;
+/// A bound on one interpolation on the way back: some seconds.
+const INTERPOLATION_STEPS: u64 = 10_000_000;
 
 /// What `verify` needs besides its input, checked before anything is read.
 pub struct Plan {
@@ -51,27 +59,41 @@ fn find_engine(name: &str) -> Result<Box<dyn Engine>, Failure> {
     engines.into_iter().find(|e| e.name() == name).ok_or_else(|| Failure::usage(message))
 }
 
+/// The process ends with the run: giving millions of terms back one by one would only delay the verdict.
+fn long_lived_pool() -> &'static TermPool {
+    Box::leak(Box::new(TermPool::new()))
+}
+
 /// `palisade verify`.
 pub fn verify(args: &VerifyArgs, plan: &Plan, session: &Session) -> Result<Report, Failure> {
-    let pool = TermPool::new();
-    let original = load(&pool, &args.inputs, &args.front, session)?;
-    let verdict = Attempt { pool: &pool, original: &original, plan, session }.solve()?;
-    session.phase("checking the certificate");
-    let checker = Checker::new(&pool, &original);
-    let (report, certificate) = match verdict {
-        Claim::Safe(invariants) => match checker.proof(invariants, &|pool| plan.checker.limited(pool, session)) {
-            Ok(proof) => {
-                let text = palisade_certify::write_proof(&pool, &original, proof.invariants());
-                (report::proof(&pool, &original, &proof), text)
+    let pool = long_lived_pool();
+    let original = load(pool, &args.inputs, &args.front, session)?;
+    let claim = Attempt { pool, original: &original, plan, session }.solve()?;
+    if !matches!(claim, Claim::Unknown(_)) {
+        session.phase("checking the certificate");
+    }
+    let checker = Checker::new(pool, &original);
+    let (report, certificate) = match claim {
+        Claim::Safe(invariants) => {
+            match checker.proof(invariants, &|pool| plan.checker.limited(pool, session)) {
+                Ok(proof) => {
+                    if is_horn(session) && proof.invariants().first_interior().is_some() {
+                        eprintln!(
+                            "palisade: warning: the proof does not define every predicate: the certificate is no model of the clauses"
+                        );
+                    }
+                    let text = palisade_certify::write_proof(pool, &original, proof.invariants());
+                    (report::proof(pool, &original, &proof), text)
+                }
+                Err(rejection) => return rejected(pool, &original, session, &rejection),
             }
-            Err(rejection) => return rejected(&pool, &original, session, &rejection),
-        },
+        }
         Claim::Unsafe(run) => match checker.counterexample(run) {
             Ok(cex) => {
-                let text = palisade_certify::write_run(&pool, &original, cex.run());
-                (report::counterexample(&pool, &original, &cex), text)
+                let text = palisade_certify::write_run(pool, &original, cex.run());
+                (report::counterexample(pool, &original, &cex), text)
             }
-            Err(rejection) => return rejected(&pool, &original, session, &rejection),
+            Err(rejection) => return rejected(pool, &original, session, &rejection),
         },
         Claim::Unknown(report) => return Ok(report),
     };
@@ -105,12 +127,16 @@ pub fn check(args: &CheckArgs, solver: &SolverChoice, session: &Session) -> Resu
     let pool = TermPool::new();
     let program = load(&pool, inputs, &args.front, session)?;
     let text = input::read_text(certificate)?;
-    let unreadable = |e: palisade_certify::FileError| Failure::input(format!("{}: {e}", certificate.display()));
+    let unreadable =
+        |e: palisade_certify::FileError| Failure::input(format!("{}: {e}", certificate.display()));
     session.phase("checking the certificate");
     let checker = Checker::new(&pool, &program);
     let result = match palisade_certify::file_kind(&text) {
         FileKind::Proof => {
             let invariants = palisade_certify::read_proof(&pool, &program, &text).map_err(unreadable)?;
+            if is_horn(session) {
+                palisade_certify::all_defined(&program, &invariants).map_err(unreadable)?;
+            }
             checker
                 .proof(invariants, &|pool| solver.limited(pool, session))
                 .map(|proof| report::proof(&pool, &program, &proof))
@@ -131,6 +157,11 @@ pub fn check(args: &CheckArgs, solver: &SolverChoice, session: &Session) -> Resu
     }))
 }
 
+/// Is the input a system of Horn clauses?
+fn is_horn(session: &Session) -> bool {
+    matches!(session.known().language, Some(Language::Horn(_)))
+}
+
 fn load(
     pool: &TermPool,
     inputs: &[std::path::PathBuf],
@@ -146,7 +177,7 @@ fn load(
 
 /// The claim of an engine, about the program as the front-end gave it.
 enum Claim {
-    Safe(Invariants),
+    Safe(CutInvariants),
     Unsafe(Run),
     Unknown(Report),
 }
@@ -185,32 +216,32 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Transforms, runs the engine and translates its answer back. A proof that cannot be translated (the formula inside a large block needs a quantifier)
-    /// is looked for again with smaller blocks.
+    /// Transforms, runs the engine and translates its answer back.
     fn solve(&self) -> Result<Claim, Failure> {
-        let levels: &[Transform] = match self.plan.options.choice("transform") {
-            "none" => &[Transform::None],
-            "light" => &[Transform::Light, Transform::None],
-            _ => &[Transform::Full, Transform::Light, Transform::None],
+        let level = match self.plan.options.choice("transform") {
+            "none" => Transform::None,
+            "light" => Transform::Light,
+            _ => Transform::Full,
         };
-        for (i, &level) in levels.iter().enumerate() {
-            self.session.phase("transforming");
-            let prepared = level.prepare(self.pool, self.original);
-            prepared.program.check(self.pool).map_err(|e| Failure::internal(format!("after transformation: {e}")))?;
-            match self.run(&prepared)? {
-                Outcome::Unsafe(run) => {
-                    let run = prepared.run(self.pool, self.original, &run);
-                    return run.map(Claim::Unsafe).map_err(|e| Failure::internal(e.to_string()));
-                }
-                Outcome::Safe(invariants) => match self.translate(&prepared, &invariants) {
-                    Ok(invariants) => return Ok(Claim::Safe(invariants)),
-                    Err(why) if i + 1 == levels.len() => return Err(Failure::internal(why)),
-                    Err(why) => eprintln!("palisade: warning: {why}; trying again with smaller blocks"),
-                },
-                Outcome::Unknown(reason, partial) => return Ok(Claim::Unknown(self.unknown(&prepared, reason, &partial))),
+        self.session.phase("transforming");
+        let prepared = level.prepare(self.pool, self.original);
+        prepared
+            .program
+            .check(self.pool)
+            .map_err(|e| Failure::internal(format!("after transformation: {e}")))?;
+        let internal = |e: palisade_transform::Untranslatable| Failure::internal(e.to_string());
+        match self.run(&prepared)? {
+            Outcome::Unsafe(run) => {
+                let run = prepared.run(self.pool, self.original, &run);
+                run.map(Claim::Unsafe).map_err(internal)
+            }
+            Outcome::Safe(invariants) => {
+                self.translate(&prepared, &invariants).map(Claim::Safe).map_err(internal)
+            }
+            Outcome::Unknown(reason, partial) => {
+                Ok(Claim::Unknown(self.unknown(&prepared, reason, &partial)))
             }
         }
-        unreachable!("the last attempt returns")
     }
 
     fn run(&self, prepared: &Prepared) -> Result<Outcome, Failure> {
@@ -230,15 +261,30 @@ impl Attempt<'_> {
         Ok(find_engine(&plan.engine)?.run(&task, &session.budget, &mut watch))
     }
 
-    fn translate(&self, prepared: &Prepared, invariants: &Invariants) -> Result<Invariants, String> {
+    /// A formula for every location when that is cheap, else at cut points: the checker can do with those, and no proof is lost on the way back.
+    /// For Horn clauses a formula for every predicate is what the user wants to have, so that may cost more.
+    fn translate(
+        &self,
+        prepared: &Prepared,
+        invariants: &Invariants,
+    ) -> Result<CutInvariants, Untranslatable> {
         self.session.phase("translating the proof back");
         let mut solver = self.plan.solver.limited(self.pool, self.session);
+        let interrupt = Some(self.session.budget.interrupt_flag());
+        solver.set_limits(Limits { steps: Some(INTERPOLATION_STEPS), interrupt });
         let mut between = |a, b| match solver.interpolate(&[a, b]) {
             Interpolation::Interpolants(i) => i.first().copied(),
             _ => None,
         };
-        let mut context = palisade_transform::Context::with_interpolator(self.pool, &mut between);
-        prepared.invariants(&mut context, self.original, invariants).map_err(|e| e.to_string())
+        let mut context = if is_horn(self.session) {
+            Context { allowance: HORN_ALLOWANCE, ..Context::with_interpolator(self.pool, &mut between) }
+        } else {
+            Context { allowance: ALLOWANCE, ..Context::new(self.pool) }
+        };
+        match prepared.invariants(&mut context, self.original, invariants) {
+            Ok(all) => Ok(all.into()),
+            Err(_) => prepared.cut_invariants(self.pool, self.original, invariants),
+        }
     }
 
     /// The budget's word counts more than what an interrupted engine or solver gave as its reason.

@@ -51,7 +51,8 @@ fn tell(out: &mut String, kind: &str, e: &Value, queries: u64) -> Option<()> {
             let _ = writeln!(out, "{} bound {} (after {queries} queries)", at(), e["bound"]);
         }
         "obligation" => {
-            let cube: Vec<&str> = e["cube"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            let cube: Vec<&str> =
+                e["cube"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
             let leads = match e["parent"].as_u64() {
                 Some(p) => format!(", from where #{p} is reached"),
                 None => ", from where the error is reached".into(),
@@ -66,13 +67,21 @@ fn tell(out: &mut String, kind: &str, e: &Value, queries: u64) -> Option<()> {
             );
         }
         "lemma" => {
-            let _ = writeln!(out, "  lemma at {}, {} ({}): {}", word("location"), up_to(), word("by"), word("formula"));
+            let _ = writeln!(
+                out,
+                "  lemma at {}, {} ({}): {}",
+                word("location"),
+                up_to(),
+                word("by"),
+                word("formula")
+            );
         }
         "push" => {
             let _ = writeln!(out, "  pushed at {}, now {}: {}", word("location"), up_to(), word("formula"));
         }
         "counterexample" => {
-            let path: Vec<&str> = e["path"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            let path: Vec<&str> =
+                e["path"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
             let _ = writeln!(out, "{} a path to the error: {}", at(), path.join(" -> "));
         }
         "fixpoint" => {

@@ -59,7 +59,9 @@ pub fn load(pool: &TermPool, inputs: &[PathBuf], front: &FrontArgs) -> Result<Lo
             let vmt = read_vmt(pool, &name, &text, None).map_err(|e| Failure::input(e.to_string()))?;
             Ok(Loaded { language: Language::Vmt, program: vmt.program })
         }
-        Kind::Hardware => Err(Failure::input(format!("{name}: unsupported: BTOR2 and AIGER files are not read"))),
+        Kind::Hardware => {
+            Err(Failure::input(format!("{name}: unsupported: BTOR2 and AIGER files are not read")))
+        }
     }
 }
 
@@ -72,11 +74,7 @@ fn load_c(pool: &TermPool, inputs: &[PathBuf], front: &FrontArgs) -> Result<Load
     };
     let defaults = COptions::default();
     let options = COptions {
-        data_model: match (front.m32, front.m64) {
-            (true, _) => DataModel::Ilp32,
-            (_, true) => DataModel::Lp64,
-            _ => defaults.data_model,
-        },
+        data_model: if front.m32 { DataModel::Ilp32 } else { DataModel::Lp64 },
         int_mode: match front.int_model {
             IntModel::Math => IntMode::Math,
             IntModel::C => IntMode::C,
@@ -96,7 +94,8 @@ fn load_c(pool: &TermPool, inputs: &[PathBuf], front: &FrontArgs) -> Result<Load
 }
 
 fn kind_of(path: &Path, text: &str) -> Result<Kind, Failure> {
-    let is_vmt = || text.contains(":invar-property") || text.contains(":live-property");
+    let code = || text.lines().map(str::trim_start).filter(|l| !l.starts_with(';'));
+    let is_vmt = || code().any(|l| l.contains(":invar-property") || l.contains(":live-property"));
     match path.extension().and_then(|e| e.to_str()) {
         Some("c" | "i" | "h") => return Ok(Kind::C),
         Some("vmt") => return Ok(Kind::Vmt),
@@ -104,7 +103,7 @@ fn kind_of(path: &Path, text: &str) -> Result<Kind, Failure> {
         Some("btor" | "btor2" | "aig" | "aag") => return Ok(Kind::Hardware),
         _ => {}
     }
-    let start = text.lines().map(str::trim).find(|l| !l.is_empty() && !l.starts_with(';')).unwrap_or("");
+    let start = code().find(|l| !l.is_empty()).unwrap_or("");
     if start.starts_with('(') {
         return Ok(if is_vmt() { Kind::Vmt } else { Kind::Horn });
     }
@@ -121,8 +120,7 @@ fn kind_of(path: &Path, text: &str) -> Result<Kind, Failure> {
 pub fn read_text(path: &Path) -> Result<String, Failure> {
     let bytes =
         std::fs::read(path).map_err(|e| Failure::input(format!("cannot read {}: {e}", path.display())))?;
-    Ok(String::from_utf8(bytes)
-        .unwrap_or_else(|e| e.into_bytes().into_iter().map(char::from).collect()))
+    Ok(String::from_utf8(bytes).unwrap_or_else(|e| e.into_bytes().into_iter().map(char::from).collect()))
 }
 
 /// An error with its file.
@@ -140,6 +138,7 @@ mod tests {
         assert_eq!(kind("a.c", ""), Some(Kind::C));
         assert_eq!(kind("a.smt2", "(set-logic HORN)"), Some(Kind::Horn));
         assert_eq!(kind("a.smt2", "(define-fun p () Bool (! x :invar-property 0))"), Some(Kind::Vmt));
+        assert_eq!(kind("a.smt2", "; not :invar-property\n(set-logic HORN)"), Some(Kind::Horn));
         assert_eq!(kind("a.vmt", ""), Some(Kind::Vmt));
         assert_eq!(kind("a", "; comment\n(set-logic HORN)"), Some(Kind::Horn));
         assert_eq!(kind("a", "aag 1 0 0 0 0"), Some(Kind::Hardware));

@@ -34,11 +34,11 @@ pub fn proof(pool: &TermPool, program: &Program, proof: &Proof) -> Report {
     let mut list = Vec::new();
     let count = program.edges.len();
     let _ = match loops.len() {
-        0 => writeln!(text, "proof: no loop is reachable; the invariants hold on all {count} edges"),
+        0 => writeln!(text, "proof: no loop is reachable; checked on all {count} edges"),
         _ => writeln!(text, "proof: inductive invariants, checked on all {count} edges"),
     };
     for l in program.locs().filter(|&l| l != program.entry && l != program.error) {
-        let formula = proof.invariants().at(l);
+        let Some(formula) = proof.invariants().at(l) else { continue };
         let position = program.location(l).position.as_ref();
         list.push(json!({
             "location": program.location(l).name,
@@ -134,7 +134,12 @@ fn tell_step(
 }
 
 /// The variables that an edge gave a new value, or that began to live.
-fn changes(pool: &TermPool, program: &Program, before: &(Loc, State), after: &(Loc, State)) -> Vec<(String, String)> {
+fn changes(
+    pool: &TermPool,
+    program: &Program,
+    before: &(Loc, State),
+    after: &(Loc, State),
+) -> Vec<(String, String)> {
     let old = |v: Term| program.vars(before.0).iter().position(|&w| w == v).map(|i| &before.1[i]);
     let pairs = program.vars(after.0).iter().zip(&after.1);
     let new = pairs.filter(|(v, x)| old(**v) != Some(x));
@@ -150,7 +155,13 @@ fn join(pairs: &[(String, String)]) -> String {
 }
 
 /// The report of no answer: why, and what the engine knew.
-pub fn unknown(pool: &TermPool, program: &Program, reason: String, partial: &Partial, session: &Session) -> Report {
+pub fn unknown(
+    pool: &TermPool,
+    program: &Program,
+    reason: String,
+    partial: &Partial,
+    session: &Session,
+) -> Report {
     let mut text = format!("unknown: {reason}\n");
     let mut details = Map::new();
     let lines = &mut text;

@@ -28,14 +28,15 @@ pub fn run(command: Command) -> u8 {
         Command::Smt(args) => with_large_stack(move || smt::run(&args)).and_then(|r| r),
         Command::Explain(args) => input::read_text(&args.file)
             .and_then(|text| {
-                let located = |f: Failure| Failure { message: format!("{}: {}", args.file.display(), f.message), ..f };
+                let located =
+                    |f: Failure| Failure { message: format!("{}: {}", args.file.display(), f.message), ..f };
                 explain::story(&text).map_err(located)
             })
             .and_then(print),
         Command::Bench(args) => palisade_bench::execute(&args).map_err(|e| Failure::usage(format!("{e:#}"))),
     };
     result.unwrap_or_else(|failure| {
-        eprintln!("palisade: error: {failure}");
+        eprintln!("palisade: {failure}");
         failure.code
     })
 }
@@ -115,7 +116,9 @@ fn print(text: String) -> Result<u8, Failure> {
     let mut out = io::stdout().lock();
     match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
         // A reader that has seen enough (`| head`) is no error.
-        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => Err(Failure::usage(format!("cannot write the output: {e}"))),
+        Err(e) if e.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Failure::usage(format!("cannot write the output: {e}")))
+        }
         _ => Ok(0),
     }
 }

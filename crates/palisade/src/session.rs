@@ -65,7 +65,12 @@ pub struct Session {
 
 impl Session {
     /// A session that begins now.
-    pub fn new(format: Format, subject: Subject, json: Option<PathBuf>, trace: Option<TraceFile>) -> Arc<Session> {
+    pub fn new(
+        format: Format,
+        subject: Subject,
+        json: Option<PathBuf>,
+        trace: Option<TraceFile>,
+    ) -> Arc<Session> {
         Arc::new(Session {
             budget: Budget::unlimited(),
             started: Instant::now(),

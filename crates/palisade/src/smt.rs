@@ -24,7 +24,8 @@ pub fn run(args: &SmtArgs) -> Result<u8, Failure> {
     let context = Context::new(&pool);
     context.reserve_names(&tree);
     let solver = SolverChoice::Native.solver(&pool);
-    let mut script = Script { pool: &pool, context, solver, declared: Vec::new(), depth: 0, last: Last::Nothing };
+    let mut script =
+        Script { pool: &pool, context, solver, declared: Vec::new(), depth: 0, last: Last::Nothing };
     for command in tree.roots() {
         match script.command(command).map_err(located)? {
             Effect::Quiet => {}
@@ -75,7 +76,9 @@ impl Script<'_> {
             "declare-const" | "declare-fun" => {
                 let (name, sort) = match (head, items.exactly::<3>(), items.exactly::<4>()) {
                     ("declare-const", Some([_, name, sort]), _) => (name, sort),
-                    ("declare-fun", _, Some([_, name, params, sort])) if params.list().is_some_and(|p| p.is_empty()) => {
+                    ("declare-fun", _, Some([_, name, params, sort]))
+                        if params.list().is_some_and(|p| p.is_empty()) =>
+                    {
                         (name, sort)
                     }
                     ("declare-fun", _, Some(_)) => {
@@ -84,14 +87,18 @@ impl Script<'_> {
                     _ => return Err(wrong("(declare-const name Sort) or (declare-fun name () Sort)")),
                 };
                 let sort = self.context.sort(sort)?;
-                let Some(text) = name.symbol() else { return Err(Error::malformed(name.pos(), "a name was expected here")) };
+                let Some(text) = name.symbol() else {
+                    return Err(Error::malformed(name.pos(), "a name was expected here"));
+                };
                 let var = self.pool.var(text, sort);
                 self.context.define_name(text, var);
                 self.declared.retain(|(n, _)| n != text);
                 self.declared.push((text.into(), var));
                 Ok(Effect::Quiet)
             }
-            "define-fun" | "define-const" => self.context.define_fun(command, &mut Vec::new()).map(|_| Effect::Quiet),
+            "define-fun" | "define-const" => {
+                self.context.define_fun(command, &mut Vec::new()).map(|_| Effect::Quiet)
+            }
             "define-sort" => match items.exactly::<4>() {
                 Some([_, name, params, sort]) if params.list().is_some_and(|p| p.is_empty()) => {
                     let sort = self.context.sort(sort)?;
@@ -109,7 +116,8 @@ impl Script<'_> {
                     Some(n) => n.index().ok_or_else(|| wrong("(push n) or (pop n)"))? as usize,
                     None => 1,
                 };
-                self.scopes(head, n).ok_or_else(|| Error::malformed(command.pos(), "more scopes are closed than are open"))
+                self.scopes(head, n)
+                    .ok_or_else(|| Error::malformed(command.pos(), "more scopes are closed than are open"))
             }
             "check-sat" => Ok(self.check(&[])),
             "check-sat-assuming" => {
@@ -120,7 +128,10 @@ impl Script<'_> {
                 }
                 Ok(self.check(&assumptions))
             }
-            "get-model" => self.model().ok_or_else(|| Error::malformed(command.pos(), "there is no model")).map(Effect::Say),
+            "get-model" => self
+                .model()
+                .ok_or_else(|| Error::malformed(command.pos(), "there is no model"))
+                .map(Effect::Say),
             "get-value" => self.values(argument("(get-value (terms))")?).map(Effect::Say),
             "get-unsat-assumptions" => match &self.last {
                 Last::Core(core) => Ok(Effect::Say(format!("({})", core.join(" ")))),

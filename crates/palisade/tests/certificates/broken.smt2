@@ -1,0 +1,1 @@
+(define-fun loop ((x Int) (y Int)) Bool (= x y)

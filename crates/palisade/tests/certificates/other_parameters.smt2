@@ -1,0 +1,1 @@
+(define-fun loop ((x Int)) Bool (= x 0))

@@ -1,0 +1,279 @@
+//! File tests of the command line.
+//!
+//! Every file in `tests/cli/` is an input whose header comment says what to run and what must come out:
+//!
+//! ```text
+//! ; run: palisade verify --engine bmc $FILE
+//! ; exit: 10
+//! ; last: RESULT: FALSE(query)
+//! ; stdout: counterexample
+//! ```
+//! `run` starts a command; `exit` is its exit code; `last` the last line of stdout (`-`: stdout is empty); `stdout` and `stderr` are texts that occur there. Several commands run
+//! one after the other. `$FILE` is the file itself, `$DIR` its folder, `$TMP` a fresh folder for all commands of the file.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+const PATIENCE: Duration = Duration::from_secs(120);
+
+fn palisade() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_palisade"));
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+}
+
+/// Runs to the end, or kills and fails.
+fn output(mut command: Command) -> Output {
+    let mut child = command.spawn().expect("the binary starts");
+    let (mut out, mut err) = (child.stdout.take().unwrap(), child.stderr.take().unwrap());
+    let reader = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        out.read_to_end(&mut text).unwrap();
+        text
+    });
+    let errors = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        err.read_to_end(&mut text).unwrap();
+        text
+    });
+    let start = Instant::now();
+    let status = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break status;
+        }
+        if start.elapsed() > PATIENCE {
+            child.kill().unwrap();
+            panic!("{command:?} does not end");
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    };
+    Output { status, stdout: reader.join().unwrap(), stderr: errors.join().unwrap() }
+}
+
+#[derive(Debug)]
+struct Case {
+    words: Vec<String>,
+    expectations: Vec<(String, String)>,
+}
+
+/// The directives at the head of a file.
+fn cases(path: &Path, tmp: &Path) -> Vec<Case> {
+    let bytes = fs::read(path).unwrap();
+    let text = String::from_utf8_lossy(&bytes);
+    let mut out: Vec<Case> = Vec::new();
+    for line in text.lines() {
+        let Some(comment) = ["; ", "// ", "# "].iter().find_map(|c| line.strip_prefix(c)) else { break };
+        let Some((key, value)) = comment.split_once(": ") else { continue };
+        let value = value
+            .replace("$FILE", &path.display().to_string())
+            .replace("$DIR", &path.parent().unwrap().display().to_string())
+            .replace("$TMP", &tmp.display().to_string());
+        match key {
+            "run" => {
+                let mut words = shell_words::split(&value).unwrap();
+                assert_eq!(words.remove(0), "palisade", "{}", path.display());
+                out.push(Case { words, expectations: Vec::new() });
+            }
+            "exit" | "last" | "stdout" | "stderr" => {
+                out.last_mut().expect("`run` comes first").expectations.push((key.into(), value));
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+fn check(path: &Path, case: &Case) {
+    let mut command = palisade();
+    command.args(&case.words);
+    let result = output(command);
+    let (stdout, stderr) = (String::from_utf8_lossy(&result.stdout), String::from_utf8_lossy(&result.stderr));
+    let shown = format!("{}: {:?}\n--- stdout\n{stdout}--- stderr\n{stderr}", path.display(), case.words);
+    assert!(case.expectations.iter().any(|(k, _)| k == "exit"), "{shown}the exit code is always expected");
+    for (key, value) in &case.expectations {
+        match key.as_str() {
+            "exit" => assert_eq!(result.status.code(), value.parse().ok(), "{shown}"),
+            "last" if value == "-" => assert_eq!(stdout, "", "{shown}"),
+            "last" => {
+                assert_eq!(stdout.lines().last(), Some(value.as_str()), "{shown}");
+                assert!(stdout.matches("RESULT:").count() <= 1, "{shown}");
+            }
+            "stdout" => assert!(stdout.contains(value.as_str()), "{value}: {shown}"),
+            _ => assert!(stderr.contains(value.as_str()), "{value}: {shown}"),
+        }
+    }
+}
+
+#[test]
+fn files() {
+    let dir = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/cli");
+    let mut paths: Vec<PathBuf> = fs::read_dir(&dir).unwrap().map(|e| e.unwrap().path()).collect();
+    paths.sort();
+    let mut commands = 0;
+    for path in paths.iter().filter(|p| p.is_file()) {
+        let tmp = tempfile::tempdir().unwrap();
+        for case in cases(path, tmp.path()) {
+            check(path, &case);
+            commands += 1;
+        }
+    }
+    assert!(commands >= 30, "{commands} commands were run");
+}
+
+/// The examples say in their second comment line what comes out.
+#[test]
+fn examples() {
+    let dir = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut seen = 0;
+    for entry in fs::read_dir(&dir).unwrap() {
+        let path = entry.unwrap().path();
+        let text = fs::read_to_string(&path).unwrap();
+        let line =
+            text.lines().find(|l| l.contains("palisade verify")).expect("an example names its command");
+        let expected = &line[line.find("RESULT:").expect("and its result")..];
+        let mut command = palisade();
+        command.arg("verify").arg(&path);
+        let result = output(command);
+        let stdout = String::from_utf8_lossy(&result.stdout);
+        let stderr = String::from_utf8_lossy(&result.stderr);
+        assert_eq!(stdout.lines().last(), Some(expected), "{}\n{stdout}{stderr}", path.display());
+        seen += 1;
+    }
+    assert!(seen >= 5);
+}
+
+const ENDLESS: &str = "(set-logic HORN)
+(declare-fun p (Int) Bool)
+(assert (p 0))
+(assert (forall ((x Int)) (=> (p x) (p (+ x 1)))))
+(assert (forall ((x Int)) (=> (and (p x) (< x 0)) false)))
+(check-sat)
+";
+
+fn endless(dir: &Path) -> PathBuf {
+    let file = dir.join("endless.smt2");
+    fs::write(&file, ENDLESS).unwrap();
+    file
+}
+
+fn last_line(result: &Output) -> String {
+    String::from_utf8_lossy(&result.stdout).lines().last().unwrap_or("").to_string()
+}
+
+#[test]
+fn an_interrupted_run_says_what_it_knows() {
+    let tmp = tempfile::tempdir().unwrap();
+    let json = tmp.path().join("report.json");
+    for signal in ["-INT", "-TERM"] {
+        let mut command = palisade();
+        command.args(["verify", "--engine", "bmc", "--json"]).arg(&json).arg(endless(tmp.path()));
+        let child = command.spawn().unwrap();
+        std::thread::sleep(Duration::from_secs(2));
+        let pid = child.id().to_string();
+        assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
+        let result = child.wait_with_output().unwrap();
+        assert_eq!(result.status.code(), Some(20), "{signal}");
+        assert_eq!(last_line(&result), "RESULT: UNKNOWN(interrupted)");
+        let stdout = String::from_utf8_lossy(&result.stdout);
+        assert!(stdout.contains("no run of up to"), "{stdout}");
+        let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+        assert_eq!(report["reason"], "interrupted");
+        assert!(report["bound"].as_u64().unwrap() > 0);
+    }
+}
+
+/// A solver that never answers uses no CPU time: only the interruption ends it. The run must end all the same, and leave no process behind.
+#[test]
+fn a_silent_solver_does_not_survive_the_interruption() {
+    let tmp = tempfile::tempdir().unwrap();
+    let mut command = palisade();
+    command.args(["verify", "--engine", "bmc", "--solver", "sleep 4242"]).arg(endless(tmp.path()));
+    let child = command.spawn().unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap().success());
+    let result = child.wait_with_output().unwrap();
+    assert_eq!(result.status.code(), Some(20));
+    assert_eq!(last_line(&result), "RESULT: UNKNOWN(interrupted)");
+}
+
+#[test]
+fn the_time_limit_is_cpu_time_and_is_kept() {
+    let tmp = tempfile::tempdir().unwrap();
+    let json = tmp.path().join("report.json");
+    let mut command = palisade();
+    command
+        .args(["verify", "--engine", "bmc", "--timeout", "1", "--json"])
+        .arg(&json)
+        .arg(endless(tmp.path()));
+    let result = output(command);
+    assert_eq!(result.status.code(), Some(20));
+    assert_eq!(last_line(&result), "RESULT: UNKNOWN(timeout)");
+    let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
+    let cpu = report["cpu_seconds"].as_f64().unwrap();
+    assert!((0.9..4.0).contains(&cpu), "{cpu}");
+}
+
+#[test]
+fn the_memory_limit_is_kept() {
+    let tmp = tempfile::tempdir().unwrap();
+    let mut command = palisade();
+    command.args(["verify", "--engine", "bmc", "--memory", "40"]).arg(endless(tmp.path()));
+    let result = output(command);
+    assert_eq!(last_line(&result), "RESULT: UNKNOWN(memory)");
+    assert_eq!(result.status.code(), Some(20));
+}
+
+/// A full disk costs a message, never the verdict.
+#[test]
+fn a_full_disk_does_not_cost_the_verdict() {
+    if !Path::new("/dev/full").exists() {
+        eprintln!("skipped: there is no /dev/full here");
+        return;
+    }
+    let example = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/leak.smt2");
+    for option in ["--json", "--certificate", "--trace"] {
+        let mut command = palisade();
+        command.args(["verify", "--engine", "bmc", option, "/dev/full"]).arg(&example);
+        let result = output(command);
+        assert_eq!(last_line(&result), "RESULT: FALSE(query)", "{option}");
+        assert_eq!(result.status.code(), Some(10), "{option}");
+        let stderr = String::from_utf8_lossy(&result.stderr).to_string();
+        assert!(stderr.contains("/dev/full"), "{option}: {stderr}");
+    }
+    // Standard output itself: the exit code and stderr still tell.
+    let mut command = palisade();
+    command.args(["verify", "--engine", "bmc"]).arg(&example);
+    command.stdout(fs::OpenOptions::new().write(true).open("/dev/full").unwrap());
+    let result = command.spawn().unwrap().wait_with_output().unwrap();
+    assert_eq!(result.status.code(), Some(10));
+    assert!(String::from_utf8_lossy(&result.stderr).contains("RESULT: FALSE(query)"));
+}
+
+/// A solver that lies makes the engine claim what is not so. The checker notices: that is an internal error, never a verdict.
+#[test]
+fn a_lying_solver_does_not_get_a_verdict() {
+    let tmp = tempfile::tempdir().unwrap();
+    let liar = tmp.path().join("liar.sh");
+    let script = r#"while read -r line; do
+case "$line" in
+  *check-sat*) echo unsat;;
+  *get-unsat-assumptions*) echo "()";;
+  *exit*) exit 0;;
+  *) echo success;;
+esac
+done
+"#;
+    fs::write(&liar, script).unwrap();
+    let example = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/leak.smt2");
+    let mut command = palisade();
+    command.args(["verify", "--engine", "kind", "--set", "transform=none", "--solver"]);
+    command.arg(format!("sh {}", liar.display())).arg(&example);
+    let result = output(command);
+    let stderr = String::from_utf8_lossy(&result.stderr).to_string();
+    assert_eq!(result.status.code(), Some(70), "{}{stderr}", String::from_utf8_lossy(&result.stdout));
+    assert!(stderr.contains("internal error: the certificate is wrong"), "{stderr}");
+    assert_eq!(last_line(&result), "");
+}
