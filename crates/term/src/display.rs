@@ -1,5 +1,6 @@
 //! Infix notation for people: `x + 2*y <= 3 && b`. SMT-LIB notation is in the `smtlib` crate.
 
+use std::cell::Cell;
 use std::fmt;
 
 use num_traits::{One, Signed, Zero};
@@ -29,6 +30,28 @@ impl TermPool {
 /// Terms nested deeper than this are shown as `...`: the text is for people.
 const DEPTH: usize = 200;
 
+/// At most this many nodes are written. Terms are shared graphs: as trees they can be exponentially large.
+const NODES: usize = 20_000;
+
+/// How much may still be written.
+#[derive(Clone, Copy)]
+struct Left<'a> {
+    depth: usize,
+    nodes: &'a Cell<usize>,
+}
+
+impl Left<'_> {
+    fn is_nothing(&self) -> bool {
+        self.depth == 0 || self.nodes.get() == 0
+    }
+
+    /// What is left after one node, for what is below it.
+    fn below(self) -> Self {
+        self.nodes.set(self.nodes.get() - 1);
+        Left { depth: self.depth - 1, ..self }
+    }
+}
+
 /// Binding strengths, as in C.
 const OR: u8 = 1;
 const AND: u8 = 2;
@@ -39,7 +62,7 @@ const ATOM: u8 = 6;
 
 impl fmt::Display for Infix<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write(self.0, self.1, 0, DEPTH, f)
+        write(self.0, self.1, 0, Left { depth: DEPTH, nodes: &Cell::new(NODES) }, f)
     }
 }
 
@@ -58,11 +81,11 @@ fn paren(
     }
 }
 
-fn write(p: &TermPool, t: Term, outer: u8, depth: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    if depth == 0 {
+fn write(p: &TermPool, t: Term, outer: u8, left: Left<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if left.is_nothing() {
         return write!(f, "...");
     }
-    let d = depth - 1;
+    let d = left.below();
     let args = p.args(t);
     match p.op(t) {
         Op::Var(..) => write!(f, "{}", p.var_display(t)),
@@ -125,7 +148,7 @@ fn join(
     sep: &str,
     outer: u8,
     own: u8,
-    d: usize,
+    d: Left<'_>,
     f: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {
     paren(f, outer, own, |f| {
@@ -134,13 +157,16 @@ fn join(
                 write!(f, "{sep}")?;
             }
             write(p, a, own + 1, d, f)?;
+            if d.is_nothing() {
+                break;
+            }
         }
         Ok(())
     })
 }
 
 /// Negated comparisons are turned around: `!(x <= 2)` over the integers is `x >= 3`.
-fn write_not(p: &TermPool, a: Term, outer: u8, d: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn write_not(p: &TermPool, a: Term, outer: u8, d: Left<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let args = p.args(a);
     match p.op(a) {
         Op::Le if *p.sort(args[0]) == Sort::Int => {
@@ -165,7 +191,7 @@ fn compare(
     args: &[Term],
     op: &str,
     outer: u8,
-    d: usize,
+    d: Left<'_>,
     f: &mut fmt::Formatter<'_>,
 ) -> fmt::Result {
     let sort = p.sort(args[0]);
@@ -194,7 +220,7 @@ fn compare(
     })
 }
 
-fn sum(p: &TermPool, t: Term, outer: u8, d: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+fn sum(p: &TermPool, t: Term, outer: u8, d: Left<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let l = p.linear(t);
     paren(f, outer, SUM, |f| {
         let mut first = true;

@@ -42,6 +42,8 @@ impl<'p, 'a> Evaluator<'p, 'a> {
                 Op::Ite => self.eval_ite(&node.args),
                 Op::And => self.eval_junction(&node.args, true),
                 Op::Or => self.eval_junction(&node.args, false),
+                Op::Select => self.eval_select(&node.args),
+                Op::Store => self.eval_store(t),
                 _ => {
                     let before = self.stack.len();
                     for a in &node.args {
@@ -84,6 +86,63 @@ impl<'p, 'a> Evaluator<'p, 'a> {
                 None
             }
         }
+    }
+
+    /// Puts terms on the stack that have no value yet; were there any?
+    fn demand(&mut self, terms: impl IntoIterator<Item = Term>) -> bool {
+        let before = self.stack.len();
+        for t in terms {
+            if !self.memo.contains_key(&t) {
+                self.stack.push(t);
+            }
+        }
+        self.stack.len() > before
+    }
+
+    /// The stores on top of an array term, outermost first, and what is below them (or has a value already).
+    fn stores(&self, mut array: Term) -> (Vec<Term>, Term) {
+        let mut stores = Vec::new();
+        while *self.pool.op(array) == Op::Store && !self.memo.contains_key(&array) {
+            stores.push(array);
+            array = self.pool.args(array)[0];
+        }
+        (stores, array)
+    }
+
+    /// Looks for the index among the stores; the arrays in between are never built.
+    fn eval_select(&mut self, args: &[Term]) -> Option<Value> {
+        let pool = self.pool;
+        let (stores, base) = self.stores(args[0]);
+        if self.demand(stores.iter().map(|&s| pool.args(s)[1]).chain([args[1]])) {
+            return None;
+        }
+        let index = &self.memo[&args[1]];
+        let hit = stores.iter().map(|&s| pool.args(s)).find(|s| self.memo[&s[1]] == *index);
+        let wanted = hit.map_or(base, |s| s[2]);
+        if self.demand([wanted]) {
+            return None;
+        }
+        Some(match (hit, &self.memo[&wanted]) {
+            (Some(_), v) => v.clone(),
+            (None, Value::Array(a)) => a.get(&self.memo[&args[1]]).clone(),
+            (None, v) => panic!("an array value, not {v}"),
+        })
+    }
+
+    /// Builds the array of a whole chain of stores at once.
+    fn eval_store(&mut self, t: Term) -> Option<Value> {
+        let pool = self.pool;
+        let (stores, base) = self.stores(t);
+        let parts = stores.iter().flat_map(|&s| pool.args(s)[1..].iter().copied());
+        if self.demand(parts.chain([base])) {
+            return None;
+        }
+        let Value::Array(mut array) = self.memo[&base].clone() else { panic!("an array value") };
+        for &s in stores.iter().rev() {
+            let args = pool.args(s);
+            array.set(self.memo[&args[1]].clone(), self.memo[&args[2]].clone());
+        }
+        Some(Value::Array(array))
     }
 
     /// Stops at the first argument that decides.
