@@ -90,8 +90,7 @@ impl<'a> Checker<'a> {
                         d
                     }
                 };
-                let definition =
-                    definition.ok_or_else(|| format!("{} has no definition", self.pool.infix(*t)))?;
+                let definition = definition.ok_or_else(|| format!("{t:?} has no definition"))?;
                 self.structure(Some(definition), &step.clause)
             }
             Rule::Sums(sums) => self.sums(sums, &step.clause),
@@ -147,7 +146,7 @@ impl<'a> Checker<'a> {
                         }
                         let t = self.proof.term(self.pool, *l);
                         let inequality = Inequality::of_literal(self.pool, t)
-                            .ok_or_else(|| format!("{} is no inequality", self.pool.infix(t)))?;
+                            .ok_or_else(|| format!("{l:?} is no inequality"))?;
                         result.add(&inequality, factor);
                     }
                 }

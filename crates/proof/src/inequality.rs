@@ -6,7 +6,7 @@ use num_traits::{One, Signed, Zero};
 use palisade_term::{Linear, Op, Rational, Sort, Term, TermPool};
 
 /// `Σ coeffs·t <= rhs`, or `<` if strict. The terms are not sums; an integer term counts as its own value among rationals.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inequality {
     /// The left side, without zeros.
     pub coeffs: BTreeMap<Term, Rational>,
@@ -14,6 +14,13 @@ pub struct Inequality {
     pub rhs: Rational,
     /// Is it strict?
     pub strict: bool,
+}
+
+impl Default for Inequality {
+    /// `0 <= 0`.
+    fn default() -> Self {
+        Inequality { coeffs: BTreeMap::new(), rhs: Rational::zero(), strict: false }
+    }
 }
 
 impl Inequality {

@@ -5,6 +5,7 @@
 //!
 //! Entry point: [`Solver`].
 
+pub mod interpolate;
 pub mod native;
 pub mod pipe;
 pub mod project;

@@ -110,6 +110,21 @@ impl<'p> Encoder<'p> {
         self.vars.get(&t).copied()
     }
 
+    /// The terms that are variables of arithmetic, in no particular order.
+    pub fn arith_vars(&self) -> impl Iterator<Item = (Term, arith::Var)> {
+        self.vars.iter().map(|(&t, &v)| (t, v))
+    }
+
+    /// The bits that are 0/1 variables of arithmetic, in no particular order.
+    pub fn digits(&self) -> impl Iterator<Item = (Lit, arith::Var)> {
+        self.bit_vars.iter().map(|(&l, &v)| (l, v))
+    }
+
+    /// The bit-vector terms that are encoded, with their bits, in no particular order.
+    pub fn bit_vectors(&self) -> impl Iterator<Item = (Term, &[Lit])> {
+        self.bits.iter().map(|(&t, b)| (t, &**b))
+    }
+
     /// Bytes held, roughly.
     pub fn memory(&self) -> usize {
         4 * self.lits.capacity()

@@ -93,6 +93,16 @@ pub(crate) enum Gate {
     Bit(Lit, Lit, Lit),
 }
 
+/// The function of a bit gate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum BitGate {
+    And(Lit, Lit),
+    Xor(Lit, Lit),
+    Parity(Lit, Lit, Lit),
+    Majority(Lit, Lit, Lit),
+    Choice(Lit, Lit, Lit),
+}
+
 /// Has all clauses for the literal being true.
 const POSITIVE: u8 = 1;
 /// Has all clauses for the literal being false.
@@ -168,6 +178,16 @@ impl Gates {
     #[inline]
     pub fn get(&self, var: Var) -> Gate {
         self.gates.get(var.index()).copied().unwrap_or(Gate::Free)
+    }
+
+    /// The bit gates, in no particular order.
+    pub fn bit_gates(&self) -> impl Iterator<Item = (Var, BitGate)> {
+        let and = self.and_cache.iter().map(|(&(a, b), g)| (g.var(), BitGate::And(a, b)));
+        let xor = self.xor_cache.iter().map(|(&(a, b), g)| (g.var(), BitGate::Xor(a, b)));
+        let parity = self.xor3_cache.iter().map(|(&(a, b, c), g)| (g.var(), BitGate::Parity(a, b, c)));
+        let majority = self.maj_cache.iter().map(|(&(a, b, c), g)| (g.var(), BitGate::Majority(a, b, c)));
+        let choice = self.mux_cache.iter().map(|(&(c, a, b), g)| (g.var(), BitGate::Choice(c, a, b)));
+        and.chain(xor).chain(parity).chain(majority).chain(choice)
     }
 
     /// The children of a conjunction.

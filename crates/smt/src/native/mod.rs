@@ -21,6 +21,7 @@ mod lemmas;
 mod model;
 mod nonlinear;
 mod refine;
+mod refutation;
 mod theory;
 mod words;
 
@@ -40,6 +41,7 @@ use theory::{GaveUp, Glue};
 use words::Words;
 
 pub use gates::Rule as ProofRule;
+pub use refutation::Refutation;
 pub use theory::Certificate;
 
 /// The switches of the solver.
@@ -49,15 +51,26 @@ pub struct Options {
     pub checked: bool,
     /// Hold asserted clauses of literals back until a candidate model violates them.
     pub hold_back: bool,
-    /// Keep a proof log with certificates.
+    /// Keep a proof log with certificates, and make a proof of every refutation. Nothing is held back then.
     pub proofs: bool,
+    /// Answer `Unsat` only if the independent checker accepts the proof; implies `proofs`.
+    pub certified: bool,
     /// Offer cuts over new forms in integer reasoning; without them only splits on single variables.
     pub cuts: bool,
+    /// Solve equalities over the integers before splitting.
+    pub equations: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { checked: cfg!(debug_assertions), hold_back: true, proofs: false, cuts: true }
+        Options {
+            checked: cfg!(debug_assertions),
+            hold_back: true,
+            proofs: false,
+            certified: false,
+            cuts: true,
+            equations: true,
+        }
     }
 }
 
@@ -97,6 +110,8 @@ pub struct NativeSolver<'p> {
     scopes: Vec<Scope>,
     queries: u64,
     lits: Vec<Lit>,
+    /// Of the last query, if it was refuted and proofs are kept.
+    refutation: Option<Result<Refutation, String>>,
 }
 
 impl<'p> NativeSolver<'p> {
@@ -106,8 +121,14 @@ impl<'p> NativeSolver<'p> {
     }
 
     /// A solver with switches.
-    pub fn with_options(pool: &'p TermPool, options: Options) -> Self {
-        let config = palisade_arith::Config { cuts: options.cuts, ..palisade_arith::Config::default() };
+    pub fn with_options(pool: &'p TermPool, mut options: Options) -> Self {
+        options.proofs |= options.certified;
+        options.hold_back &= !options.proofs;
+        let config = palisade_arith::Config {
+            cuts: options.cuts,
+            diophantine: options.equations,
+            ..palisade_arith::Config::default()
+        };
         let glue = Glue::new(Encoder::new(pool, config), Words::new(pool), options.proofs);
         let sat_options = palisade_sat::Options { proof: options.proofs, ..palisade_sat::Options::default() };
         let mut solver = NativeSolver {
@@ -123,6 +144,7 @@ impl<'p> NativeSolver<'p> {
             scopes: Vec::new(),
             queries: 0,
             lits: Vec::new(),
+            refutation: None,
         };
         solver.encode(|enc, sink| enc.gates.init(sink));
         solver
@@ -285,6 +307,7 @@ impl<'p> NativeSolver<'p> {
 
     fn query(&mut self, temporary: &[Term], assumptions: &[Term]) -> Answer {
         self.queries += 1;
+        self.refutation = None;
         self.sat.push();
         let answer = self.query_in_scope(temporary, assumptions);
         self.sat.pop();
@@ -339,15 +362,13 @@ impl<'p> NativeSolver<'p> {
             Err(refine::Stopped::Unsat) => {
                 let failed = self.sat.core();
                 // In the order given, each literal once.
-                let mut core: Vec<Term> = Vec::with_capacity(failed.len());
-                let mut used: Vec<Lit> = Vec::with_capacity(failed.len());
+                let mut core: Vec<(Term, Lit)> = Vec::with_capacity(failed.len());
                 for (&t, l) in assumptions.iter().zip(&assumed) {
-                    if failed.contains(l) && !used.contains(l) {
-                        used.push(*l);
-                        core.push(t);
+                    if failed.contains(l) && !core.iter().any(|(_, used)| used == l) {
+                        core.push((t, *l));
                     }
                 }
-                Answer::Unsat(core)
+                self.prove(temporary, &core)
             }
         };
         self.sat.clear_domain();
@@ -359,6 +380,29 @@ impl<'p> NativeSolver<'p> {
             }
         }
         answer
+    }
+
+    /// The answer to a refuted query, with its proof if proofs are kept.
+    fn prove(&mut self, temporary: &[Term], core: &[(Term, Lit)]) -> Answer {
+        if self.options.proofs {
+            let refutation = self.refutation(temporary, core);
+            if self.options.certified {
+                let failed = match &refutation {
+                    Ok(r) => r.check(self.pool).err().map(|e| e.to_string()),
+                    Err(why) => Some(format!("the proof is incomplete: {why}")),
+                };
+                if let Some(why) = failed {
+                    return Answer::Unknown(UnknownReason::Failed(why));
+                }
+            }
+            self.refutation = Some(refutation);
+        }
+        Answer::Unsat(core.iter().map(|(t, _)| *t).collect())
+    }
+
+    /// The proof of the last query, if that was refuted and [`Options::proofs`] is on; an error says why there is none.
+    pub fn last_refutation(&self) -> Option<Result<&Refutation, &str>> {
+        self.refutation.as_ref().map(|r| r.as_ref().map_err(String::as_str))
     }
 
     fn reason(&self, stopped: Stopped) -> UnknownReason {
@@ -438,8 +482,9 @@ impl Solver for NativeSolver<'_> {
         self.query(temporary, assumptions)
     }
 
-    fn interpolate(&mut self, _parts: &[Term]) -> Interpolation {
-        Interpolation::Unknown(UnknownReason::Incomplete("no interpolation yet".into()))
+    fn interpolate(&mut self, parts: &[Term]) -> Interpolation {
+        let settings = crate::interpolate::Settings { limits: self.limits.clone(), ..Default::default() };
+        crate::interpolate::interpolate(self.pool, parts, &settings)
     }
 
     fn set_limits(&mut self, limits: Limits) {

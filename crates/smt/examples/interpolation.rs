@@ -1,0 +1,44 @@
+//! How long interpolation takes, on paths of the loop `x = y = 0; while (*) { x++; y++; } assert(x == y)`.
+//!
+//! `cargo run --release -p palisade-smt --example interpolation`
+
+use std::time::Instant;
+
+use palisade_smt::Interpolation;
+use palisade_smt::interpolate::{Settings, interpolate};
+use palisade_term::{Sort, Term, TermPool};
+
+fn path(pool: &TermPool, steps: u32) -> Vec<Term> {
+    let (x, y) = (pool.var("x", Sort::Int), pool.var("y", Sort::Int));
+    let grow = |v: Term, k: u32| pool.eq(pool.at_step(v, k + 1), pool.add2(pool.at_step(v, k), pool.int(1)));
+    let zero = |v: Term| pool.eq(pool.at_step(v, 0), pool.int(0));
+    let mut parts = vec![pool.and2(zero(x), zero(y))];
+    parts.extend((0..steps).map(|k| pool.and2(grow(x, k), grow(y, k))));
+    parts.push(pool.not(pool.eq(pool.at_step(x, steps), pool.at_step(y, steps))));
+    parts
+}
+
+fn main() {
+    println!("{:>6} {:>12} {:>12}  last interpolant", "steps", "first (us)", "best (us)");
+    for steps in [1, 5, 10, 20, 40, 80] {
+        let (mut first, mut best, mut shown) = (0.0, f64::INFINITY, String::new());
+        for run in 0..20 {
+            let pool = TermPool::new();
+            let parts = path(&pool, steps);
+            let start = Instant::now();
+            let result = interpolate(&pool, &parts, &Settings::default());
+            let time = start.elapsed().as_secs_f64() * 1e6;
+            if run == 0 {
+                first = time;
+            }
+            best = f64::min(best, time);
+            shown = match result {
+                Interpolation::Interpolants(sequence) => {
+                    sequence.last().map_or_else(String::new, |&t| pool.infix(t).to_string())
+                }
+                other => format!("{other:?}"),
+            };
+        }
+        println!("{steps:>6} {first:>12.0} {best:>12.0}  {shown}");
+    }
+}

@@ -1,0 +1,91 @@
+//! Craig interpolants of a sequence of formulas, all from one refutation.
+//!
+//! For parts `A_0 .. A_n` whose conjunction is unsatisfiable the result is `I_1 .. I_n` with `A_0 => I_1`, `I_k and A_k => I_{k+1}`, `I_n and A_n => false`, each over symbols
+//! that occur both before and from part `k` on. The solver's proof is walked once for all cuts (`partial`): McMillan's system for the Boolean part
+//! ("An Interpolating Theorem Prover", TCS 2005), the weighted sum of the earlier literals for a Farkas lemma, a congruence for a
+//! conflict between integer equalities. Then the results are made smaller (`simplify`), keeping the sequence inductive.
+//!
+//! For this the solver restricts itself: integer splits are on single variables and no cuts are added, so no literal mixes parts; equalities are
+//! two inequalities, so that `x = y` comes out rather than a point of it. A proof that cannot be interpolated all the same gives `Unknown` with the reason.
+//!
+//! Entry points: [`interpolate`], [`Settings`].
+
+mod partial;
+mod simplify;
+
+use palisade_term::{Term, TermPool};
+
+use crate::native::{NativeSolver, Options};
+use crate::solver::{Answer, Interpolation, Limits, Solver, UnknownReason};
+
+/// Which of the interpolants that a refutation has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Strength {
+    /// The logically strongest: McMillan's system.
+    #[default]
+    Stronger,
+    /// The logically weakest: its dual.
+    Weaker,
+}
+
+/// How to interpolate.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// Which interpolants to read off the refutation.
+    pub strength: Strength,
+    /// Make the interpolants smaller with the help of the solver.
+    pub simplify: bool,
+    /// Limits of the refutation; simplification adds a fixed bound of its own.
+    pub limits: Limits,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Settings { strength: Strength::default(), simplify: true, limits: Limits::default() }
+    }
+}
+
+/// The interpolants of a sequence of formulas, a model of their conjunction, or why there is neither.
+pub fn interpolate(pool: &TermPool, parts: &[Term], settings: &Settings) -> Interpolation {
+    // Equations over the integers first; what they derive may mix parts, and then splits must do.
+    let mut result = Interpolation::Interpolants(Vec::new());
+    for equations in [true, false] {
+        result = attempt(pool, parts, settings, equations);
+        match result {
+            Interpolation::Unknown(UnknownReason::Incomplete(_)) => {}
+            _ => break,
+        }
+    }
+    result
+}
+
+fn attempt(pool: &TermPool, parts: &[Term], settings: &Settings, equations: bool) -> Interpolation {
+    let options = Options {
+        proofs: true,
+        cuts: false,
+        equations,
+        hold_back: false,
+        checked: false,
+        ..Options::default()
+    };
+    let mut solver = NativeSolver::with_options(pool, options);
+    solver.set_limits(settings.limits.clone());
+    for &t in parts {
+        solver.assert(t);
+    }
+    match solver.check(&[]) {
+        Answer::Sat(model) => return Interpolation::Sat(model),
+        Answer::Unknown(why) => return Interpolation::Unknown(why),
+        Answer::Unsat(_) => {}
+    }
+    let incomplete = |why: &str| Interpolation::Unknown(UnknownReason::Incomplete(why.into()));
+    let refutation = match solver.last_refutation() {
+        Some(Ok(r)) => r,
+        Some(Err(why)) => return incomplete(why),
+        None => return incomplete("the solver gave no proof"),
+    };
+    match partial::interpolants(pool, parts, &refutation.proof, settings.strength) {
+        Err(why) => incomplete(&why),
+        Ok(raw) => Interpolation::Interpolants(simplify::sequence(pool, parts, raw, settings)),
+    }
+}
