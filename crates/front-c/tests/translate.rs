@@ -167,6 +167,15 @@ fn pointers_to_other_types_are_unsupported_not_wrong() {
 }
 
 #[test]
+fn pointers_compared_as_integers() {
+    let text = "int x; int main(void) { int *p = __VERIFIER_nondet_int() ? &x : (void *)0; int k = __VERIFIER_nondet_int();\n\
+        if ((unsigned long)p != (unsigned long)((void *)0) && (unsigned long)k == (unsigned long)((void *)0)) reach_error(); return 0; }";
+    assert_eq!(run(text, &[1, 0]), error("unreach-call"));
+    assert_eq!(run(text, &[0, 0]), End::Exit);
+    assert_eq!(run(text, &[1, 1]), End::Exit);
+}
+
+#[test]
 fn variable_length_arrays_and_blocks() {
     let text = "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 9) return 0; int a[n]; int *b = malloc(n * sizeof(int));\n\
         for (int i = 0; i < n; i++) { a[i] = i; b[i] = a[i] * 2; } if (b[n - 1] == 8 && sizeof(a) == 20) reach_error(); return 0; }";

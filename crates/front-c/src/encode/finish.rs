@@ -72,7 +72,12 @@ impl Encoder<'_> {
     /// Builds the program.
     pub(super) fn finish(mut self) -> Finished {
         let mut edges = std::mem::take(&mut self.edges);
-        let mut order: Vec<Term> = self.vars.values().copied().collect();
+        // Most variables (temporaries) live inside one block only: they are read nowhere else.
+        let mut order: Vec<Term> = Vec::new();
+        let vars: FxHashSet<Term> = self.vars.values().copied().collect();
+        self.pool.visit(edges.iter().flat_map(|e| e.values.values().copied().chain([e.guard])), |t| {
+            order.extend(vars.contains(&t).then_some(t));
+        });
         order.sort_unstable();
         let number: FxHashMap<Term, u32> = order.iter().enumerate().map(|(i, &t)| (t, i as u32)).collect();
         let live = self.liveness(&edges, &number);

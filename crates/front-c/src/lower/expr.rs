@@ -819,6 +819,10 @@ impl Lowerer<'_> {
                 ExprKind::Cast(inner) if inner.ty == ty => *inner,
                 _ => Expr { ty, kind: ExprKind::Cast(Box::new(e)), span },
             },
+            // The null pointer, and integers that were made pointers, are the integers again.
+            (Type::Pointer(_), Type::Int(t)) if e.as_const().is_some_and(|v| t.contains(v)) => {
+                Expr { ty, ..e }
+            }
             (Type::Pointer(_), Type::Int(_)) => Expr { ty, kind: ExprKind::Cast(Box::new(e)), span },
             (Type::Int(_), Type::Pointer(_)) => {
                 if let Some(v) = fold(&e) {
