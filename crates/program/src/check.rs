@@ -57,7 +57,9 @@ impl Program {
 
     fn check_edge(&self, pool: &TermPool, id: EdgeId) -> Result<(), Malformed> {
         let e = self.edge(id);
-        let at = || format!("edge {} ({} -> {})", id.0, self.location(e.source).name, self.location(e.target).name);
+        let at = || {
+            format!("edge {} ({} -> {})", id.0, self.location(e.source).name, self.location(e.target).name)
+        };
         if e.source == self.error {
             return Err(Malformed(format!("{} leaves the error location", at())));
         }
@@ -75,7 +77,12 @@ impl Program {
         }
         let targets = self.vars(e.target);
         if targets.len() != e.update.len() {
-            return Err(Malformed(format!("{}: {} updates for {} variables", at(), e.update.len(), targets.len())));
+            return Err(Malformed(format!(
+                "{}: {} updates for {} variables",
+                at(),
+                e.update.len(),
+                targets.len()
+            )));
         }
         for (&v, &u) in targets.iter().zip(&e.update) {
             if pool.sort(v) != pool.sort(u) {

@@ -74,7 +74,13 @@ fn fits(pool: &TermPool, vars: &[Term], values: &[Value]) -> bool {
 }
 
 /// Takes one edge from a state: the next state, or `None` when the guard is false.
-pub fn take(pool: &TermPool, program: &Program, state: &State, edge: EdgeId, inputs: &[Value]) -> Option<State> {
+pub fn take(
+    pool: &TermPool,
+    program: &Program,
+    state: &State,
+    edge: EdgeId,
+    inputs: &[Value],
+) -> Option<State> {
     let e = program.edge(edge);
     let assignment: Assignment = (program.vars(e.source).iter().copied().zip(state.iter().cloned()))
         .chain(e.inputs.iter().copied().zip(inputs.iter().cloned()))
