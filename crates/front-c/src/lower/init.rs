@@ -3,7 +3,7 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
-use super::expr::string_init;
+use super::place::string_init;
 use super::{Lowerer, Res};
 use crate::ir::{Expr, Instr, Place, PlaceKind, Span};
 use crate::types::{Len, Type};

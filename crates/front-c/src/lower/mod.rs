@@ -6,9 +6,11 @@
 mod builder;
 mod call;
 mod constant;
+mod convert;
 mod decl;
 mod expr;
 mod init;
+mod place;
 mod stmt;
 mod typename;
 

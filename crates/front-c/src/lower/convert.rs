@@ -1,0 +1,169 @@
+//! Typed construction: arithmetic with the usual conversions, comparisons, pointer arithmetic, casts.
+
+use lang_c::span::Span as AstSpan;
+
+use super::constant::fold;
+use super::{Lowerer, Res};
+use crate::ir::{BinOp, CmpOp, Expr, ExprKind};
+use crate::types::{IntType, Type};
+
+impl Lowerer<'_> {
+    pub(super) fn pointer_plus(&mut self, pointer: Expr, index: Expr, minus: bool) -> Expr {
+        if index.as_const() == Some(0) {
+            return pointer;
+        }
+        let (ty, span) = (pointer.ty.clone(), pointer.span);
+        Expr { ty, kind: ExprKind::PtrAdd(Box::new(pointer), Box::new(index), minus), span }
+    }
+
+    /// A binary arithmetic operator with the usual conversions, or pointer arithmetic.
+    pub(super) fn arithmetic(&mut self, op: BinOp, a: Expr, b: Expr, at: AstSpan) -> Res<Expr> {
+        let span = self.span(at);
+        let (ta, tb) = match (&a.ty, &b.ty) {
+            (Type::Int(x), Type::Int(y)) => (*x, *y),
+            (Type::Pointer(_), Type::Int(_)) if matches!(op, BinOp::Add | BinOp::Sub) => {
+                return Ok(self.pointer_plus(a, b, op == BinOp::Sub));
+            }
+            (Type::Int(_), Type::Pointer(_)) if op == BinOp::Add => return Ok(self.pointer_plus(b, a, false)),
+            (Type::Pointer(_), Type::Pointer(_)) if op == BinOp::Sub => {
+                let ty = Type::Int(IntType::new(self.options.data_model.word(), true));
+                return Ok(Expr { ty, kind: ExprKind::PtrSub(Box::new(a), Box::new(b)), span });
+            }
+            (Type::Float(_), _) => return Ok(self.not_an_integer(a, at)),
+            (_, Type::Float(_)) => return Ok(self.not_an_integer(b, at)),
+            _ => return self.invalid(at, format!("operands of types `{}` and `{}`", a.ty, b.ty)),
+        };
+        let shift = matches!(op, BinOp::Shl | BinOp::Shr);
+        let ty = if shift { ta.promoted() } else { ta.common(tb) };
+        let a = self.convert(a, Type::Int(ty));
+        let b = self.convert(b, Type::Int(if shift { tb.promoted() } else { ty }));
+        let e = Expr { ty: Type::Int(ty), kind: ExprKind::Binary(op, Box::new(a), Box::new(b)), span };
+        // Constants fold where no mode can disagree: the value fits the type.
+        if let ExprKind::Binary(_, x, y) = &e.kind
+            && let (Some(x), Some(y)) = (x.as_const(), y.as_const())
+            && let Some(v) = exact(op, x, y)
+            && ty.contains(v)
+        {
+            return Ok(Expr::constant(v, e.ty, span));
+        }
+        Ok(e)
+    }
+
+    pub(super) fn compare(&mut self, op: CmpOp, a: Expr, b: Expr, at: AstSpan) -> Expr {
+        let span = self.span(at);
+        // Pointers compared as integers are compared as pointers.
+        let a = unwrap_address(a, &b);
+        let b = unwrap_address(b, &a);
+        let (a, b) = match (&a.ty, &b.ty) {
+            (Type::Int(x), Type::Int(y)) => {
+                let ty = Type::Int(x.common(*y));
+                (self.convert(a, ty.clone()), self.convert(b, ty))
+            }
+            (Type::Pointer(_), Type::Pointer(_)) => (a, b),
+            (Type::Pointer(_), Type::Int(_)) => {
+                let ty = a.ty.clone();
+                (a, self.convert(b, ty))
+            }
+            (Type::Int(_), Type::Pointer(_)) => {
+                let ty = b.ty.clone();
+                (self.convert(a, ty), b)
+            }
+            (Type::Int(_) | Type::Pointer(_), _) => {
+                let e = self.not_an_integer(b, at);
+                return Expr { ty: Type::INT, ..e };
+            }
+            _ => {
+                let e = self.not_an_integer(a, at);
+                return Expr { ty: Type::INT, ..e };
+            }
+        };
+        let e = Expr { ty: Type::INT, kind: ExprKind::Compare(op, Box::new(a), Box::new(b)), span };
+        match fold(&e) {
+            Some(v) if !self.math() => Expr::constant(v, Type::INT, span),
+            _ => e,
+        }
+    }
+
+    /// Converts a value to a type.
+    pub(super) fn convert(&self, e: Expr, ty: Type) -> Expr {
+        let span = e.span;
+        if e.ty == ty {
+            return e;
+        }
+        let unsupported = |what: &str| {
+            let position = self.sources[span.unit as usize].position(span.start as usize);
+            Expr { ty: ty.clone(), kind: ExprKind::Unsupported(format!("{what}, {position}").into()), span }
+        };
+        match (&e.ty, &ty) {
+            _ if matches!(e.kind, ExprKind::Unsupported(_)) => Expr { ty, ..e },
+            (Type::Int(_), Type::Int(_)) => e.cast(ty),
+            (Type::Pointer(_), Type::Int(t)) if t.boolean => {
+                let null = Expr::constant(0, e.ty.clone(), span);
+                let kind = ExprKind::Compare(CmpOp::Ne, Box::new(e), Box::new(null));
+                Expr { ty: Type::INT, kind, span }.cast(ty)
+            }
+            (Type::Pointer(_), Type::Pointer(_)) => match e.kind {
+                ExprKind::Cast(inner) if inner.ty == ty => *inner,
+                _ => Expr { ty, kind: ExprKind::Cast(Box::new(e)), span },
+            },
+            // The null pointer, and integers that were made pointers, are the integers again.
+            (Type::Pointer(_), Type::Int(t)) if e.as_const().is_some_and(|v| t.contains(v)) => {
+                Expr { ty, ..e }
+            }
+            (Type::Pointer(_), Type::Int(_)) => Expr { ty, kind: ExprKind::Cast(Box::new(e)), span },
+            (Type::Int(_), Type::Pointer(_)) => {
+                if let Some(v) = fold(&e) {
+                    return Expr::constant(v, ty, span);
+                }
+                // A pointer that went through an integer type.
+                let mut inner = &e;
+                while let ExprKind::Cast(x) = &inner.kind {
+                    inner = x;
+                    if let Type::Pointer(_) = inner.ty {
+                        let inner = inner.clone();
+                        return self.convert(inner, ty);
+                    }
+                }
+                unsupported("an integer used as a pointer")
+            }
+            (_, Type::Void) => Expr { ty, kind: ExprKind::Const(0), span },
+            (Type::Float(_), _) | (_, Type::Float(_)) => unsupported("floating point"),
+            (Type::Record(_), Type::Record(_)) => e,
+            _ => unsupported("this conversion"),
+        }
+    }
+}
+
+/// `(unsigned long)p` as `p`, when it is compared with such a value or a constant.
+fn unwrap_address(e: Expr, other: &Expr) -> Expr {
+    let comparable = |x: &Expr| match &x.kind {
+        ExprKind::Cast(inner) => matches!(inner.ty, Type::Pointer(_)),
+        _ => fold(x).is_some() || matches!(x.ty, Type::Pointer(_)),
+    };
+    match e.kind {
+        ExprKind::Cast(inner)
+            if matches!(inner.ty, Type::Pointer(_))
+                && e.ty.as_int().is_some_and(|t| t.bits >= 32)
+                && comparable(other) =>
+        {
+            *inner
+        }
+        _ => e,
+    }
+}
+
+fn exact(op: BinOp, x: i128, y: i128) -> Option<i128> {
+    Some(match op {
+        BinOp::Add => x + y,
+        BinOp::Sub => x - y,
+        BinOp::Mul => x.checked_mul(y)?,
+        BinOp::Div => x.checked_div(y)?,
+        BinOp::Rem => x.checked_rem(y)?,
+        BinOp::Shl if x >= 0 && (0..32).contains(&y) => x << y,
+        BinOp::Shr if (0..32).contains(&y) => x >> y,
+        BinOp::Shl | BinOp::Shr => return None,
+        BinOp::And => x & y,
+        BinOp::Or => x | y,
+        BinOp::Xor => x ^ y,
+    })
+}

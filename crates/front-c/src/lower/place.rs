@@ -1,0 +1,211 @@
+//! Places: lvalues, members, elements, string literals.
+
+use lang_c::ast;
+use lang_c::span::{Node as Ast, Span as AstSpan};
+
+use super::constant::has_effects;
+use super::{Lowerer, Res, Symbol};
+use crate::ir::{Expr, ExprKind, Global, Place, PlaceKind, VarRef, Variable};
+use crate::types::{IntType, Len, Type};
+
+type Node = Ast<ast::Expression>;
+
+impl Lowerer<'_> {
+    /// The value of a place: arrays become pointers to their first elements.
+    pub(super) fn value_of(&self, place: Place) -> Expr {
+        let span = place.span;
+        match &place.ty {
+            Type::Array(t, _) => {
+                let element = (**t).clone();
+                let ty = Type::Pointer(t.clone());
+                let zero = Expr::constant(0, Type::INT, span);
+                let first =
+                    Place { ty: element, kind: PlaceKind::Index(Box::new(place), Box::new(zero)), span };
+                Expr { ty, kind: ExprKind::Address(Box::new(first)), span }
+            }
+            Type::Float(_) => {
+                let what = format!(
+                    "floating point, {}",
+                    self.sources[span.unit as usize].position(span.start as usize)
+                );
+                Expr { ty: place.ty.clone(), kind: ExprKind::Unsupported(what.into()), span }
+            }
+            _ => place.load(),
+        }
+    }
+
+    /// What a pointer points to.
+    pub(super) fn deref(&self, pointer: Expr, at: AstSpan) -> Res<Place> {
+        let Some(ty) = pointer.ty.pointee().cloned() else {
+            return self.invalid(at, "a dereference of something that is no pointer");
+        };
+        let span = self.span(at);
+        // `*&x` is `x`.
+        match pointer.kind {
+            ExprKind::Address(place) if place.ty == ty => Ok(*place),
+            _ => Ok(Place { ty, kind: PlaceKind::Deref(Box::new(pointer)), span }),
+        }
+    }
+
+    /// An lvalue.
+    pub(super) fn place(&mut self, e: &Node) -> Res<Place> {
+        use ast::Expression as E;
+        let span = self.span(e.span);
+        match &e.node {
+            E::Identifier(i) => match self.lookup(&i.node.name) {
+                Some(Symbol::Var(v, ty)) => Ok(Place::var(*v, ty.clone(), span)),
+                Some(Symbol::Func(_) | Symbol::Constant(..)) => self.invalid(e.span, "this is no object"),
+                _ => self.invalid(e.span, format!("`{}` is not declared", i.node.name)),
+            },
+            E::StringLiteral(s) => {
+                let bytes = self.string_bytes(s)?;
+                Ok(self.string_object(bytes, e.span))
+            }
+            E::UnaryOperator(u) if u.node.operator.node == ast::UnaryOperator::Indirection => {
+                let pointer = self.expr(&u.node.operand)?;
+                self.deref(pointer, e.span)
+            }
+            E::BinaryOperator(b) if b.node.operator.node == ast::BinaryOperator::Index => {
+                self.index(&b.node, e.span)
+            }
+            E::Member(m) => {
+                let base = if m.node.operator.node == ast::MemberOperator::Indirect {
+                    let pointer = self.expr(&m.node.expression)?;
+                    self.deref(pointer, e.span)?
+                } else {
+                    match self.place(&m.node.expression) {
+                        Ok(p) => p,
+                        // A struct that a function returned.
+                        Err(_) => match self.expr(&m.node.expression)?.kind {
+                            ExprKind::Load(p) => *p,
+                            _ => return self.invalid(e.span, "a member of something that is no struct"),
+                        },
+                    }
+                };
+                self.member(base, &m.node.identifier, e.span)
+            }
+            E::CompoundLiteral(c) => {
+                let ty = self.type_name(&c.node.type_name)?;
+                if self.builder.is_none() {
+                    return self.unsupported(e.span, "compound literal outside a function");
+                }
+                self.compound_literal(ty, &c.node.initializer_list, e.span)
+            }
+            E::Comma(list) => {
+                let (last, first) = list.split_last().expect("a comma has operands");
+                for x in first {
+                    self.discard(x)?;
+                }
+                self.place(last)
+            }
+            // GNU: `({ ...; x; })` and `c ? a : b` of struct type, assignments used as objects.
+            _ => match self.expr(e)?.kind {
+                ExprKind::Load(p) => Ok(*p),
+                _ => self.invalid(e.span, "this is no object"),
+            },
+        }
+    }
+
+    pub(super) fn member(&mut self, base: Place, name: &Ast<ast::Identifier>, at: AstSpan) -> Res<Place> {
+        let Type::Record(r) = base.ty else {
+            return self.invalid(at, "a member of something that is no struct");
+        };
+        let Some(path) = self.unit.records.find(r, &name.node.name) else {
+            return self.invalid(name.span, format!("no member `{}`", name.node.name));
+        };
+        let span = self.span(at);
+        Ok(path.into_iter().fold(base, |place, k| {
+            let Type::Record(r) = place.ty else { unreachable!("a path of records") };
+            let ty = self.unit.records.fields(r)[k as usize].ty.clone();
+            Place { ty, kind: PlaceKind::Field(Box::new(place), k), span }
+        }))
+    }
+
+    pub(super) fn index(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<Place> {
+        let span = self.span(at);
+        let mut base = self.expr(&b.lhs)?;
+        if has_effects(&b.rhs.node) {
+            base = self.save_pointer(base);
+        }
+        let mut index = self.expr(&b.rhs)?;
+        if base.ty.as_int().is_some() {
+            std::mem::swap(&mut base, &mut index);
+        }
+        if index.ty.as_int().is_none() {
+            return self.invalid(at, "an index that is no integer");
+        }
+        let Some(ty) = base.ty.pointee().cloned() else {
+            return self.invalid(at, "an index into something that is no array");
+        };
+        // `a[i]` of an array object stays a direct access.
+        if let ExprKind::Address(first) = &base.kind
+            && let PlaceKind::Index(array, zero) = &first.kind
+            && zero.as_const() == Some(0)
+            && first.ty == ty
+        {
+            return Ok(Place { ty, kind: PlaceKind::Index(array.clone(), Box::new(index)), span });
+        }
+        let pointer = self.pointer_plus(base, index, false);
+        Ok(Place { ty, kind: PlaceKind::Deref(Box::new(pointer)), span })
+    }
+
+    /// The address of a fixed array is the same before and after effects; other pointers are saved.
+    pub(super) fn save_pointer(&mut self, base: Expr) -> Expr {
+        match &base.kind {
+            ExprKind::Address(p) if fixed(p) => base,
+            _ => self.b().save(base),
+        }
+    }
+
+    pub(super) fn string_object(&mut self, bytes: Vec<u8>, at: AstSpan) -> Place {
+        let span = self.span(at);
+        let ty = Type::Array(std::sync::Arc::new(Type::Int(IntType::CHAR)), Len::Fixed(bytes.len() as u64));
+        let g = match self.strings.get(&bytes) {
+            Some(&g) => g,
+            None => {
+                let g = self.unit.globals.len() as u32;
+                let object = Place::var(VarRef::Global(g), ty.clone(), span);
+                let init = string_init(&object, &bytes);
+                let var = Variable { name: format!("\"string {g}\""), ty: ty.clone(), temporary: false };
+                self.unit.globals.push(Global { var, init, external: false });
+                self.strings.insert(bytes, g);
+                g
+            }
+        };
+        Place::var(VarRef::Global(g), ty, span)
+    }
+}
+
+/// Is the address of this place the same all the time?
+fn fixed(p: &Place) -> bool {
+    match &p.kind {
+        PlaceKind::Var(_) => true,
+        PlaceKind::Deref(_) => false,
+        PlaceKind::Index(base, i) => fixed(base) && i.as_const().is_some(),
+        PlaceKind::Field(base, _) => fixed(base),
+    }
+}
+
+/// The initialisers of a character array.
+pub(super) fn string_init(object: &Place, bytes: &[u8]) -> Vec<(Place, Expr)> {
+    let ty = Type::Int(IntType::CHAR);
+    let span = object.span;
+    let limit = match &object.ty {
+        Type::Array(_, Len::Fixed(n)) => *n as usize,
+        _ => bytes.len(),
+    };
+    let element = match &object.ty {
+        Type::Array(t, _) => (**t).clone(),
+        _ => ty.clone(),
+    };
+    let nonzero = bytes.iter().take(limit).enumerate().filter(|(_, b)| **b != 0);
+    nonzero
+        .map(|(i, &b)| {
+            let index = Expr::constant(i as i128, Type::INT, span);
+            let kind = PlaceKind::Index(Box::new(object.clone()), Box::new(index));
+            let place = Place { ty: element.clone(), kind, span };
+            let value = element.as_int().unwrap_or(IntType::CHAR).wrap(i128::from(b));
+            (place, Expr::constant(value, element.clone(), span))
+        })
+        .collect()
+}
