@@ -1,9 +1,12 @@
-//! The checker: initiation, consecution on every edge, exclusion of the error; and replay.
+//! The checker: initiation, consecution on every edge and along every path through interior locations, exclusion of the error; and replay.
 
-use palisade_program::{EdgeId, Invariants, Loc, Program, Run, interpret};
+use palisade_program::{CutInvariants, EdgeId, Loc, Program, Run, interpret};
 use palisade_smt::{Answer, Solver};
-use palisade_term::{Op, Sort, Term, TermPool, Version};
+use palisade_term::{Op, Sort, Substitution, Term, TermPool, Version};
+use rustc_hash::FxHashMap;
 
+use crate::region::Regions;
+use crate::rejection::Query;
 use crate::{Counterexample, Proof, Rejection};
 
 /// Makes the solvers of a check. Limits and interruption are the maker's business.
@@ -24,16 +27,27 @@ impl<'a> Checker<'a> {
 
     /// Are these invariants a proof that the error location cannot be reached?
     ///
+    /// - **Cut**: every cycle has a location with a formula, and so do entry and error.
     /// - **Initiation**: the formula of the entry is valid, since runs start there in any state.
-    /// - **Consecution**: for every edge, `inv(source) and guard and not inv(target)[update]` is unsatisfiable.
+    /// - **Consecution**: for every edge between locations with formulas, `inv(source) and guard and not inv(target)[update]` is unsatisfiable;
+    ///   and no path through locations without one leads from inside a formula to outside the next.
     /// - **Safety**: the formula of the error location is false.
-    pub fn proof(&self, invariants: Invariants, make_solver: &MakeSolver<'_>) -> Result<Proof, Rejection> {
+    pub fn proof(
+        &self,
+        invariants: impl Into<CutInvariants>,
+        make_solver: &MakeSolver<'_>,
+    ) -> Result<Proof, Rejection> {
+        let invariants = invariants.into();
         self.program.check(self.pool).map_err(Rejection::Program)?;
         self.shape(&invariants)?;
+        let mut regions = Regions::new(self.pool, self.program, &invariants).map_err(Rejection::Uncut)?;
         let mut solver = make_solver(self.pool);
         self.initiation(&invariants, solver.as_mut())?;
-        for edge in self.program.edge_ids() {
+        for edge in self.program.edge_ids().filter(|&e| regions.is_direct(e)) {
             self.consecution(&invariants, edge, solver.as_mut())?;
+        }
+        for l in self.program.locs().filter(|&l| invariants.at(l).is_some()) {
+            self.paths(&invariants, l, &mut regions, solver.as_mut())?;
         }
         Ok(Proof { invariants })
     }
@@ -49,17 +63,23 @@ impl<'a> Checker<'a> {
         Ok(Counterexample { run, replay })
     }
 
-    /// One formula per location, over its own plain variables; false at the error location.
-    fn shape(&self, invariants: &Invariants) -> Result<(), Rejection> {
+    /// Formulas over the plain variables of their locations; entry and error have one, and the error's is false.
+    fn shape(&self, invariants: &CutInvariants) -> Result<(), Rejection> {
         let (expected, found) = (self.program.locations.len(), invariants.formulas.len());
         if expected != found {
             return Err(Rejection::WrongCount { expected, found });
         }
         for l in self.program.locs() {
-            self.scope(l, invariants.at(l))?;
+            match invariants.at(l) {
+                Some(formula) => self.scope(l, formula)?,
+                None if l == self.program.entry || l == self.program.error => {
+                    return Err(Rejection::Missing(l));
+                }
+                None => {}
+            }
         }
         // The error location has no variables, so its formula has a value.
-        let at_error = self.pool.eval(invariants.at(self.program.error), &Default::default());
+        let at_error = self.pool.eval(formula(invariants, self.program.error), &Default::default());
         if at_error.as_bool() { Err(Rejection::ErrorNotExcluded) } else { Ok(()) }
     }
 
@@ -79,12 +99,12 @@ impl<'a> Checker<'a> {
         }
     }
 
-    fn initiation(&self, invariants: &Invariants, solver: &mut dyn Solver) -> Result<(), Rejection> {
-        for conjunct in self.pool.conjuncts(invariants.at(self.program.entry)) {
+    fn initiation(&self, invariants: &CutInvariants, solver: &mut dyn Solver) -> Result<(), Rejection> {
+        for conjunct in self.pool.conjuncts(formula(invariants, self.program.entry)) {
             match solver.check(&[self.pool.not(conjunct)]) {
                 Answer::Unsat(_) => {}
                 Answer::Sat(model) => return Err(Rejection::Initiation { conjunct, model }),
-                Answer::Unknown(why) => return Err(Rejection::Undecided { edge: None, why }),
+                Answer::Unknown(why) => return Err(Rejection::Undecided { query: Query::Entry, why }),
             }
         }
         Ok(())
@@ -93,17 +113,17 @@ impl<'a> Checker<'a> {
     /// One conjunct of the target at a time: smaller queries, and the report names the conjunct that fails.
     fn consecution(
         &self,
-        invariants: &Invariants,
+        invariants: &CutInvariants,
         id: EdgeId,
         solver: &mut dyn Solver,
     ) -> Result<(), Rejection> {
         let edge = self.program.edge(id);
-        let goals = self.pool.conjuncts(invariants.at(edge.target));
+        let goals = self.pool.conjuncts(formula(invariants, edge.target));
         if goals.is_empty() {
             return Ok(());
         }
         solver.push();
-        solver.assert(invariants.at(edge.source));
+        solver.assert(formula(invariants, edge.source));
         solver.assert(edge.guard);
         let mut result = Ok(());
         for conjunct in goals {
@@ -111,11 +131,55 @@ impl<'a> Checker<'a> {
             match solver.check(&[self.pool.not(after)]) {
                 Answer::Unsat(_) => continue,
                 Answer::Sat(model) => result = Err(Rejection::Consecution { edge: id, conjunct, model }),
-                Answer::Unknown(why) => result = Err(Rejection::Undecided { edge: Some(id), why }),
+                Answer::Unknown(why) => result = Err(Rejection::Undecided { query: Query::Edge(id), why }),
             }
             break;
         }
         solver.pop(1);
         result
     }
+
+    /// All paths from an annotated location through interior ones to the next annotated ones.
+    fn paths(
+        &self,
+        invariants: &CutInvariants,
+        start: Loc,
+        regions: &mut Regions<'_>,
+        solver: &mut dyn Solver,
+    ) -> Result<(), Rejection> {
+        let region = regions.behind(start);
+        if region.exits.is_empty() {
+            return Ok(());
+        }
+        solver.push();
+        solver.assert(formula(invariants, start));
+        region.constraints.iter().for_each(|&c| solver.assert(c));
+        let mut result = Ok(());
+        'exits: for (target, reached) in &region.exits {
+            let vars = self.program.vars(*target).iter().copied();
+            let map: FxHashMap<Term, Term> = vars.zip(reached.values.iter().copied()).collect();
+            let mut arriving = Substitution::new(self.pool, &map);
+            for conjunct in self.pool.conjuncts(formula(invariants, *target)) {
+                match solver.check(&[reached.reach, self.pool.not(arriving.apply(conjunct))]) {
+                    Answer::Unsat(_) => continue,
+                    Answer::Sat(model) => {
+                        let path = region.path(self.pool, self.program, reached, &model);
+                        result = Err(Rejection::Path { start, target: *target, path, conjunct, model });
+                    }
+                    Answer::Unknown(why) => {
+                        let query = Query::Paths { start, target: *target };
+                        result = Err(Rejection::Undecided { query, why });
+                    }
+                }
+                break 'exits;
+            }
+        }
+        solver.pop(1);
+        result
+    }
+}
+
+/// The formula of a location that is known to have one.
+fn formula(invariants: &CutInvariants, l: Loc) -> Term {
+    invariants.at(l).expect("an annotated location")
 }

@@ -1,6 +1,7 @@
 //! Certificates, and the checker that turns an engine's claim into a verdict.
 //!
-//! A claim of safety is one formula per location ([`palisade_program::Invariants`]); a claim of a violation is a run
+//! A claim of safety is one formula per location ([`palisade_program::Invariants`]), or formulas at locations that cut every cycle
+//! ([`palisade_program::CutInvariants`]); a claim of a violation is a run
 //! ([`palisade_program::Run`]). [`Checker::proof`] and [`Checker::counterexample`] check them **on the program as the front-end gave it**
 //! and return a [`Proof`] or a [`Counterexample`]. Those types have no other constructor: who holds one holds a checked result.
 //!
@@ -8,7 +9,7 @@
 //! - This crate depends on no engine and no transformation. What it trusts: the terms, the program model with its interpreter, and the solver it is given.
 //! - An answer `unknown` of the solver never counts as success.
 //! - What is written to a certificate file can be read back and checked by others: proofs are SMT-LIB `define-fun`s, one per
-//!   location (for a Horn system the model in the form of CHC-COMP), runs are JSON with exact numbers.
+//!   location that has a formula (for a Horn system the model in the form of CHC-COMP), runs are JSON with exact numbers.
 //!
 //! Entry points: [`Checker`], [`write_proof`], [`read_proof`], [`write_run`], [`read_run`].
 
@@ -17,13 +18,14 @@
 
 mod check;
 mod proof_file;
+mod region;
 mod rejection;
 mod run_file;
 mod verdict;
 
 pub use check::{Checker, MakeSolver};
-pub use proof_file::{read_proof, write_proof};
-pub use rejection::Rejection;
+pub use proof_file::{all_defined, read_proof, write_proof};
+pub use rejection::{Query, Rejection};
 pub use run_file::{read_run, write_run};
 pub use verdict::{Counterexample, Proof};
 

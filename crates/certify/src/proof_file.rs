@@ -1,6 +1,7 @@
-//! Proofs as SMT-LIB: one `define-fun` for every location but entry and error, named like the location, with its variables as parameters in their order.
+//! Proofs as SMT-LIB: one `define-fun` for every annotated location but entry and error, named like the location, with its variables as parameters in their order.
+//! A location that is not in the file has no formula: consecution holds along the paths through it.
 //!
-//! For a Horn system locations are predicates, so the file is a model in the form of CHC-COMP: put it in place of the declarations of the
+//! For a Horn system locations are predicates, so the file of a proof for all of them is a model in the form of CHC-COMP: put it in place of the declarations of the
 //! input, and any solver can validate the clauses.
 //!
 //! ```smt2
@@ -13,7 +14,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
-use palisade_program::{Invariants, Loc, Program};
+use palisade_program::{CutInvariants, Loc, Program};
 use palisade_smtlib::names::{encode, quote};
 use palisade_smtlib::{Context, Sexpr, Tree, Writer};
 use palisade_term::{Term, TermPool, Version};
@@ -21,9 +22,16 @@ use palisade_term::{Term, TermPool, Version};
 use crate::FileError;
 
 /// The file of a proof.
-pub fn write_proof(pool: &TermPool, program: &Program, invariants: &Invariants) -> String {
-    let mut out = String::from("; An inductive invariant for every location, by Palisade.\n");
+pub fn write_proof(pool: &TermPool, program: &Program, invariants: &CutInvariants) -> String {
+    let mut out = String::from(match invariants.first_interior() {
+        None => "; An inductive invariant for every location, by Palisade.\n",
+        Some(_) => {
+            "; Inductive invariants for locations that cut every cycle, by Palisade.\n\
+             ; Every path from one of them (or the entry) to the next preserves them. Other locations have none.\n"
+        }
+    });
     for (l, symbol) in symbols(program) {
+        let Some(formula) = invariants.at(l) else { continue };
         // A writer of its own: parameters of different locations may have the same names.
         let mut writer = Writer::new(pool);
         let params = writer.sorted_vars(program.vars(l));
@@ -31,21 +39,21 @@ pub fn write_proof(pool: &TermPool, program: &Program, invariants: &Invariants) 
             let _ = writeln!(out, "; {}", position.to_string().replace(['\n', '\r'], " "));
         }
         let _ = write!(out, "(define-fun {} {params} Bool\n  ", quote(&symbol));
-        writer.write_term(&mut out, invariants.at(l));
+        writer.write_term(&mut out, formula);
         out.push_str(")\n");
     }
     out
 }
 
-/// Reads the file of a proof for this program. What it claims is not checked yet.
-pub fn read_proof(pool: &TermPool, program: &Program, text: &str) -> Result<Invariants, FileError> {
+/// Reads the file of a proof for this program. What it claims is not checked yet; nor is that it has a formula for every location, which a model of
+/// Horn clauses must have ([`all_defined`]).
+pub fn read_proof(pool: &TermPool, program: &Program, text: &str) -> Result<CutInvariants, FileError> {
     let error = |e: palisade_smtlib::Error| FileError(e.to_string());
     let tree = Tree::parse(text).map_err(error)?;
     let forms = definitions(&tree)?;
     let symbols = symbols(program);
     let by_symbol: BTreeMap<&str, Loc> = symbols.iter().map(|(l, s)| (s.as_str(), *l)).collect();
-    let mut invariants = Invariants::trivial(pool, program);
-    let mut missing = vec![true; program.locations.len()];
+    let mut invariants = CutInvariants::bare(pool, program);
     let mut auxiliary: Vec<Sexpr<'_>> = Vec::new();
     for form in forms {
         let items = form.items();
@@ -56,7 +64,7 @@ pub fn read_proof(pool: &TermPool, program: &Program, text: &str) -> Result<Inva
             auxiliary.push(form);
             continue;
         };
-        if !std::mem::replace(&mut missing[l.index()], false) {
+        if invariants.at(*l).is_some() {
             return Err(at(form, &format!("`{}` is defined twice", name.text())));
         }
         let mut context = Context::new(pool);
@@ -74,9 +82,14 @@ pub fn read_proof(pool: &TermPool, program: &Program, text: &str) -> Result<Inva
         }
         invariants.set(*l, formula);
     }
-    match symbols.iter().find(|(l, _)| missing[l.index()]) {
+    Ok(invariants)
+}
+
+/// Is there a formula for every location, as in a model of Horn clauses?
+pub fn all_defined(program: &Program, invariants: &CutInvariants) -> Result<(), FileError> {
+    match symbols(program).into_iter().find(|(l, _)| invariants.at(*l).is_none()) {
         Some((_, symbol)) => Err(FileError(format!("there is no definition of `{symbol}`"))),
-        None => Ok(invariants),
+        None => Ok(()),
     }
 }
 

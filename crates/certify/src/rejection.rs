@@ -6,18 +6,38 @@ use palisade_program::{EdgeId, Loc, Malformed, Program, ReplayError};
 use palisade_smt::UnknownReason;
 use palisade_term::{Assignment, Term, TermPool, Value};
 
+/// What the solver was asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Query {
+    /// Does the entry's formula hold initially?
+    Entry,
+    /// Does an edge preserve the invariants?
+    Edge(EdgeId),
+    /// Do the paths through interior locations preserve them?
+    Paths {
+        /// Where they begin.
+        start: Loc,
+        /// Where they end.
+        target: Loc,
+    },
+}
+
 /// Why a claim is not a verdict.
 #[derive(Clone, Debug)]
 pub enum Rejection {
     /// The program itself breaks the rules of the model.
     Program(Malformed),
-    /// There is not exactly one formula for every location.
+    /// The claim is made for another number of locations.
     WrongCount {
         /// Locations.
         expected: usize,
-        /// Formulas.
+        /// Locations of the claim.
         found: usize,
     },
+    /// The entry or the error location has no formula.
+    Missing(Loc),
+    /// No location of a cycle has a formula. The named one is on it.
+    Uncut(Loc),
     /// A location's formula is not a formula over its variables.
     OutOfScope {
         /// The location.
@@ -41,12 +61,25 @@ pub enum Rejection {
         /// A state inside, and inputs, from which the edge leads outside.
         model: Assignment,
     },
+    /// A path through interior locations leads out of the invariants.
+    Path {
+        /// Where it begins.
+        start: Loc,
+        /// Where it ends.
+        target: Loc,
+        /// Its edges.
+        path: Vec<EdgeId>,
+        /// The conjunct of the target's formula that fails.
+        conjunct: Term,
+        /// A state inside from which the path leads outside; the values of inputs are those of copies.
+        model: Assignment,
+    },
     /// The formula of the error location is not false.
     ErrorNotExcluded,
     /// The solver did not decide a query that the check depends on.
     Undecided {
-        /// The edge; `None` for initiation.
-        edge: Option<EdgeId>,
+        /// The query.
+        query: Query,
         /// Why not.
         why: UnknownReason,
     },
@@ -68,8 +101,10 @@ impl Rejection {
         match self {
             Rejection::Program(m) => m.to_string(),
             Rejection::WrongCount { expected, found } => {
-                format!("there are {found} formulas for {expected} locations")
+                format!("the certificate is for {found} locations, the program has {expected}")
             }
+            Rejection::Missing(l) => format!("there is no formula at {}", name(*l)),
+            Rejection::Uncut(l) => format!("no location of a cycle through {} has a formula", name(*l)),
             Rejection::OutOfScope { location, term } => {
                 format!(
                     "the formula of {} mentions `{}`, which does not live there",
@@ -92,11 +127,29 @@ impl Rejection {
                     values(pool, &vars, model)
                 )
             }
-            Rejection::ErrorNotExcluded => "the formula of the error location is not false".into(),
-            Rejection::Undecided { edge: Some(edge), why } => {
-                format!("{} could not be checked: {why}", describe_edge(program, *edge))
+            Rejection::Path { start, target, path, conjunct, model } => {
+                let through: Vec<&str> =
+                    path.iter().map(|e| &*program.location(program.edge(*e).target).name).collect();
+                format!(
+                    "the path {} -> {} does not preserve `{}` at {}{}",
+                    name(*start),
+                    through.join(" -> "),
+                    pool.infix(*conjunct),
+                    name(*target),
+                    values(pool, program.vars(*start), model)
+                )
             }
-            Rejection::Undecided { edge: None, why } => format!("the entry could not be checked: {why}"),
+            Rejection::ErrorNotExcluded => "the formula of the error location is not false".into(),
+            Rejection::Undecided { query, why } => {
+                let what = match query {
+                    Query::Entry => "the entry".into(),
+                    Query::Edge(edge) => describe_edge(program, *edge),
+                    Query::Paths { start, target } => {
+                        format!("the paths from {} to {}", name(*start), name(*target))
+                    }
+                };
+                format!("{what} could not be checked: {why}")
+            }
             Rejection::Replay(e) => e.to_string(),
             Rejection::EndsElsewhere(l) => format!("the run ends at {}, not at the error", name(*l)),
         }

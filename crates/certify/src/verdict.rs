@@ -2,17 +2,17 @@
 
 use std::sync::Arc;
 
-use palisade_program::{Invariants, Program, Replay, Run};
+use palisade_program::{CutInvariants, Program, Replay, Run};
 
 /// Invariants that the checker has found to be a proof of safety.
 #[derive(Clone, Debug)]
 pub struct Proof {
-    pub(crate) invariants: Invariants,
+    pub(crate) invariants: CutInvariants,
 }
 
 impl Proof {
-    /// The invariants.
-    pub fn invariants(&self) -> &Invariants {
+    /// The invariants; not every location needs to have one.
+    pub fn invariants(&self) -> &CutInvariants {
         &self.invariants
     }
 }

@@ -3,9 +3,21 @@
 mod common;
 
 use common::{Proved, counters, door, lock};
-use palisade_certify::{FileKind, file_kind, read_proof, read_run, write_proof, write_run};
-use palisade_program::{Edge, EdgeId, Location, Origin, Program, Run, Step};
+use palisade_certify::{FileError, FileKind, file_kind, read_run, write_run};
+use palisade_program::{Edge, EdgeId, Invariants, Loc, Location, Origin, Program, Run, Step};
 use palisade_term::{ArrayValue, Integer, Rational, Sort, TermPool, Value};
+
+/// The file of a proof for all locations.
+fn write_proof(pool: &TermPool, program: &Program, invariants: &Invariants) -> String {
+    palisade_certify::write_proof(pool, program, &invariants.clone().into())
+}
+
+/// Reads a proof for all locations.
+fn read_proof(pool: &TermPool, program: &Program, text: &str) -> Result<Invariants, FileError> {
+    let read = palisade_certify::read_proof(pool, program, text)?;
+    palisade_certify::all_defined(program, &read)?;
+    Ok(read.complete().expect("that is what was asked"))
+}
 
 #[test]
 fn proofs_survive_the_file() {
@@ -17,6 +29,22 @@ fn proofs_survive_the_file() {
         for wrapped in [format!("sat\n{text}"), format!("(model {text})"), format!("sat (\n{text})")] {
             assert_eq!(read_proof(&pool, &program, &wrapped).unwrap(), invariants);
         }
+    }
+}
+
+#[test]
+fn locations_without_a_formula_are_absent_from_the_file() {
+    let pool = TermPool::new();
+    let Proved { program, invariants } = lock(&pool);
+    for (interior, name) in [(Loc(2), "idle"), (Loc(3), "busy")] {
+        let mut partial: palisade_program::CutInvariants = invariants.clone().into();
+        partial.formulas[interior.index()] = None;
+        let text = palisade_certify::write_proof(&pool, &program, &partial);
+        assert!(!text.contains(name), "{text}");
+        let read = palisade_certify::read_proof(&pool, &program, &text).unwrap();
+        assert_eq!(read, partial);
+        let e = palisade_certify::all_defined(&program, &read).unwrap_err().to_string();
+        assert!(e.contains(&format!("no definition of `{name}`")), "{e}");
     }
 }
 
@@ -41,7 +69,7 @@ fn odd_names_survive_the_file() {
     for name in ["", "a|b", "a b", "a\\", "a~7c.b", "let", "|", "é\n", "-1"] {
         program.add_location(Location { name: name.into(), position: None, vars: vec![x] });
     }
-    let mut invariants = palisade_program::Invariants::trivial(&pool, &program);
+    let mut invariants = Invariants::trivial(&pool, &program);
     for (i, l) in program.locs().enumerate().skip(2) {
         invariants.set(l, pool.le(x, pool.int(i)));
     }

@@ -1,4 +1,4 @@
-//! Inductive invariants: one formula per location. The evidence of safety.
+//! Inductive invariants: the evidence of safety. One formula per location, or only at cut points.
 
 use palisade_term::{Term, TermPool};
 
@@ -28,5 +28,50 @@ impl Invariants {
     /// Sets the formula of a location.
     pub fn set(&mut self, l: Loc, formula: Term) {
         self.formulas[l.index()] = formula;
+    }
+}
+
+/// Floyd's inductive assertions: formulas at *some* locations, over their variables, and none at the others. A proof of safety when the
+/// annotated locations cut every cycle, entry's formula is true, error's is false and every path from an annotated location to the next one preserves them.
+/// [`Invariants`] are the case where every location is annotated and every path is an edge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CutInvariants {
+    /// The formulas, indexed by location; `None` at the others, the *interior* locations.
+    pub formulas: Vec<Option<Term>>,
+}
+
+impl CutInvariants {
+    /// True at the entry, false at the error location, nothing anywhere else.
+    pub fn bare(pool: &TermPool, program: &Program) -> CutInvariants {
+        let mut formulas = vec![None; program.locations.len()];
+        formulas[program.entry.index()] = Some(pool.tru());
+        formulas[program.error.index()] = Some(pool.fls());
+        CutInvariants { formulas }
+    }
+
+    /// The formula of a location, if it has one.
+    pub fn at(&self, l: Loc) -> Option<Term> {
+        self.formulas[l.index()]
+    }
+
+    /// Sets the formula of a location.
+    pub fn set(&mut self, l: Loc, formula: Term) {
+        self.formulas[l.index()] = Some(formula);
+    }
+
+    /// The invariants, when every location has one.
+    pub fn complete(&self) -> Option<Invariants> {
+        self.formulas.iter().copied().collect::<Option<Vec<Term>>>().map(|formulas| Invariants { formulas })
+    }
+
+    /// The first location without a formula.
+    pub fn first_interior(&self) -> Option<Loc> {
+        self.formulas.iter().position(Option::is_none).map(|i| Loc(i as u32))
+    }
+}
+
+impl From<Invariants> for CutInvariants {
+    fn from(invariants: Invariants) -> CutInvariants {
+        CutInvariants { formulas: invariants.formulas.into_iter().map(Some).collect() }
     }
 }

@@ -24,7 +24,7 @@ use rustc_hash::FxHashMap;
 
 pub use check::Malformed;
 pub use interpret::{Replay, ReplayError, Run, State, Step, interpret, take};
-pub use invariants::Invariants;
+pub use invariants::{CutInvariants, Invariants};
 pub use origin::{Origin, Position, Statement};
 
 /// Index of a location in [`Program::locations`].
@@ -94,7 +94,12 @@ impl Program {
     /// A program with an entry and an error location, both without variables.
     pub fn new() -> Program {
         let plain = |name: &str| Location { name: name.into(), position: None, vars: Vec::new() };
-        Program { locations: vec![plain("entry"), plain("error")], edges: Vec::new(), entry: Loc(0), error: Loc(1) }
+        Program {
+            locations: vec![plain("entry"), plain("error")],
+            edges: Vec::new(),
+            entry: Loc(0),
+            error: Loc(1),
+        }
     }
 
     /// Adds a location.

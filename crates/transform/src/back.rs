@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use palisade_program::{Invariants, Loc, Program, ReplayError, Run};
+use palisade_program::{CutInvariants, Invariants, Loc, Program, ReplayError, Run};
 use palisade_term::{Term, TermPool};
 
 /// Finds a formula between two others: given `a` and `b` whose conjunction is unsatisfiable, some `i` over their common variables with
@@ -17,12 +17,15 @@ pub struct Context<'a> {
     pub interpolator: Option<&'a mut Interpolator<'a>>,
     /// A bound on the distinct subterms of the formula of one location.
     pub max_size: usize,
+    /// A bound on the work of the whole translation: the terms it creates, and the sizes of the formulas it takes preconditions of. What is used
+    /// up is subtracted.
+    pub allowance: usize,
 }
 
 impl<'a> Context<'a> {
     /// A context without an interpolator.
     pub fn new(pool: &'a TermPool) -> Self {
-        Context { pool, interpolator: None, max_size: 200_000 }
+        Context { pool, interpolator: None, max_size: 200_000, allowance: usize::MAX }
     }
 
     /// The same, with an interpolator as the last resort.
@@ -42,6 +45,8 @@ pub enum Untranslatable {
         /// What stood in the way.
         reason: String,
     },
+    /// [`Context::allowance`] is used up.
+    Allowance,
     /// The number of formulas is not the number of locations.
     WrongLength,
     /// The run is not a run of the transformed program.
@@ -54,6 +59,7 @@ impl fmt::Display for Untranslatable {
             Untranslatable::Quantifier { location, reason } => {
                 write!(f, "no quantifier-free invariant at location {}: {reason}", location.0)
             }
+            Untranslatable::Allowance => write!(f, "the invariants inside large blocks are too large"),
             Untranslatable::WrongLength => write!(f, "not one formula for each location"),
             Untranslatable::NotARun(e) => write!(f, "not a run of the transformed program: {e}"),
         }
@@ -64,6 +70,16 @@ impl std::error::Error for Untranslatable {}
 
 /// Translates evidence about the new program of a transformation into evidence about its old one.
 pub trait BackTranslation {
+    /// Formulas for the locations of `old` that the formulas of the new program tell about; locations inside blocks get none. If the given formulas are a certificate
+    /// (entry true, error false, every path between annotated locations preserves them), the returned ones satisfy these conditions, too; see [`CutInvariants`]. That they cut every cycle
+    /// of `old` is the business of the whole sequence ([`crate::prepare`](fn@crate::prepare)): a cycle may have been found infeasible and be gone.
+    fn cut_invariants(
+        &self,
+        pool: &TermPool,
+        old: &Program,
+        new: &CutInvariants,
+    ) -> Result<CutInvariants, Untranslatable>;
+
     /// One formula for each location of `old`, from one for each location of the new program. If the given formulas are a certificate
     /// (entry true, error false, every edge inductive), so are the returned ones.
     fn invariants(
@@ -71,7 +87,10 @@ pub trait BackTranslation {
         cx: &mut Context<'_>,
         old: &Program,
         new: &Invariants,
-    ) -> Result<Invariants, Untranslatable>;
+    ) -> Result<Invariants, Untranslatable> {
+        let formulas = self.cut_invariants(cx.pool, old, &new.clone().into())?;
+        Ok(formulas.complete().expect("only blocks have an interior"))
+    }
 
     /// The run of `old` that a run of the new program stands for.
     fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Result<Run, Untranslatable>;
@@ -123,6 +142,19 @@ impl Pipeline {
 }
 
 impl BackTranslation for Pipeline {
+    fn cut_invariants(
+        &self,
+        pool: &TermPool,
+        old: &Program,
+        new: &CutInvariants,
+    ) -> Result<CutInvariants, Untranslatable> {
+        let mut formulas = new.clone();
+        for stage in self.stages.iter().rev() {
+            formulas = stage.back.cut_invariants(pool, stage.old.as_ref().unwrap_or(old), &formulas)?;
+        }
+        Ok(formulas)
+    }
+
     fn invariants(
         &self,
         cx: &mut Context<'_>,

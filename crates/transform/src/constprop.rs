@@ -10,11 +10,11 @@
 
 use std::collections::BTreeSet;
 
-use palisade_program::{EdgeId, Invariants, Loc, Program, Run};
+use palisade_program::{CutInvariants, EdgeId, Loc, Program, Run};
 use palisade_term::{Op, Sort, Substitution, Term, TermPool};
 use rustc_hash::FxHashMap;
 
-use crate::back::{BackTranslation, Context, Transformed, Untranslatable};
+use crate::back::{BackTranslation, Transformed, Untranslatable};
 use crate::graph::Graph;
 use crate::rebuild::{Correspondence, rebuild};
 
@@ -203,23 +203,25 @@ struct ConstpropBack {
 }
 
 impl BackTranslation for ConstpropBack {
-    fn invariants(
+    fn cut_invariants(
         &self,
-        cx: &mut Context<'_>,
+        pool: &TermPool,
         old: &Program,
-        new: &Invariants,
-    ) -> Result<Invariants, Untranslatable> {
-        let pool = cx.pool;
-        let formulas = self.map.formulas(old, new)?;
-        let with_facts = |(l, formula): (Loc, Option<Term>)| match (&self.facts[l.index()], formula) {
-            (Some(facts), Some(f)) => {
-                let known =
-                    old.vars(l).iter().zip(facts).filter(|(v, f)| v != f).map(|(&v, &f)| pool.eq(v, f));
-                pool.and(known.chain([f]))
-            }
-            _ => pool.fls(),
-        };
-        Ok(Invariants { formulas: old.locs().zip(formulas).map(with_facts).collect() })
+        new: &CutInvariants,
+    ) -> Result<CutInvariants, Untranslatable> {
+        // A location that is gone, or the error when it is not reached, gets `false`.
+        let mut out = self.map.formulas(old, new, |_| pool.fls())?;
+        for (l, formula) in old.locs().zip(&mut out.formulas) {
+            let Some(f) = formula else { continue };
+            *f = match &self.facts[l.index()] {
+                Some(facts) => {
+                    let known = old.vars(l).iter().zip(facts).filter(|(v, f)| v != f);
+                    pool.and(known.map(|(&v, &t)| pool.eq(v, t)).chain([*f]))
+                }
+                None => pool.fls(),
+            };
+        }
+        Ok(out)
     }
 
     fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Result<Run, Untranslatable> {

@@ -6,11 +6,11 @@
 //!
 //! Way back: formulas stay as they are (they mention live variables only, and those evolve as before); dropped locations get `true`.
 
-use palisade_program::{Invariants, Program, Run};
+use palisade_program::{CutInvariants, Program, Run};
 use palisade_term::{Term, TermPool};
 use rustc_hash::FxHashSet;
 
-use crate::back::{BackTranslation, Context, Transformed, Untranslatable};
+use crate::back::{BackTranslation, Transformed, Untranslatable};
 use crate::graph::reaches_error;
 use crate::rebuild::{Correspondence, rebuild};
 
@@ -72,14 +72,13 @@ fn strongly_live(pool: &TermPool, program: &Program, useful: &[bool]) -> Vec<FxH
 struct LivenessBack(Correspondence);
 
 impl BackTranslation for LivenessBack {
-    fn invariants(
+    fn cut_invariants(
         &self,
-        cx: &mut Context<'_>,
+        pool: &TermPool,
         old: &Program,
-        new: &Invariants,
-    ) -> Result<Invariants, Untranslatable> {
-        let formulas = self.0.formulas(old, new)?;
-        Ok(Invariants { formulas: formulas.into_iter().map(|f| f.unwrap_or(cx.pool.tru())).collect() })
+        new: &CutInvariants,
+    ) -> Result<CutInvariants, Untranslatable> {
+        self.0.formulas(old, new, |_| pool.tru())
     }
 
     fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Result<Run, Untranslatable> {

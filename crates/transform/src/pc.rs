@@ -7,11 +7,11 @@
 //! Way back: `inv(l)` is the loop's formula with the program counter fixed to `l` and the variables that do not live at `l` to their
 //! default. That is exact because entering `l` gives them that value.
 
-use palisade_program::{Edge, EdgeId, Invariants, Loc, Location, Program, Run, Step};
+use palisade_program::{CutInvariants, Edge, EdgeId, Loc, Location, Program, Run, Step};
 use palisade_term::{Sort, Term, TermPool, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::back::{BackTranslation, Context, Transformed, Untranslatable};
+use crate::back::{BackTranslation, Transformed, Untranslatable};
 
 /// How the program counter is represented.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -126,16 +126,15 @@ struct PcBack {
 }
 
 impl BackTranslation for PcBack {
-    fn invariants(
+    fn cut_invariants(
         &self,
-        cx: &mut Context<'_>,
+        pool: &TermPool,
         old: &Program,
-        new: &Invariants,
-    ) -> Result<Invariants, Untranslatable> {
+        new: &CutInvariants,
+    ) -> Result<CutInvariants, Untranslatable> {
         if new.formulas.len() != 3 {
             return Err(Untranslatable::WrongLength);
         }
-        let pool = cx.pool;
         let at = |l: Loc| match self.code[l.index()] {
             None if l == old.entry => new.formulas[0],
             None => new.formulas[1],
@@ -146,10 +145,10 @@ impl BackTranslation for PcBack {
                     map.remove(v);
                 }
                 map.extend(self.counter.vars.iter().copied().zip(self.counter.values(pool, k)));
-                pool.substitute(new.at(self.head), &map)
+                new.at(self.head).map(|f| pool.substitute(f, &map))
             }
         };
-        Ok(Invariants { formulas: old.locs().map(at).collect() })
+        Ok(CutInvariants { formulas: old.locs().map(at).collect() })
     }
 
     fn run(&self, _: &TermPool, _: &Program, new: &Run) -> Result<Run, Untranslatable> {

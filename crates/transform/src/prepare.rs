@@ -1,10 +1,12 @@
 //! The default sequence of transformations.
 
-use palisade_program::{Invariants, Program, Run};
+use palisade_program::{CutInvariants, Invariants, Program, Run};
 use palisade_term::TermPool;
+use rustc_hash::FxHashSet;
 
 use crate::back::{BackTranslation, Context, Pipeline, Transformed, Untranslatable};
-use crate::lbe::{LbeOptions, lbe};
+use crate::graph::Graph;
+use crate::lbe::{LbeOptions, lbe_keeping};
 use crate::{constprop, liveness, trim};
 
 /// Which transformations are applied.
@@ -45,6 +47,17 @@ impl Prepared {
         self.back.invariants(cx, original, invariants)
     }
 
+    /// Translates a certificate back to the program that was given to [`prepare`], but only to the locations that are not inside large blocks. That
+    /// takes no time, and they cut every cycle.
+    pub fn cut_invariants(
+        &self,
+        pool: &TermPool,
+        original: &Program,
+        invariants: &Invariants,
+    ) -> Result<CutInvariants, Untranslatable> {
+        self.back.cut_invariants(pool, original, &invariants.clone().into())
+    }
+
     /// Translates a run back to the program that was given to [`prepare`].
     pub fn run(&self, pool: &TermPool, original: &Program, run: &Run) -> Result<Run, Untranslatable> {
         self.back.run(pool, original, run)
@@ -66,6 +79,13 @@ pub fn prepare(pool: &TermPool, original: &Program, options: &Options) -> Prepar
         // A transformation that changed nothing needs no way back.
         if same(&program, &step.program) { program } else { back.push(program, step) }
     };
+    let step = trim(pool, &program);
+    program = apply(program, step);
+    // The heads of all loops stay outside blocks, even when a loop turns out to be infeasible later: then formulas at the locations that are left cut every cycle
+    // of the program that was given. (Locations that the other transformations drop have a formula on the way back.)
+    let graph = Graph::new(&program);
+    let heads = program.locs().filter(|l| graph.loop_head[l.index()]);
+    let heads: FxHashSet<String> = heads.map(|l| program.location(l).name.clone()).collect();
     for _ in 0..options.rounds.max(1) {
         let before = measure(&program);
         let step = trim(pool, &program);
@@ -81,7 +101,7 @@ pub fn prepare(pool: &TermPool, original: &Program, options: &Options) -> Prepar
             program = apply(program, step);
         }
         if let Some(options) = &options.lbe {
-            let step = lbe(pool, &program, options);
+            let step = lbe_keeping(pool, &program, options, |l| heads.contains(&program.location(l).name));
             program = apply(program, step);
         }
         if measure(&program) == before {

@@ -3,7 +3,7 @@
 //! The new program keeps some locations, at each some of the variables, and some edges with their guards and updates rewritten. Runs
 //! go back by renaming edges; inputs and initial values that were dropped do not matter and get their sort's default.
 
-use palisade_program::{Edge, EdgeId, Invariants, Loc, Location, Program, Run, Step};
+use palisade_program::{CutInvariants, Edge, EdgeId, Loc, Location, Program, Run, Step};
 use palisade_term::{Term, TermPool, Value};
 use rustc_hash::FxHashSet;
 
@@ -22,16 +22,21 @@ pub(crate) struct Correspondence {
 }
 
 impl Correspondence {
-    /// Formulas of the new program at the old locations; `None` where the location is gone.
-    pub fn formulas(&self, old: &Program, new: &Invariants) -> Result<Vec<Option<Term>>, Untranslatable> {
+    /// Formulas of the new program at the old locations; `gone` where the location is gone.
+    pub fn formulas(
+        &self,
+        old: &Program,
+        new: &CutInvariants,
+        gone: impl Fn(Loc) -> Term,
+    ) -> Result<CutInvariants, Untranslatable> {
         if new.formulas.len() != self.locs.len() {
             return Err(Untranslatable::WrongLength);
         }
-        let mut out = vec![None; old.locations.len()];
+        let mut formulas: Vec<Option<Term>> = old.locs().map(|l| Some(gone(l))).collect();
         for (l, &f) in self.locs.iter().zip(&new.formulas) {
-            out[l.index()] = Some(f);
+            formulas[l.index()] = f;
         }
-        Ok(out)
+        Ok(CutInvariants { formulas })
     }
 
     /// The old run of a new one.

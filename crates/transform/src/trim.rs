@@ -2,10 +2,10 @@
 //!
 //! Way back: a location that was unreachable gets `false`, one that cannot reach the error gets `true`.
 
-use palisade_program::{Invariants, Program, Run};
+use palisade_program::{CutInvariants, Program, Run};
 use palisade_term::TermPool;
 
-use crate::back::{BackTranslation, Context, Transformed, Untranslatable};
+use crate::back::{BackTranslation, Transformed, Untranslatable};
 use crate::graph::{reachable_from_entry, reaches_error};
 use crate::rebuild::{Correspondence, rebuild};
 
@@ -36,17 +36,13 @@ struct TrimBack {
 }
 
 impl BackTranslation for TrimBack {
-    fn invariants(
+    fn cut_invariants(
         &self,
-        cx: &mut Context<'_>,
+        pool: &TermPool,
         old: &Program,
-        new: &Invariants,
-    ) -> Result<Invariants, Untranslatable> {
-        let formulas = self.map.formulas(old, new)?;
-        let formulas = (formulas.into_iter().zip(&self.reachable))
-            .map(|(f, &reachable)| f.unwrap_or_else(|| cx.pool.bool(reachable)))
-            .collect();
-        Ok(Invariants { formulas })
+        new: &CutInvariants,
+    ) -> Result<CutInvariants, Untranslatable> {
+        self.map.formulas(old, new, |l| pool.bool(self.reachable[l.index()]))
     }
 
     fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Result<Run, Untranslatable> {

@@ -24,10 +24,15 @@ const MAX_TERMS: usize = 200_000;
 
 /// `forall vars. f` without quantifiers, or why there is none.
 pub fn forall(pool: &TermPool, vars: &[Term], f: Term) -> Result<Term, String> {
+    forall_within(pool, vars, f, MAX_TERMS)
+}
+
+/// As [`forall`], creating not many more terms than allowed.
+pub fn forall_within(pool: &TermPool, vars: &[Term], f: Term, max_terms: usize) -> Result<Term, String> {
     if vars.is_empty() || pool.as_bool(f).is_some() {
         return Ok(f);
     }
-    let end = pool.len() + MAX_TERMS;
+    let end = pool.len() + max_terms.min(MAX_TERMS);
     let present = pool.free_vars(f);
     let mut left: Vec<Term> = vars.iter().copied().filter(|v| present.contains(v)).collect();
     // Booleans are cheapest, arrays become elements.
@@ -114,12 +119,11 @@ impl<'a> Eliminator<'a> {
                 stack.pop();
                 continue;
             }
-            if !plans.contains_key(&f) {
+            let Some((free, parts)) = plans.get(&f) else {
                 match self.plan(f)? {
                     Plan::Done(g) => {
                         done.insert(f, g);
                         stack.pop();
-                        continue;
                     }
                     Plan::Parts { free, parts } => {
                         stack.extend(parts.iter().filter(|p| !done.contains_key(*p)));
@@ -127,8 +131,7 @@ impl<'a> Eliminator<'a> {
                     }
                 }
                 continue;
-            }
-            let (free, parts) = &plans[&f];
+            };
             let conjunction = bounds::and(self.pool, parts.iter().map(|p| done[p]));
             let g = bounds::or(self.pool, free.iter().copied().chain([conjunction]));
             done.insert(f, g);

@@ -12,7 +12,9 @@
 //! that. When inputs cannot be eliminated, an interpolant does as well: any formula implied by what reaches `l`
 //! from the cut points and excluding what leads out of the invariant. It is asked of the caller's interpolator, if there is one.
 
-use palisade_program::{EdgeId, Invariants, Loc, Program, ReplayError, Run, State, Step, take};
+use palisade_program::{
+    CutInvariants, EdgeId, Invariants, Loc, Program, ReplayError, Run, State, Step, take,
+};
 use palisade_term::{Assignment, Term, TermPool, Value, Version};
 use rustc_hash::FxHashMap;
 
@@ -21,7 +23,7 @@ use super::choice::Choices;
 use super::compose::{Composer, Contribution};
 use crate::back::{BackTranslation, Context, Untranslatable};
 use crate::bounds;
-use crate::eliminate::forall;
+use crate::eliminate::forall_within;
 use crate::graph::Graph;
 
 /// Formulas up to this size may be copied into several branches.
@@ -92,20 +94,32 @@ impl BackTranslation for LbeBack {
         Ok(run)
     }
 
+    fn cut_invariants(
+        &self,
+        pool: &TermPool,
+        old: &Program,
+        new: &CutInvariants,
+    ) -> Result<CutInvariants, Untranslatable> {
+        if new.formulas.len() != self.locs.len() {
+            return Err(Untranslatable::WrongLength);
+        }
+        // What is not reachable from the entry has `false`.
+        let unreachable = |l| (!self.graph.reachable(l)).then_some(pool.fls());
+        let mut formulas: Vec<Option<Term>> = old.locs().map(unreachable).collect();
+        for (l, &f) in self.locs.iter().zip(&new.formulas) {
+            formulas[l.index()] = f;
+        }
+        Ok(CutInvariants { formulas })
+    }
+
     fn invariants(
         &self,
         cx: &mut Context<'_>,
         old: &Program,
         new: &Invariants,
     ) -> Result<Invariants, Untranslatable> {
-        if new.formulas.len() != self.locs.len() {
-            return Err(Untranslatable::WrongLength);
-        }
-        // What is not reachable from the entry keeps `false`.
-        let mut formulas = vec![cx.pool.fls(); old.locations.len()];
-        for (l, &f) in self.locs.iter().zip(&new.formulas) {
-            formulas[l.index()] = f;
-        }
+        let known = self.cut_invariants(cx.pool, old, &new.clone().into())?;
+        let formulas: Vec<Term> = known.formulas.iter().map(|f| f.unwrap_or(cx.pool.tru())).collect();
         let sizes = formulas.iter().map(|&f| cx.pool.dag_size(f)).collect();
         let mut backwards = Backwards { back: self, cx, old, formulas, sizes };
         for &l in self.graph.order.iter().rev() {
@@ -130,7 +144,18 @@ struct Backwards<'b, 'c, 'd> {
 }
 
 impl Backwards<'_, '_, '_> {
+    /// The formula of an interior location. What that takes is subtracted from the allowance.
     fn interior(&mut self, l: Loc) -> Result<Term, Untranslatable> {
+        let terms = self.cx.pool.len();
+        let targets = self.back.graph.outgoing[l.index()].iter().map(|&e| self.old.edge(e).target);
+        let taken: usize = targets.map(|t| self.sizes[t.index()]).sum();
+        let formula = self.precondition(l);
+        let used = self.cx.pool.len() - terms + taken;
+        self.cx.allowance = self.cx.allowance.checked_sub(used).ok_or(Untranslatable::Allowance)?;
+        formula
+    }
+
+    fn precondition(&mut self, l: Loc) -> Result<Term, Untranslatable> {
         let edges = &self.back.graph.outgoing[l.index()];
         let large = |e: &EdgeId| self.sizes[self.old.edge(*e).target.index()] > SMALL;
         let fits = |t: Term| self.cx.pool.dag_size(t) <= self.cx.max_size;
@@ -155,9 +180,13 @@ impl Backwards<'_, '_, '_> {
         let pool = self.cx.pool;
         let mut parts = Vec::new();
         for &e in &self.back.graph.outgoing[l.index()] {
-            parts.push(forall(pool, &self.old.edge(e).inputs, self.obligation(e))?);
+            parts.push(self.forall(&self.old.edge(e).inputs, self.obligation(e))?);
         }
         Ok(bounds::and(pool, parts))
+    }
+
+    fn forall(&self, inputs: &[Term], f: Term) -> Result<Term, String> {
+        forall_within(self.cx.pool, inputs, f, self.cx.allowance)
     }
 
     /// `guard => inv(target)[update]`, with the inputs free.
@@ -170,7 +199,8 @@ impl Backwards<'_, '_, '_> {
     /// The weakest precondition across the region up to where the branches of `l` meet.
     fn across(&self, l: Loc) -> Result<Term, String> {
         let pool = self.cx.pool;
-        let options = LbeOptions { max_terms: self.cx.max_size, ..LbeOptions::default() };
+        let options =
+            LbeOptions { max_terms: self.cx.max_size.min(self.cx.allowance), ..LbeOptions::default() };
         let composer = self.composer(&options);
         let found = composer
             .explore(l, true, |m| self.back.cut[m.index()])
@@ -181,7 +211,7 @@ impl Backwards<'_, '_, '_> {
             for c in arriving {
                 let f = pool.implies(c.guard, self.instance(exit, c));
                 let inputs = super::occurring(pool, &self.back.choices, [f].into_iter());
-                parts.push(forall(pool, &inputs, f)?);
+                parts.push(self.forall(&inputs, f)?);
             }
         }
         Ok(bounds::and(pool, parts))
@@ -228,7 +258,8 @@ impl Backwards<'_, '_, '_> {
     /// `None` when it is too large.
     fn reaching(&self, l: Loc) -> Option<Term> {
         let pool = self.cx.pool;
-        let options = LbeOptions { max_terms: self.cx.max_size, ..LbeOptions::default() };
+        let options =
+            LbeOptions { max_terms: self.cx.max_size.min(self.cx.allowance), ..LbeOptions::default() };
         let composer = self.composer(&options);
         let mut ways = Vec::new();
         for &c in &self.back.graph.order {

@@ -45,10 +45,10 @@ impl Choices {
                 for &i in &program.edge(e).inputs {
                     if !states.contains(&i) && *owner.entry(i).or_insert(l) == l {
                         self.inputs.insert(i);
-                    } else if !self.renamed.contains_key(&(l, i)) {
-                        let fresh = pool.fresh_var(pool.var_name(i), pool.sort(i).clone());
-                        self.renamed.insert((l, i), fresh);
-                        self.inputs.insert(fresh);
+                    } else {
+                        let fresh = || pool.fresh_var(pool.var_name(i), pool.sort(i).clone());
+                        let name = *self.renamed.entry((l, i)).or_insert_with(fresh);
+                        self.inputs.insert(name);
                     }
                 }
             }
@@ -222,7 +222,8 @@ fn overlapping(pool: &TermPool, guards: &[Guard]) -> Vec<usize> {
     for group in &groups {
         for (i, &a) in group.iter().enumerate() {
             for &b in &group[i + 1..] {
-                if !(flags[a] && flags[b]) && !disjoint(pool, &guards[a], &guards[b]) {
+                let known = flags[a] && flags[b];
+                if !known && !disjoint(pool, &guards[a], &guards[b]) {
                     flags[a] = true;
                     flags[b] = true;
                 }

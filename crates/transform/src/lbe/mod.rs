@@ -76,9 +76,20 @@ struct Block {
 
 /// Collapses everything between cut points.
 pub fn lbe(pool: &TermPool, old: &Program, options: &LbeOptions) -> Transformed {
+    lbe_keeping(pool, old, options, |_| false)
+}
+
+/// As [`lbe`](fn@lbe), with more cut points.
+pub(crate) fn lbe_keeping(
+    pool: &TermPool,
+    old: &Program,
+    options: &LbeOptions,
+    keep: impl Fn(Loc) -> bool,
+) -> Transformed {
     let graph = Graph::new(old);
     let choices = Choices::new(pool, old, &graph);
-    let mut cut: Vec<bool> = old.locs().map(|l| is_cut(old, &graph, options.cut_points, l)).collect();
+    let is_cut = |l| is_cut(old, &graph, options.cut_points, l) || (graph.reachable(l) && keep(l));
+    let mut cut: Vec<bool> = old.locs().map(is_cut).collect();
     let blocks = divide(pool, old, &graph, &choices, &mut cut, options);
 
     let mut map: Vec<Option<Loc>> = vec![None; old.locations.len()];
