@@ -80,7 +80,7 @@ pub fn read_horn(pool: &TermPool, file: &str, text: &str) -> Result<Horn, ReadEr
     Ok(horn)
 }
 
-struct Reader<'p> {
+struct Reader<'p, 't> {
     pool: &'p TermPool,
     file: Arc<str>,
     context: Context<'p>,
@@ -88,7 +88,7 @@ struct Reader<'p> {
     /// The location of each predicate.
     locations: Vec<Loc>,
     /// Names of the text, which no location's variable may have.
-    names: FxHashSet<String>,
+    names: FxHashSet<&'t str>,
     /// Variables that are universally quantified in every rule.
     rule_vars: FxHashSet<Term>,
     /// Constants that are not quantified at all, with their declarations.
@@ -103,11 +103,11 @@ struct Reader<'p> {
     ended: bool,
 }
 
-impl<'p> Reader<'p> {
-    fn new(pool: &'p TermPool, file: &str, tree: &Tree<'_>) -> Reader<'p> {
+impl<'p, 't> Reader<'p, 't> {
+    fn new(pool: &'p TermPool, file: &str, tree: &'t Tree<'_>) -> Reader<'p, 't> {
         let context = Context::new(pool);
         context.reserve_names(tree);
-        let names = tree.all_nodes().filter_map(|s| s.symbol()).map(str::to_string).collect();
+        let names = tree.all_nodes().filter_map(|s| s.symbol()).collect();
         Reader {
             pool,
             file: file.into(),
@@ -194,7 +194,7 @@ impl<'p> Reader<'p> {
         self.context.declare_predicate(name, params.clone())?;
         let predicate = name.text();
         let mut separator = "!".to_string();
-        while (0..params.len()).any(|i| self.names.contains(&format!("{predicate}{separator}{i}"))) {
+        while (0..params.len()).any(|i| self.names.contains(format!("{predicate}{separator}{i}").as_str())) {
             separator.push('!');
         }
         let var = |(i, sort)| self.pool.var(&format!("{predicate}{separator}{i}"), sort);

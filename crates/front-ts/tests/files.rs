@@ -52,6 +52,9 @@ fn z3(script: &str) -> Option<String> {
 #[track_caller]
 fn answers(file: &Path, script: &str, expected: &str) {
     match z3(script) {
+        Some(answer) if answer == "timeout" => {
+            eprintln!("not checked, z3 ran out of time: {}", file.display())
+        }
         Some(answer) => assert_eq!(answer, expected, "{} written as\n{script}", file.display()),
         None => eprintln!("not checked, z3 is not installed: {}", file.display()),
     }
@@ -97,7 +100,7 @@ fn original_horn_clauses_have_the_stated_answer() {
             continue; // answered the other way round
         }
         match z3(&text).as_deref() {
-            Some("unknown") => {}
+            Some("unknown" | "timeout") => {}
             Some(answer) => {
                 assert_eq!(answer, header(&file, "answer"), "{}", file.display());
                 decided += 1;
@@ -132,6 +135,21 @@ fn written_vmt_has_the_same_answer() {
         assert!(write::dot(&pool, &program).starts_with("digraph"));
     }
     assert!(written >= 6, "only {written} programs are single loops");
+}
+
+/// Programs of any shape become VMT by way of the single-loop encoding.
+#[test]
+fn single_loops_of_all_programs_are_written_as_vmt() {
+    use palisade_transform::{PcEncoding, single_loop};
+    for file in data("horn") {
+        let pool = TermPool::new();
+        let program = read(&pool, &file).expect("readable");
+        let single = single_loop(&pool, &program, PcEncoding::Booleans).program;
+        let script = write::vmt(&pool, &single).expect("a single loop");
+        let pool = TermPool::new();
+        let again = read_vmt(&pool, "again", &script, None).unwrap_or_else(|e| panic!("{e}\n{script}"));
+        answers(&file, &write::horn(&pool, &again.program), &header(&file, "answer"));
+    }
 }
 
 #[test]

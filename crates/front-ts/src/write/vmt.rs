@@ -54,11 +54,27 @@ pub fn vmt(pool: &TermPool, program: &Program) -> Result<String, NotSingleLoop> 
     Ok(script(pool, &system))
 }
 
+/// Names for the next values: `x.next` where that is free, `x'` otherwise.
+fn next_names(pool: &TermPool, system: &System) -> Vec<Term> {
+    let mut taken: FxHashSet<Term> = system.state.iter().copied().collect();
+    for t in [system.init, system.trans, system.property] {
+        taken.extend(pool.free_vars(t));
+    }
+    let name = |&v: &Term| {
+        let next = pool.var(&format!("{}.next", pool.var_name(v)), pool.sort(v).clone());
+        if taken.insert(next) { next } else { pool.primed(v) }
+    };
+    system.state.iter().map(name).collect()
+}
+
 fn script(pool: &TermPool, system: &System) -> String {
     let System { state, init, trans, property } = system;
+    let nexts = next_names(pool, system);
+    let map: FxHashMap<Term, Term> =
+        state.iter().map(|&v| pool.primed(v)).zip(nexts.iter().copied()).collect();
+    let trans = &pool.substitute(*trans, &map);
     let mut writer = Writer::new(pool);
     let mut out = String::new();
-    let nexts: Vec<Term> = state.iter().map(|&v| pool.primed(v)).collect();
     let known: FxHashSet<Term> = state.iter().chain(&nexts).copied().collect();
     let mut inputs: FxHashSet<Term> = FxHashSet::default();
     for t in [init, trans, property] {

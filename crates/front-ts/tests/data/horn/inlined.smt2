@@ -15,5 +15,5 @@
 (assert (forall ((A Int) (B Int) (C Int)) (=> (and (inv A B) (step A C)) (inv C (+ B 1)))))
 (assert (forall ((A Int) (B Int)) (=> (and (inv A B) (never A)) (inv 7 7))))
 (assert (forall ((A Int) (B Int)) (=> (and (inv A B) (small A) (step A 100)) false)))
-(assert (forall ((A Int) (B Int)) (=> (and (inv A B) (= A 48)) (= B 23))))
+(assert (forall ((A Int) (B Int)) (=> (and (inv A B) (= A 8)) (= B 3))))
 (check-sat)
