@@ -105,6 +105,13 @@ fn short_circuit_guards_what_it_guards() {
 }
 
 #[test]
+fn the_place_of_an_assignment_comes_first() {
+    let text = "int g, a[3]; int f(void) { g = 1; return 5; }\n\
+        int main(void) { a[g] = f(); if (a[0] == 5 && a[1] == 0) reach_error(); return 0; }";
+    assert_eq!(run(text, &[]), error("unreach-call"));
+}
+
+#[test]
 fn recursion_is_cut_off_as_unknown() {
     let text = "int f(int n) { return n <= 0 ? 0 : 1 + f(n - 1); }\n\
                 int main(void) { int n = __VERIFIER_nondet_int(); if (f(n) != n) reach_error(); return 0; }";

@@ -502,15 +502,10 @@ impl Lowerer<'_> {
             return self.invalid(at, "an assignment outside a function");
         }
         if b.operator.node == ast::BinaryOperator::Assign {
-            // The right side first: its effects are then over when the place is determined.
-            let right_first = has_effects(&b.rhs.node);
-            if right_first && !has_effects(&b.lhs.node) {
-                let value = self.expr(&b.rhs)?;
-                let place = self.place(&b.lhs)?;
-                self.assign(place.clone(), value);
-                return Ok(place);
+            let mut place = self.place(&b.lhs)?;
+            if has_effects(&b.rhs.node) && !self.only_asks(&b.rhs) {
+                place = self.freeze(place);
             }
-            let place = self.place(&b.lhs)?;
             let value = self.expr(&b.rhs)?;
             self.assign(place.clone(), value);
             return Ok(place);
@@ -524,6 +519,36 @@ impl Lowerer<'_> {
         let new = self.arithmetic(op, old, value, at)?;
         self.assign(place.clone(), new);
         Ok(place)
+    }
+
+    /// Is this only a call of a function without body, which changes nothing?
+    fn only_asks(&self, e: &Node) -> bool {
+        match &e.node {
+            ast::Expression::Cast(c) => self.only_asks(&c.node.expression),
+            ast::Expression::Call(c) => match &c.node.callee.node {
+                ast::Expression::Identifier(i) => {
+                    let undefined = !self.defined.contains(&i.node.name);
+                    undefined && !c.node.arguments.iter().any(|a| has_effects(&a.node))
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Fixes which object a place is: later effects do not change its indices and pointers. Like gcc, the place of an assignment is
+    /// determined before the value.
+    fn freeze(&mut self, place: Place) -> Place {
+        let kind = match place.kind {
+            PlaceKind::Var(_) => place.kind,
+            PlaceKind::Deref(e) => PlaceKind::Deref(Box::new(self.b().save(*e))),
+            PlaceKind::Index(base, i) => {
+                let base = self.freeze(*base);
+                PlaceKind::Index(Box::new(base), Box::new(self.b().save(*i)))
+            }
+            PlaceKind::Field(base, k) => PlaceKind::Field(Box::new(self.freeze(*base)), k),
+        };
+        Place { kind, ..place }
     }
 
     fn statement_expression(&mut self, s: &Ast<ast::Statement>) -> Res<Expr> {
