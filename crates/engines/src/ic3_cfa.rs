@@ -11,6 +11,7 @@
 //! | obligation queue, lowest level first | [`crate::obligations`] |
 //! | predecessors by projection, weakest precondition or lifting | [`crate::predecessor`] |
 //! | core, `mic`, `ctgDown`, Farkas sums | [`crate::generalize`] |
+//! | interpolants as candidates | [`crate::interpolant`] |
 //! | global guidance: clusters and progressions | [`crate::guidance`] |
 //! | triggered pushing, fixpoint, promotion | [`crate::push`] |
 //!
@@ -36,7 +37,9 @@ use crate::guidance::Guidance;
 use crate::obligations::{Obligation, ObligationId, Obligations};
 use crate::predecessor::Predecessors;
 use crate::push::{Pusher, invariants};
-use crate::{Budget, Engine, Event, Observer, Outcome, Partial, Reason, Stop, Task, background, literal};
+use crate::{
+    Budget, Engine, Event, Observer, Outcome, Partial, Reason, Stop, Task, background, interpolant, literal,
+};
 
 /// The engine.
 pub struct Ic3CfaEngine;
@@ -92,6 +95,7 @@ pub struct Ic3Cfa<'a, 'o> {
     generalizer: Generalizer,
     guidance: Option<Guidance>,
     progressions: bool,
+    interpolants: bool,
     reenqueue: bool,
     pusher: Pusher,
     frontier: u32,
@@ -118,6 +122,7 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
             generalizer: Generalizer::new(task.options),
             guidance: task.options.bool("ic3.guidance").then(Guidance::new),
             progressions: task.options.bool("ic3.progressions"),
+            interpolants: task.options.bool("generalize.interpolants"),
             reenqueue: task.options.bool("ic3.reenqueue"),
             pusher: Pusher::default(),
             frontier: 0,
@@ -234,6 +239,12 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
                 _ => break,
             }
         }
+        if self.interpolants
+            && let Some(wider) = self.interpolant(location, &core, up_to)
+        {
+            core = wider;
+        }
+        let cube = if self.interpolants { core.clone() } else { cube };
         let lemma = self.generalizer.generalize(
             &mut self.q,
             &mut self.frames,
@@ -248,6 +259,29 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
             self.guide(location, &lemma, reached)?;
         }
         Ok(Progress::Blocked(up_to))
+    }
+
+    /// The cube that an interpolant of the blocking queries excludes, where that is a cube and still blocked by induction.
+    fn interpolant(&mut self, location: Loc, cube: &[Term], level: u32) -> Option<Vec<Term>> {
+        let pool = self.task.pool;
+        let edges = self.q.incoming(location).to_vec();
+        let formula = interpolant::of_blocked_cube(
+            &self.task,
+            &self.budget,
+            &self.frames,
+            location,
+            &edges,
+            cube,
+            level,
+        )?;
+        let excluded = pool.conjuncts(pool.nnf(pool.not(formula)));
+        if !excluded.iter().all(|&t| pool.is_literal(t)) {
+            return None;
+        }
+        match self.q.cube(&self.frames, location, &excluded, level) {
+            CubeAnswer::Blocked(core) => Some(core),
+            _ => None,
+        }
     }
 
     /// Adds a lemma, pushed as far as the frontier; returns its level.

@@ -17,6 +17,7 @@ pub mod frames;
 pub mod generalize;
 pub mod guidance;
 pub mod ic3_cfa;
+pub mod interpolant;
 pub mod kind;
 pub mod literal;
 pub mod obligations;

@@ -68,6 +68,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     flag("generalize.core", "true", "keep only the literals that the blocking queries needed"),
     flag("generalize.ctg", "true", "block counterexamples to generalisation"),
     flag("generalize.farkas", "true", "replace pairs of inequalities by positive combinations"),
+    flag("generalize.interpolants", "false", "try interpolants of the blocking queries as lemmas"),
     flag("generalize.mic", "true", "drop literals one at a time"),
     flag("generalize.relax", "false", "move the constants of inequalities outward"),
     flag("generalize.split-equalities", "true", "split equalities into two inequalities"),

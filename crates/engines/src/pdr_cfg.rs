@@ -16,8 +16,8 @@
 //! Entry point: [`PdrCfgEngine`]. The frames, queries and queue are shared with `ic3-cfa`.
 
 use palisade_program::{EdgeId, Loc, Run};
-use palisade_smt::{Interpolation, project};
-use palisade_term::{Assignment, Term, Version};
+use palisade_smt::project;
+use palisade_term::{Assignment, Term};
 use rustc_hash::FxHashSet;
 
 use crate::concretize::concretize;
@@ -25,7 +25,7 @@ use crate::consecution::{Consecution, EdgeAnswer};
 use crate::frames::Frames;
 use crate::obligations::{Obligation, ObligationId, Obligations};
 use crate::push::invariants;
-use crate::{Budget, Engine, Event, Observer, Outcome, Partial, Reason, Task};
+use crate::{Budget, Engine, Event, Observer, Outcome, Partial, Reason, Task, interpolant};
 
 /// The engine.
 pub struct PdrCfgEngine;
@@ -176,7 +176,8 @@ impl<'a, 'o> PdrCfg<'a, 'o> {
         core.dedup();
         let mut cube = if self.core { core } else { t };
         if self.interpolants
-            && let Some(i) = self.interpolant(l, edges, &cube, level)
+            && let Some(i) =
+                interpolant::of_blocked_cube(&self.task, &self.budget, &self.frames, l, edges, &cube, level)
         {
             cube = vec![self.task.pool.not(i)];
         }
@@ -207,24 +208,6 @@ impl<'a, 'o> PdrCfg<'a, 'o> {
             cube.retain(|a| !framed.contains(a));
         }
         cube
-    }
-
-    /// A formula that holds after every incoming edge from the frames below and contradicts the cube.
-    fn interpolant(&self, l: Loc, edges: &[EdgeId], cube: &[Term], level: u32) -> Option<Term> {
-        let pool = self.task.pool;
-        let post = pool.version_all(pool.and(cube.iter().copied()), Version::Primed);
-        let mut parts = Vec::new();
-        for &e in edges {
-            let source = self.task.program.edge(e).source;
-            let before =
-                pool.and([self.frames.formula(pool, source, level - 1), self.task.program.relation(pool, e)]);
-            let mut solver = self.task.solvers.solver(pool);
-            let Interpolation::Interpolants(seq) = solver.interpolate(&[before, post]) else { return None };
-            parts.push(pool.unprime(*seq.first()?));
-        }
-        let i = pool.or(parts);
-        let allowed: FxHashSet<Term> = self.task.program.vars(l).iter().copied().collect();
-        pool.free_vars(i).iter().all(|v| allowed.contains(v)).then_some(i)
     }
 
     fn report_obligation(&mut self, child: ObligationId, parent: ObligationId, level: u32) {

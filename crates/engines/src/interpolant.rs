@@ -1,0 +1,46 @@
+//! Interpolants of blocked cubes: what the edges into a location say about a cube that they cannot enter.
+//!
+//! For every incoming edge, `F(level-1, source) and relation` contradicts the cube after the edge; an interpolant of the two is a formula over the location's
+//! variables that holds after the edge and excludes the cube. Their disjunction holds after every edge. Seed 002 §4.4 leaves this as an open end; seed 000 §5 uses
+//! it on paths.
+
+use palisade_program::{EdgeId, Loc};
+use palisade_smt::{Interpolation, Limits};
+use palisade_term::{Term, Version};
+use rustc_hash::FxHashSet;
+
+use crate::frames::Frames;
+use crate::{Budget, Task};
+
+/// Solver steps of one interpolation.
+const MAX_STEPS: u64 = 200_000;
+
+/// A formula that holds at `l` after every edge from the frames below `level` and contradicts the cube; `None` where the solver finds none.
+pub fn of_blocked_cube(
+    task: &Task<'_>,
+    budget: &Budget,
+    frames: &Frames,
+    l: Loc,
+    edges: &[EdgeId],
+    cube: &[Term],
+    level: u32,
+) -> Option<Term> {
+    let pool = task.pool;
+    let post = pool.version_all(pool.and(cube.iter().copied()), Version::Primed);
+    let mut parts = Vec::new();
+    for &e in edges {
+        let source = task.program.edge(e).source;
+        let frame = frames.formula(pool, source, level - 1);
+        if frame == pool.fls() {
+            continue;
+        }
+        let before = pool.and([frame, task.program.relation(pool, e)]);
+        let mut solver = task.solvers.solver(pool);
+        solver.set_limits(Limits { steps: Some(MAX_STEPS), interrupt: Some(budget.interrupt_flag()) });
+        let Interpolation::Interpolants(sequence) = solver.interpolate(&[before, post]) else { return None };
+        parts.push(pool.unprime(*sequence.first()?));
+    }
+    let formula = pool.or(parts);
+    let allowed: FxHashSet<Term> = task.program.vars(l).iter().copied().collect();
+    pool.free_vars(formula).iter().all(|v| allowed.contains(v)).then_some(formula)
+}
