@@ -43,6 +43,15 @@ pub struct GeneralizeStats {
     pub relaxed: u64,
 }
 
+/// Where a cube is blocked: a location and the level up to which.
+#[derive(Clone, Copy, Debug)]
+pub struct At {
+    /// The location.
+    pub location: Loc,
+    /// The level.
+    pub level: u32,
+}
+
 /// The generaliser: switches, literal activity, counters.
 pub struct Generalizer {
     core: bool,
@@ -71,16 +80,15 @@ impl Generalizer {
         }
     }
 
-    /// Enlarges a cube that is blocked at `l` and `level`; `core` are the literals that its blocking queries needed.
+    /// Enlarges a cube that is blocked at `at`; `core` are the literals that its blocking queries needed.
     pub fn generalize(
         &mut self,
         q: &mut Consecution<'_>,
         frames: &mut Frames,
         predecessors: &Predecessors,
-        l: Loc,
+        at: At,
         cube: &[Term],
         core: Vec<Term>,
-        level: u32,
     ) -> Vec<Term> {
         let mut cube = if self.core {
             self.stats.core_dropped += (cube.len() - core.len()) as u64;
@@ -89,13 +97,13 @@ impl Generalizer {
             cube.to_vec()
         };
         if self.mic {
-            cube = self.mic(q, frames, predecessors, l, cube, level, 0);
+            cube = self.mic(q, frames, predecessors, at, cube, 0);
         }
         if self.farkas {
-            cube = self.farkas_sums(q, frames, l, cube, level);
+            cube = self.farkas_sums(q, frames, at, cube);
         }
         if self.relax {
-            cube = self.relax_constants(q, frames, l, cube, level);
+            cube = self.relax_constants(q, frames, at, cube);
         }
         self.reward(&cube);
         cube
@@ -119,9 +127,8 @@ impl Generalizer {
         q: &mut Consecution<'_>,
         frames: &mut Frames,
         predecessors: &Predecessors,
-        l: Loc,
+        at: At,
         mut cube: Vec<Term>,
-        level: u32,
         depth: usize,
     ) -> Vec<Term> {
         let mut order = cube.clone();
@@ -134,7 +141,7 @@ impl Generalizer {
                 continue;
             }
             let smaller: Vec<Term> = cube.iter().copied().filter(|&x| x != lit).collect();
-            if let Some(core) = self.down(q, frames, predecessors, l, &smaller, level, depth) {
+            if let Some(core) = self.down(q, frames, predecessors, at, &smaller, depth) {
                 self.stats.mic_dropped += (cube.len() - core.len()) as u64;
                 cube = core;
             }
@@ -148,18 +155,17 @@ impl Generalizer {
         q: &mut Consecution<'_>,
         frames: &mut Frames,
         predecessors: &Predecessors,
-        l: Loc,
+        at: At,
         cube: &[Term],
-        level: u32,
         depth: usize,
     ) -> Option<Vec<Term>> {
         let mut ctgs = 0;
         loop {
-            match q.cube(frames, l, cube, level) {
+            match q.cube(frames, at.location, cube, at.level) {
                 CubeAnswer::Blocked(core) => return Some(core),
                 CubeAnswer::Unknown(_) => return None,
                 CubeAnswer::Predecessor(e, model) => {
-                    if !self.ctg || ctgs >= MAX_CTGS || depth >= MAX_CTG_DEPTH || level <= 1 {
+                    if !self.ctg || ctgs >= MAX_CTGS || depth >= MAX_CTG_DEPTH || at.level <= 1 {
                         return None;
                     }
                     let source = q.program().edge(e).source;
@@ -167,11 +173,12 @@ impl Generalizer {
                         return None;
                     }
                     let ctg = predecessors.cube(q, e, &model, cube)?;
-                    let CubeAnswer::Blocked(core) = q.cube(frames, source, &ctg, level - 1) else {
+                    let below = At { location: source, level: at.level - 1 };
+                    let CubeAnswer::Blocked(core) = q.cube(frames, source, &ctg, below.level) else {
                         return None;
                     };
-                    let blocked = self.mic(q, frames, predecessors, source, core, level - 1, depth + 1);
-                    frames.add(q.pool(), source, blocked, level - 1)?;
+                    let blocked = self.mic(q, frames, predecessors, below, core, depth + 1);
+                    frames.add(q.pool(), source, blocked, below.level)?;
                     self.stats.ctgs += 1;
                     ctgs += 1;
                 }
@@ -184,9 +191,8 @@ impl Generalizer {
         &mut self,
         q: &mut Consecution<'_>,
         frames: &Frames,
-        l: Loc,
+        at: At,
         mut cube: Vec<Term>,
-        level: u32,
     ) -> Vec<Term> {
         'again: loop {
             let halves: Vec<(Term, HalfSpace)> =
@@ -208,7 +214,7 @@ impl Generalizer {
                             cube.iter().copied().filter(|t| t != a && t != b).collect();
                         candidate.push(lit);
                         literal::tidy(q.pool(), &mut candidate);
-                        if let CubeAnswer::Blocked(core) = q.cube(frames, l, &candidate, level) {
+                        if let CubeAnswer::Blocked(core) = q.cube(frames, at.location, &candidate, at.level) {
                             self.stats.sums += 1;
                             cube = core;
                             continue 'again;
@@ -225,9 +231,8 @@ impl Generalizer {
         &mut self,
         q: &mut Consecution<'_>,
         frames: &Frames,
-        l: Loc,
+        at: At,
         mut cube: Vec<Term>,
-        level: u32,
     ) -> Vec<Term> {
         for lit in cube.clone() {
             let Some(half) = HalfSpace::of(q.pool(), lit) else { continue };
@@ -238,7 +243,7 @@ impl Generalizer {
                 let moved = half.with_constant(&constant - &step);
                 let new = moved.literal(q.pool());
                 let candidate: Vec<Term> = cube.iter().map(|&t| if t == current { new } else { t }).collect();
-                match q.cube(frames, l, &candidate, level) {
+                match q.cube(frames, at.location, &candidate, at.level) {
                     CubeAnswer::Blocked(core) if core.contains(&new) => {
                         self.stats.relaxed += 1;
                         cube = core;

@@ -17,11 +17,14 @@ use palisade_term::{Rational, Sort, Term, TermPool};
 
 use crate::literal::{self, HalfSpace};
 
+/// The left-hand side of an inequality, its strictness and sort.
+type Side = (Vec<(Term, Rational)>, bool, Sort);
+
 /// The shape of a cube: its left-hand sides and the literals that are not inequalities.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Shape {
     location: Loc,
-    sides: Vec<(Vec<(Term, Rational)>, bool, Sort)>,
+    sides: Vec<Side>,
     rest: Vec<Term>,
 }
 

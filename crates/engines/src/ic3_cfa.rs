@@ -32,7 +32,7 @@ use palisade_term::{Assignment, Term};
 use crate::concretize::concretize;
 use crate::consecution::{Consecution, CubeAnswer};
 use crate::frames::{ALWAYS, Frames};
-use crate::generalize::Generalizer;
+use crate::generalize::{At, Generalizer};
 use crate::guidance::Guidance;
 use crate::obligations::{Obligation, ObligationId, Obligations};
 use crate::predecessor::Predecessors;
@@ -249,10 +249,9 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
             &mut self.q,
             &mut self.frames,
             &self.predecessors,
-            location,
+            At { location, level: up_to },
             &cube,
             core,
-            up_to,
         );
         let reached = self.learn(location, lemma.clone(), up_to, "block");
         if self.guidance.is_some() {

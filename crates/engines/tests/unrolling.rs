@@ -182,7 +182,7 @@ fn random_program(pool: &TermPool, r: &mut Random) -> Program {
                 _ => pool.bv_and(a, b),
             }
         };
-        let mut atom = |r: &mut Random| match r.below(3) {
+        let atom = |r: &mut Random| match r.below(3) {
             0 => pool.eq(value(r), value(r)),
             1 => pool.bv_ule(value(r), value(r)),
             _ => pool.bv_ult(value(r), value(r)),

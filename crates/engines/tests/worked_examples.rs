@@ -88,7 +88,13 @@ fn straight_line_reaches_the_error() {
 }
 
 /// A Boolean transition system with its relation as a guard over next-state inputs.
-fn boolean(pool: &TermPool, n: usize, init: &[bool], trans: impl Fn(&[Term], &[Term]) -> Term, bad: impl Fn(&[Term]) -> Term) -> Program {
+fn boolean(
+    pool: &TermPool,
+    n: usize,
+    init: &[bool],
+    trans: impl Fn(&[Term], &[Term]) -> Term,
+    bad: impl Fn(&[Term]) -> Term,
+) -> Program {
     let x: Vec<Term> = (1..=n).map(|i| pool.var(&format!("x{i}"), Sort::Bool)).collect();
     let next: Vec<Term> = (1..=n).map(|i| pool.var(&format!("n{i}"), Sort::Bool)).collect();
     let mut p = Program::new();

@@ -1,6 +1,6 @@
 //! A byte and token mutation fuzzer for the readers, on stable Rust: no crash, no hang, and what is read can be written and read again.
 //!
-//! `cargo run --release -p palisade-front-ts --example fuzz_readers -- SECONDS SEED SAVE_FOLDER SEED_FOLDER...`
+//! `cargo run --release -p palisade-front-ts --example fuzz_readers -- CPU_SECONDS SEED SAVE_FOLDER SEED_FOLDER...`
 //!
 //! The input being tried is kept in `SAVE_FOLDER/current`, so that it is there even after a stack overflow; inputs that panic, break an
 //! invariant or take more than two seconds of CPU are kept as `SAVE_FOLDER/panic-*`, `slow-*`.
@@ -330,7 +330,7 @@ fn seeds(at: &Path, out: &mut Vec<Vec<u8>>) {
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let usage = "fuzz_readers SECONDS SEED SAVE_FOLDER SEED_FOLDER...";
+    let usage = "fuzz_readers CPU_SECONDS SEED SAVE_FOLDER SEED_FOLDER...";
     let number = |i: usize| args.get(i).and_then(|a| a.parse::<u64>().ok()).expect(usage);
     let (seconds, seed) = (number(0), number(1));
     let save = PathBuf::from(args.get(2).expect(usage));
@@ -343,7 +343,7 @@ fn main() {
     let begin = Instant::now();
     let (mut runs, mut accepted, mut panics, mut slow) = (0u64, 0u64, 0u64, 0u64);
     std::panic::set_hook(Box::new(|info| eprintln!("{info}")));
-    while begin.elapsed() < Duration::from_secs(seconds) {
+    while busy(begin) < Duration::from_secs(seconds) {
         let bytes = mutate(&mut random, &corpus);
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let _ = std::fs::write(save.join("current"), &text);

@@ -4,9 +4,9 @@ use std::path::Path;
 use std::sync::PoisonError;
 
 use palisade_certify::{Checker, FileKind, Rejection};
-use palisade_engines::{Engine, Options, Outcome, Partial, Reason, Task};
+use palisade_engines::{Engine, Options, Outcome, Partial, Reason, SolverFactory, Task};
 use palisade_program::{CutInvariants, Invariants, Program, Run};
-use palisade_smt::{Interpolation, Limits, Solver};
+use palisade_smt::{Interpolation, Limits};
 use palisade_term::TermPool;
 use palisade_transform::{Context, LbeOptions, Prepared, Untranslatable};
 
@@ -75,7 +75,7 @@ pub fn verify(args: &VerifyArgs, plan: &Plan, session: &Session) -> Result<Repor
     let checker = Checker::new(pool, &original);
     let (report, certificate) = match claim {
         Claim::Safe(invariants) => {
-            match checker.proof(invariants, &|pool| plan.checker.limited(pool, session)) {
+            match checker.proof(invariants, &|pool| session.limit(plan.checker.checking(pool))) {
                 Ok(proof) => {
                     if is_horn(session) && proof.invariants().first_interior().is_some() {
                         eprintln!(
@@ -138,7 +138,7 @@ pub fn check(args: &CheckArgs, solver: &SolverChoice, session: &Session) -> Resu
                 palisade_certify::all_defined(&program, &invariants).map_err(unreadable)?;
             }
             checker
-                .proof(invariants, &|pool| solver.limited(pool, session))
+                .proof(invariants, &|pool| session.limit(solver.checking(pool)))
                 .map(|proof| report::proof(&pool, &program, &proof))
         }
         FileKind::Run => {
@@ -269,7 +269,7 @@ impl Attempt<'_> {
         invariants: &Invariants,
     ) -> Result<CutInvariants, Untranslatable> {
         self.session.phase("translating the proof back");
-        let mut solver = self.plan.solver.limited(self.pool, self.session);
+        let mut solver = self.session.limit(self.plan.solver.solver(self.pool));
         let interrupt = Some(self.session.budget.interrupt_flag());
         solver.set_limits(Limits { steps: Some(INTERPOLATION_STEPS), interrupt });
         let mut between = |a, b| match solver.interpolate(&[a, b]) {
@@ -295,15 +295,6 @@ impl Attempt<'_> {
             (Ok(()), Reason::Incomplete(why)) => format!("incomplete: {why}"),
         };
         report::unknown(self.pool, &prepared.program, reason, partial, self.session)
-    }
-}
-
-impl SolverChoice {
-    /// A solver that stops with the session.
-    fn limited<'p>(&self, pool: &'p TermPool, session: &Session) -> Box<dyn Solver + 'p> {
-        let mut solver = palisade_engines::SolverFactory::solver(self, pool);
-        solver.set_limits(Limits { steps: None, interrupt: Some(session.budget.interrupt_flag()) });
-        solver
     }
 }
 

@@ -228,7 +228,7 @@ pub fn publish(session: &Session, report: &Report) -> u8 {
     }
     let line = report.result.line(session.format, known.language);
     let mut out = io::stdout().lock();
-    if let Err(e) = write!(out, "{}{line}\n", report.text).and_then(|()| out.flush()) {
+    if let Err(e) = writeln!(out, "{}{line}", report.text).and_then(|()| out.flush()) {
         eprintln!("palisade: error: the output was not written: {e}; {line}");
     }
     code

@@ -10,6 +10,7 @@ use std::time::Instant;
 
 use palisade_engines::{Budget, Stop};
 use palisade_program::Loc;
+use palisade_smt::{Limits, Solver};
 
 use crate::args::Format;
 use crate::input::Language;
@@ -97,6 +98,12 @@ impl Session {
     /// The right to print the result and end the process; given once.
     pub fn claim(&self) -> bool {
         !self.claimed.swap(true, Ordering::SeqCst)
+    }
+
+    /// A solver that stops with the session.
+    pub fn limit<'p>(&self, mut solver: Box<dyn Solver + 'p>) -> Box<dyn Solver + 'p> {
+        solver.set_limits(Limits { steps: None, interrupt: Some(self.budget.interrupt_flag()) });
+        solver
     }
 
     /// Has someone taken that right?

@@ -2,7 +2,7 @@
 
 use palisade_engines::SolverFactory;
 use palisade_smt::pipe::{PipeOptions, PipeSolver};
-use palisade_smt::{NativeSolver, Solver};
+use palisade_smt::{NativeSolver, Solver, native};
 use palisade_term::TermPool;
 
 use crate::failure::Failure;
@@ -39,6 +39,19 @@ fn which(program: &str) -> bool {
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|dir| is_file(&dir.join(program)))
+}
+
+impl SolverChoice {
+    /// A solver for the checker. The native one believes itself only when the independent proof checker accepts its refutation.
+    pub fn checking<'p>(&self, pool: &'p TermPool) -> Box<dyn Solver + 'p> {
+        match self {
+            SolverChoice::Native => {
+                let options = native::Options { certified: true, ..native::Options::default() };
+                Box::new(NativeSolver::with_options(pool, options))
+            }
+            SolverChoice::Process(_) => self.solver(pool),
+        }
+    }
 }
 
 impl SolverFactory for SolverChoice {

@@ -145,6 +145,33 @@ fn examples() {
     assert!(seen >= 5);
 }
 
+/// In place of the declarations, the proof of a Horn system is a model that any solver can validate.
+#[test]
+fn a_horn_proof_is_a_model_for_other_solvers() {
+    if Command::new("z3").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no z3 here");
+        return;
+    }
+    let tmp = tempfile::tempdir().unwrap();
+    let example = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/counter.smt2");
+    let proof = tmp.path().join("proof.smt2");
+    let mut command = palisade();
+    command.args(["verify", "--certificate"]).arg(&proof).arg(&example);
+    assert_eq!(output(command).status.code(), Some(0));
+    let clauses = fs::read_to_string(&example).unwrap();
+    let clauses = clauses.lines().filter(|l| !l.contains("declare-fun") && !l.contains("set-logic"));
+    let model = fs::read_to_string(&proof).unwrap();
+    let judge = |model: &str| {
+        let script = tmp.path().join("script.smt2");
+        fs::write(&script, format!("{model}{}\n", clauses.clone().collect::<Vec<_>>().join("\n"))).unwrap();
+        let result = Command::new("z3").arg(&script).output().unwrap();
+        String::from_utf8_lossy(&result.stdout).trim().to_string()
+    };
+    assert_eq!(judge(&model), "sat", "{model}");
+    let wrong = "(define-fun loop ((x Int) (y Int) (n Int)) Bool (<= x n))\n";
+    assert_eq!(judge(wrong), "unsat");
+}
+
 const ENDLESS: &str = "(set-logic HORN)
 (declare-fun p (Int) Bool)
 (assert (p 0))

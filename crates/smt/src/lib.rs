@@ -9,6 +9,7 @@ pub mod interpolate;
 pub mod native;
 pub mod pipe;
 pub mod project;
+pub mod script;
 mod solver;
 
 pub use native::NativeSolver;

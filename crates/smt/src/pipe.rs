@@ -166,7 +166,7 @@ impl<'p> Session<'p> {
             pending: 0,
         };
         let started = session.set_up(command, options, patience);
-        started.map(|()| ()).map_err(|failure| match failure {
+        started.map_err(|failure| match failure {
             Failure::Broken(what) => {
                 Failure::Broken(format!("{}: {what}{}", command[0], session.process.last_words()))
             }

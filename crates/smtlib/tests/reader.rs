@@ -207,7 +207,8 @@ fn deep_nesting() {
     assert_eq!(read(nest("(let ((b ", "a", ")) b)")), pool.var("a", Sort::Bool));
     let sum = read(nest("(+ x ", "1", ")"));
     assert_eq!(pool.linear(sum).coeffs[0].1, Rational::from_integer(N.into()));
-    let bits = format!("(declare-fun b () (_ BitVec 1))((_ extract 40000 40000) (concat{}))", " b".repeat(50_000));
+    let bits =
+        format!("(declare-fun b () (_ BitVec 1))((_ extract 40000 40000) (concat{}))", " b".repeat(50_000));
     assert_eq!(read(bits), pool.var("b", Sort::BitVec(1)));
     // Not a term, but still an S-expression that must not overflow the stack.
     assert!(Tree::parse(&nest("(", "", ")")).is_ok());

@@ -98,7 +98,7 @@ impl<S: ClauseSink> Blaster<'_, S> {
                 continue;
             }
             let summand: Bits = other[..w - i].iter().map(|&l| self.gates.and2(self.sink, r, l)).collect();
-            let high = self.add(&sum[i..].to_vec(), &summand, fls());
+            let high = self.add(&sum[i..], &summand, fls());
             sum.splice(i.., high);
         }
         sum
@@ -134,7 +134,24 @@ impl<S: ClauseSink> Blaster<'_, S> {
         sum
     }
 
-    /// Unsigned `a <= b`.
+    /// Unsigned `a <= b` as a predicate that may hold or not: with a constant on one side it constrains bits directly.
+    fn ule_atom(&mut self, a: &[Lit], b: &[Lit]) -> Lit {
+        let constant = |v: &[Lit]| v.iter().all(|&l| is_const(l));
+        if !self.gates.direct || constant(a) == constant(b) {
+            return self.ule(a, b);
+        }
+        if constant(b) {
+            return if b.contains(&fls()) { self.gates.at_most_gate(self.sink, a, b) } else { tru() };
+        }
+        // k <= b is not (b <= k - 1).
+        let Some(one) = a.iter().position(|&l| l == tru()) else { return tru() };
+        let mut below = a.to_vec();
+        below[..one].fill(tru());
+        below[one] = fls();
+        !self.gates.at_most_gate(self.sink, b, &below)
+    }
+
+    /// Unsigned `a <= b`, as a function of the bits.
     pub fn ule(&mut self, a: &[Lit], b: &[Lit]) -> Lit {
         let mut le = tru();
         for (&x, &y) in a.iter().zip(b) {
@@ -144,19 +161,13 @@ impl<S: ClauseSink> Blaster<'_, S> {
     }
 
     /// Signed `a <= b`: unsigned with the sign bits turned around.
-    pub fn sle(&mut self, a: &[Lit], b: &[Lit]) -> Lit {
+    fn sle_atom(&mut self, a: &[Lit], b: &[Lit]) -> Lit {
         let (mut a, mut b) = (a.to_vec(), b.to_vec());
         for v in [&mut a, &mut b] {
             let top = v.last_mut().expect("a bit-vector has at least one bit");
             *top = !*top;
         }
-        self.ule(&a, &b)
-    }
-
-    /// Equality.
-    pub fn eq(&mut self, a: &[Lit], b: &[Lit]) -> Lit {
-        let same = a.iter().zip(b).map(|(&x, &y)| !self.gates.xor2(self.sink, x, y)).collect();
-        self.and_all(same)
+        self.ule_atom(&a, &b)
     }
 
     /// Quotient and remainder by restoring division; by zero: all ones and the dividend.
@@ -267,14 +278,18 @@ impl<S: ClauseSink> Blaster<'_, S> {
         }
     }
 
-    /// The literal of a comparison of bit-vectors.
+    /// The literal of a comparison of bit-vectors. Its clauses may still have to be asked for.
     pub fn compare(&mut self, op: &Op, a: &[Lit], b: &[Lit]) -> Lit {
         match op {
-            Op::Eq => self.eq(a, b),
-            Op::BvUle => self.ule(a, b),
-            Op::BvSle => self.sle(a, b),
-            Op::BvUlt => !self.ule(b, a),
-            Op::BvSlt => !self.sle(b, a),
+            Op::Eq if self.gates.direct => self.gates.equal_gate(self.sink, a, b),
+            Op::Eq => {
+                let same = a.iter().zip(b).map(|(&x, &y)| !self.gates.xor2(self.sink, x, y)).collect();
+                self.and_all(same)
+            }
+            Op::BvUle => self.ule_atom(a, b),
+            Op::BvSle => self.sle_atom(a, b),
+            Op::BvUlt => !self.ule_atom(b, a),
+            Op::BvSlt => !self.sle_atom(b, a),
             other => unreachable!("not a comparison of bit-vectors: {other:?}"),
         }
     }

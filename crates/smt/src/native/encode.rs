@@ -39,6 +39,12 @@ pub(crate) struct Encoder<'p> {
     vars: FxHashMap<Term, arith::Var>,
     /// 0/1 variables of bits.
     bit_vars: FxHashMap<Lit, arith::Var>,
+    /// May encodings for a query be forgotten after it?
+    pub forget: bool,
+    /// Comparisons of plain variables, if the atom is one.
+    views: FxHashMap<Term, Option<(arith::Var, Relation, Rat)>>,
+    /// Terms encoded for the running query only.
+    scoped_terms: Vec<Term>,
     /// Terms whose definition is reserved and not yet built.
     pending: Vec<(Term, u32)>,
     /// Variables, in order of appearance.
@@ -85,6 +91,9 @@ impl<'p> Encoder<'p> {
             bits: FxHashMap::default(),
             vars: FxHashMap::default(),
             bit_vars: FxHashMap::default(),
+            forget: true,
+            views: FxHashMap::default(),
+            scoped_terms: Vec::new(),
             pending: Vec::new(),
             variables: Vec::new(),
             products: Vec::new(),
@@ -163,6 +172,57 @@ impl<'p> Encoder<'p> {
         v
     }
 
+    // ---- for one query -------------------------------------------------------------------------
+
+    /// As [`Encoder::required`], but what has to be made is forgotten after the query if it is a literal or about Booleans and bit-vectors only. The
+    /// cubes of IC3 come and go; atoms and circuits that stayed would be propagated through for ever.
+    pub fn required_for_query(&mut self, sink: &mut impl ClauseSink, t: Term) -> Lit {
+        self.gates.scoped = self.forget && self.is_forgettable(t);
+        let l = self.required(sink, t);
+        self.gates.scoped = false;
+        l
+    }
+
+    /// Does a formula need nothing that has to stay: a definition, a term of arithmetic?
+    pub fn is_forgettable(&mut self, t: Term) -> bool {
+        let (_, atom) = self.pool.strip_not(t);
+        self.linear_view(atom).is_some() || self.is_pure_bits(atom)
+    }
+
+    /// Has the term only Booleans and bit-vectors in it?
+    fn is_pure_bits(&self, t: Term) -> bool {
+        let mut stack = vec![t];
+        // A bounded look: a large formula is worth keeping.
+        for _ in 0..64 {
+            let Some(u) = stack.pop() else { return true };
+            if !matches!(self.pool.sort(u), Sort::Bool | Sort::BitVec(_)) {
+                return false;
+            }
+            stack.extend(self.pool.args(u));
+        }
+        false
+    }
+
+    /// Forgets what was made for the query.
+    pub fn end_query(&mut self) {
+        self.gates.forget_scoped();
+        for t in self.scoped_terms.drain(..) {
+            if *self.pool.sort(t) == Sort::Bool {
+                self.lits[t.index()] = NONE;
+            } else {
+                self.bits.remove(&t);
+            }
+        }
+    }
+
+    /// Variables are for good.
+    fn permanently<R>(&mut self, f: impl FnOnce(&mut Self) -> R) -> R {
+        let scoped = std::mem::replace(&mut self.gates.scoped, false);
+        let result = f(self);
+        self.gates.scoped = scoped;
+        result
+    }
+
     // ---- terms ---------------------------------------------------------------------------------
 
     fn done(&self, t: Term) -> bool {
@@ -194,6 +254,9 @@ impl<'p> Encoder<'p> {
                 let bits = self.build_bits(sink, t);
                 self.bits.insert(t, bits.into());
             }
+            if self.gates.scoped && !self.pool.is_var(t) {
+                self.scoped_terms.push(t);
+            }
         }
     }
 
@@ -210,6 +273,9 @@ impl<'p> Encoder<'p> {
     }
 
     fn linear_prerequisites(&self, t: Term, sum: Term, stack: &mut Vec<Term>) {
+        if self.views.get(&t).is_some_and(|v| v.is_some()) {
+            return;
+        }
         if let Some(cases) = self.by_cases(t) {
             if !self.done(cases) {
                 stack.push(cases);
@@ -286,10 +352,10 @@ impl<'p> Encoder<'p> {
                     fls()
                 }
             }
-            Op::Var(..) => {
-                self.variables.push(t);
-                self.gates.free(sink)
-            }
+            Op::Var(..) => self.permanently(|me| {
+                me.variables.push(t);
+                me.gates.free(sink)
+            }),
             Op::Not => !lit(self, args[0]),
             Op::And => {
                 let mut lits = args.iter().map(|&a| lit(self, a)).collect();
@@ -306,7 +372,7 @@ impl<'p> Encoder<'p> {
                 Sort::Int | Sort::Real => self.linear_atom(sink, t),
                 Sort::BitVec(_) => {
                     let (a, b) = (&self.bits[&args[0]], &self.bits[&args[1]]);
-                    Blaster { gates: &mut self.gates, sink }.eq(a, b)
+                    Blaster { gates: &mut self.gates, sink }.compare(&Op::Eq, a, b)
                 }
                 Sort::Array(_) => unreachable!("formulas are freed of arrays first"),
             },
@@ -322,10 +388,10 @@ impl<'p> Encoder<'p> {
         let args = pool.args(t);
         match pool.op(t) {
             Op::BitVec(v) => constant(v, pool.width(t)),
-            Op::Var(..) => {
-                self.variables.push(t);
-                Blaster { gates: &mut self.gates, sink }.fresh(pool.width(t))
-            }
+            Op::Var(..) => self.permanently(|me| {
+                me.variables.push(t);
+                Blaster { gates: &mut me.gates, sink }.fresh(pool.width(t))
+            }),
             Op::Ite => {
                 let c = self.known(args[0]).expect("arguments are encoded first");
                 self.gates.require_both(sink, c);
@@ -353,6 +419,9 @@ impl<'p> Encoder<'p> {
 
     /// The literal of a comparison between a sum and a constant.
     fn linear_atom(&mut self, sink: &mut impl ClauseSink, t: Term) -> Lit {
+        if let Some((var, relation, bound)) = self.linear_view(t) {
+            return self.relation_literal(sink, var, relation, bound);
+        }
         if let Some(cases) = self.by_cases(t) {
             return self.known(cases).expect("cases are encoded first");
         }
@@ -386,16 +455,31 @@ impl<'p> Encoder<'p> {
             return if holds { tru() } else { fls() };
         };
         let bound = &bound / &Rat::from(&factor);
-        let (kind, strict) = if factor.is_negative() {
-            (BoundKind::Lower, Delta::above(bound.clone()))
-        } else {
-            (BoundKind::Upper, Delta::below(bound.clone()))
+        let relation = match (op, factor.is_negative()) {
+            (Op::Lt, false) => Relation::Lt,
+            (Op::Lt, true) => Relation::Gt,
+            (Op::Le, false) => Relation::Le,
+            (Op::Le, true) => Relation::Ge,
+            _ => Relation::Eq,
         };
-        match op {
-            Op::Lt => self.bound_literal(sink, var, kind, &strict),
-            Op::Le => self.bound_literal(sink, var, kind, &Delta::real(bound)),
-            _ => {
-                if arith.is_int(var) && !bound.is_integer() {
+        self.relation_literal(sink, var, relation, bound)
+    }
+
+    /// The literal of a comparison between a variable of arithmetic and a number.
+    fn relation_literal(
+        &mut self,
+        sink: &mut impl ClauseSink,
+        var: arith::Var,
+        relation: Relation,
+        bound: Rat,
+    ) -> Lit {
+        match relation {
+            Relation::Lt => self.bound_literal(sink, var, BoundKind::Upper, &Delta::below(bound)),
+            Relation::Le => self.bound_literal(sink, var, BoundKind::Upper, &Delta::real(bound)),
+            Relation::Gt => self.bound_literal(sink, var, BoundKind::Lower, &Delta::above(bound)),
+            Relation::Ge => self.bound_literal(sink, var, BoundKind::Lower, &Delta::real(bound)),
+            Relation::Eq => {
+                if self.arith.is_int(var) && !bound.is_integer() {
                     return fls();
                 }
                 let at = Delta::real(bound);
@@ -403,18 +487,28 @@ impl<'p> Encoder<'p> {
                 let ge = self.bound_literal(sink, var, BoundKind::Lower, &at);
                 self.gates.and_gate(sink, &mut vec![le, ge])
             }
+            Relation::Ne => !self.relation_literal(sink, var, Relation::Eq, bound),
         }
     }
 
     /// A linear constraint over plain variables as a comparison of one arithmetic variable with a number; makes no atom. `None` if it
     /// has other terms, or is constant.
     pub fn linear_view(&mut self, atom: Term) -> Option<(arith::Var, Relation, Rat)> {
+        if let Some(view) = self.views.get(&atom) {
+            return view.clone();
+        }
+        let view = self.make_view(atom);
+        self.views.insert(atom, view.clone());
+        view
+    }
+
+    fn make_view(&mut self, atom: Term) -> Option<(arith::Var, Relation, Rat)> {
         let pool = self.pool;
         let args = pool.args(atom);
         let relation = match pool.op(atom) {
             Op::Le => Relation::Le,
             Op::Lt => Relation::Lt,
-            Op::Eq => Relation::Eq,
+            Op::Eq if pool.sort(args[0]).is_arith() => Relation::Eq,
             _ => return None,
         };
         let l = pool.linear(args[0]);
@@ -446,7 +540,7 @@ impl<'p> Encoder<'p> {
         if let Some(l) = self.literal_of(alit) {
             return l;
         }
-        let v = sink.new_var(true);
+        let v = sink.new_var(true, self.gates.scoped);
         self.set_atom(v, ALit::new(alit.atom(), true), var);
         if alit.positive() { v.positive() } else { v.negative() }
     }

@@ -4,7 +4,8 @@
 //! emitted per polarity, and only when a polarity is first needed (Plaisted and Greenbaum, 1986): a gate that only ever
 //! has to be true needs no clauses for being false. *Bit gates* come from bit-blasting; they are structurally hashed as in an and-inverter
 //! graph, with exclusive-or, majority and multiplexer as further primitives because they propagate better than their
-//! expansions, and have all their clauses from the start.
+//! expansions, and have all their clauses from the start. Equalities of vectors and comparisons with constants lie between the two: they constrain
+//! bits directly, per polarity, so that one that does not have to hold costs nothing when bits change.
 //!
 //! Everything here is a conservative extension: the clauses of a gate constrain only the gate's own variable. So they are permanent, and
 //! caches survive every pop.
@@ -68,9 +69,9 @@ impl Rule {
 
 /// Where clauses and variables go: the SAT core, or a test.
 pub(crate) trait ClauseSink {
-    /// A fresh permanent variable; `theory` if arithmetic is to hear of it.
-    fn new_var(&mut self, theory: bool) -> Var;
-    /// Adds a permanent clause.
+    /// A fresh variable; `theory` if arithmetic is to hear of it, `scoped` if it is to be forgotten after the query.
+    fn new_var(&mut self, theory: bool, scoped: bool) -> Var;
+    /// Adds a clause that lives as long as all its variables do.
     fn clause(&mut self, lits: &[Lit], tag: Tag);
 }
 
@@ -91,6 +92,10 @@ pub(crate) enum Gate {
     Linear(ALit, u32, u32),
     /// A bit gate over up to three literals (the last repeated when there are fewer).
     Bit(Lit, Lit, Lit),
+    /// Equality of two vectors: children `start..start + len` and the next `len`.
+    Equal(u32, u32),
+    /// Unsigned `<=` between a vector and a constant: children `start..start + len` and the next `len`, which are constants.
+    AtMost(u32, u32),
 }
 
 /// The function of a bit gate.
@@ -103,6 +108,8 @@ pub(crate) enum BitGate {
     Choice(Lit, Lit, Lit),
 }
 
+/// Marks a range of children that is forgotten after the query.
+const SCOPED: u32 = 1 << 31;
 /// Has all clauses for the literal being true.
 const POSITIVE: u8 = 1;
 /// Has all clauses for the literal being false.
@@ -129,6 +136,26 @@ pub(crate) struct Gates {
     mentioned: Vec<bool>,
     work: Vec<Lit>,
     clause: Vec<Lit>,
+    /// Are gates made for the running query only?
+    pub scoped: bool,
+    /// May equalities and comparisons constrain bits directly? Proofs want functions of bits.
+    pub direct: bool,
+    /// Variables that are mentioned for the running query only.
+    scoped_mentions: Vec<Var>,
+    scoped_vars: Vec<bool>,
+    /// Children of gates, and clauses, of the running query.
+    scoped_children: Vec<Lit>,
+    /// Cache entries made for the running query.
+    scoped_keys: Vec<CacheKey>,
+}
+
+/// A key of one of the caches.
+enum CacheKey {
+    And((Lit, Lit)),
+    Xor((Lit, Lit)),
+    Xor3((Lit, Lit, Lit)),
+    Maj((Lit, Lit, Lit)),
+    Mux((Lit, Lit, Lit)),
 }
 
 /// The constant true: variable 0 of every solver.
@@ -155,7 +182,9 @@ impl Gates {
             self.gates.resize(var.index() + 1, Gate::Free);
             self.emitted.resize(var.index() + 1, 0);
             self.mentioned.resize(var.index() + 1, false);
+            self.scoped_vars.resize(var.index() + 1, false);
         }
+        self.scoped_vars[var.index()] = self.scoped;
         self.gates[var.index()] = gate;
         self.emitted[var.index()] = 0;
         self.mentioned[var.index()] = false;
@@ -164,7 +193,13 @@ impl Gates {
     /// Notes that a clause mentions these literals.
     pub fn mention(&mut self, lits: &[Lit]) {
         for l in lits {
-            self.mentioned[l.var().index()] = true;
+            self.mention_var(l.var());
+        }
+    }
+
+    fn mention_var(&mut self, v: Var) {
+        if !std::mem::replace(&mut self.mentioned[v.index()], true) && self.scoped {
+            self.scoped_mentions.push(v);
         }
     }
 
@@ -193,7 +228,12 @@ impl Gates {
     /// The children of a conjunction.
     #[inline]
     pub fn children(&self, start: u32, len: u32) -> &[Lit] {
-        &self.children[start as usize..(start + len) as usize]
+        if start & SCOPED == 0 {
+            &self.children[start as usize..(start + len) as usize]
+        } else {
+            let start = start & !SCOPED;
+            &self.scoped_children[start as usize..(start + len) as usize]
+        }
     }
 
     /// The definitions of a `Linear` gate.
@@ -211,16 +251,19 @@ impl Gates {
 
     /// Stores a list of literals; the range is for [`Gates::children`].
     pub fn store(&mut self, lits: &[Lit]) -> (u32, u32) {
-        let start = self.children.len() as u32;
-        self.children.extend_from_slice(lits);
-        (start, lits.len() as u32)
+        let (arena, mark) =
+            if self.scoped { (&mut self.scoped_children, SCOPED) } else { (&mut self.children, 0) };
+        let start = arena.len() as u32;
+        arena.extend_from_slice(lits);
+        (start | mark, lits.len() as u32)
     }
 
-    /// Gives back a stored list, if nothing was stored after it.
-    pub fn unstore(&mut self, start: u32, len: u32) {
-        if (start + len) as usize == self.children.len() {
-            self.children.truncate(start as usize);
-        }
+    /// As [`Gates::store`], until the query ends.
+    pub fn store_for_query(&mut self, lits: &[Lit]) -> (u32, u32) {
+        let scoped = std::mem::replace(&mut self.scoped, true);
+        let range = self.store(lits);
+        self.scoped = scoped;
+        range
     }
 
     /// Bytes held, roughly.
@@ -234,7 +277,7 @@ impl Gates {
 
     /// A fresh variable that stands for nothing further.
     pub fn free(&mut self, sink: &mut impl ClauseSink) -> Lit {
-        let v = sink.new_var(false);
+        let v = sink.new_var(false, self.scoped);
         self.set(v, Gate::Free);
         v.positive()
     }
@@ -281,7 +324,7 @@ impl Gates {
             [] => tru(),
             [l] => *l,
             _ => {
-                let v = sink.new_var(false);
+                let v = sink.new_var(false, self.scoped);
                 let (start, len) = self.store(lits);
                 self.set(v, Gate::And(start, len));
                 v.positive()
@@ -299,7 +342,7 @@ impl Gates {
         if a.var() == b.var() {
             return if a == b { tru() } else { fls() };
         }
-        let v = sink.new_var(false);
+        let v = sink.new_var(false, self.scoped);
         self.set(v, Gate::Iff(a, b));
         v.positive()
     }
@@ -315,7 +358,7 @@ impl Gates {
         if a == !b {
             return self.iff_gate(sink, c, a);
         }
-        let v = sink.new_var(false);
+        let v = sink.new_var(false, self.scoped);
         self.set(v, Gate::Ite(c, a, b));
         v.positive()
     }
@@ -336,24 +379,27 @@ impl Gates {
             let pushed = self.work.len();
             match self.get(v) {
                 Gate::Free | Gate::Defined(..) | Gate::Linear(..) | Gate::Bit(..) => {}
+                Gate::Equal(start, len) => self.emit_equal(sink, l, start, len),
+                Gate::AtMost(start, len) => self.emit_at_most(sink, l, start, len),
                 Gate::And(start, len) => {
-                    let range = start as usize..(start + len) as usize;
+                    let tag = Rule::And.tag(v.index() as u32);
+                    let mut clause = std::mem::take(&mut self.clause);
+                    clause.clear();
+                    clause.extend_from_slice(self.children(start, len));
                     if l.is_positive() {
-                        for i in range {
-                            let c = self.children[i];
-                            sink.clause(&[!g, c], Rule::And.tag(v.index() as u32));
+                        for &c in &clause {
+                            sink.clause(&[!g, c], tag);
                             self.work.push(c);
                         }
                     } else {
-                        self.clause.clear();
-                        self.clause.push(g);
-                        for i in range {
-                            let c = self.children[i];
-                            self.clause.push(!c);
-                            self.work.push(!c);
+                        for c in &mut clause {
+                            *c = !*c;
                         }
-                        sink.clause(&self.clause, Rule::And.tag(v.index() as u32));
+                        self.work.extend_from_slice(&clause);
+                        clause.push(g);
+                        sink.clause(&clause, tag);
                     }
+                    self.clause = clause;
                 }
                 Gate::Iff(a, b) => {
                     self.work.extend([a, !a, b, !b]);
@@ -380,8 +426,8 @@ impl Gates {
                     }
                 }
             }
-            for l in &self.work[pushed..] {
-                self.mentioned[l.var().index()] = true;
+            for i in pushed..self.work.len() {
+                self.mention_var(self.work[i].var());
             }
         }
     }
@@ -394,8 +440,130 @@ impl Gates {
 
     // ---- bits ----------------------------------------------------------------------------------
 
+    fn note(&mut self, key: CacheKey) {
+        if self.scoped {
+            self.scoped_keys.push(key);
+        }
+    }
+
+    /// Forgets the gates that were made for a query.
+    pub fn forget_scoped(&mut self) {
+        self.scoped_children.clear();
+        for v in self.scoped_mentions.drain(..) {
+            self.mentioned[v.index()] = false;
+        }
+        for key in self.scoped_keys.drain(..) {
+            match key {
+                CacheKey::And(k) => self.and_cache.remove(&k),
+                CacheKey::Xor(k) => self.xor_cache.remove(&k),
+                CacheKey::Xor3(k) => self.xor3_cache.remove(&k),
+                CacheKey::Maj(k) => self.maj_cache.remove(&k),
+                CacheKey::Mux(k) => self.mux_cache.remove(&k),
+            };
+        }
+    }
+
+    /// Equality of two vectors. No clauses yet: see [`Gates::require`].
+    pub fn equal_gate(&mut self, sink: &mut impl ClauseSink, a: &[Lit], b: &[Lit]) -> Lit {
+        // Bits that agree or differ for certain.
+        let mut pairs: Vec<(Lit, Lit)> = Vec::with_capacity(a.len());
+        for (&x, &y) in a.iter().zip(b) {
+            if x == !y {
+                return fls();
+            }
+            // Constants to the right.
+            let pair = if x.var() == tru().var() { (y, x) } else { (x, y) };
+            if x != y && !pairs.contains(&pair) {
+                pairs.push(pair);
+            }
+        }
+        match pairs[..] {
+            [] => return tru(),
+            [(x, y)] => return !self.xor2(sink, x, y),
+            _ => {}
+        }
+        let lits: Vec<Lit> = pairs.iter().map(|p| p.0).chain(pairs.iter().map(|p| p.1)).collect();
+        let (start, _) = self.store(&lits);
+        let v = sink.new_var(false, self.scoped);
+        self.set(v, Gate::Equal(start, pairs.len() as u32));
+        v.positive()
+    }
+
+    /// Unsigned `a <= k` for a constant that is not the greatest. No clauses yet.
+    pub fn at_most_gate(&mut self, sink: &mut impl ClauseSink, a: &[Lit], k: &[Lit]) -> Lit {
+        debug_assert!(k.contains(&fls()));
+        let (start, _) = self.store(&[a, k].concat());
+        let v = sink.new_var(false, self.scoped);
+        self.set(v, Gate::AtMost(start, a.len() as u32));
+        v.positive()
+    }
+
+    fn emit_equal(&mut self, sink: &mut impl ClauseSink, l: Lit, start: u32, len: u32) {
+        let tag = Rule::Bit.tag(l.var().index() as u32);
+        let lits = self.children(start, 2 * len).to_vec();
+        let (left, right) = lits.split_at(len as usize);
+        if l.is_positive() {
+            for (&x, &y) in left.iter().zip(right) {
+                if y.var() == tru().var() {
+                    sink.clause(&[!l, if y == tru() { x } else { !x }], tag);
+                } else {
+                    sink.clause(&[!l, !x, y], tag);
+                    sink.clause(&[!l, x, !y], tag);
+                }
+            }
+            return;
+        }
+        let mut clause = vec![!l];
+        for (&x, &y) in left.iter().zip(right) {
+            if y.var() == tru().var() {
+                clause.push(if y == tru() { !x } else { x });
+                continue;
+            }
+            // Not from the cache: the difference must live exactly as long as the equality.
+            let v = sink.new_var(false, self.scoped_vars[l.var().index()]);
+            let scoped = std::mem::replace(&mut self.scoped, self.scoped_vars[l.var().index()]);
+            self.set(v, Gate::Bit(x, y, y));
+            self.scoped = scoped;
+            let d = v.positive();
+            sink.clause(&[!d, x, y], tag);
+            sink.clause(&[!d, !x, !y], tag);
+            sink.clause(&[d, !x, y], tag);
+            sink.clause(&[d, x, !y], tag);
+            clause.push(d);
+        }
+        sink.clause(&clause, tag);
+    }
+
+    fn emit_at_most(&mut self, sink: &mut impl ClauseSink, l: Lit, start: u32, len: u32) {
+        let tag = Rule::Bit.tag(l.var().index() as u32);
+        let x = self.children(start, len).to_vec();
+        let mut k: Vec<bool> = self.children(start + len, len).iter().map(|&b| b == tru()).collect();
+        let len = len as usize;
+        let mut clause = Vec::with_capacity(len + 1);
+        if l.is_positive() {
+            // A one where the constant has a zero needs a zero above where the constant has a one.
+            for i in (0..len).filter(|&i| !k[i]) {
+                clause.clear();
+                clause.extend([!l, !x[i]]);
+                clause.extend((i + 1..len).filter(|&j| k[j]).map(|j| !x[j]));
+                sink.clause(&clause, tag);
+            }
+            return;
+        }
+        // Otherwise x is at least k + 1: a zero where that has a one needs a one above where it has a zero.
+        let carry = k.iter().position(|&b| !b).expect("the constant is not the greatest");
+        k[..carry].fill(false);
+        k[carry] = true;
+        for i in (0..len).filter(|&i| k[i]) {
+            clause.clear();
+            clause.extend([!l, x[i]]);
+            clause.extend((i + 1..len).filter(|&j| !k[j]).map(|j| x[j]));
+            sink.clause(&clause, tag);
+        }
+    }
+
     fn bit_gate(&mut self, sink: &mut impl ClauseSink, a: Lit, b: Lit, c: Lit) -> Lit {
-        let v = sink.new_var(false);
+        let v = sink.new_var(false, self.scoped);
         self.set(v, Gate::Bit(a, b, c));
         v.positive()
     }
@@ -421,6 +589,7 @@ impl Gates {
         sink.clause(&[!g, b], tag);
         sink.clause(&[g, !a, !b], tag);
         self.and_cache.insert(key, g);
+        self.note(CacheKey::And(key));
         g
     }
 
@@ -452,6 +621,7 @@ impl Gates {
                 sink.clause(&[g, !a, b], tag);
                 sink.clause(&[g, a, !b], tag);
                 self.xor_cache.insert(key, g);
+                self.note(CacheKey::Xor(key));
                 g
             }
         };
@@ -481,6 +651,7 @@ impl Gates {
                     sink.clause(&[off(a, 0), off(b, 1), off(c, 2), out], tag);
                 }
                 self.xor3_cache.insert((a, b, c), g);
+                self.note(CacheKey::Xor3((a, b, c)));
                 g
             }
         };
@@ -521,6 +692,7 @@ impl Gates {
                     sink.clause(&[x, y, !g], tag);
                 }
                 self.maj_cache.insert((a, b, c), g);
+                self.note(CacheKey::Maj((a, b, c)));
                 g
             }
         };
@@ -569,6 +741,7 @@ impl Gates {
         sink.clause(&[!a, !b, g], tag);
         sink.clause(&[a, b, !g], tag);
         self.mux_cache.insert((c, a, b), g);
+        self.note(CacheKey::Mux((c, a, b)));
         g
     }
 }

@@ -168,7 +168,7 @@ impl Frontier {
     /// What a true literal stands for.
     fn expand(&mut self, enc: &Encoder<'_>, cx: &Context<'_>, l: Lit) -> Step {
         match enc.gates.get(l.var()) {
-            Gate::Free | Gate::Bit(..) => {}
+            Gate::Free | Gate::Bit(..) | Gate::Equal(..) | Gate::AtMost(..) => {}
             Gate::Defined(start, len) | Gate::Linear(_, start, len) => {
                 for &d in enc.gates.def_refs(start, len) {
                     self.push(Obligation::Definition(d));

@@ -2,8 +2,7 @@
 //!
 //! IC3's frames are hundreds to thousands of clauses over the same few variables, of which a query needs a handful. So an asserted clause of literals is
 //! not given to the search: it is evaluated under each candidate model, and only one that is violated becomes a clause and an
-//! obligation. Clauses that turned out to matter stay with the core, where they propagate; whether they count in a later query is again up to
-//! that query's candidate models.
+//! obligation, for the rest of the query. A core that kept all the clauses it ever needed would end up with everything.
 //!
 //! Evaluation is what keeps queries flat in the number of lemmas, and it is made cheap: clauses are filed by their guard (the activation literal of
 //! a frame), equal literals are evaluated once per model, and each clause remembers the literal that satisfied it last.
@@ -72,8 +71,8 @@ struct Held {
     /// Position in the range of the literal that held last.
     watch: u32,
     scope: u32,
-    /// The clause in the core (a range of the gates' children), valid in the query `attached_in`, or always if that is 0.
-    clause: Option<(u32, u32)>,
+    /// The clause in the core (a range of the gates' children) in the query `attached_in`.
+    clause: (u32, u32),
     attached_in: u32,
     /// The query in which it last became an obligation.
     obligation_in: u32,
@@ -155,7 +154,7 @@ impl Lemmas {
             len: views.len() as u32,
             watch: 0,
             scope: scope as u32,
-            clause: None,
+            clause: (0, 0),
             attached_in: 0,
             obligation_in: 0,
         });
@@ -229,26 +228,19 @@ impl Lemmas {
     /// The clause of a lemma in the core, if it is there in this query; else its literals: guard and terms.
     pub fn clause(&self, lemma: u32, query: u32) -> Result<(u32, u32), (Lit, Vec<Term>)> {
         let h = &self.held[lemma as usize];
-        match h.clause {
-            Some(range) if h.attached_in == 0 || h.attached_in == query => Ok(range),
-            _ => {
-                let lits = &self.lits[h.start as usize..(h.start + h.len) as usize];
-                let guard = self.buckets[h.bucket as usize].guard;
-                Err((!guard, lits.iter().map(|&v| self.terms[v as usize]).collect()))
-            }
+        if h.attached_in == query {
+            return Ok(h.clause);
         }
+        let lits = &self.lits[h.start as usize..(h.start + h.len) as usize];
+        let guard = self.buckets[h.bucket as usize].guard;
+        Err((!guard, lits.iter().map(|&v| self.terms[v as usize]).collect()))
     }
 
-    /// Is the lemma independent of scopes?
-    pub fn is_permanent(&self, lemma: u32) -> bool {
-        self.held[lemma as usize].scope == 0
-    }
-
-    /// Notes that the core has the clause: for good, or for this query.
+    /// Notes that the core has the clause in this query.
     pub fn attach(&mut self, lemma: u32, clause: (u32, u32), query: u32) {
         let h = &mut self.held[lemma as usize];
-        h.clause = Some(clause);
-        h.attached_in = if h.scope == 0 { 0 } else { query };
+        h.clause = clause;
+        h.attached_in = query;
     }
 
     /// Notes that the lemma is an obligation of this query.

@@ -74,12 +74,16 @@ impl Default for Options {
     }
 }
 
-/// The core as a sink of permanent clauses.
+/// The core as a sink of clauses.
 struct CoreSink<'a, 'p>(&'a mut SatSolver<Glue<'p>>);
 
 impl ClauseSink for CoreSink<'_, '_> {
-    fn new_var(&mut self, theory: bool) -> Var {
-        if theory { self.0.new_theory_var(palisade_sat::Lifetime::Permanent) } else { self.0.new_var() }
+    fn new_var(&mut self, theory: bool, scoped: bool) -> Var {
+        match (theory, scoped) {
+            (true, _) => self.0.new_theory_var(palisade_sat::Lifetime::Permanent),
+            (false, true) => self.0.new_scoped_var(),
+            (false, false) => self.0.new_var(),
+        }
     }
 
     fn clause(&mut self, lits: &[Lit], tag: Tag) {
@@ -109,6 +113,8 @@ pub struct NativeSolver<'p> {
     rewritten: Vec<Term>,
     scopes: Vec<Scope>,
     queries: u64,
+    /// What is being added belongs to the running query.
+    for_query: bool,
     lits: Vec<Lit>,
     /// Of the last query, if it was refuted and proofs are kept.
     refutation: Option<Result<Refutation, String>>,
@@ -143,10 +149,15 @@ impl<'p> NativeSolver<'p> {
             rewritten: Vec::new(),
             scopes: Vec::new(),
             queries: 0,
+            for_query: false,
             lits: Vec::new(),
             refutation: None,
         };
-        solver.encode(|enc, sink| enc.gates.init(sink));
+        let direct = !solver.options.proofs;
+        solver.encode(|enc, sink| {
+            enc.gates.direct = direct;
+            enc.gates.init(sink);
+        });
         solver
     }
 
@@ -162,11 +173,6 @@ impl<'p> NativeSolver<'p> {
         let result = f(&mut enc, &mut CoreSink(&mut self.sat));
         self.sat.theory_mut().put_encoder(enc);
         result
-    }
-
-    /// The literal of a formula that is to be true.
-    fn required(&mut self, t: Term) -> Lit {
-        self.encode(|enc, sink| enc.required(sink, t))
     }
 
     // ---- asserting -----------------------------------------------------------------------------
@@ -190,25 +196,28 @@ impl<'p> NativeSolver<'p> {
         roots: &mut Vec<Obligation>,
         hold_back: bool,
     ) {
+        for clause in self.clauses_of(formula) {
+            if !(hold_back && clause.len() > 1 && self.hold_back(&clause)) {
+                self.add_clause(&clause, scope, tag, roots);
+            }
+        }
+    }
+
+    /// The clauses whose conjunction a formula is at its top.
+    fn clauses_of(&self, formula: Term) -> Vec<Vec<Term>> {
         let pool = self.pool;
+        let mut out = Vec::new();
         let mut work = vec![(formula, true)];
         while let Some((t, positive)) = work.pop() {
             let args = pool.args(t);
             match (pool.op(t), positive) {
                 (Op::Not, _) => work.push((args[0], !positive)),
                 (Op::And, true) | (Op::Or, false) => work.extend(args.iter().rev().map(|&a| (a, positive))),
-                (Op::And, false) | (Op::Or, true) => {
-                    let clause = self.flatten_clause(t, positive);
-                    if !(hold_back && self.hold_back(&clause)) {
-                        self.add_clause(&clause, scope, tag, roots);
-                    }
-                }
-                _ => {
-                    let unit = if positive { t } else { pool.not(t) };
-                    self.add_clause(&[unit], scope, tag, roots);
-                }
+                (Op::And, false) | (Op::Or, true) => out.push(self.flatten_clause(t, positive)),
+                _ => out.push(vec![if positive { t } else { pool.not(t) }]),
             }
         }
+        out
     }
 
     /// The disjuncts of a disjunction, or of a negated conjunction.
@@ -230,8 +239,11 @@ impl<'p> NativeSolver<'p> {
     fn add_clause(&mut self, clause: &[Term], scope: usize, tag: Tag, roots: &mut Vec<Obligation>) {
         let mut lits = std::mem::take(&mut self.lits);
         lits.clear();
+        let for_query = self.for_query;
         self.encode(|enc, sink| {
-            lits.extend(clause.iter().map(|&t| enc.required(sink, t)));
+            for &t in clause {
+                lits.push(if for_query { enc.required_for_query(sink, t) } else { enc.required(sink, t) });
+            }
             enc.gates.mention(&lits);
             if lits.contains(&gates::tru()) {
                 return;
@@ -240,8 +252,9 @@ impl<'p> NativeSolver<'p> {
             roots.push(match lits[..] {
                 [l] => Obligation::True(l),
                 _ => {
-                    let (start, len) = enc.gates.store(&lits);
-                    Obligation::Clause(start, len)
+                    let range =
+                        if for_query { enc.gates.store_for_query(&lits) } else { enc.gates.store(&lits) };
+                    Obligation::Clause(range.0, range.1)
                 }
             });
         });
@@ -308,26 +321,51 @@ impl<'p> NativeSolver<'p> {
     fn query(&mut self, temporary: &[Term], assumptions: &[Term]) -> Answer {
         self.queries += 1;
         self.refutation = None;
-        self.sat.push();
-        let answer = self.query_in_scope(temporary, assumptions);
-        self.sat.pop();
-        answer
+        loop {
+            self.sat.push();
+            let answer = self.query_in_scope(temporary, assumptions);
+            self.sat.theory_mut().enc_mut().end_query();
+            self.sat.pop();
+            if let Some(answer) = answer {
+                return answer;
+            }
+        }
     }
 
-    fn query_in_scope(&mut self, temporary: &[Term], assumptions: &[Term]) -> Answer {
+    /// Answers a query in a scope of the core that is its own. `None` if it turned out that nothing of it may be forgotten.
+    fn query_in_scope(&mut self, temporary: &[Term], assumptions: &[Term]) -> Option<Answer> {
         let mut roots = Vec::new();
         let mut rewritten: Vec<Term> = Vec::new();
         let mut assumed: Vec<Lit> = Vec::with_capacity(assumptions.len());
-        for &t in assumptions {
-            let t = self.arrays.rewrite(t);
-            rewritten.push(t);
-            assumed.push(self.required(t));
+        rewritten.extend(assumptions.iter().chain(temporary).map(|&t| self.arrays.rewrite(t)));
+        // Lemmas about arrays and products are for good and may mention anything, so then everything is. So is what proofs refer to.
+        let keep = self.options.proofs || self.arrays.is_used();
+        let enc = self.sat.theory_mut().enc_mut();
+        enc.forget = !keep && enc.products.is_empty();
+        // What stays is encoded first: it must not refer to what goes.
+        let mut parts: Vec<Term> = rewritten[..assumptions.len()].to_vec();
+        for &t in &rewritten[assumptions.len()..] {
+            parts.extend(self.clauses_of(t).into_iter().flatten());
         }
-        for &t in temporary {
-            let t = self.arrays.rewrite(t);
-            rewritten.push(t);
+        self.encode(|enc, sink| {
+            for t in parts {
+                if !enc.is_forgettable(t) {
+                    enc.literal(sink, t);
+                }
+            }
+        });
+        let enc = self.sat.theory_mut().enc_mut();
+        if enc.forget && !enc.products.is_empty() {
+            return None;
+        }
+        for &t in &rewritten[..assumptions.len()] {
+            assumed.push(self.encode(|enc, sink| enc.required_for_query(sink, t)));
+        }
+        self.for_query = true;
+        for &t in &rewritten[assumptions.len()..] {
             self.add_formula(t, &mut roots, false);
         }
+        self.for_query = false;
         let mut goal = None;
         if self.arrays.is_used() || !self.sat.theory().enc().products.is_empty() {
             rewritten.extend(&self.rewritten);
@@ -373,13 +411,7 @@ impl<'p> NativeSolver<'p> {
         };
         self.sat.clear_domain();
         self.sat.backtrack();
-        let glue = self.sat.theory_mut();
-        for &o in roots.iter().rev() {
-            if let Obligation::Clause(start, len) = o {
-                glue.enc_mut().gates.unstore(start, len);
-            }
-        }
-        answer
+        Some(answer)
     }
 
     /// The answer to a refuted query, with its proof if proofs are kept.

@@ -209,7 +209,7 @@ impl<'a, 'p> Translation<'a, 'p> {
             Gate::Free | Gate::Defined(..) => Vec::new(),
             Gate::And(start, len) => gates.children(start, len).iter().map(|l| l.var()).collect(),
             Gate::Iff(a, b) => vec![a.var(), b.var()],
-            Gate::Ite(a, b, c) | Gate::Bit(a, b, c) => vec![a.var(), b.var(), c.var()],
+            Gate::Ite(a, b, c) => vec![a.var(), b.var(), c.var()],
             Gate::Linear(alit, ..) => {
                 let (var, ..) = self.enc.arith.literal_bound(alit);
                 let digit = |x: arith::Var| match self.leaves[x.index()] {
@@ -221,6 +221,13 @@ impl<'a, 'p> Translation<'a, 'p> {
                     Some(form) => form.iter().filter_map(|(x, _)| digit(*x)).collect(),
                 }
             }
+            _ => match self.circuits.get(&v) {
+                None => Vec::new(),
+                Some(BitGate::And(a, b) | BitGate::Xor(a, b)) => vec![a.var(), b.var()],
+                Some(BitGate::Parity(a, b, c) | BitGate::Majority(a, b, c) | BitGate::Choice(a, b, c)) => {
+                    vec![a.var(), b.var(), c.var()]
+                }
+            },
         }
     }
 
@@ -236,13 +243,6 @@ impl<'a, 'p> Translation<'a, 'p> {
             Gate::And(start, len) => p.and(gates.children(start, len).iter().map(|&l| lit(l))),
             Gate::Iff(a, b) => p.eq(lit(a), lit(b)),
             Gate::Ite(c, a, b) => p.ite(lit(c), lit(a), lit(b)),
-            Gate::Bit(..) => match self.circuits.get(&v).ok_or("a bit gate computes nothing")? {
-                BitGate::And(a, b) => circuit::and(p, lit(*a), lit(*b)),
-                BitGate::Xor(a, b) => circuit::xor(p, lit(*a), lit(*b)),
-                BitGate::Parity(a, b, c) => circuit::parity(p, lit(*a), lit(*b), lit(*c)),
-                BitGate::Majority(a, b, c) => circuit::majority(p, lit(*a), lit(*b), lit(*c)),
-                BitGate::Choice(c, a, b) => circuit::choose(p, lit(*c), lit(*a), lit(*b)),
-            },
             Gate::Linear(alit, ..) => {
                 // A positive literal is `var <= high`.
                 let (var, _, high) = self.enc.arith.literal_bound(alit);
@@ -263,6 +263,13 @@ impl<'a, 'p> Translation<'a, 'p> {
                 }
                 inequality.to_term(p)
             }
+            _ => match self.circuits.get(&v).ok_or("a gate of the core stands for no term")? {
+                BitGate::And(a, b) => circuit::and(p, lit(*a), lit(*b)),
+                BitGate::Xor(a, b) => circuit::xor(p, lit(*a), lit(*b)),
+                BitGate::Parity(a, b, c) => circuit::parity(p, lit(*a), lit(*b), lit(*c)),
+                BitGate::Majority(a, b, c) => circuit::majority(p, lit(*a), lit(*b), lit(*c)),
+                BitGate::Choice(c, a, b) => circuit::choose(p, lit(*c), lit(*a), lit(*b)),
+            },
         })
     }
 

@@ -17,12 +17,12 @@ use super::words::Words;
 /// Backjumps of a query after which decisions are left to the activities of the core: justification is for small queries.
 const HARD: u32 = 400;
 
-/// The search as a sink of permanent clauses.
+/// The search as a sink of clauses.
 pub(crate) struct SearchSink<'a, 'c>(pub &'a mut Context<'c>);
 
 impl ClauseSink for SearchSink<'_, '_> {
-    fn new_var(&mut self, theory: bool) -> Var {
-        self.0.new_var(theory, Lifetime::Permanent)
+    fn new_var(&mut self, theory: bool, scoped: bool) -> Var {
+        self.0.new_var(theory, if scoped { Lifetime::Scope } else { Lifetime::Permanent })
     }
 
     fn clause(&mut self, lits: &[Lit], tag: Tag) {
@@ -200,6 +200,9 @@ impl<'p> Glue<'p> {
                 Gate::Bit(a, b, c) | Gate::Ite(a, b, c) => self.cone_work.extend([a.var(), b.var(), c.var()]),
                 Gate::Iff(a, b) => self.cone_work.extend([a.var(), b.var()]),
                 Gate::And(s, n) => self.cone_work.extend(enc.gates.children(s, n).iter().map(|l| l.var())),
+                Gate::Equal(s, n) | Gate::AtMost(s, n) => {
+                    self.cone_work.extend(enc.gates.children(s, 2 * n).iter().map(|l| l.var()));
+                }
                 Gate::Defined(s, n) | Gate::Linear(_, s, n) => {
                     for &d in enc.gates.def_refs(s, n) {
                         for &(s, n) in enc.gates.def_clauses(d) {
@@ -231,7 +234,7 @@ impl<'p> Glue<'p> {
         let enc = self.enc.as_ref().expect("the encoder is here during search");
         for o in self.frontier.queue() {
             if let Obligation::True(l) = o
-                && let Gate::Bit(..) = enc.gates.get(l.var())
+                && let Gate::Bit(..) | Gate::Equal(..) | Gate::AtMost(..) = enc.gates.get(l.var())
             {
                 self.cone_work.push(l.var());
             }
@@ -255,6 +258,11 @@ impl<'p> Glue<'p> {
                 Gate::Free => {
                     cx.extend_domain(v);
                     open |= !assigned;
+                }
+                Gate::Equal(s, n) | Gate::AtMost(s, n) => {
+                    cx.extend_domain(v);
+                    open |= !assigned;
+                    self.cone_work.extend(enc.gates.children(s, 2 * n).iter().map(|l| l.var()));
                 }
                 _ => {
                     self.frontier.add_root(Obligation::Assign(v));
@@ -298,12 +306,14 @@ impl<'p> Glue<'p> {
         let mut enc = self.take_encoder();
         let mut clause = vec![guard];
         for &t in terms {
-            clause.push(enc.required(&mut SearchSink(cx), t));
+            clause.push(enc.required_for_query(&mut SearchSink(cx), t));
         }
-        let lifetime = if self.lemmas.is_permanent(lemma) { Lifetime::Permanent } else { Lifetime::Scope };
-        cx.input_clause(&clause, lifetime, Rule::Input.tag(0));
-        let range = enc.gates.store(&clause);
+        // For this query only: a core that keeps all it ever needed ends up with everything.
+        cx.input_clause(&clause, Lifetime::Scope, Rule::Input.tag(0));
+        let range = enc.gates.store_for_query(&clause);
+        enc.gates.scoped = true;
         enc.gates.mention(&clause);
+        enc.gates.scoped = false;
         self.put_encoder(enc);
         self.lemmas.attach(lemma, range, self.query);
         range
@@ -384,6 +394,9 @@ impl Theory for Glue<'_> {
         let enc = self.enc.as_mut().expect("the encoder is here during search");
         let Gate::Linear(positive, ..) = enc.gates.get(lit.var()) else { return };
         let alit = if lit.is_positive() { positive } else { !positive };
+        if enc.arith.atom_mark(alit.atom()) == Some(alit.positive()) {
+            return; // implied by what was asserted before
+        }
         if !enc.arith.assert_lit(alit, lit.code() as u32) && self.raised.is_none() {
             let tag = self.conflict_clause();
             self.raised = Some(Raised { level: self.level, clause: self.clause.clone(), tag });

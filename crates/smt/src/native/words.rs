@@ -51,13 +51,27 @@ impl<'p> Words<'p> {
                 continue;
             }
             let Some(w) = pool.sort(t).width() else { return false };
-            let known = match pool.op(t) {
-                Op::Var(..) | Op::BitVec(_) | Op::Concat | Op::Extract(..) => true,
-                Op::ZeroExtend(_) | Op::SignExtend(_) | Op::BvNot | Op::BvNeg => true,
-                Op::BvAnd | Op::BvOr | Op::BvXor | Op::BvAdd | Op::BvMul => true,
-                Op::BvShl | Op::BvLshr | Op::BvAshr | Op::BvUdiv | Op::BvUrem => true,
-                _ => false,
-            };
+            let known = matches!(
+                pool.op(t),
+                Op::Var(..)
+                    | Op::BitVec(_)
+                    | Op::Concat
+                    | Op::Extract(..)
+                    | Op::ZeroExtend(_)
+                    | Op::SignExtend(_)
+                    | Op::BvNot
+                    | Op::BvNeg
+                    | Op::BvAnd
+                    | Op::BvOr
+                    | Op::BvXor
+                    | Op::BvAdd
+                    | Op::BvMul
+                    | Op::BvShl
+                    | Op::BvLshr
+                    | Op::BvAshr
+                    | Op::BvUdiv
+                    | Op::BvUrem
+            );
             if w > 64 || !known {
                 return false;
             }

@@ -1,0 +1,95 @@
+//! Random incremental scripts by logic against `z3`: a seeded part of what `examples/difftest.rs` runs at length.
+//!
+//! Without `z3` on the path the answers are still checked: models by evaluation, `unsat` by a fresh solver on the conjunction.
+
+mod common;
+
+use common::{Command, Counts, Logic, Oracle, fails, script, show, shrink};
+use palisade_smt::native::Options;
+use palisade_term::TermPool;
+
+/// Plays scripts of a logic. At least this share of the queries must be decided.
+fn run(logic: Logic, seeds: std::ops::Range<u64>, decided: f64) {
+    let mut counts = Counts::default();
+    for seed in seeds {
+        let pool = TermPool::new();
+        let mut oracle = Oracle::start(&pool);
+        if oracle.is_none() {
+            eprintln!("z3 is not on the path: {logic:?} is only checked against a fresh solver");
+        }
+        let commands = script(&pool, logic, seed, 30);
+        let options = Options {
+            checked: true,
+            hold_back: seed % 4 != 0,
+            cuts: seed % 3 != 0,
+            proofs: seed % 5 == 0,
+            ..Options::default()
+        };
+        match fails(&pool, &commands, &options, &mut oracle) {
+            Ok(c) => counts.add(c),
+            Err(what) => {
+                let mut again = |s: &[Command]| fails(&pool, s, &options, &mut oracle).is_err();
+                let small = shrink(&commands, &mut again);
+                panic!("{logic:?} seed {seed}: {what}\n{}", show(&pool, &small));
+            }
+        }
+    }
+    let share = 1.0 - counts.unknown as f64 / counts.queries() as f64;
+    assert!(counts.sat > 0 && counts.unsat > 0, "{logic:?}: one-sided scripts test little: {counts:?}");
+    assert!(share >= decided, "{logic:?}: only {share} of the queries were decided");
+}
+
+#[test]
+fn booleans() {
+    run(Logic::Bool, 1000..1012, 1.0);
+}
+
+#[test]
+fn linear_integers() {
+    run(Logic::Lia, 1000..1016, 1.0);
+}
+
+#[test]
+fn linear_rationals() {
+    run(Logic::Lra, 1000..1016, 1.0);
+}
+
+#[test]
+fn differences() {
+    run(Logic::Idl, 1000..1012, 1.0);
+}
+
+#[test]
+fn division_by_constants() {
+    run(Logic::DivMod, 1000..1010, 0.99);
+}
+
+#[test]
+fn integers_and_rationals() {
+    run(Logic::Lira, 1000..1008, 0.8);
+}
+
+#[test]
+fn huge_numbers() {
+    run(Logic::Huge, 1000..1010, 0.95);
+}
+
+#[test]
+fn bit_vectors() {
+    run(Logic::Bv, 1000..1016, 1.0);
+}
+
+#[test]
+fn arrays() {
+    run(Logic::Arrays, 1000..1006, 0.95);
+}
+
+#[test]
+fn arrays_of_bit_vectors() {
+    run(Logic::BvArrays, 1000..1008, 0.95);
+}
+
+#[test]
+fn products() {
+    run(Logic::Nonlinear, 1000..1006, 0.7);
+}
