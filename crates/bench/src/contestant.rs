@@ -248,10 +248,8 @@ impl<'a> Bench<'a> {
             return Ok(true);
         }
         let mut command = Command::new(&self.executable);
-        command.arg("check");
-        if self.options.check_with_args {
-            command.args(taskargs::front_end(&job.args));
-        }
+        // A certificate speaks of the program that the front-end made under these arguments.
+        command.arg("check").args(taskargs::front_end(&job.args));
         command.arg(&job.task.file).arg(certificate);
         let cpu = self.options.check_timeout;
         let limits =

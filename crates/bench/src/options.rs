@@ -60,8 +60,6 @@ pub struct BenchOptions {
     pub task_args: bool,
     /// Whether certificates are checked again by `palisade check`.
     pub recheck: bool,
-    /// Whether `palisade check` gets the task's front-end arguments.
-    pub check_with_args: bool,
     /// CPU limit of one such check.
     pub check_timeout: Duration,
     /// Where the rows go.
@@ -93,7 +91,6 @@ impl BenchOptions {
             args_for: Vec::new(),
             task_args: true,
             recheck: true,
-            check_with_args: false,
             check_timeout: timeout,
             csv: None,
             existing: Existing::default(),
@@ -169,9 +166,6 @@ pub struct BenchArgs {
     /// Do not check certificates again
     #[arg(long)]
     pub no_recheck: bool,
-    /// Give the task's front-end arguments (--int and the like) to 'palisade check' too
-    #[arg(long)]
-    pub check_with_args: bool,
     /// CPU seconds for each check of a certificate [default: those of a run]
     #[arg(long, value_name = "S")]
     pub check_timeout: Option<f64>,
@@ -234,7 +228,6 @@ impl BenchArgs {
             .context("--args-for")?;
         options.task_args = !self.no_task_args;
         options.recheck = !self.no_recheck;
-        options.check_with_args = self.check_with_args;
         options.check_timeout =
             self.check_timeout.map_or(Ok(timeout), |seconds| duration("--check-timeout", seconds))?;
         options.csv.clone_from(&self.csv);
