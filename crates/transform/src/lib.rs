@@ -1,6 +1,6 @@
 //! Program transformations, each with its way back.
 //!
-//! A transformation takes a [`Program`] and returns a smaller or differently shaped one with the same verdict, together with a
+//! A transformation takes a [`Program`](palisade_program::Program) and returns a smaller or differently shaped one with the same verdict, together with a
 //! [`BackTranslation`]: what turns invariants and runs of the new program into invariants and runs of the old one. There is no
 //! transformation without its way back, because certificates are checked on the program as the front-end gave it.
 //!

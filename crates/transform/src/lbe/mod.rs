@@ -1,11 +1,11 @@
 //! Large-block encoding: one edge for all paths between two cut points (Beyer, Cimatti, Griggio, Keremoglu, Sebastiani, FMCAD 2009).
 //!
 //! Cut points are the entry, the error and enough locations to break every cycle ([`CutPoints`]). From each cut point the acyclic region
-//! behind it is executed symbolically ([`compose`]); where paths meet, their values are merged by `ite`, so that a region with exponentially
+//! behind it is executed symbolically (`compose`); where paths meet, their values are merged by `ite`, so that a region with exponentially
 //! many paths gives terms of about the size of its source. Edges of one location that may be enabled together are told apart by
-//! fresh Boolean inputs ([`choice`]): given its inputs, a large block has exactly one path, which is also how a run finds its way back.
+//! fresh Boolean inputs (`choice`): given its inputs, a large block has exactly one path, which is also how a run finds its way back.
 //!
-//! Way back ([`back`]): cut points keep their formulas; the locations inside a block get weakest preconditions, from which the inputs are eliminated.
+//! Way back (`back`): cut points keep their formulas; the locations inside a block get weakest preconditions, from which the inputs are eliminated.
 //!
 //! Blocks are bounded: when one grows past [`LbeOptions::max_terms`], a location inside it becomes a cut point.
 
