@@ -165,14 +165,13 @@ impl<'p> Session<'p> {
             proxies: FxHashMap::default(),
             pending: 0,
         };
-        let started = session.set_up(command, options, patience);
-        started.map_err(|failure| match failure {
-            Failure::Broken(what) => {
-                Failure::Broken(format!("{}: {what}{}", command[0], session.process.last_words()))
+        match session.set_up(command, options, patience) {
+            Ok(()) => Ok(session),
+            Err(Failure::Broken(what)) => {
+                Err(Failure::Broken(format!("{}: {what}{}", command[0], session.process.last_words())))
             }
-            other => other,
-        })?;
-        Ok(session)
+            Err(other) => Err(other),
+        }
     }
 
     fn set_up(
