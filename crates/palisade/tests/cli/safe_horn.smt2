@@ -2,7 +2,7 @@
 ; run: palisade verify --engine kind --certificate $TMP/proof.smt2 $FILE
 ; exit: 0
 ; last: RESULT: TRUE
-; stdout: loop:
+; stdout: (loop):
 ; run: palisade check $FILE $TMP/proof.smt2
 ; exit: 0
 ; last: RESULT: TRUE
