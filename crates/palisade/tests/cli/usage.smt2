@@ -1,7 +1,7 @@
 ; Wrong usage is told before anything is done.
 ; run: palisade verify --engine nonesuch $FILE
 ; exit: 2
-; stderr: there is no engine `nonesuch`; there are: bmc
+; stderr: there is no engine `nonesuch`; there are:
 ; run: palisade verify --set bmc.bund=3 $FILE
 ; exit: 2
 ; stderr: there is no option `bmc.bund`
