@@ -234,7 +234,7 @@ fn shortest(pool: &TermPool, p: &Program) -> Option<usize> {
 #[test]
 fn random_finite_programs_get_the_right_answer() {
     let (mut safe_runs, mut unsafe_runs, mut proofs) = (0, 0, 0);
-    for seed in 0..150 {
+    for seed in 0..300 {
         let pool = TermPool::new();
         let program = random_program(&pool, &mut Random(seed));
         let expected = shortest(&pool, &program);
