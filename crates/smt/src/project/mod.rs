@@ -4,14 +4,18 @@
 //! [`implicant`] picks literals of the formula that are true in the model and imply it; [`project`] eliminates variables from such
 //! a cube, guided by the model (Komuravelli, Gurfinkel, Chaki 2014). Both results hold in the model, so both are never empty of states.
 //!
+//! [`all_sat`] enumerates assignments of atoms, [`exists`] eliminates quantifiers by repeated projection.
+//!
 //! Soundness contract: `implicant(f, m) => f`, and `project(c, m, xs) => exists xs. c`.
 
 mod eliminate;
+mod enumerate;
 mod implicant;
 
 use palisade_term::{Assignment, Term, TermPool};
 
 pub use eliminate::project;
+pub use enumerate::{Enumeration, all_sat, exists};
 pub use implicant::implicant;
 
 /// A cube over the variables not in `eliminate` that holds in the model and implies `exists eliminate. formula`.
