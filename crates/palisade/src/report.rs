@@ -16,6 +16,7 @@ use serde_json::{Map, json};
 use crate::resources;
 use crate::result::Final;
 use crate::session::{Session, stop_word};
+use crate::status;
 
 /// The end of a run.
 pub struct Report {
@@ -211,6 +212,7 @@ pub fn abandoned(session: &Session, stop: Stop) -> u8 {
 
 /// Prints the report, writes the JSON file and the end of the trace; returns the exit code. Files that cannot be written cost a message, never the verdict.
 pub fn publish(session: &Session, report: &Report) -> u8 {
+    status::wipe();
     let code = report.result.exit_code();
     let known = session.known().clone();
     if let Some(trace) = &session.trace

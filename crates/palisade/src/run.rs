@@ -13,7 +13,7 @@ use crate::report::{self, Report};
 use crate::session::{Session, Subject};
 use crate::solvers::SolverChoice;
 use crate::trace::TraceFile;
-use crate::{args, drive, dump, explain, input, smt, watchdog};
+use crate::{args, drive, dump, explain, input, smt, status, watchdog};
 
 const STACK: usize = 256 << 20;
 
@@ -83,6 +83,7 @@ fn watched(
             thread::park();
         }
     }
+    status::wipe();
     Ok(report::publish(&session, &result?))
 }
 

@@ -25,7 +25,7 @@ impl StatusLine {
     /// Draws it, when it is time.
     pub fn draw(&mut self, session: &Session, used: Usage) {
         let due = self.drawn.is_none_or(|t| t.elapsed() >= INTERVAL) && session.started.elapsed() >= QUIET;
-        if !self.on || !due {
+        if !self.on || !due || session.is_over() {
             return;
         }
         self.drawn = Some(Instant::now());
@@ -46,12 +46,12 @@ impl StatusLine {
         let _ = write!(io::stderr(), "\r\x1b[K{text}");
         let _ = io::stderr().flush();
     }
+}
 
-    /// Wipes it.
-    pub fn clear(&mut self) {
-        if self.on && self.drawn.take().is_some() {
-            let _ = write!(io::stderr(), "\r\x1b[K");
-            let _ = io::stderr().flush();
-        }
+/// Wipes the line, before something else is printed.
+pub fn wipe() {
+    if io::stderr().is_terminal() {
+        let _ = write!(io::stderr(), "\r\x1b[K");
+        let _ = io::stderr().flush();
     }
 }

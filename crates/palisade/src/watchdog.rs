@@ -56,10 +56,8 @@ fn watch(session: &Session, limits: LimitArgs, signalled: &AtomicBool) {
             let since = *stopped_at.get_or_insert_with(Instant::now);
             let grace = if stop == Stop::Memory { GRACE_MEMORY } else { GRACE };
             if since.elapsed() >= grace && session.claim() {
-                status.clear();
                 process::exit(report::abandoned(session, stop).into());
             }
         }
     }
-    status.clear();
 }
