@@ -1,7 +1,7 @@
 //! Source text: preprocessing, and the way from an offset in the preprocessed text back to file, line and column.
 
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Output};
 use std::sync::Arc;
 
 use palisade_program::Position;
@@ -164,8 +164,35 @@ fn marker(line: &str) -> Option<(u32, Option<String>)> {
 }
 
 fn preprocess(path: &Path, options: &COptions) -> Result<Source, Diagnostics> {
+    let mut out = run_preprocessor(path, options, &[])?;
+    if !out.status.success() && options.data_model == DataModel::Ilp32 {
+        // A 64-bit system without the headers of its 32-bit sibling: the two share all headers but one, which is empty for our purposes.
+        let folder = std::env::temp_dir().join(format!("palisade-headers-{}", std::process::id()));
+        let stub = folder.join("gnu");
+        let made = std::fs::create_dir_all(&stub).and_then(|()| std::fs::write(stub.join("stubs-32.h"), ""));
+        if made.is_ok() {
+            let extra = [
+                Path::new("-idirafter"),
+                Path::new("/usr/include/x86_64-linux-gnu"),
+                Path::new("-I"),
+                &folder,
+            ];
+            let second = run_preprocessor(path, options, &extra)?;
+            if second.status.success() {
+                out = second;
+            }
+        }
+        let _ = std::fs::remove_dir_all(&folder);
+    }
+    if !out.status.success() {
+        let message = String::from_utf8_lossy(&out.stderr).trim().to_string();
+        return Err(Diagnostic::plain(format!("preprocessing {} failed:\n{message}", path.display())).into());
+    }
+    Ok(Source::new(&path.display().to_string(), &String::from_utf8_lossy(&out.stdout)))
+}
+
+fn run_preprocessor(path: &Path, options: &COptions, extra: &[&Path]) -> Result<Output, Diagnostics> {
     let mut command = Command::new(&options.preprocessor);
-    // The headers of a 32-bit system may be missing; types of the right size do not depend on them.
     command.arg("-E").arg(match options.data_model {
         DataModel::Ilp32 => "-m32",
         DataModel::Lp64 => "-m64",
@@ -179,15 +206,10 @@ fn preprocess(path: &Path, options: &COptions) -> Result<Source, Diagnostics> {
     if let Some(s) = &options.std {
         command.arg(format!("-std={s}"));
     }
-    command.args(["-x", "c"]).arg(path);
-    let out = command.output().map_err(|e| {
-        Diagnostic::plain(format!("cannot run the preprocessor `{}`: {e}", options.preprocessor))
-    })?;
-    if !out.status.success() {
-        let message = String::from_utf8_lossy(&out.stderr).trim().to_string();
-        return Err(Diagnostic::plain(format!("preprocessing {} failed:\n{message}", path.display())).into());
-    }
-    Ok(Source::new(&path.display().to_string(), &String::from_utf8_lossy(&out.stdout)))
+    command.args(extra).args(["-x", "c"]).arg(path);
+    command.output().map_err(|e| {
+        Diagnostic::plain(format!("cannot run the preprocessor `{}`: {e}", options.preprocessor)).into()
+    })
 }
 
 #[cfg(test)]

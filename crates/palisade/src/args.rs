@@ -67,10 +67,10 @@ pub struct FrontArgs {
     /// What signed overflow does in C.
     #[arg(long, value_name = "S", default_value = "undefined")]
     pub signed: Signed,
-    /// C for a 32-bit system (ILP32).
+    /// C for a 32-bit system (ILP32); the default.
     #[arg(long = "32")]
     pub m32: bool,
-    /// C for a 64-bit system (LP64); the default.
+    /// C for a 64-bit system (LP64).
     #[arg(long = "64")]
     pub m64: bool,
     /// The property of a C program, as an SV-COMP property file.

@@ -74,7 +74,7 @@ fn load_c(pool: &TermPool, inputs: &[PathBuf], front: &FrontArgs) -> Result<Load
     };
     let defaults = COptions::default();
     let options = COptions {
-        data_model: if front.m32 { DataModel::Ilp32 } else { DataModel::Lp64 },
+        data_model: if front.m64 { DataModel::Lp64 } else { DataModel::Ilp32 },
         int_mode: match front.int_model {
             IntModel::Math => IntMode::Math,
             IntModel::C => IntMode::C,
