@@ -125,8 +125,8 @@ impl<'p> Canon<'p> {
         }
         match p.op(t) {
             Op::Not => p.not(made(args[0])),
-            Op::And => p.and(args.iter().map(|&a| made(a))),
-            Op::Or => p.not(p.and(args.iter().map(|&a| p.not(made(a))))),
+            Op::And => circuit::all(p, args.iter().map(|&a| made(a))),
+            Op::Or => circuit::any(p, args.iter().map(|&a| made(a))),
             Op::Ite => p.ite(made(args[0]), made(args[1]), made(args[2])),
             Op::Eq if *p.sort(args[0]) == Sort::Bool => p.eq(made(args[0]), made(args[1])),
             op => match args {

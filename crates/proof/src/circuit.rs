@@ -4,11 +4,14 @@
 //! ordered or negated, so a solver that builds the same circuits from literals gets the same terms. The circuits are the textbook ones: ripple-carry
 //! adders, comparison by the carry of a subtraction, shift-and-add multiplication, restoring division, barrel shifters. Vectors are least significant bit first.
 
+use std::collections::BTreeSet;
+
 use palisade_term::{Integer, Op, Term, TermPool};
 
 /// Conjunction of two bits.
 pub fn and(p: &TermPool, a: Term, b: Term) -> Term {
-    p.and2(a, b)
+    // The pool would not see it once it has merged a conjunction with its surroundings.
+    if a == p.not(b) { p.fls() } else { p.and2(a, b) }
 }
 
 /// Disjunction of two bits.
@@ -16,8 +19,18 @@ pub fn or(p: &TermPool, a: Term, b: Term) -> Term {
     p.not(and(p, p.not(a), p.not(b)))
 }
 
-/// Exclusive or of two bits.
+/// Exclusive or of two bits. One that undoes another disappears: `(a xor b) xor a` is `b`.
 pub fn xor(p: &TermPool, a: Term, b: Term) -> Term {
+    for (x, y) in [(a, b), (b, a)] {
+        let ((nx, x), (ny, y)) = (p.strip_not(x), p.strip_not(y));
+        if let (Op::Eq, [u, v]) = (p.op(x), p.args(x))
+            && (*u == y || *v == y)
+        {
+            // (u = v) xor u is not v.
+            let other = if *u == y { *v } else { *u };
+            return if nx == ny { p.not(other) } else { other };
+        }
+    }
     p.xor(a, b)
 }
 
@@ -29,12 +42,11 @@ fn is_const(p: &TermPool, t: Term) -> bool {
 pub fn parity(p: &TermPool, a: Term, b: Term, c: Term) -> Term {
     let ((na, a), (nb, b), (nc, c)) = (p.strip_not(a), p.strip_not(b), p.strip_not(c));
     let mut args = [a, b, c];
-    let general = !args.iter().any(|&t| is_const(p, t)) && a != b && b != c && a != c;
-    if general {
-        args.sort_unstable();
+    if !args.iter().any(|&t| is_const(p, t)) {
+        args.sort_unstable(); // equal ones become neighbours
     }
     let [a, b, c] = args;
-    let t = xor(p, xor(p, a, b), c);
+    let t = if b == c { a } else { xor(p, xor(p, a, b), c) };
     if na ^ nb ^ nc { p.not(t) } else { t }
 }
 
@@ -55,8 +67,10 @@ pub fn majority(p: &TermPool, a: Term, b: Term, c: Term) -> Term {
     if negate {
         args = args.map(|t| p.not(t));
     }
+    args.sort_unstable_by_key(|&t| p.strip_not(t).1);
     let [a, b, c] = args;
-    let t = p.or([p.and2(a, b), p.and2(a, c), p.and2(b, c)]);
+    // If two agree they decide, else the third does. (As a disjunction of conjunctions, these would merge with conjunctions among the arguments.)
+    let t = p.ite(p.eq(a, b), a, c);
     if negate { p.not(t) } else { t }
 }
 
@@ -95,6 +109,10 @@ pub fn choose(p: &TermPool, c: Term, a: Term, b: Term) -> Term {
 
 /// Conjunction of many bits.
 pub fn all(p: &TermPool, bits: impl IntoIterator<Item = Term>) -> Term {
+    let bits: BTreeSet<Term> = bits.into_iter().collect();
+    if bits.iter().any(|&t| *p.op(t) == Op::Not && bits.contains(&p.not(t))) {
+        return p.fls();
+    }
     p.and(bits)
 }
 

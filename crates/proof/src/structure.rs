@@ -1,11 +1,16 @@
 //! Boolean structure: does a clause hold because of how its terms are made from each other?
 //!
 //! All literals of the clause are assumed false (and a premise, if there is one, true), and values are propagated through the connectives up and
-//! down to a fixed point; the clause holds if that meets a contradiction. This is incomplete, and complete for what it is needed for: a clause of
+//! down to a fixed point; the clause holds if that meets a contradiction, or if both values of a condition do. This is incomplete, and complete for what it is needed for: a clause of
 //! a Tseitin encoding mentions a connective together with its arguments, and a clause of a formula all the branches at which propagation could stop.
 
 use palisade_term::{Op, Sort, Term, TermPool};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Levels of connectives that are looked at first.
+const NEIGHBOURHOOD: usize = 4;
+/// With more connectives than this no cases are tried.
+const MAX_CASES: usize = 100;
 
 /// Does the premise imply the clause, by Boolean structure alone?
 pub(crate) fn follows(
@@ -22,8 +27,16 @@ pub(crate) fn follows(
             return true;
         }
     }
-    p.collect(roots);
-    p.run().is_err()
+    // A clause of a gate needs a look at its neighbourhood only, and circuits are deep.
+    let mut looked_at = 0;
+    for depth in [NEIGHBOURHOOD, usize::MAX] {
+        p.collect(&roots, depth);
+        if p.nodes.len() > looked_at && (p.run().is_err() || p.by_cases()) {
+            return true;
+        }
+        looked_at = p.nodes.len();
+    }
+    false
 }
 
 /// A term has both values.
@@ -56,23 +69,31 @@ impl Propagation<'_> {
         }
     }
 
-    /// The connectives below the roots. Conditions inside arithmetic or bit-vector terms do not count.
-    fn collect(&mut self, roots: Vec<Term>) {
+    /// The connectives below the roots, down to a depth. Conditions inside arithmetic or bit-vector terms do not count.
+    fn collect(&mut self, roots: &[Term], depth: usize) {
         let pool = self.pool;
-        let mut stack = roots;
-        let mut seen = rustc_hash::FxHashSet::default();
-        while let Some(t) = stack.pop() {
-            let t = pool.strip_not(t).1;
-            let connective = match pool.op(t) {
-                Op::And | Op::Or => true,
-                Op::Eq => *pool.sort(pool.args(t)[0]) == Sort::Bool,
-                Op::Ite => *pool.sort(t) == Sort::Bool,
-                _ => false,
-            };
-            if connective && seen.insert(t) {
-                self.nodes.push(t);
-                stack.extend(pool.args(t));
+        self.nodes.clear();
+        let mut seen = FxHashSet::default();
+        let mut level: Vec<Term> = roots.to_vec();
+        for _ in 0..depth {
+            let mut next = Vec::new();
+            for t in level {
+                let t = pool.strip_not(t).1;
+                let connective = match pool.op(t) {
+                    Op::And | Op::Or => true,
+                    Op::Eq => *pool.sort(pool.args(t)[0]) == Sort::Bool,
+                    Op::Ite => *pool.sort(t) == Sort::Bool,
+                    _ => false,
+                };
+                if connective && seen.insert(t) {
+                    self.nodes.push(t);
+                    next.extend(pool.args(t));
+                }
             }
+            if next.is_empty() {
+                break;
+            }
+            level = next;
         }
         self.nodes.sort_unstable(); // terms are numbered arguments first
     }
@@ -90,6 +111,30 @@ impl Propagation<'_> {
                 return Ok(());
             }
         }
+    }
+
+    /// Does some condition contradict the rest whichever value it has?
+    fn by_cases(&mut self) -> bool {
+        if self.nodes.len() > MAX_CASES {
+            return false;
+        }
+        for i in 0..self.nodes.len() {
+            let t = self.nodes[i];
+            if *self.pool.op(t) != Op::Ite || self.get(self.pool.args(t)[0]).is_some() {
+                continue;
+            }
+            let condition = self.pool.args(t)[0];
+            let before = self.value.clone();
+            let both = [true, false].into_iter().all(|value| {
+                let refuted = self.set(condition, value).is_err() || self.run().is_err();
+                self.value.clone_from(&before);
+                refuted
+            });
+            if both {
+                return true;
+            }
+        }
+        false
     }
 
     fn visit(&mut self, t: Term) -> Result<bool, Contradiction> {

@@ -188,26 +188,26 @@ fn random(logic: Logic, seeds: std::ops::Range<u64>, at_least: u32) {
 
 #[test]
 fn random_booleans() {
-    random(Logic::Bool, 0..300, 100);
+    random(Logic::Bool, 0..150, 50);
 }
 
 #[test]
 fn random_rationals() {
-    random(Logic::Lra, 0..400, 100);
+    random(Logic::Lra, 0..200, 50);
 }
 
 #[test]
 fn random_integers() {
-    random(Logic::Lia, 0..400, 100);
-    random(Logic::Idl, 0..300, 100);
+    random(Logic::Lia, 0..200, 50);
+    random(Logic::Idl, 0..150, 50);
 }
 
 #[test]
 fn random_division() {
-    random(Logic::DivMod, 0..300, 80);
+    random(Logic::DivMod, 0..150, 40);
 }
 
 #[test]
 fn random_bit_vectors() {
-    random(Logic::Bv, 0..200, 50);
+    random(Logic::Bv, 0..60, 15);
 }

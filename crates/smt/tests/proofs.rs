@@ -78,25 +78,30 @@ fn describe(pool: &TermPool, proof: &Proof, step: usize) -> String {
 
 #[test]
 fn booleans() {
-    scripts(Logic::Bool, 0..60, 100);
+    scripts(Logic::Bool, 0..40, 60);
 }
 
 #[test]
 fn integers() {
-    scripts(Logic::Lia, 0..60, 100);
-    scripts(Logic::Idl, 0..60, 100);
+    scripts(Logic::Lia, 0..40, 60);
+    scripts(Logic::Idl, 0..40, 60);
     scripts(Logic::Huge, 0..40, 50);
 }
 
 #[test]
 fn rationals() {
-    scripts(Logic::Lra, 0..60, 100);
-    scripts(Logic::Lira, 0..60, 100);
+    scripts(Logic::Lra, 0..40, 60);
+    scripts(Logic::Lira, 0..40, 60);
 }
 
 #[test]
 fn division() {
-    scripts(Logic::DivMod, 0..60, 100);
+    scripts(Logic::DivMod, 0..40, 60);
+}
+
+#[test]
+fn bit_vectors() {
+    scripts(Logic::Bv, 0..40, 60);
 }
 
 #[test]

@@ -240,7 +240,7 @@ impl<'a, 'p> Translation<'a, 'p> {
             Gate::Free | Gate::Defined(..) => {
                 *self.inputs.get(&v).ok_or("a variable of the core stands for no term")?
             }
-            Gate::And(start, len) => p.and(gates.children(start, len).iter().map(|&l| lit(l))),
+            Gate::And(start, len) => circuit::all(p, gates.children(start, len).iter().map(|&l| lit(l))),
             Gate::Iff(a, b) => p.eq(lit(a), lit(b)),
             Gate::Ite(c, a, b) => p.ite(lit(c), lit(a), lit(b)),
             Gate::Linear(alit, ..) => {
@@ -329,7 +329,7 @@ impl<'a, 'p> Translation<'a, 'p> {
         let whole = canon.formula(asserted);
         let conjuncts =
             self.conjuncts.entry(formula).or_insert_with(|| p.conjuncts(whole).into_iter().collect());
-        let mut conjunct = p.not(p.and(clause.iter().map(|&l| self.proof.term(p, !l))));
+        let mut conjunct = circuit::any(p, clause.iter().map(|&l| self.proof.term(p, l)));
         if !conjuncts.contains(&conjunct) {
             conjunct = whole;
         }
