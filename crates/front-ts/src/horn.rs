@@ -91,8 +91,8 @@ struct Reader<'p, 't> {
     names: FxHashSet<&'t str>,
     /// Variables that are universally quantified in every rule.
     rule_vars: FxHashSet<Term>,
-    /// Constants that are not quantified at all, with their declarations.
-    constants: FxHashMap<Term, Pos>,
+    /// Constants that are not quantified at all, with their names and declarations.
+    constants: FxHashMap<Term, (String, Pos)>,
     dialect: Dialect,
     /// The clauses, and for each the number and the place of its command.
     clauses: Vec<Clause>,
@@ -145,9 +145,10 @@ impl<'p, 't> Reader<'p, 't> {
                 if d.sort == Sort::Bool {
                     self.declare_predicate(d.name, d.params)
                 } else if d.params.is_empty() {
-                    let var = self.context.declare_var(d.name, d.sort)?;
-                    self.constants.insert(var, d.name.pos());
-                    Ok(())
+                    // Not the plain variable: an earlier clause may have bound that name.
+                    let var = self.pool.fresh_var(d.name.text(), d.sort);
+                    self.constants.insert(var, (d.name.text().to_string(), d.name.pos()));
+                    self.context.define(d.name, var)
                 } else {
                     Err(uninterpreted(d.name))
                 }
@@ -374,14 +375,11 @@ impl<'p, 't> Reader<'p, 't> {
         self.pool.visit(update.iter().copied().chain([guard]), |t| {
             if self.pool.is_var(t) && !own.contains(&t) {
                 inputs.push(t);
-                if let Some(&pos) = self.constants.get(&t) {
-                    constant = Some((t, pos));
-                }
+                constant = constant.or(self.constants.get(&t));
             }
         });
-        if let Some((t, pos)) = constant {
-            let name = self.pool.var_name(t);
-            return Err(Error::unsupported(pos, format!("the free constant `{name}` in a clause"))
+        if let Some((name, pos)) = constant {
+            return Err(Error::unsupported(*pos, format!("the free constant `{name}` in a clause"))
                 .hint("bind it by forall if the clauses must hold for all its values"));
         }
         inputs.sort_unstable();

@@ -78,6 +78,7 @@ struct Placed {
 struct Reader<'p> {
     pool: &'p TermPool,
     context: Context<'p>,
+    declared: FxHashSet<Term>,
     /// Current and next variables of `:next`, in order.
     state: Vec<(Term, Term)>,
     next_of: FxHashMap<Term, Term>,
@@ -96,6 +97,7 @@ impl<'p> Reader<'p> {
         Reader {
             pool,
             context,
+            declared: FxHashSet::default(),
             state: Vec::new(),
             next_of: FxHashMap::default(),
             nexts: FxHashSet::default(),
@@ -119,7 +121,7 @@ impl<'p> Reader<'p> {
                 if !d.params.is_empty() {
                     return Err(uninterpreted(d.name));
                 }
-                self.context.declare_var(d.name, d.sort)?;
+                self.declared.insert(self.context.declare_var(d.name, d.sort)?);
             }
             "define-fun" | "define-const" => {
                 let params = s.items().get(2).is_some_and(|p| !p.items().is_empty()) && s.items().len() == 5;
@@ -185,11 +187,11 @@ impl<'p> Reader<'p> {
             return Err(Error::malformed(pos, "`:next` needs the name of the next-state variable"));
         };
         let next = self.context.term(name)?;
-        if !self.pool.is_var(current) || self.context.opaque(current).is_some() {
-            return Err(Error::malformed(pos, "`:next` marks a variable, not a term"));
+        if !self.declared.contains(&current) {
+            return Err(Error::malformed(pos, "`:next` marks a declared variable, not a term"));
         }
-        if !self.pool.is_var(next) || self.context.opaque(next).is_some() {
-            return Err(Error::malformed(name.pos(), "the next-state name must be a variable"));
+        if !self.declared.contains(&next) {
+            return Err(Error::malformed(name.pos(), "the next-state name must be a declared variable"));
         }
         let (sort, next_sort) = (self.pool.sort(current), self.pool.sort(next));
         if sort != next_sort {
