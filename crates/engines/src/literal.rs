@@ -68,16 +68,30 @@ fn one() -> Rational {
 }
 
 /// Does literal `a` imply literal `b`? Syntactic: equal, or parallel half-spaces.
+///
+/// The pool's normal form gives parallel inequalities the same left-hand side and negates those that point the other way, so
+/// comparing the constants is enough.
 pub fn implies(pool: &TermPool, a: Term, b: Term) -> bool {
     if a == b {
         return true;
     }
-    let (Some(x), Some(y)) = (HalfSpace::of(pool, a), HalfSpace::of(pool, b)) else { return false };
-    if x.sort != y.sort || x.expr.coeffs != y.expr.coeffs {
+    let ((negated, x), (other, y)) = (pool.strip_not(a), pool.strip_not(b));
+    if negated != other || !matches!(pool.op(x), Op::Le | Op::Lt) || !matches!(pool.op(y), Op::Le | Op::Lt) {
         return false;
     }
-    // x: e + c <= 0 implies e + d <= 0 when d <= c.
-    y.expr.constant < x.expr.constant || (y.expr.constant == x.expr.constant && (x.strict || !y.strict))
+    let (&[f, c], &[g, d]) = (pool.args(x), pool.args(y)) else { return false };
+    if f != g {
+        return false;
+    }
+    let (Some(c), Some(d)) = (pool.as_number(c), pool.as_number(d)) else { return false };
+    // f <= c implies f <= d when c <= d; not (f <= c), that is f > c, implies f > d when d <= c. Strictness decides at equal constants.
+    let (strict_a, strict_b) = (*pool.op(x) == Op::Lt, *pool.op(y) == Op::Lt);
+    if negated {
+        // f > c or, from a strict atom, f >= c.
+        d < c || (d == c && (!strict_a || strict_b))
+    } else {
+        c < d || (c == d && (strict_a || !strict_b))
+    }
 }
 
 /// Is cube `small` implied by cube `big`: does every literal of `small` follow from one of `big`?

@@ -7,6 +7,7 @@
 
 pub mod interpolate;
 pub mod native;
+mod numbers;
 pub mod pipe;
 pub mod project;
 pub mod script;

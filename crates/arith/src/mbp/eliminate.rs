@@ -103,6 +103,33 @@ pub(super) fn cost(cons: &[LinCon], var: Var, cx: &Context<'_>) -> (u8, usize) {
     (if easy { 2 } else { 5 }, lower + upper + others + 2 * divisibility)
 }
 
+/// The shortest equality that defines a variable of `wanted`: with a unit coefficient, or over the rationals.
+pub(super) fn definition(cons: &[LinCon], wanted: &[Var], cx: &Context<'_>) -> Option<(usize, Var)> {
+    let mut best: Option<(usize, usize, Var)> = None;
+    for (i, con) in cons.iter().enumerate() {
+        if con.rel != Rel::Eq || best.is_some_and(|(size, ..)| size <= con.coeffs.len()) {
+            continue;
+        }
+        let integral = con.coeffs.iter().all(|(v, _)| (cx.is_int)(*v));
+        let defined = con.coeffs.iter().find(|(v, c)| {
+            wanted.binary_search(v).is_ok() && if (cx.is_int)(*v) { integral && c.is_unit() } else { true }
+        });
+        if let Some((v, _)) = defined {
+            best = Some((con.coeffs.len(), i, *v));
+        }
+    }
+    best.map(|(_, i, v)| (i, v))
+}
+
+/// Eliminates `var` by the equality at `at`, which [`definition`] found.
+pub(super) fn by_definition(cons: &mut Vec<LinCon>, at: usize, var: Var, cx: &Context<'_>) {
+    let point = BoundOf::from(&cons.swap_remove(at), var);
+    let (with, without) = std::mem::take(cons).into_iter().partition(|con| con.coeff(var).is_some());
+    *cons = without;
+    let with: Vec<LinCon> = with;
+    substitute_all(cons, &with, var, &point, cx);
+}
+
 /// Replaces `var` by its value in the model.
 pub(super) fn by_value(cons: &mut Vec<LinCon>, var: Var, cx: &Context<'_>) {
     let value = (cx.model)(var);

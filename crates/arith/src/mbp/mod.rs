@@ -69,10 +69,16 @@ pub fn project(
         }
         push_normal(&mut cons, con.clone(), &cx);
     }
-    simplify(&mut cons);
     let mut left: Vec<Var> = eliminate.to_vec();
     left.sort_unstable();
     left.dedup();
+    // Definitions first, shortest first: they cost nothing, are exact, and may free others.
+    while let Some((con, var)) = eliminate::definition(&cons, &left, &cx) {
+        eliminate::by_definition(&mut cons, con, var, &cx);
+        left.retain(|v| *v != var);
+    }
+    simplify(&mut cons);
+    left.retain(|v| cons.iter().any(|con| con.coeff(*v).is_some()));
     while !left.is_empty() {
         // Rationals first: an integer test point may not contain them.
         let cost = |v: &Var| (is_int(*v), eliminate::cost(&cons, *v, &cx), *v);

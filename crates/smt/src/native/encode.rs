@@ -19,6 +19,7 @@ use rustc_hash::FxHashMap;
 use super::blast::{Blaster, constant};
 use super::gates::{ClauseSink, Gate, Gates, Rule, fls, tru};
 use super::lemmas::Relation;
+use crate::numbers::{int, rat};
 
 /// Constants under nested `ite`s up to this many leaves are compared case by case instead of by an arithmetic variable.
 const ITE_LEAVES: usize = 16;
@@ -60,22 +61,6 @@ const NONE: u32 = u32::MAX;
 struct Expansion {
     coeffs: Vec<(arith::Var, Rat)>,
     constant: Rat,
-}
-
-/// The number of [`palisade_arith`] for a rational.
-pub(crate) fn rat(r: &Rational) -> Rat {
-    match r.small_parts() {
-        Some((n, 1)) => Rat::from(n),
-        _ => Rat::new(&int(&r.numer()), &int(&r.denom())),
-    }
-}
-
-/// The number of [`palisade_arith`] for an integer.
-pub(crate) fn int(i: &Integer) -> Int {
-    match i64::try_from(i) {
-        Ok(small) => Int::from(small),
-        Err(_) => Int::from_big(i.clone()),
-    }
 }
 
 impl<'p> Encoder<'p> {

@@ -1,19 +1,11 @@
 //! Reading the model of a satisfiable query.
 
 use num_traits::Zero;
-use palisade_arith::Rat;
 use palisade_sat::Lit;
-use palisade_term::{Assignment, Integer, Rational, Sort, Term, Value};
+use palisade_term::{Assignment, Integer, Sort, Term, Value};
 
 use super::NativeSolver;
-
-/// The rational of a number of arithmetic.
-pub(crate) fn rational(r: &Rat) -> Rational {
-    if r.is_integer() {
-        return Rational::from_integer(r.num().to_big());
-    }
-    Rational::new(r.num().to_big(), r.den().to_big())
-}
+use crate::numbers::rational;
 
 impl NativeSolver<'_> {
     /// The values of all variables that were ever encoded, after `Sat`. Variables without value have their sort's default and are left out.

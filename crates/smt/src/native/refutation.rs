@@ -13,8 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::NativeSolver;
 use super::encode::Encoder;
 use super::gates::{BitGate, Gate, Rule};
-use super::model::rational;
 use super::theory::Certificate;
+use crate::numbers::rational;
 
 /// A refutation of a list of formulas.
 #[derive(Clone, Debug)]

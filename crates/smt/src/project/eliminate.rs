@@ -1,262 +1,329 @@
-//! Model-based projection: eliminates variables from a cube under the guidance of a model.
+//! Model-based projection of a cube of terms.
 //!
-//! Linear arithmetic follows Loos and Weispfenning over the rationals and Cooper over the integers, with the model choosing the one disjunct
-//! to keep: an equality is solved for the variable; otherwise the variable is set to its greatest lower (or least upper) bound. Everything else
-//! (Booleans, bit-vectors, arrays, variables under nonlinear or modular terms) is replaced by its value in the model.
+//! Three steps, each of which keeps the model and only strengthens what is left to eliminate:
+//! - **equalities are solved**: a variable that linear arithmetic cannot eliminate (a bit-vector, an array, a number inside such a term) and that a literal
+//!   defines is replaced by its definition;
+//! - **values**: what remains of these variables is replaced by its value in the model;
+//! - **linear arithmetic**: all the rest goes to [`palisade_arith::mbp`]. A quotient or remainder by a constant is linear once the model has
+//!   fixed the residue, which joins the cube as a divisibility constraint.
+//!
+//! Entry point: [`project`].
 
-use num_integer::Integer as _;
+use std::cell::RefCell;
+
 use num_traits::{One, Signed, Zero};
+use palisade_arith::mbp::{self, LinCon, Rel};
+use palisade_arith::{Int, Rat, Var};
 use palisade_term::eval::Evaluator;
-use palisade_term::{Assignment, Integer, Linear, Op, Rational, Sort, Term, TermPool, Value};
-use rustc_hash::FxHashMap;
+use palisade_term::{Assignment, Integer, Linear, Op, Rational, Sort, Term, TermPool};
+use rustc_hash::{FxHashMap, FxHashSet};
 
-/// How a literal constrains the variable.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Rel {
-    /// `expr <= 0`
-    Le,
-    /// `expr < 0`
-    Lt,
-    /// `expr = 0`
-    Eq,
-}
-
-/// A literal over the variable, as a linear constraint; the coefficient of the variable is not zero.
-struct Con {
-    expr: Linear,
-    rel: Rel,
-}
+use crate::numbers::{int, rat};
 
 /// Eliminates `vars` from a cube that holds in the model. The result holds in the model and implies `exists vars. cube`.
-pub fn project(pool: &TermPool, mut cube: Vec<Term>, model: &Assignment, vars: &[Term]) -> Vec<Term> {
-    let mut left: Vec<Term> = vars.to_vec();
-    // Variables solved by a unit equality first: they cost nothing and may free others.
-    while !left.is_empty() {
-        let occurring = occurring(pool, &cube, &left);
-        left.retain(|v| occurring.contains_key(v));
-        let Some(&v) = left.iter().min_by_key(|v| {
-            let n = occurring[*v];
-            let unit = cube.iter().any(|&l| is_unit_equality(pool, l, **v));
-            (!unit, n, **v)
-        }) else {
-            break;
-        };
-        cube = eliminate_one(pool, cube, model, v);
-        left.retain(|&u| u != v);
-    }
-    cube.retain(|&l| l != pool.tru());
-    cube.sort_unstable();
-    cube.dedup();
-    debug_assert!(cube.iter().all(|&l| pool.holds(l, model)), "a projection holds in its model");
-    cube
-}
-
-/// In how many literals each variable occurs.
-fn occurring(pool: &TermPool, cube: &[Term], vars: &[Term]) -> FxHashMap<Term, usize> {
-    let wanted: rustc_hash::FxHashSet<Term> = vars.iter().copied().collect();
-    let mut out = FxHashMap::default();
-    for &l in cube {
-        pool.visit([l], |t| {
-            if wanted.contains(&t) {
-                *out.entry(t).or_insert(0) += 1;
+pub fn project(pool: &TermPool, cube: Vec<Term>, model: &Assignment, vars: &[Term]) -> Vec<Term> {
+    let mut out = Vec::with_capacity(cube.len());
+    let eliminated: FxHashSet<Term> = vars.iter().copied().collect();
+    let memo = RefCell::new(FxHashMap::default());
+    let mentions = |t: Term| occurs_in(pool, t, &eliminated, &mut memo.borrow_mut());
+    let mut cube: Vec<Term> = (cube.into_iter())
+        .filter(|&l| {
+            let stays = !mentions(l);
+            if stays {
+                out.push(l);
             }
-        });
+            !stays
+        })
+        .collect();
+    let hard = |cube: &[Term]| -> Vec<Term> {
+        let mut hard = Vec::new();
+        cube.iter().for_each(|&l| outside_arithmetic(pool, l, &eliminated, &mut hard));
+        hard.sort_unstable();
+        hard.dedup();
+        hard
+    };
+    solve_equalities(pool, &mut cube, &hard);
+    let by_value: FxHashMap<Term, Term> =
+        hard(&cube).into_iter().map(|v| (v, pool.eval(v, model).to_term(pool))).collect();
+    if !by_value.is_empty() {
+        cube = cube.into_iter().map(|l| pool.substitute(l, &by_value)).collect();
     }
+    let mut arithmetic = Arithmetic {
+        pool,
+        ev: Evaluator::new(pool, model),
+        terms: Vec::new(),
+        numbers: FxHashMap::default(),
+    };
+    let mut cons = Vec::new();
+    for l in cube {
+        if mentions(l) {
+            arithmetic.constraint(l, &mentions, &mut cons);
+        } else {
+            out.push(l);
+        }
+    }
+    out.extend(arithmetic.project(&cons, &eliminated));
+    out.retain(|&l| l != pool.tru());
+    out.sort_unstable();
+    out.dedup();
+    debug_assert!(out.iter().all(|&l| pool.holds(l, model)), "a projection holds in its model");
+    debug_assert!(!out.iter().any(|&l| mentions(l)), "a projection is free of the variables");
     out
 }
 
-fn is_unit_equality(pool: &TermPool, lit: Term, v: Term) -> bool {
-    *pool.op(lit) == Op::Eq && pool.sort(pool.args(lit)[0]).is_arith() && {
-        let c = pool.linear(pool.args(lit)[0]).coeff(v);
-        c.abs().is_one()
-    }
-}
-
-fn eliminate_one(pool: &TermPool, cube: Vec<Term>, model: &Assignment, v: Term) -> Vec<Term> {
-    let mut rest = Vec::new();
-    let mut cons: Vec<Con> = Vec::new();
-    let mut linear = pool.sort(v).is_arith();
-    for &l in &cube {
-        if !linear {
-            break;
+/// Does one of the variables occur in the term? The memo is for one set of variables.
+fn occurs_in(pool: &TermPool, t: Term, vars: &FxHashSet<Term>, memo: &mut FxHashMap<Term, bool>) -> bool {
+    let mut work = vec![t];
+    while let Some(&u) = work.last() {
+        if memo.contains_key(&u) {
+            work.pop();
+            continue;
         }
-        match constraint(pool, l, v) {
-            Occurs::No => rest.push(l),
-            Occurs::Linear(c) => cons.push(c),
-            Occurs::Otherwise => linear = false,
+        let args = pool.args(u);
+        let mut open = args.iter().filter(|a| !memo.contains_key(*a)).peekable();
+        if open.peek().is_none() {
+            let found = vars.contains(&u) || args.iter().any(|a| memo[a]);
+            memo.insert(u, found);
+            work.pop();
+        } else {
+            work.extend(open);
         }
     }
-    if !linear {
-        return by_value(pool, cube, model, v);
-    }
-    let sort = pool.sort(v).clone();
-    let integer = sort == Sort::Int;
-    let solved = solve(&cons, pool, model, v, integer);
-    let Some(Solution { coeff, value, strict_above, divisible }) = solved else {
-        return rest; // bounded on one side only
-    };
-    // coeff * v = value (plus an infinitesimal when strict_above): substitute in every constraint, scaled by coeff > 0.
-    for c in &cons {
-        let k = c.expr.coeff(v);
-        let others = without(&c.expr, v);
-        let new = others.scaled(&coeff).add_scaled(&k, &value);
-        // k*(value + eps)/coeff + others: with eps > 0 and k > 0 the inequality becomes strict, with k < 0 it loosens.
-        let t = match c.rel {
-            Rel::Eq => pool.linear_eq(new, &sort),
-            Rel::Le if strict_above && k.is_positive() => pool.linear_lt(new, &sort),
-            Rel::Lt if strict_above && k.is_negative() => pool.linear_le(new, &sort),
-            Rel::Le => pool.linear_le(new, &sort),
-            Rel::Lt => pool.linear_lt(new, &sort),
-        };
-        rest.push(t);
-    }
-    if divisible {
-        let t = pool.from_linear(&value, &sort);
-        rest.push(pool.eq(pool.int_mod(t, pool.int(coeff.to_integer())), pool.int(0)));
-    }
-    rest
+    memo[&t]
 }
 
-/// `coeff * v = value`, `coeff > 0`.
-struct Solution {
-    coeff: Rational,
-    value: Linear,
-    /// `v` is infinitesimally above `value / coeff` (a strict greatest lower bound over the rationals).
-    strict_above: bool,
-    /// `coeff` must divide `value`.
-    divisible: bool,
+/// The sides of a linear literal: is it negated, its atom's operator, and `left - right`.
+fn linear_literal(pool: &TermPool, lit: Term) -> Option<(bool, &Op, Linear)> {
+    let (negated, atom) = pool.strip_not(lit);
+    let op = pool.op(atom);
+    let args = pool.args(atom);
+    match op {
+        Op::Le | Op::Lt => {}
+        Op::Eq if pool.sort(args[0]).is_arith() => {}
+        _ => return None,
+    }
+    Some((negated, op, pool.linear(args[0]).minus(&pool.linear(args[1]))))
 }
 
-/// The virtual value of `v` that the model suggests; `None` when constraints bound it on one side only.
-fn solve(cons: &[Con], pool: &TermPool, model: &Assignment, v: Term, integer: bool) -> Option<Solution> {
-    let best_eq = cons.iter().filter(|c| c.rel == Rel::Eq).min_by(|a, b| {
-        a.expr.coeff(v).abs().cmp(&b.expr.coeff(v).abs()).then(a.expr.coeffs.len().cmp(&b.expr.coeffs.len()))
-    });
-    if let Some(c) = best_eq {
-        // k*v + t = 0
-        let k = c.expr.coeff(v);
-        let sign = if k.is_positive() { -Rational::one() } else { Rational::one() };
-        let value = without(&c.expr, v).scaled(&sign);
-        let coeff = k.abs();
-        let divisible = integer && !coeff.is_one();
-        return Some(Solution { coeff, value, strict_above: false, divisible });
-    }
-    let lower: Vec<&Con> = cons.iter().filter(|c| c.expr.coeff(v).is_negative()).collect();
-    let upper: Vec<&Con> = cons.iter().filter(|c| c.expr.coeff(v).is_positive()).collect();
-    if lower.is_empty() || upper.is_empty() {
+/// The constant divisor of a quotient or remainder.
+fn divisor(pool: &TermPool, t: Term) -> Option<Integer> {
+    if !matches!(pool.op(t), Op::IntDiv | Op::Mod) {
         return None;
     }
-    let mut ev = Evaluator::new(pool, model);
-    // The value of the bound -t/k that a constraint k*v + t <= 0 puts on v.
-    let mut bound = |c: &Con| {
-        let k = c.expr.coeff(v);
-        let t = without(&c.expr, v);
-        let mut sum = t.constant.clone();
-        for (x, d) in &t.coeffs {
-            sum += d * number(&ev.eval(*x));
-        }
-        -(sum / k)
+    let k = pool.as_number(pool.args(t)[1])?.to_integer();
+    (!k.is_zero()).then_some(k)
+}
+
+/// Collects the eliminated variables of a literal that occur where linear arithmetic does not reach.
+fn outside_arithmetic(pool: &TermPool, lit: Term, eliminated: &FxHashSet<Term>, out: &mut Vec<Term>) {
+    let all_of = |t: Term, out: &mut Vec<Term>| {
+        out.extend(pool.free_vars(t).into_iter().filter(|v| eliminated.contains(v)));
     };
-    let use_lower = lower.len() <= upper.len() || !integer;
-    let side = if use_lower { &lower } else { &upper };
-    let mut best: Option<(Rational, &Con)> = None;
-    for &c in side {
-        let b = bound(c);
-        let better = match &best {
-            None => true,
-            Some((x, d)) => {
-                let tighter = if use_lower { b > *x } else { b < *x };
-                tighter || (b == *x && c.rel == Rel::Lt && d.rel == Rel::Le)
+    let Some((_, _, expr)) = linear_literal(pool, lit) else { return all_of(lit, out) };
+    let mut work: Vec<Term> = expr.coeffs.into_iter().map(|(t, _)| t).collect();
+    while let Some(t) = work.pop() {
+        if divisor(pool, t).is_some() {
+            work.extend(pool.linear(pool.args(t)[0]).coeffs.into_iter().map(|(u, _)| u));
+        } else if !pool.is_var(t) {
+            all_of(t, out);
+        }
+    }
+}
+
+/// Replaces variables that arithmetic cannot eliminate by what an equality of the cube says they are.
+fn solve_equalities(pool: &TermPool, cube: &mut Vec<Term>, hard: &dyn Fn(&[Term]) -> Vec<Term>) {
+    loop {
+        let wanted: FxHashSet<Term> = hard(cube).into_iter().collect();
+        if wanted.is_empty() {
+            return;
+        }
+        // Definitions that do not mention each other are applied together.
+        let mut map: FxHashMap<Term, Term> = FxHashMap::default();
+        let mut used: FxHashSet<Term> = FxHashSet::default();
+        for &l in cube.iter() {
+            let Some((v, t)) = definition(pool, l, &wanted) else { continue };
+            let inside = pool.free_vars(t);
+            if used.contains(&v) || map.contains_key(&v) || inside.iter().any(|u| map.contains_key(u)) {
+                continue;
             }
+            used.extend(inside);
+            map.insert(v, t);
+        }
+        if map.is_empty() {
+            return;
+        }
+        *cube = cube.iter().map(|&l| pool.substitute(l, &map)).filter(|&l| l != pool.tru()).collect();
+    }
+}
+
+/// `v = t` with a wanted `v` that does not occur in `t`, if the literal says so.
+fn definition(pool: &TermPool, lit: Term, wanted: &FxHashSet<Term>) -> Option<(Term, Term)> {
+    if *pool.op(lit) != Op::Eq {
+        return None;
+    }
+    let &[a, b] = pool.args(lit) else { return None };
+    let without = |v: Term, t: Term| (!pool.free_vars(t).contains(&v)).then_some((v, t));
+    if !pool.sort(a).is_arith() {
+        let sides = [(a, b), (b, a)].into_iter().filter(|(v, _)| wanted.contains(v));
+        return sides.into_iter().find_map(|(v, t)| without(v, t));
+    }
+    let expr = pool.linear(a).minus(&pool.linear(b));
+    let integer = *pool.sort(a) == Sort::Int;
+    expr.coeffs.iter().find_map(|(v, c)| {
+        if !wanted.contains(v) || integer && !c.abs().is_one() {
+            return None;
+        }
+        let mut rest = expr.clone();
+        rest.coeffs.retain(|(u, _)| u != v);
+        without(*v, pool.from_linear(&rest.scaled(&-(Rational::one() / c)), pool.sort(a)))
+    })
+}
+
+/// The translation between terms and the constraints of [`mbp`].
+struct Arithmetic<'p, 'm> {
+    pool: &'p TermPool,
+    ev: Evaluator<'p, 'm>,
+    /// The term of each variable.
+    terms: Vec<Term>,
+    numbers: FxHashMap<Term, Var>,
+}
+
+impl Arithmetic<'_, '_> {
+    fn var(&mut self, t: Term) -> Var {
+        *self.numbers.entry(t).or_insert_with(|| {
+            self.terms.push(t);
+            Var(u32::try_from(self.terms.len() - 1).expect("fewer than 2^32 terms"))
+        })
+    }
+
+    /// The constraints of a literal that is linear up to quotients and remainders.
+    fn constraint(&mut self, lit: Term, mentions: &dyn Fn(Term) -> bool, cons: &mut Vec<LinCon>) {
+        let (negated, op, expr) =
+            linear_literal(self.pool, lit).expect("what is not linear was replaced by values");
+        if let (Op::Eq, Some(con)) = (op, self.residue(negated, &expr)) {
+            return cons.push(con);
+        }
+        let expr = self.without_division(expr, mentions, cons);
+        // not (e <= 0) is -e < 0, not (e < 0) is -e <= 0.
+        let sign = if negated && *op != Op::Eq { -Rational::one() } else { Rational::one() };
+        let rel = match (op, negated) {
+            (Op::Eq, false) => Rel::Eq,
+            (Op::Eq, true) => Rel::Ne,
+            (Op::Le, false) | (Op::Lt, true) => Rel::Le,
+            _ => Rel::Lt,
         };
-        if better {
-            best = Some((b, c));
+        let con = self.con(&expr.scaled(&sign), rel);
+        cons.push(con);
+    }
+
+    /// `t mod k = r`, or its negation, as a divisibility constraint.
+    fn residue(&mut self, negated: bool, expr: &Linear) -> Option<LinCon> {
+        let [(t, c)] = expr.coeffs.as_slice() else { return None };
+        if *self.pool.op(*t) != Op::Mod {
+            return None;
         }
+        let k = divisor(self.pool, *t)?;
+        let r = -(&expr.constant / c);
+        if !r.is_integer() || r.is_negative() || r >= Rational::from_integer(k.magnitude().clone().into()) {
+            return None;
+        }
+        let mut inner = self.pool.linear(self.pool.args(*t)[0]);
+        let linear = inner.coeffs.iter().all(|(u, c)| self.pool.is_var(*u) && c.is_integer());
+        if !linear || !inner.constant.is_integer() {
+            return None;
+        }
+        inner.constant -= r;
+        let k = int(&k);
+        Some(self.con(&inner, if negated { Rel::NotDivides(k) } else { Rel::Divides(k) }))
     }
-    let (b, c) = best.expect("the side is not empty");
-    let k = c.expr.coeff(v);
-    let coeff = k.abs();
-    // lower: k < 0: |k| v >= t; upper: k > 0: k v <= -t.
-    let mut value = without(&c.expr, v);
-    if !use_lower {
-        value = value.scaled(&-Rational::one());
-    }
-    if !integer {
-        return Some(Solution { coeff, value, strict_above: c.rel == Rel::Lt, divisible: false });
-    }
-    if coeff.is_one() {
-        return Some(Solution { coeff, value, strict_above: false, divisible: false });
-    }
-    // coeff * v = value + d with the smallest |d| that makes it divisible in the model.
-    let a = coeff.to_integer();
-    let at: Integer = (b * &coeff).to_integer();
-    let d = if use_lower { (-&at).mod_floor(&a) } else { -at.mod_floor(&a) };
-    value.constant += Rational::from_integer(d);
-    Some(Solution { coeff, value, strict_above: false, divisible: true })
-}
 
-fn number(v: &Value) -> Rational {
-    v.as_rational().expect("a number")
-}
-
-fn without(l: &Linear, v: Term) -> Linear {
-    Linear {
-        coeffs: l.coeffs.iter().filter(|(t, _)| *t != v).cloned().collect(),
-        constant: l.constant.clone(),
-    }
-}
-
-enum Occurs {
-    No,
-    Linear(Con),
-    Otherwise,
-}
-
-/// How `v` occurs in a literal.
-fn constraint(pool: &TermPool, lit: Term, v: Term) -> Occurs {
-    let mut occurs = false;
-    pool.visit([lit], |t| occurs |= t == v);
-    if !occurs {
-        return Occurs::No;
-    }
-    let (negated, atom) = pool.strip_not(lit);
-    let args = pool.args(atom);
-    let rel = match (pool.op(atom), negated) {
-        (Op::Le, _) => Rel::Le,
-        (Op::Lt, _) => Rel::Lt,
-        (Op::Eq, false) if pool.sort(args[0]).is_arith() => Rel::Eq,
-        _ => return Occurs::Otherwise,
-    };
-    let mut expr = pool.linear(args[0]).minus(&pool.linear(args[1]));
-    // v must not occur inside another (nonlinear, modular, ...) term of the sum.
-    for (t, _) in &expr.coeffs {
-        if *t != v {
-            let mut inside = false;
-            pool.visit([*t], |u| inside |= u == v);
-            if inside {
-                return Occurs::Otherwise;
+    /// Fixes the residues of quotients and remainders that mention an eliminated variable: `t div k` is then `(t - r) / k`.
+    fn without_division(
+        &mut self,
+        mut expr: Linear,
+        mentions: &dyn Fn(Term) -> bool,
+        cons: &mut Vec<LinCon>,
+    ) -> Linear {
+        loop {
+            let found = expr.coeffs.iter().find(|(t, _)| !self.pool.is_var(*t) && mentions(*t)).cloned();
+            let Some((t, c)) = found else { return expr };
+            let k = divisor(self.pool, t).expect("other terms were replaced by values");
+            let (inner, k) = (self.pool.args(t)[0], Rational::from_integer(k));
+            let remainder =
+                if *self.pool.op(t) == Op::Mod { t } else { self.pool.int_mod(inner, self.pool.args(t)[1]) };
+            let r = self.ev.eval(remainder).as_rational().expect("a number");
+            let mut exact = self.pool.linear(inner);
+            exact.constant -= &r;
+            expr.coeffs.retain(|(u, _)| *u != t);
+            if *self.pool.op(t) == Op::Mod {
+                expr.constant += &c * &r;
+            } else {
+                expr = expr.add_scaled(&(&c / &k), &exact);
             }
+            let exact = self.without_division(exact, mentions, cons);
+            // Scaling to whole coefficients scales the divisor with them.
+            let scale = scale_of(&exact);
+            let modulus = int(&(&scale * &k).to_integer());
+            let con = self.con(&exact, Rel::Divides(modulus));
+            cons.push(con);
         }
     }
-    let rel = match (rel, negated) {
-        (r, false) => r,
-        (Rel::Le, true) if *pool.sort(v) == Sort::Int => {
-            expr = expr.scaled(&-Rational::one());
-            expr.constant += Rational::one();
-            Rel::Le
+
+    /// `expr rel 0` with whole coefficients.
+    fn con(&mut self, expr: &Linear, rel: Rel) -> LinCon {
+        let scale = scale_of(expr);
+        let whole = |c: &Rational| int(&(c * &scale).to_integer());
+        let coeffs = expr.coeffs.iter().map(|(t, c)| (self.var(*t), whole(c))).collect();
+        LinCon::new(coeffs, rel, -whole(&expr.constant))
+    }
+
+    /// Eliminates and translates back.
+    fn project(&mut self, cons: &[LinCon], eliminated: &FxHashSet<Term>) -> Vec<Term> {
+        let pool = self.pool;
+        let values: Vec<Rat> =
+            self.terms.iter().map(|&t| rat(&self.ev.eval(t).as_rational().expect("a number"))).collect();
+        let is_int: Vec<bool> = self.terms.iter().map(|&t| *pool.sort(t) == Sort::Int).collect();
+        let vars: Vec<Var> = (self.terms.iter().enumerate())
+            .filter(|(_, t)| eliminated.contains(*t))
+            .map(|(i, _)| Var(u32::try_from(i).expect("made from one")))
+            .collect();
+        let projected = mbp::project(cons, &|v| values[v.index()].clone(), &|v| is_int[v.index()], &vars)
+            .expect("the cube holds in the model");
+        projected.iter().map(|con| self.literal(con)).collect()
+    }
+
+    fn literal(&self, con: &LinCon) -> Term {
+        let pool = self.pool;
+        let number = |i: &Int| Rational::from_integer(i.to_big());
+        let mut coeffs: Vec<(Term, Rational)> =
+            con.coeffs.iter().map(|(v, c)| (self.terms[v.index()], number(c))).collect();
+        coeffs.sort_unstable_by_key(|(t, _)| *t);
+        let sort = coeffs.first().map_or(Sort::Int, |(t, _)| pool.sort(*t).clone());
+        let expr = Linear { coeffs, constant: -number(&con.rhs) };
+        let residue = |k: &Int| {
+            let left = pool.from_linear(&Linear { constant: Rational::zero(), ..expr.clone() }, &sort);
+            let modulus = k.abs();
+            let r = con.rhs.mod_floor(&modulus);
+            pool.eq(pool.int_mod(left, pool.int(modulus.to_big())), pool.int(r.to_big()))
+        };
+        match &con.rel {
+            Rel::Eq => pool.linear_eq(expr, &sort),
+            Rel::Ne => pool.not(pool.linear_eq(expr, &sort)),
+            Rel::Le => pool.linear_le(expr, &sort),
+            Rel::Lt => pool.linear_lt(expr, &sort),
+            Rel::Divides(k) => residue(k),
+            Rel::NotDivides(k) => pool.not(residue(k)),
         }
-        (r, true) => {
-            expr = expr.scaled(&-Rational::one());
-            if r == Rel::Le { Rel::Lt } else { Rel::Le }
-        }
-    };
-    debug_assert!(!expr.coeff(v).is_zero());
-    Occurs::Linear(Con { expr, rel })
+    }
 }
 
-/// Replaces a variable by its value in the model.
-fn by_value(pool: &TermPool, cube: Vec<Term>, model: &Assignment, v: Term) -> Vec<Term> {
-    let value = pool.eval(v, model).to_term(pool);
-    let map: FxHashMap<Term, Term> = [(v, value)].into_iter().collect();
-    cube.into_iter().map(|l| pool.substitute(l, &map)).collect()
+/// The positive factor that makes coefficients and constant whole.
+fn scale_of(expr: &Linear) -> Rational {
+    let mut scale = Integer::one();
+    for c in expr.coeffs.iter().map(|(_, c)| c).chain([&expr.constant]) {
+        if !c.is_integer() {
+            scale = num_integer::Integer::lcm(&scale, &c.denom());
+        }
+    }
+    Rational::from_integer(scale)
 }
