@@ -9,7 +9,7 @@ use regex::Regex;
 
 use crate::contestant::Contestant;
 use crate::record::Existing;
-use crate::suite::Selection;
+use crate::suite::{Expected, Selection};
 use crate::taskargs::ArgsFor;
 
 /// A scatter plot to draw.
@@ -145,6 +145,9 @@ pub struct BenchArgs {
     /// Only tasks whose path matches
     #[arg(long, value_name = "REGEX")]
     pub filter: Option<String>,
+    /// Only tasks whose table says this: true, false or unknown
+    #[arg(long, value_name = "VERDICT")]
+    pub expected: Option<String>,
     /// Only this many tasks, drawn at random
     #[arg(long, value_name = "N")]
     pub sample: Option<usize>,
@@ -210,6 +213,12 @@ impl BenchArgs {
         let mut options = BenchOptions::new(self.suites.clone(), contestants);
         options.selection = Selection {
             filter: self.filter.as_deref().map(Regex::new).transpose().context("--filter")?,
+            expected: (self.expected.as_deref())
+                .map(|word| {
+                    Expected::parse(word)
+                        .with_context(|| format!("--expected {word}: true, false or unknown"))
+                })
+                .transpose()?,
             sample: self.sample,
             seed: self.sample_seed,
             limit: self.limit,

@@ -76,6 +76,8 @@ impl Task {
 pub struct Selection {
     /// Keep the tasks whose path matches.
     pub filter: Option<Regex>,
+    /// Keep the tasks whose table says this.
+    pub expected: Option<Expected>,
     /// Keep this many, drawn without replacement.
     pub sample: Option<usize>,
     /// Seed of the drawing.
@@ -116,10 +118,13 @@ pub fn load(suites: &[PathBuf]) -> Result<Vec<Task>> {
     Ok(tasks)
 }
 
-/// Applies filter, sample and limit, in that order.
+/// Applies filters, sample and limit, in that order.
 pub fn select(mut tasks: Vec<Task>, selection: &Selection) -> Vec<Task> {
     if let Some(filter) = &selection.filter {
         tasks.retain(|task| filter.is_match(&task.name()));
+    }
+    if let Some(expected) = selection.expected {
+        tasks.retain(|task| task.expected == expected);
     }
     if let Some(count) = selection.sample {
         let chosen = sample(tasks.len(), count, selection.seed);

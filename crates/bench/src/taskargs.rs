@@ -18,7 +18,7 @@ use anyhow::{Result, anyhow};
 use crate::suite::Task;
 
 /// Options that decide what the input *means*, with whether they take a value, and what they are about. These, and only these, are
-/// handed to `palisade dump` (and to `palisade check`, if asked) besides `palisade verify`.
+/// handed to `palisade dump` besides `palisade verify`; `palisade check` finds them in the certificate.
 const FRONT_END_OPTIONS: &[(&str, bool, &str)] = &[
     ("--int", true, "integers"),
     ("--signed", true, "signed"),

@@ -11,12 +11,15 @@
 //! - What is written to a certificate file can be read back and checked by others: proofs are SMT-LIB `define-fun`s, one per
 //!   location that has a formula (for a Horn system the model in the form of CHC-COMP), runs are JSON with exact numbers.
 //!
+//! - A certificate says under which front-end options its program was made ([`read_options`]), so that the input and it suffice for a check.
+//!
 //! Entry points: [`Checker`], [`write_proof`], [`read_proof`], [`write_run`], [`read_run`].
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod check;
+mod options;
 mod proof_file;
 mod region;
 mod rejection;
@@ -24,6 +27,7 @@ mod run_file;
 mod verdict;
 
 pub use check::{Checker, MakeSolver};
+pub use options::read_options;
 pub use proof_file::{all_defined, read_proof, write_proof};
 pub use rejection::{Query, Rejection};
 pub use run_file::{read_run, write_run};

@@ -5,10 +5,11 @@
 //! input, and any solver can validate the clauses.
 //!
 //! ```smt2
+//! (set-info :palisade-options ("int=c" "signed=undefined" "width=32" "check=assert"))
 //! (define-fun loop ((x Int) (n Int)) Bool
 //!   (<= x n))
 //! ```
-//! The reader takes what other Horn solvers print, too: a leading `sat`, the definitions inside one pair of parentheses (with or without
+//! The options are there for C only, where they decide what the program is. The reader takes what other Horn solvers print, too: a leading `sat`, the definitions inside one pair of parentheses (with or without
 //! `model`), auxiliary functions defined before their use. The formulas of entry and error are not in the file: they are true and false.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -19,10 +20,15 @@ use palisade_smtlib::names::{encode, quote};
 use palisade_smtlib::{Context, Sexpr, Tree, Writer};
 use palisade_term::{Term, TermPool, Version};
 
-use crate::FileError;
+use crate::{FileError, options};
 
-/// The file of a proof.
-pub fn write_proof(pool: &TermPool, program: &Program, invariants: &CutInvariants) -> String {
+/// The file of a proof for the program that the front-end makes under these options ([`crate::read_options`]).
+pub fn write_proof(
+    pool: &TermPool,
+    program: &Program,
+    invariants: &CutInvariants,
+    options: &[String],
+) -> String {
     let mut out = String::from(match invariants.first_interior() {
         None => "; An inductive invariant for every location, by Palisade.\n",
         Some(_) => {
@@ -30,6 +36,7 @@ pub fn write_proof(pool: &TermPool, program: &Program, invariants: &CutInvariant
              ; Every path from one of them (or the entry) to the next preserves them. Other locations have none.\n"
         }
     });
+    out.push_str(&options::line(options));
     for (l, symbol) in symbols(program) {
         let Some(formula) = invariants.at(l) else { continue };
         // A writer of its own: parameters of different locations may have the same names.
@@ -117,7 +124,7 @@ fn bind(
 fn definitions<'t>(tree: &'t Tree<'_>) -> Result<Vec<Sexpr<'t>>, FileError> {
     let mut out = Vec::new();
     for root in tree.roots() {
-        if root.is_symbol("sat") {
+        if root.is_symbol("sat") || root.form("set-info").is_some() {
             continue;
         }
         if root.form("define-fun").is_some() {

@@ -2,13 +2,14 @@
 //!
 //! ```json
 //! { "format": "palisade-run", "version": 1, "property": "assert",
+//!   "options": ["int=c", "signed=undefined", "width=32", "check=assert"],
 //!   "initial": [],
 //!   "steps": [ { "edge": 0, "from": "entry", "to": "loop", "position": "a.c:3:5",
 //!                "statements": ["x = nondet()"],
 //!                "inputs": [ { "name": "n", "sort": "Int", "value": "-5" } ] } ] }
 //! ```
 //! Numbers are strings, so that no reader rounds them: integers in decimal, rationals as `n/d`, bit-vectors as unsigned decimals; an array is
-//! `{"default": v, "entries": [[index, value], ...]}`. Names, sorts, positions and statements are for people; the reader demands that
+//! `{"default": v, "entries": [[index, value], ...]}`. The options are there for C only. Names, sorts, positions and statements are for people; the reader demands that
 //! names and sorts fit the program, and ignores positions and statements.
 
 use palisade_program::{EdgeId, Program, Run, Step};
@@ -26,6 +27,8 @@ struct RunFile {
     version: u32,
     #[serde(skip_serializing_if = "Option::is_none")]
     property: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    options: Vec<String>,
     initial: Vec<NamedValue>,
     steps: Vec<StepFile>,
 }
@@ -57,8 +60,8 @@ enum Json {
     Array { default: Box<Json>, entries: Vec<(Json, Json)> },
 }
 
-/// The file of a run.
-pub fn write_run(pool: &TermPool, program: &Program, run: &Run) -> String {
+/// The file of a run of the program that the front-end makes under these options ([`crate::read_options`]).
+pub fn write_run(pool: &TermPool, program: &Program, run: &Run, options: &[String]) -> String {
     let named = |vars: &[Term], values: &[Value]| -> Vec<NamedValue> {
         vars.iter()
             .zip(values)
@@ -88,6 +91,7 @@ pub fn write_run(pool: &TermPool, program: &Program, run: &Run) -> String {
             .last()
             .and_then(|s| program.edge(s.edge).origin.property.as_ref())
             .map(|p| p.to_string()),
+        options: options.to_vec(),
         initial: named(program.vars(program.entry), &run.initial),
         steps: run.steps.iter().map(step).collect(),
     };

@@ -3,13 +3,13 @@
 mod common;
 
 use common::{Proved, counters, door, lock};
-use palisade_certify::{FileError, FileKind, file_kind, read_run, write_run};
+use palisade_certify::{FileError, FileKind, file_kind, read_options, read_run, write_run};
 use palisade_program::{Edge, EdgeId, Invariants, Loc, Location, Origin, Program, Run, Step};
 use palisade_term::{ArrayValue, Integer, Rational, Sort, TermPool, Value};
 
 /// The file of a proof for all locations.
 fn write_proof(pool: &TermPool, program: &Program, invariants: &Invariants) -> String {
-    palisade_certify::write_proof(pool, program, &invariants.clone().into())
+    palisade_certify::write_proof(pool, program, &invariants.clone().into(), &[])
 }
 
 /// Reads a proof for all locations.
@@ -39,7 +39,7 @@ fn locations_without_a_formula_are_absent_from_the_file() {
     for (interior, name) in [(Loc(2), "idle"), (Loc(3), "busy")] {
         let mut partial: palisade_program::CutInvariants = invariants.clone().into();
         partial.formulas[interior.index()] = None;
-        let text = palisade_certify::write_proof(&pool, &program, &partial);
+        let text = palisade_certify::write_proof(&pool, &program, &partial, &[]);
         assert!(!text.contains(name), "{text}");
         let read = palisade_certify::read_proof(&pool, &program, &text).unwrap();
         assert_eq!(read, partial);
@@ -138,16 +138,45 @@ fn runs_survive_the_file_with_exact_values() {
         Value::Array(Box::new(a)),
     ];
     let run = Run { initial: vec![], steps: vec![Step { edge: EdgeId(0), inputs: values }] };
-    let text = write_run(&pool, &program, &run);
+    let text = write_run(&pool, &program, &run, &[]);
     assert_eq!(file_kind(&text), FileKind::Run);
     assert_eq!(read_run(&pool, &program, &text).unwrap(), run, "{text}");
+}
+
+/// The options a certificate was made under come back as they were, and are no part of its claim.
+#[test]
+fn options_survive_the_file() {
+    let pool = TermPool::new();
+    let options = ["int=c", "define=A=\"x y\"", "include=/a b;c"].map(String::from);
+    let Proved { program, invariants } = counters(&pool);
+    let text = palisade_certify::write_proof(&pool, &program, &invariants.clone().into(), &options);
+    assert_eq!(read_options(&text).unwrap(), options);
+    assert_eq!(read_proof(&pool, &program, &text).unwrap(), invariants);
+    assert_eq!(read_options(&write_proof(&pool, &program, &invariants)).unwrap(), [""; 0]);
+
+    let (program, run) = door(&pool);
+    let text = write_run(&pool, &program, &run, &options);
+    assert_eq!(read_options(&text).unwrap(), options);
+    assert_eq!(read_run(&pool, &program, &text).unwrap(), run);
+    assert_eq!(read_options(&write_run(&pool, &program, &run, &[])).unwrap(), [""; 0]);
+
+    for bad in [
+        "(set-info :palisade-options 5)",
+        "(set-info :palisade-options (a))",
+        "(set-info :palisade-options (",
+        "{",
+    ] {
+        assert!(read_options(bad).is_err(), "{bad}");
+    }
+    let twice = "(set-info :palisade-options (\"a=b\"))(set-info :palisade-options ())";
+    assert!(read_options(twice).unwrap_err().to_string().contains("twice"));
 }
 
 #[test]
 fn malformed_runs_are_refused_with_a_reason() {
     let pool = TermPool::new();
     let (program, run) = door(&pool);
-    let good = write_run(&pool, &program, &run);
+    let good = write_run(&pool, &program, &run, &[]);
     let cases = [
         ("{".to_string(), "not a run file"),
         ("{}".to_string(), "not a run file"),

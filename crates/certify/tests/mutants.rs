@@ -53,7 +53,7 @@ fn check_all_mutants(pool: &TermPool, proved: &Proved) -> BTreeMap<&'static str,
             // Through the file: a certificate is what is written, not what was meant. (Entry and error are not in it.)
             if l != program.entry && l != program.error {
                 let written = mutant.clone().into();
-                let text = write_proof(pool, program, &written);
+                let text = write_proof(pool, program, &written, &[]);
                 assert_eq!(read_proof(pool, program, &text).unwrap(), written, "{text}");
             }
             let good = is_inductive(pool, program, &mutant);
@@ -148,7 +148,7 @@ fn every_mutant_of_a_run_is_rejected() {
 fn every_changed_digit_of_a_run_file_is_noticed() {
     let pool = TermPool::new();
     let (program, run) = door(&pool);
-    let text = write_run(&pool, &program, &run);
+    let text = write_run(&pool, &program, &run, &[]);
     assert_eq!(read_run(&pool, &program, &text).unwrap(), run);
     let checker = Checker::new(&pool, &program);
     let mut tried = 0;

@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 use palisade_program::{EdgeId, Run};
 use palisade_term::Value;
 
-use crate::CProgram;
+use crate::NondetCall;
 use crate::types::{IntType, Type};
 
 /// The exit status of a program that reaches an error in a harness.
@@ -26,10 +26,19 @@ pub struct Returned {
     pub value: i128,
 }
 
-impl CProgram {
+/// The calls by which a program meets its environment.
+#[derive(Clone, Debug)]
+pub struct Calls {
+    /// For every edge of the automaton, its calls of nondeterministic functions in the order in which they happen.
+    pub nondets: Vec<Vec<NondetCall>>,
+    /// The functions that are declared and have no body.
+    pub undefined: Vec<(String, Type)>,
+}
+
+impl Calls {
     /// The values a run gets from nondeterministic functions. Values that do not matter are 0.
     pub fn returned(&self, run: &Run) -> Vec<Returned> {
-        let steps = run.steps.iter().flat_map(|s| self.nondets_of(s.edge).iter().map(move |n| (s, n)));
+        let steps = run.steps.iter().flat_map(|s| self.on(s.edge).iter().map(move |n| (s, n)));
         steps
             .map(|(step, n)| {
                 let value = n.input.map_or(0, |i| number(&step.inputs[i], n.ty.as_int()));
@@ -39,7 +48,7 @@ impl CProgram {
     }
 
     /// The calls of nondeterministic functions on an edge.
-    pub fn nondets_of(&self, e: EdgeId) -> &[crate::NondetCall] {
+    pub fn on(&self, e: EdgeId) -> &[NondetCall] {
         self.nondets.get(e.index()).map_or(&[], Vec::as_slice)
     }
 

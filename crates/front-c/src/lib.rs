@@ -34,7 +34,7 @@ use palisade_term::TermPool;
 
 pub use diagnostics::{Diagnostic, Diagnostics};
 pub use encode::NondetCall;
-pub use harness::{ERROR_EXIT, Returned};
+pub use harness::{Calls, ERROR_EXIT, Returned};
 pub use options::{COptions, Checks, DataModel, IntMode};
 pub use source::{Input, Source};
 
@@ -52,10 +52,8 @@ pub struct CProgram {
     pub program: Program,
     /// The preprocessed sources.
     pub sources: Vec<Source>,
-    /// For every edge of the automaton, its calls of nondeterministic functions in the order in which they happen.
-    pub nondets: Vec<Vec<NondetCall>>,
-    /// The functions that are declared and have no body.
-    pub undefined: Vec<(String, types::Type)>,
+    /// Its calls of functions that have no body.
+    pub calls: Calls,
 }
 
 /// How deep the parser and the lowering may recurse: real programs nest deeply (CIL output, machine-made conditions).
@@ -87,7 +85,7 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     debug_assert_eq!(finished.program.check(pool), Ok(()));
     let undefined =
         unit.functions.iter().filter(|f| !f.defined()).map(|f| (f.name.clone(), f.ty.clone())).collect();
-    Ok(CProgram { program: finished.program, sources, nondets: finished.nondets, undefined })
+    Ok(CProgram { program: finished.program, sources, calls: Calls { nondets: finished.nondets, undefined } })
 }
 
 fn parse(source: &Source) -> Result<lang_c::ast::TranslationUnit, Diagnostics> {

@@ -1,5 +1,7 @@
 //! What the caller decides: data model, integer semantics, properties, preprocessor settings.
 
+use std::collections::BTreeSet;
+use std::fmt;
 use std::path::PathBuf;
 
 pub use crate::types::DataModel;
@@ -20,7 +22,7 @@ pub enum IntMode {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checks {
     /// Functions whose call is an error.
-    pub error_functions: Vec<String>,
+    pub error_functions: BTreeSet<String>,
     /// `assert`, `__assert_fail`: an error; otherwise a failed assertion ends the program.
     pub assertions: bool,
     /// A label that must not be reached, in any function.
@@ -38,7 +40,7 @@ pub struct Checks {
 impl Default for Checks {
     fn default() -> Self {
         Checks {
-            error_functions: vec!["reach_error".into(), "__VERIFIER_error".into()],
+            error_functions: BTreeSet::from(["reach_error".into(), "__VERIFIER_error".into()]),
             assertions: true,
             error_label: None,
             overflow: false,
@@ -52,33 +54,37 @@ impl Default for Checks {
 impl Checks {
     /// No property at all.
     pub fn none() -> Checks {
-        Checks { error_functions: Vec::new(), assertions: false, ..Checks::default() }
+        Checks { error_functions: BTreeSet::new(), assertions: false, ..Checks::default() }
     }
 
-    /// Reads a list such as `assert,overflow,div-by-zero,bounds,shift`.
+    /// Reads a list such as `assert,overflow,div-by-zero,bounds,shift,call(f)`. What [`Display`](fmt::Display) writes is read as the same.
     pub fn parse(list: &str) -> Result<Checks, String> {
         let mut checks = Checks::none();
         for word in list.split(',').map(str::trim).filter(|w| !w.is_empty()) {
             match word {
                 "assert" => {
                     checks.assertions = true;
-                    checks.error_functions = Checks::default().error_functions;
+                    checks.error_functions.extend(Checks::default().error_functions);
                 }
                 "overflow" => checks.overflow = true,
                 "div-by-zero" => checks.division = true,
                 "bounds" => checks.bounds = true,
                 "shift" => checks.shift = true,
-                other => {
-                    return Err(format!(
-                        "unknown check `{other}` (known: assert, overflow, div-by-zero, bounds, shift)"
-                    ));
-                }
+                other => match (argument(other, "call("), argument(other, "label(")) {
+                    (Some(function), _) => drop(checks.error_functions.insert(function.into())),
+                    (_, Some(label)) => checks.error_label = Some(label.into()),
+                    _ => {
+                        return Err(format!(
+                            "unknown check `{other}` (known: assert, overflow, div-by-zero, bounds, shift, call(FUNCTION), label(NAME))"
+                        ));
+                    }
+                },
             }
         }
         Ok(checks)
     }
 
-    /// Reads the text of an SV-COMP property file: `unreach-call` for any function, or `no-overflow`.
+    /// Reads the text of an SV-COMP property file: `unreach-call` for any function, `unreach-label`, or `no-overflow`.
     pub fn from_property_file(text: &str) -> Result<Checks, String> {
         let mut checks = Checks::none();
         let mut any = false;
@@ -92,7 +98,9 @@ impl Checks {
             if body == "overflow" {
                 checks.overflow = true;
             } else if let Some(f) = body.strip_prefix("call(").and_then(|s| s.strip_suffix("())")) {
-                checks.error_functions.push(f.to_string());
+                checks.error_functions.insert(f.to_string());
+            } else if let Some(label) = argument(body, "label(") {
+                checks.error_label = Some(label.to_string());
             } else {
                 return Err(format!("unsupported property `{line}`"));
             }
@@ -100,6 +108,29 @@ impl Checks {
         }
         if any { Ok(checks) } else { Err("the property file states no property".into()) }
     }
+}
+
+impl fmt::Display for Checks {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let implied = if self.assertions { Checks::default().error_functions } else { BTreeSet::new() };
+        let flags = [
+            (self.assertions, "assert"),
+            (self.overflow, "overflow"),
+            (self.division, "div-by-zero"),
+            (self.bounds, "bounds"),
+            (self.shift, "shift"),
+        ];
+        let mut words: Vec<String> = flags.iter().filter(|x| x.0).map(|x| x.1.to_string()).collect();
+        let others = self.error_functions.iter().filter(|name| !implied.contains(*name));
+        words.extend(others.map(|name| format!("call({name})")));
+        words.extend(self.error_label.iter().map(|name| format!("label({name})")));
+        f.write_str(&words.join(","))
+    }
+}
+
+/// What is between the parentheses of a word such as `call(f)`.
+fn argument<'w>(word: &'w str, head: &str) -> Option<&'w str> {
+    word.strip_prefix(head)?.strip_suffix(')').map(str::trim)
 }
 
 /// Settings of a translation.
@@ -163,12 +194,21 @@ mod tests {
     #[test]
     fn reads_properties() {
         let c = Checks::from_property_file("CHECK( init(main()), LTL(G ! call(reach_error())) )\n").unwrap();
-        assert_eq!(c.error_functions, ["reach_error"]);
+        assert_eq!(c.to_string(), "call(reach_error)");
+        let c = Checks::from_property_file("CHECK( init(main()), LTL(G ! label(ERROR)) )\n").unwrap();
+        assert_eq!(c.error_label.as_deref(), Some("ERROR"));
         assert!(!c.assertions && !c.overflow);
         assert!(Checks::from_property_file("CHECK( init(main()), LTL(G ! overflow) )").unwrap().overflow);
         assert!(Checks::from_property_file("CHECK( init(main()), LTL(F end) )").is_err());
         assert!(Checks::from_property_file("").is_err());
         assert!(Checks::parse("assert,bounds").unwrap().bounds);
         assert!(Checks::parse("asserts").is_err());
+        for list in
+            ["assert", "overflow", "call(f)", "call(f),assert,div-by-zero,bounds,shift", "label(L)", ""]
+        {
+            let checks = Checks::parse(list).unwrap();
+            assert_eq!(Checks::parse(&checks.to_string()), Ok(checks), "{list}");
+        }
+        assert_eq!(Checks::default().to_string(), "assert");
     }
 }

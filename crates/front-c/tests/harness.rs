@@ -34,17 +34,17 @@ fn a_harness_repeats_the_run() {
         });
         let replay = palisade_program::interpret(&pool, &c.program, &run).expect("the run executes");
         assert_eq!(replay.states.last().map(|s| s.0), Some(c.program.error), "the run reaches the error");
-        assert_eq!(c.returned(&run).len(), 8);
+        assert_eq!(c.calls.returned(&run).len(), 8);
 
         let (program, harness, binary) = (dir.join("p.c"), dir.join("h.c"), dir.join("p"));
         std::fs::write(&program, PROGRAM).expect("writing");
-        std::fs::write(&harness, c.harness(&run)).expect("writing");
+        std::fs::write(&harness, c.calls.harness(&run)).expect("writing");
         let status = Command::new("gcc")
             .args(["-w", "-o"])
             .args([&binary, &program, &harness])
             .status()
             .expect("gcc runs");
-        assert!(status.success(), "the harness does not compile:\n{}", c.harness(&run));
+        assert!(status.success(), "the harness does not compile:\n{}", c.calls.harness(&run));
         let out = Command::new(&binary).output().expect("the program runs");
         assert_eq!(out.status.code(), Some(ERROR_EXIT), "the compiled program reaches the error too");
     }

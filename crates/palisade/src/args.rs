@@ -58,15 +58,15 @@ pub enum Signed {
 }
 
 /// What decides the meaning of an input.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 #[command(group = ArgGroup::new("width").args(["m32", "m64"]), group = ArgGroup::new("what").args(["property", "check"]))]
 pub struct FrontArgs {
-    /// How C integers are modelled.
-    #[arg(long = "int", value_name = "M", default_value = "c")]
-    pub int_model: IntModel,
-    /// What signed overflow does in C.
-    #[arg(long, value_name = "S", default_value = "undefined")]
-    pub signed: Signed,
+    /// How C integers are modelled (default: c).
+    #[arg(long = "int", value_name = "M")]
+    pub int_model: Option<IntModel>,
+    /// What signed overflow does in C (default: undefined).
+    #[arg(long, value_name = "S")]
+    pub signed: Option<Signed>,
     /// C for a 32-bit system (ILP32); the default.
     #[arg(long = "32")]
     pub m32: bool,
@@ -76,7 +76,7 @@ pub struct FrontArgs {
     /// The property of a C program, as an SV-COMP property file.
     #[arg(long, value_name = "F.prp")]
     pub property: Option<PathBuf>,
-    /// The properties of a C program: a list of assert, overflow, div-by-zero, bounds, shift.
+    /// The properties of a C program: a list of assert, overflow, div-by-zero, bounds, shift, call(F), label(L).
     #[arg(long, value_name = "LIST")]
     pub check: Option<String>,
     /// A folder with C headers.
@@ -129,6 +129,9 @@ pub struct VerifyArgs {
     /// The solver that checks the proof.
     #[arg(long = "check-with", value_name = "native|CMD", default_value = "native")]
     pub check_with: String,
+    /// Where a C file goes that makes the compiled program repeat the counterexample, if there is one.
+    #[arg(long, value_name = "F.c")]
+    pub harness: Option<PathBuf>,
     /// Where the checked certificate goes.
     #[arg(long, value_name = "F")]
     pub certificate: Option<PathBuf>,

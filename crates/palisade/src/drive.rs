@@ -17,7 +17,7 @@ use crate::report::{self, Report};
 use crate::session::{Session, stop_word};
 use crate::solvers::SolverChoice;
 use crate::watch::Watch;
-use crate::{input, trace};
+use crate::{front, input, trace};
 
 /// The work that a formula for every location may cost, in terms ([`Context::allowance`]): about a second.
 const ALLOWANCE: usize = 100_000;
@@ -67,7 +67,11 @@ fn long_lived_pool() -> &'static TermPool {
 /// `palisade verify`.
 pub fn verify(args: &VerifyArgs, plan: &Plan, session: &Session) -> Result<Report, Failure> {
     let pool = long_lived_pool();
-    let original = load(pool, &args.inputs, &args.front, session)?;
+    let input::Loaded { program: original, calls, .. } = load(pool, &args.inputs, &args.front, session)?;
+    let options = if calls.is_some() { front::recorded(&args.front)? } else { Vec::new() };
+    if args.harness.is_some() && calls.is_none() {
+        return Err(Failure::usage("--harness: only counterexamples of C programs become C files"));
+    }
     let claim = Attempt { pool, original: &original, plan, session }.solve()?;
     if !matches!(claim, Claim::Unknown(_)) {
         session.phase("checking the certificate");
@@ -82,7 +86,7 @@ pub fn verify(args: &VerifyArgs, plan: &Plan, session: &Session) -> Result<Repor
                             "palisade: warning: the proof does not define every predicate: the certificate is no model of the clauses"
                         );
                     }
-                    let text = palisade_certify::write_proof(pool, &original, proof.invariants());
+                    let text = palisade_certify::write_proof(pool, &original, proof.invariants(), &options);
                     (report::proof(pool, &original, &proof), text)
                 }
                 Err(rejection) => return rejected(pool, &original, session, &rejection),
@@ -90,19 +94,27 @@ pub fn verify(args: &VerifyArgs, plan: &Plan, session: &Session) -> Result<Repor
         }
         Claim::Unsafe(run) => match checker.counterexample(run) {
             Ok(cex) => {
-                let text = palisade_certify::write_run(pool, &original, cex.run());
+                if let (Some(path), Some(calls)) = (&args.harness, &calls) {
+                    write_output("harness", path, &calls.harness(cex.run()));
+                }
+                let text = palisade_certify::write_run(pool, &original, cex.run(), &options);
                 (report::counterexample(pool, &original, &cex), text)
             }
             Err(rejection) => return rejected(pool, &original, session, &rejection),
         },
         Claim::Unknown(report) => return Ok(report),
     };
-    if let Some(path) = &args.certificate
-        && let Err(e) = std::fs::write(path, certificate)
-    {
-        eprintln!("palisade: error: the certificate {} was not written: {e}", path.display());
+    if let Some(path) = &args.certificate {
+        write_output("certificate", path, &certificate);
     }
     Ok(report)
+}
+
+/// An output that cannot be written costs a message, never the verdict.
+fn write_output(what: &str, path: &Path, text: &str) {
+    if let Err(e) = std::fs::write(path, text) {
+        eprintln!("palisade: error: the {what} {} was not written: {e}", path.display());
+    }
 }
 
 /// A claim that did not pass the check: out of time, out of the checker's reach, or a bug.
@@ -125,10 +137,16 @@ fn rejected(
 pub fn check(args: &CheckArgs, solver: &SolverChoice, session: &Session) -> Result<Report, Failure> {
     let (certificate, inputs) = args.files.split_last().expect("two files at least");
     let pool = TermPool::new();
-    let program = load(&pool, inputs, &args.front, session)?;
     let text = input::read_text(certificate)?;
     let unreadable =
         |e: palisade_certify::FileError| Failure::input(format!("{}: {e}", certificate.display()));
+    let options = palisade_certify::read_options(&text).map_err(unreadable)?;
+    let front = front::adopt(&args.front, &options, &certificate.display().to_string())?;
+    if !options.is_empty() {
+        // What is confirmed is a statement about this program.
+        eprintln!("palisade: the certificate is for {}", options.join(" "));
+    }
+    let program = load(&pool, inputs, &front, session)?.program;
     session.phase("checking the certificate");
     let checker = Checker::new(&pool, &program);
     let result = match palisade_certify::file_kind(&text) {
@@ -167,12 +185,12 @@ fn load(
     inputs: &[std::path::PathBuf],
     front: &crate::args::FrontArgs,
     session: &Session,
-) -> Result<Program, Failure> {
+) -> Result<input::Loaded, Failure> {
     session.phase("reading");
     let loaded = input::load(pool, inputs, front)?;
     session.known().language = Some(loaded.language);
     loaded.program.check(pool).map_err(|e| Failure::internal(e.to_string()))?;
-    Ok(loaded.program)
+    Ok(loaded)
 }
 
 /// The claim of an engine, about the program as the front-end gave it.

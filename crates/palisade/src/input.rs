@@ -3,13 +3,13 @@
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 
-use palisade_front_c::{COptions, Checks, DataModel, Input, IntMode, translate};
+use palisade_front_c::{Calls, Input, translate};
 use palisade_front_ts::{Dialect, read_horn, read_vmt};
 use palisade_program::Program;
 use palisade_smtlib::Error;
 use palisade_term::TermPool;
 
-use crate::args::{FrontArgs, IntModel, Signed};
+use crate::args::FrontArgs;
 use crate::failure::Failure;
 
 /// The language of an input.
@@ -29,6 +29,8 @@ pub struct Loaded {
     pub language: Language,
     /// The program.
     pub program: Program,
+    /// Of a C program: its calls of functions that have no body.
+    pub calls: Option<Calls>,
 }
 
 /// What a file is, before it is read as that.
@@ -53,11 +55,11 @@ pub fn load(pool: &TermPool, inputs: &[PathBuf], front: &FrontArgs) -> Result<Lo
         Kind::C => load_c(pool, inputs, front),
         Kind::Horn => {
             let horn = read_horn(pool, &name, &text).map_err(|e| Failure::input(e.to_string()))?;
-            Ok(Loaded { language: Language::Horn(horn.map.dialect), program: horn.program })
+            Ok(Loaded { language: Language::Horn(horn.map.dialect), program: horn.program, calls: None })
         }
         Kind::Vmt => {
             let vmt = read_vmt(pool, &name, &text, None).map_err(|e| Failure::input(e.to_string()))?;
-            Ok(Loaded { language: Language::Vmt, program: vmt.program })
+            Ok(Loaded { language: Language::Vmt, program: vmt.program, calls: None })
         }
         Kind::Hardware => {
             Err(Failure::input(format!("{name}: unsupported: BTOR2 and AIGER files are not read")))
@@ -66,31 +68,11 @@ pub fn load(pool: &TermPool, inputs: &[PathBuf], front: &FrontArgs) -> Result<Lo
 }
 
 fn load_c(pool: &TermPool, inputs: &[PathBuf], front: &FrontArgs) -> Result<Loaded, Failure> {
-    let checks = match (&front.property, &front.check) {
-        (Some(file), _) => Checks::from_property_file(&read_text(file)?)
-            .map_err(|e| Failure::input(format!("{}: {e}", file.display())))?,
-        (None, Some(list)) => Checks::parse(list).map_err(Failure::usage)?,
-        (None, None) => Checks::default(),
-    };
-    let defaults = COptions::default();
-    let options = COptions {
-        data_model: if front.m64 { DataModel::Lp64 } else { DataModel::Ilp32 },
-        int_mode: match front.int_model {
-            IntModel::Math => IntMode::Math,
-            IntModel::C => IntMode::C,
-            IntModel::Bv => IntMode::Bv,
-        },
-        signed_wrap: front.signed == Signed::Wrap,
-        checks,
-        include_dirs: front.include.clone(),
-        defines: front.define.clone(),
-        std: front.std.clone(),
-        ..defaults
-    };
+    let options = front.c_options()?;
     let files: Vec<Input> = inputs.iter().cloned().map(Input::Path).collect();
     let colour = std::io::stderr().is_terminal();
     let c = translate(pool, &files, &options).map_err(|e| Failure::input(e.render(colour)))?;
-    Ok(Loaded { language: Language::C, program: c.program })
+    Ok(Loaded { language: Language::C, program: c.program, calls: Some(c.calls) })
 }
 
 fn kind_of(path: &Path, text: &str) -> Result<Kind, Failure> {

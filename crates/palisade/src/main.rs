@@ -18,6 +18,7 @@ mod drive;
 mod dump;
 mod explain;
 mod failure;
+mod front;
 mod input;
 mod report;
 mod resources;

@@ -45,6 +45,7 @@ fn verify(args: VerifyArgs) -> Result<u8, Failure> {
     let plan = drive::Plan::new(&args)?;
     drive::probe(args.certificate.as_deref())?;
     drive::probe(args.json.as_deref())?;
+    drive::probe(args.harness.as_deref())?;
     let trace = match &args.trace {
         Some(path) => Some(
             TraceFile::create(path)

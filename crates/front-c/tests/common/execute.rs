@@ -67,7 +67,7 @@ fn walk(
             let edge = program.edge(e);
             let mut inputs: Vec<Value> = edge.inputs.iter().map(|&i| value(pool.sort(i), 0)).collect();
             let mut local = asked.clone();
-            for n in c.nondets_of(e) {
+            for n in c.calls.on(e) {
                 let count = local.entry(n.function.clone()).or_default();
                 if let Some(i) = n.input {
                     inputs[i] = value(pool.sort(edge.inputs[i]), next(&n.function, *count));

@@ -1,0 +1,163 @@
+//! What decides the meaning of a C program: options of the command line, and the same in the head of a certificate.
+//!
+//! A certificate speaks of the automaton that the front-end made under some options, so `verify` writes them into it ([`recorded`]) and `check` reads them back
+//! ([`adopt`]). Options on the command line of `check` are not needed; one that contradicts the certificate is an error, never a check of
+//! another program. Folders with headers (`-I`) are no matter of meaning: those of the command line win.
+
+use std::path::PathBuf;
+
+use clap::ValueEnum;
+use palisade_front_c::{COptions, Checks, DataModel, IntMode};
+
+use crate::args::{FrontArgs, IntModel, Signed};
+use crate::failure::Failure;
+use crate::input::read_text;
+
+impl FrontArgs {
+    /// The options of the C front-end.
+    pub fn c_options(&self) -> Result<COptions, Failure> {
+        Ok(COptions {
+            data_model: if self.m64 { DataModel::Lp64 } else { DataModel::Ilp32 },
+            int_mode: match self.int_model.unwrap_or(IntModel::C) {
+                IntModel::Math => IntMode::Math,
+                IntModel::C => IntMode::C,
+                IntModel::Bv => IntMode::Bv,
+            },
+            signed_wrap: self.signed == Some(Signed::Wrap),
+            checks: self.checks()?.unwrap_or_default(),
+            include_dirs: self.include.clone(),
+            defines: self.define.clone(),
+            std: self.std.clone(),
+            ..COptions::default()
+        })
+    }
+
+    /// The properties asked for, if any were.
+    fn checks(&self) -> Result<Option<Checks>, Failure> {
+        match (&self.property, &self.check) {
+            (Some(file), _) => Checks::from_property_file(&read_text(file)?)
+                .map(Some)
+                .map_err(|e| Failure::input(format!("{}: {e}", file.display()))),
+            (None, Some(list)) => Checks::parse(list).map(Some).map_err(Failure::usage),
+            (None, None) => Ok(None),
+        }
+    }
+}
+
+fn word(value: impl ValueEnum) -> String {
+    value.to_possible_value().expect("no value is hidden").get_name().to_string()
+}
+
+/// The options for the head of a certificate: all that matter, defaults too, since defaults may change.
+pub fn recorded(front: &FrontArgs) -> Result<Vec<String>, Failure> {
+    let mut out = vec![
+        format!("int={}", word(front.int_model.unwrap_or(IntModel::C))),
+        format!("signed={}", word(front.signed.unwrap_or(Signed::Undefined))),
+        format!("width={}", if front.m64 { 64 } else { 32 }),
+        format!("check={}", front.checks()?.unwrap_or_default()),
+    ];
+    out.extend(front.include.iter().map(|dir| format!("include={}", dir.display())));
+    out.extend(front.define.iter().map(|text| format!("define={text}")));
+    out.extend(front.std.iter().map(|std| format!("std={std}")));
+    Ok(out)
+}
+
+/// The options of the command line together with those of a certificate (`file`, for messages).
+pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontArgs, Failure> {
+    if options.is_empty() {
+        return Ok(given.clone());
+    }
+    let unreadable = |what: &str| Failure::input(format!("{file}: {what}"));
+    let mut front = FrontArgs::default();
+    for option in options {
+        let (name, value) = option
+            .split_once('=')
+            .ok_or_else(|| unreadable(&format!("the option `{option}` has no value")))?;
+        let unknown = || unreadable(&format!("unknown option `{option}`"));
+        match name {
+            "int" => front.int_model = Some(IntModel::from_str(value, false).map_err(|_| unknown())?),
+            "signed" => front.signed = Some(Signed::from_str(value, false).map_err(|_| unknown())?),
+            "width" => match value {
+                "32" => front.m32 = true,
+                "64" => front.m64 = true,
+                _ => return Err(unknown()),
+            },
+            "check" => front.check = Some(value.into()),
+            "include" => front.include.push(PathBuf::from(value)),
+            "define" => front.define.push(value.into()),
+            "std" => front.std = Some(value.into()),
+            _ => return Err(unknown()),
+        }
+    }
+    let recorded = Checks::parse(front.check.as_deref().unwrap_or("assert")).map_err(|e| unreadable(&e))?;
+    let contradictions = [
+        ("--int", given.int_model.is_some_and(|m| front.int_model != Some(m))),
+        ("--signed", given.signed.is_some_and(|s| front.signed != Some(s))),
+        ("--32", given.m32 && !front.m32),
+        ("--64", given.m64 && !front.m64),
+        ("--property or --check", given.checks()?.is_some_and(|c| c != recorded)),
+        ("-D", !given.define.is_empty() && given.define != front.define),
+        ("--std", given.std.is_some() && given.std != front.std),
+    ];
+    if let Some((option, _)) = contradictions.iter().find(|(_, wrong)| *wrong) {
+        return Err(Failure::usage(format!(
+            "{option} contradicts {file}, which was made with {}",
+            options.join(" ")
+        )));
+    }
+    if !given.include.is_empty() {
+        front.include.clone_from(&given.include);
+    }
+    Ok(front)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(list: &[&str]) -> Vec<String> {
+        list.iter().map(|w| w.to_string()).collect()
+    }
+
+    #[test]
+    fn what_is_recorded_is_adopted() {
+        let front = FrontArgs {
+            int_model: Some(IntModel::Bv),
+            signed: Some(Signed::Wrap),
+            m64: true,
+            check: Some("overflow,assert,bounds".into()),
+            include: vec!["a b".into()],
+            define: vec!["X=\"=\"".into(), "Y".into()],
+            std: Some("gnu11".into()),
+            ..FrontArgs::default()
+        };
+        let options = recorded(&front).unwrap();
+        let again = adopt(&FrontArgs::default(), &options, "f").unwrap();
+        assert_eq!(recorded(&again).unwrap(), options);
+        assert_eq!(adopt(&front, &options, "f").unwrap().define, front.define);
+        let defaults = recorded(&FrontArgs::default()).unwrap();
+        assert_eq!(defaults, ["int=c", "signed=undefined", "width=32", "check=assert"]);
+    }
+
+    #[test]
+    fn contradictions_are_refused() {
+        let options = recorded(&FrontArgs { define: vec!["N=3".into()], ..FrontArgs::default() }).unwrap();
+        let cases: [(&str, FrontArgs); 6] = [
+            ("--int", FrontArgs { int_model: Some(IntModel::Math), ..FrontArgs::default() }),
+            ("--signed", FrontArgs { signed: Some(Signed::Wrap), ..FrontArgs::default() }),
+            ("--64", FrontArgs { m64: true, ..FrontArgs::default() }),
+            ("--check", FrontArgs { check: Some("overflow".into()), ..FrontArgs::default() }),
+            ("-D", FrontArgs { define: vec!["N=4".into()], ..FrontArgs::default() }),
+            ("--std", FrontArgs { std: Some("c99".into()), ..FrontArgs::default() }),
+        ];
+        for (name, given) in cases {
+            let failure = adopt(&given, &options, "f").expect_err(name);
+            assert!(failure.message.contains(name) && failure.code == 2, "{}", failure.message);
+        }
+        let agreeing = FrontArgs { int_model: Some(IntModel::C), m32: true, ..FrontArgs::default() };
+        assert!(adopt(&agreeing, &options, "f").is_ok());
+        for bad in ["int", "int=five", "width=16", "check=everything", "colour=red"] {
+            assert_eq!(adopt(&FrontArgs::default(), &words(&[bad]), "f").expect_err(bad).code, 3);
+        }
+    }
+}
