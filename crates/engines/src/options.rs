@@ -49,7 +49,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         name: "seed",
         kind: OptionKind::Number,
         default: "0",
-        about: "the seed of whatever is random (`--seed`)",
+        about: "the seed of the native solver's first guesses (`--seed`; 0: no randomness)",
     },
     OptionSpec {
         name: "transform",

@@ -120,7 +120,7 @@ pub struct VerifyArgs {
     pub front: FrontArgs,
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// The seed of whatever is random. The same input, options and seed give the same run.
+    /// Other than 0: the seed of the native solver's first guesses. The same input, options and seed give the same run.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
     /// The solver of the engine: `native`, or the command of an SMT-LIB 2 solver such as "z3 -in".

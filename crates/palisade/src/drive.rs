@@ -46,7 +46,7 @@ impl Plan {
         Ok(Plan {
             engine: args.engine.clone(),
             options,
-            solver: SolverChoice::parse(&args.solver, "--solver")?,
+            solver: SolverChoice::parse(&args.solver, "--solver")?.seeded(args.seed),
             checker: SolverChoice::parse(&args.check_with, "--check-with")?,
         })
     }

@@ -23,7 +23,7 @@ pub fn run(args: &SmtArgs) -> Result<u8, Failure> {
     let pool = TermPool::new();
     let context = Context::new(&pool);
     context.reserve_names(&tree);
-    let solver = SolverChoice::Native.solver(&pool);
+    let solver = SolverChoice::Native(0).solver(&pool);
     let mut script =
         Script { pool: &pool, context, solver, declared: Vec::new(), depth: 0, last: Last::Nothing };
     for command in tree.roots() {

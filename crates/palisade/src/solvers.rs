@@ -10,17 +10,25 @@ use crate::failure::Failure;
 /// Which solver to use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SolverChoice {
-    /// Palisade's own.
-    Native,
+    /// Palisade's own, with a seed.
+    Native(u64),
     /// An SMT-LIB 2 process: its command line.
     Process(String),
 }
 
 impl SolverChoice {
+    /// The same, with this seed if it is Palisade's own: processes have their own options for that.
+    pub fn seeded(self, seed: u64) -> SolverChoice {
+        match self {
+            SolverChoice::Native(_) => SolverChoice::Native(seed),
+            process @ SolverChoice::Process(_) => process,
+        }
+    }
+
     /// Reads `native` or a command line. A command that cannot be run is refused here, before anything depends on it.
     pub fn parse(text: &str, option: &str) -> Result<SolverChoice, Failure> {
         if text == "native" {
-            return Ok(SolverChoice::Native);
+            return Ok(SolverChoice::Native(0));
         }
         let words = shell_words::split(text).map_err(|e| Failure::usage(format!("{option} {text}: {e}")))?;
         match words.first() {
@@ -45,7 +53,7 @@ impl SolverChoice {
     /// A solver for the checker. The native one believes itself only when the independent proof checker accepts its refutation.
     pub fn checking<'p>(&self, pool: &'p TermPool) -> Box<dyn Solver + 'p> {
         match self {
-            SolverChoice::Native => {
+            SolverChoice::Native(_) => {
                 let options = native::Options { certified: true, ..native::Options::default() };
                 Box::new(NativeSolver::with_options(pool, options))
             }
@@ -57,7 +65,10 @@ impl SolverChoice {
 impl SolverFactory for SolverChoice {
     fn solver<'p>(&self, pool: &'p TermPool) -> Box<dyn Solver + 'p> {
         match self {
-            SolverChoice::Native => Box::new(NativeSolver::new(pool)),
+            SolverChoice::Native(seed) => {
+                let options = native::Options { seed: *seed, ..native::Options::default() };
+                Box::new(NativeSolver::with_options(pool, options))
+            }
             SolverChoice::Process(command) => {
                 // The run's own limits decide how long a query may take.
                 let options = PipeOptions { timeout: None, ..PipeOptions::default() };

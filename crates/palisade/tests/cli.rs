@@ -226,6 +226,38 @@ fn a_silent_solver_does_not_survive_the_interruption() {
     assert_eq!(last_line(&result), "RESULT: UNKNOWN(interrupted)");
 }
 
+/// Many runs reach this error. The seed chooses among them, and nothing else does.
+#[test]
+fn the_seed_decides_and_nothing_else() {
+    let tmp = tempfile::tempdir().unwrap();
+    let file = tmp.path().join("choices.smt2");
+    let names: Vec<String> = (0..12).map(|i| format!("b{i}")).collect();
+    let bound: String = names.iter().map(|b| format!("({b} Bool)")).collect();
+    let text = format!(
+        "(set-logic HORN)\n(declare-fun p ({}) Bool)\n(assert (forall ({bound}) (p {})))\n\
+         (assert (forall ({bound}) (=> (and (p {}) (or {})) false)))\n(check-sat)\n",
+        "Bool ".repeat(12),
+        names.join(" "),
+        names.join(" "),
+        names.join(" "),
+    );
+    fs::write(&file, text).unwrap();
+    let run = |seed: usize| {
+        let mut command = palisade();
+        command
+            .args(["verify", "--engine", "bmc", "--set", "transform=none", "--seed", &seed.to_string()])
+            .arg(&file);
+        let result = output(command);
+        assert_eq!(result.status.code(), Some(10), "{seed}: {}", String::from_utf8_lossy(&result.stderr));
+        result.stdout
+    };
+    let runs: Vec<Vec<u8>> = (0..6).map(run).collect();
+    assert!(runs.iter().any(|r| *r != runs[0]), "six seeds, one run: {}", String::from_utf8_lossy(&runs[0]));
+    for (seed, first) in runs.iter().enumerate() {
+        assert!(run(seed) == *first, "two runs with seed {seed} differ");
+    }
+}
+
 #[test]
 fn the_time_limit_is_cpu_time_and_is_kept() {
     let tmp = tempfile::tempdir().unwrap();

@@ -220,14 +220,27 @@ impl Core {
         let i = v.index();
         self.flags[i] = flags;
         self.var_scope[i] = scope;
-        self.phase[i] = self.options.default_phase;
-        self.activity[i] = 0.0;
+        (self.phase[i], self.activity[i]) = self.first_guess(i);
         self.domain[i] = 0;
         self.heap.insert(v, &self.activity);
         if scope > 0 {
             self.scopes[scope as usize].vars.push(v);
         }
         v
+    }
+
+    /// The first value and activity of a variable. Drawn activities stay below that of a single bump: they only order variables nothing is known about.
+    fn first_guess(&self, i: usize) -> (bool, f64) {
+        let Options { seed, default_phase, .. } = self.options;
+        if seed == 0 {
+            return (default_phase, 0.0);
+        }
+        // SplitMix64 at place `i` of the seed's sequence.
+        let mut z = seed.wrapping_add((i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^= z >> 31;
+        (z & 1 == 1, (z >> 11) as f64 / (1u64 << 53) as f64)
     }
 
     pub(crate) fn set_phase(&mut self, v: Var, value: bool) {

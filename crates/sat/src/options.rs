@@ -27,6 +27,8 @@ pub struct Options {
     pub var_decay: f64,
     /// The value a variable is first tried with.
     pub default_phase: bool,
+    /// Other than 0: the order and values in which fresh variables are tried are drawn from this seed.
+    pub seed: u64,
     /// Learned clauses with at most this glue are the last to be forgotten.
     pub tier1_glue: u32,
     /// Learned clauses with at most this glue stay for longer when they were used.
@@ -50,6 +52,7 @@ impl Default for Options {
             restarts: RestartPolicy::Alternate,
             var_decay: 0.95,
             default_phase: false,
+            seed: 0,
             tier1_glue: 2,
             tier2_glue: 6,
             reduce_base: 2000,

@@ -59,6 +59,8 @@ pub struct Options {
     pub cuts: bool,
     /// Solve equalities over the integers before splitting.
     pub equations: bool,
+    /// Other than 0: fresh variables are tried in an order and with values drawn from this seed.
+    pub seed: u64,
 }
 
 impl Default for Options {
@@ -70,6 +72,7 @@ impl Default for Options {
             certified: false,
             cuts: true,
             equations: true,
+            seed: 0,
         }
     }
 }
@@ -136,7 +139,11 @@ impl<'p> NativeSolver<'p> {
             ..palisade_arith::Config::default()
         };
         let glue = Glue::new(Encoder::new(pool, config), Words::new(pool), options.proofs);
-        let sat_options = palisade_sat::Options { proof: options.proofs, ..palisade_sat::Options::default() };
+        let sat_options = palisade_sat::Options {
+            proof: options.proofs,
+            seed: options.seed,
+            ..palisade_sat::Options::default()
+        };
         let mut solver = NativeSolver {
             pool,
             options,
