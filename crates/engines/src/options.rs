@@ -64,6 +64,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         "true",
         "find inductive comparisons from the program's text before the engine starts",
     ),
+    flag("background.parity", "true", "find affine relations modulo two before the engine starts"),
     number("bmc.bound", "0", "stop after this many unrollings (0: never)"),
     flag("generalize.core", "true", "keep only the literals that the blocking queries needed"),
     flag("generalize.ctg", "true", "block counterexamples to generalisation"),

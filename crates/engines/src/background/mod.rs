@@ -6,6 +6,7 @@
 //!
 //! - [`affine`]: affine equalities (Karr 1976);
 //! - [`congruence`]: congruences of variables, sums and differences (Granger 1989);
+//! - [`parity`]: affine relations modulo two;
 //! - [`houdini`]: the largest inductive subset of candidate literals taken from the program's own comparisons (Flanagan, Leino 2001).
 //!
 //! Results are invariants: engines add them as lemmas of all levels. Every analysis stops cleanly at the budget, or at its own small allowance of
@@ -14,6 +15,7 @@
 pub mod affine;
 pub mod congruence;
 pub mod houdini;
+pub mod parity;
 
 use palisade_program::Loc;
 use palisade_smt::Limits;
@@ -58,6 +60,10 @@ pub fn invariants(task: &Task<'_>, budget: &Budget) -> Vec<(Loc, Term)> {
     if task.options.bool("background.congruence") {
         let congruences = congruence::analyse(task, budget, &found);
         found.extend(congruences);
+    }
+    if task.options.bool("background.parity") {
+        let relations = parity::analyse(task, budget, &found);
+        found.extend(relations);
     }
     if task.options.bool("background.houdini") {
         let candidates = houdini::candidates(task);
