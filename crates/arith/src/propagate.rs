@@ -7,7 +7,7 @@
 use crate::atoms::Explanation;
 use crate::num::{Delta, Int};
 use crate::solver::Arith;
-use crate::tableau::NONE;
+use crate::tableau::{Entry, NONE};
 use crate::types::{ALit, BoundKind};
 
 impl Arith {
@@ -28,6 +28,7 @@ impl Arith {
                 let row = self.tableau.column(var)[j].row;
                 if self.scratch.row_seen.len() <= row as usize {
                     self.scratch.row_seen.resize(row as usize + 1, 0);
+                    self.scratch.row_gaps.resize(row as usize + 1, [(0, 0); 2]);
                 }
                 if self.scratch.row_seen[row as usize] != self.scratch.row_stamp {
                     self.scratch.row_seen[row as usize] = self.scratch.row_stamp;
@@ -42,8 +43,12 @@ impl Arith {
         if entries.len() > self.config.propagation_row_limit {
             return;
         }
+        if self.is_blocked(row, entries) {
+            return;
+        }
         // Where bounds are missing for the least and the greatest value of each term.
         let (mut missing_min, mut missing_max) = ((0, 0), (0, 0));
+        let mut gaps = [(0, 0); 2];
         for (i, entry) in entries.iter().enumerate() {
             let v = entry.var.index();
             let (least, greatest) = match entry.coeff.is_positive() {
@@ -51,12 +56,15 @@ impl Arith {
                 false => (self.upper[v], self.lower[v]),
             };
             if least == NONE {
+                gaps[0] = (missing_min.1 as u32, i as u32);
                 missing_min = (missing_min.0 + 1, i);
             }
             if greatest == NONE {
+                gaps[1] = (missing_max.1 as u32, i as u32);
                 missing_max = (missing_max.0 + 1, i);
             }
             if missing_min.0 > 1 && missing_max.0 > 1 {
+                self.scratch.row_gaps[row as usize] = gaps;
                 return;
             }
         }
@@ -73,6 +81,19 @@ impl Arith {
                 _ => {}
             }
         }
+    }
+
+    /// Are the bounds still missing that were missing last time, two on either side? A guess that is checked: pivots change rows.
+    #[inline]
+    fn is_blocked(&self, row: u32, entries: &[Entry]) -> bool {
+        let missing = |pos: u32, least: bool| {
+            entries.get(pos as usize).is_some_and(|e| {
+                let bounds = if e.coeff.is_positive() == least { &self.lower } else { &self.upper };
+                bounds[e.var.index()] == NONE
+            })
+        };
+        let [(a, b), (c, d)] = self.scratch.row_gaps[row as usize];
+        a != b && c != d && missing(a, true) && missing(b, true) && missing(c, false) && missing(d, false)
     }
 
     /// The bound index that limits the term at `pos` from below (`minimum`) or above.

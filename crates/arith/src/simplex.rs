@@ -29,6 +29,8 @@ pub(crate) struct Scratch {
     stamp: u32,
     /// Marks rows already seen by the running propagation.
     pub row_seen: Vec<u32>,
+    /// Where two terms of a row lacked a bound below, and two above, when propagation last looked.
+    pub row_gaps: Vec<[(u32, u32); 2]>,
     pub row_stamp: u32,
 }
 

@@ -193,7 +193,7 @@ fn main() -> Result<ExitCode> {
     fs::create_dir_all(&dir)?;
     let limits = Limits {
         cpu: Duration::from_secs(args.limit),
-        wall: Duration::from_secs(10 * args.limit),
+        wall: Duration::from_secs(60 * args.limit),
         memory: args.memory << 20,
     };
     let mut csv = args.csv.as_ref().map(fs::File::create).transpose()?;

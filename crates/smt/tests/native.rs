@@ -343,3 +343,48 @@ fn held_back_clauses_count_only_under_their_guard() {
         assert!(s.check(&[act[0], p.le(y, p.int(0)), p.ge(y, p.int(0))]).is_sat());
     }
 }
+
+#[test]
+fn variables_given_away_by_equalities_stay_in_models_and_cores() {
+    let p = TermPool::new();
+    let [x, y, z] = ints(&p);
+    let (b, c) = (p.var("b", Sort::Bool), p.var("c", Sort::Bool));
+    let mut s = checked(&p);
+    // z is fresh, then y (in terms of x), then c; the model is evaluated on all of it.
+    s.assert(p.and([p.eq(z, p.int(7)), p.eq(y, p.add2(p.scale(&Rational::from_integer(2.into()), x), z))]));
+    s.assert(p.not(p.eq(b, c)));
+    let Answer::Sat(model) = s.check(&[p.ge(y, p.int(10)), c]) else { panic!("satisfiable") };
+    assert_eq!(model.get(z), Some(&Value::Int(7.into())));
+    assert_eq!(model.get(c), Some(&Value::Bool(true)));
+    assert_ne!(model.get(b), Some(&Value::Bool(true)));
+    // y is odd, and what is assumed about it comes back in its own words.
+    let a = [p.ge(z, p.int(0)), p.eq(y, p.int(10))];
+    assert_eq!(core(s.check(&a)), [a[1]]);
+    assert_eq!(core(s.check(&[b, p.le(x, p.int(3)), c])), [b, c]);
+    // An equality in a scope is gone with it.
+    let w = p.var("w", Sort::Int);
+    s.push();
+    s.assert(p.eq(w, p.add2(x, p.int(1))));
+    assert!(s.check(&[p.gt(x, w)]).is_unsat());
+    s.pop(1);
+    assert!(s.check(&[p.gt(x, w)]).is_sat());
+    // A variable that was mentioned keeps its constraints.
+    s.assert(p.ge(w, p.int(5)));
+    s.assert(p.eq(w, x));
+    assert!(s.check(&[p.le(y, p.int(16))]).is_unsat());
+    assert!(s.check(&[p.le(y, p.int(17))]).is_sat());
+}
+
+#[test]
+fn equalities_without_integer_solutions_are_not_solved() {
+    let p = TermPool::new();
+    let [x, y] = ints(&p);
+    let two = |t| p.scale(&Rational::from_integer(2.into()), t);
+    let mut s = checked(&p);
+    s.assert(p.eq(two(x), p.add2(two(y), p.int(1))));
+    assert!(s.check(&[]).is_unsat());
+    let mut s = checked(&p);
+    s.assert(p.eq(two(x), p.add2(y, p.int(1))));
+    assert!(s.check(&[p.eq(y, p.int(3))]).is_sat());
+    assert!(s.check(&[p.eq(y, p.int(4))]).is_unsat());
+}

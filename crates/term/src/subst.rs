@@ -90,7 +90,8 @@ impl TermPool {
         self.rewrite(t, &mut memo, &mut f)
     }
 
-    fn rewrite(
+    /// As [`TermPool::transform`], with the results of earlier calls for the same `f`.
+    pub fn rewrite(
         &self,
         root: Term,
         memo: &mut FxHashMap<Term, Term>,

@@ -198,6 +198,13 @@ impl Lemmas {
         self.buckets = buckets;
     }
 
+    /// The clauses under a guard that counts which are no obligations of this query yet.
+    pub fn waiting(&self, query: u32, counts: impl Fn(Lit) -> bool, out: &mut Vec<u32>) {
+        for b in self.buckets.iter().filter(|b| counts(b.guard)) {
+            out.extend(b.lemmas.iter().filter(|&&i| self.held[i as usize].obligation_in != query));
+        }
+    }
+
     #[inline]
     fn holds(&mut self, at: u32, candidate: &mut Candidate<'_, '_>) -> bool {
         let view = self.lits[at as usize] as usize;

@@ -2,7 +2,7 @@
 //!
 //! The parts: `encode` turns terms into literals over `gates` (and `blast`s bit-vectors); `theory` is what the SAT core consults:
 //! arithmetic, decisions by justification (`justify`), and the clauses that are held back (`lemmas`); `arrays` and
-//! `nonlinear` refine candidate models on demand; `model` reads the answer.
+//! `nonlinear` refine candidate models on demand; `solved` replaces variables that equalities give away; `model` reads the answer.
 //!
 //! Invariants:
 //! - Encodings are permanent, whatever scope they were made in; scopes hold only asserted clauses and what was learned from them.
@@ -22,6 +22,7 @@ mod model;
 mod nonlinear;
 mod refine;
 mod refutation;
+mod solved;
 mod theory;
 mod words;
 
@@ -37,6 +38,7 @@ use encode::Encoder;
 use gates::{ClauseSink, Rule};
 use justify::Obligation;
 use lemmas::View;
+use solved::Solved;
 use theory::{GaveUp, Glue};
 use words::Words;
 
@@ -61,6 +63,8 @@ pub struct Options {
     pub equations: bool,
     /// Other than 0: fresh variables are tried in an order and with values drawn from this seed.
     pub seed: u64,
+    /// Replace variables that an asserted equality gives away. Not with proofs: those are about what was asserted.
+    pub solve_equalities: bool,
 }
 
 impl Default for Options {
@@ -73,6 +77,7 @@ impl Default for Options {
             cuts: true,
             equations: true,
             seed: 0,
+            solve_equalities: true,
         }
     }
 }
@@ -112,7 +117,11 @@ pub struct NativeSolver<'p> {
     /// Obligations of the asserted formulas, and the formulas.
     roots: Vec<Obligation>,
     asserted: Vec<Term>,
-    /// The asserted formulas without arrays.
+    /// Variables that asserted equalities give away.
+    solved: Solved<'p>,
+    /// The asserted formulas without those.
+    resolved: Vec<Term>,
+    /// The same without arrays.
     rewritten: Vec<Term>,
     scopes: Vec<Scope>,
     queries: u64,
@@ -133,6 +142,7 @@ impl<'p> NativeSolver<'p> {
     pub fn with_options(pool: &'p TermPool, mut options: Options) -> Self {
         options.proofs |= options.certified;
         options.hold_back &= !options.proofs;
+        options.solve_equalities &= !options.proofs;
         let config = palisade_arith::Config {
             cuts: options.cuts,
             diophantine: options.equations,
@@ -153,6 +163,8 @@ impl<'p> NativeSolver<'p> {
             instances: BTreeMap::new(),
             roots: Vec::new(),
             asserted: Vec::new(),
+            solved: Solved::new(pool),
+            resolved: Vec::new(),
             rewritten: Vec::new(),
             scopes: Vec::new(),
             queries: 0,
@@ -342,9 +354,10 @@ impl<'p> NativeSolver<'p> {
     /// Answers a query in a scope of the core that is its own. `None` if it turned out that nothing of it may be forgotten.
     fn query_in_scope(&mut self, temporary: &[Term], assumptions: &[Term]) -> Option<Answer> {
         let mut roots = Vec::new();
-        let mut rewritten: Vec<Term> = Vec::new();
         let mut assumed: Vec<Lit> = Vec::with_capacity(assumptions.len());
-        rewritten.extend(assumptions.iter().chain(temporary).map(|&t| self.arrays.rewrite(t)));
+        let resolved: Vec<Term> =
+            assumptions.iter().chain(temporary).map(|&t| self.solved.resolve(t)).collect();
+        let mut rewritten: Vec<Term> = resolved.iter().map(|&t| self.arrays.rewrite(t)).collect();
         // Lemmas about arrays and products are for good and may mention anything, so then everything is. So is what proofs refer to.
         let keep = self.options.proofs || self.arrays.is_used();
         let enc = self.sat.theory_mut().enc_mut();
@@ -376,8 +389,7 @@ impl<'p> NativeSolver<'p> {
         let mut goal = None;
         if self.arrays.is_used() || !self.sat.theory().enc().products.is_empty() {
             rewritten.extend(&self.rewritten);
-            let given: Vec<Term> =
-                self.asserted.iter().chain(temporary).chain(assumptions).copied().collect();
+            let given: Vec<Term> = self.resolved.iter().chain(&resolved).copied().collect();
             goal = self.goal(given, &rewritten);
         }
         self.set_core_limits();
@@ -399,7 +411,8 @@ impl<'p> NativeSolver<'p> {
             },
         };
         let answer = match outcome {
-            Ok(model) | Err(refine::Stopped::Model(model)) => {
+            Ok(mut model) | Err(refine::Stopped::Model(mut model)) => {
+                self.solved.complete(&mut model);
                 self.verify(&model, temporary, assumptions);
                 Answer::Sat(model)
             }
@@ -498,6 +511,7 @@ impl Solver for NativeSolver<'_> {
             let scope = self.scopes.pop().expect("counted");
             self.roots.truncate(scope.roots);
             self.asserted.truncate(scope.asserted);
+            self.resolved.truncate(scope.asserted);
             self.rewritten.truncate(scope.asserted);
         }
         let depth = self.scopes.len();
@@ -506,6 +520,10 @@ impl Solver for NativeSolver<'_> {
 
     fn assert(&mut self, formula: Term) {
         self.asserted.push(formula);
+        let formula = self.solved.resolve(formula);
+        let for_good = self.options.solve_equalities && self.scopes.is_empty();
+        let formula = self.solved.assert(formula, for_good);
+        self.resolved.push(formula);
         let formula = self.arrays.rewrite(formula);
         self.rewritten.push(formula);
         let mut roots = std::mem::take(&mut self.roots);

@@ -171,9 +171,26 @@ impl<'p> Glue<'p> {
         }
     }
 
+    /// Gives the core the held-back clauses that this query has to satisfy: a long search learns more from a clause that propagates
+    /// than from the candidates that violate it.
+    fn attach_lemmas(&mut self, cx: &mut Context<'_>) {
+        let mut lemmas = std::mem::take(&mut self.violated);
+        lemmas.clear();
+        self.lemmas.waiting(self.query, |guard| cx.value(guard) == Some(true), &mut lemmas);
+        for &lemma in &lemmas {
+            self.oblige(cx, lemma);
+        }
+        self.violated = lemmas;
+    }
+
     /// Decisions from now on by activity, over everything the query can depend on.
     fn go_hard(&mut self, cx: &mut Context<'_>) {
         self.hard = true;
+        self.attach_lemmas(cx);
+        self.extend_domain_to_cone(cx);
+    }
+
+    fn extend_domain_to_cone(&mut self, cx: &mut Context<'_>) {
         for i in 0..self.frontier.roots().len() {
             match self.frontier.roots()[i] {
                 Obligation::True(l) => self.cone_work.push(l.var()),
@@ -290,15 +307,20 @@ impl<'p> Glue<'p> {
         );
         for i in 0..self.violated.len() {
             let lemma = self.violated[i];
-            let range = match self.lemmas.clause(lemma, self.query) {
-                Ok(range) => range,
-                Err((guard, terms)) => self.attach(cx, lemma, guard, &terms),
-            };
-            self.frontier.add_root(Obligation::Clause(range.0, range.1));
-            self.lemmas.oblige(lemma, self.query);
-            self.activations += 1;
+            self.oblige(cx, lemma);
         }
         !self.violated.is_empty()
+    }
+
+    /// Makes a held-back clause an obligation of this query.
+    fn oblige(&mut self, cx: &mut Context<'_>, lemma: u32) {
+        let range = match self.lemmas.clause(lemma, self.query) {
+            Ok(range) => range,
+            Err((guard, terms)) => self.attach(cx, lemma, guard, &terms),
+        };
+        self.frontier.add_root(Obligation::Clause(range.0, range.1));
+        self.lemmas.oblige(lemma, self.query);
+        self.activations += 1;
     }
 
     /// Gives a held-back clause to the core.
@@ -458,7 +480,7 @@ impl Theory for Glue<'_> {
             FinalCheck::Consistent
         };
         if self.hard && answer == FinalCheck::Progress {
-            self.go_hard(cx); // the new obligations must be in the domain
+            self.extend_domain_to_cone(cx); // the new obligations must be in the domain
         }
         answer
     }
