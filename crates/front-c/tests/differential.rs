@@ -1,4 +1,5 @@
-//! Agreement with a compiler: random programs, compiled with gcc and translated, must observe the same values.
+//! Agreement with a compiler: random programs, compiled with gcc and translated, must observe the same values. Then the inputs of a run become part of
+//! the program, with an error at the last observation, and after every transformation the way to that error must be the same, step for step.
 //!
 //! `PALISADE_C_PROGRAMS=2000 PALISADE_C_SEED=1 cargo test -p palisade-front-c --test differential` runs more of them.
 
@@ -7,10 +8,15 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::execute::{End, execute};
-use common::generate::{INPUTS, Program, TRANSLATED, header, input, prelude};
+use common::execute::{End, execute, execute_run};
+use common::generate::{INPUTS, Program, TRANSLATED, closed, header, input, prelude};
+use common::simulate::to_error;
 use palisade_front_c::{COptions, DataModel, Input, IntMode, translate};
+use palisade_program::{Run, interpret};
 use palisade_term::TermPool;
+use palisade_transform::{
+    BackTranslation, LbeOptions, PcEncoding, constprop, lbe, liveness, prepare, single_loop, trim,
+};
 
 fn number(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
@@ -92,9 +98,53 @@ fn compare(binary: &Path, number: u64, wrap: bool) -> (usize, usize) {
                 binary.display()
             );
             compared += 1;
+            if *s == 1 && !expected.is_empty() {
+                let asked = |f: &str| asked.get(f).copied().unwrap_or(0);
+                let mut wrong = expected.clone();
+                *wrong.last_mut().expect("not empty") ^= 1;
+                let text = closed(&Program::generate(number, wrap), *s, asked, &wrong);
+                transformations(&text, &options);
+            }
         }
     }
     (compared, runs.iter().filter(|r| r.1.is_none()).count())
+}
+
+/// The run of a program that has only one, before and after every transformation.
+fn transformations(text: &str, options: &COptions) {
+    let pool = TermPool::new();
+    let c = translate(&pool, &[Input::Text("program.c".into(), text.into())], options)
+        .unwrap_or_else(|e| panic!("{}\n{text}", e.render(false)));
+    let run = execute_run(&pool, &c, |f, _| panic!("{f} is called in a closed program"));
+    let reaches_error = |run: &Run| {
+        let replay = interpret(&pool, &c.program, run).expect("the run executes");
+        assert_eq!(replay.states.last().map(|s| s.0), Some(c.program.error), "{text}");
+    };
+    reaches_error(&run);
+    let edges = |run: &Run| run.steps.iter().map(|s| s.edge).collect::<Vec<_>>();
+    let check = |name: &str, new: &palisade_program::Program, back: &dyn BackTranslation| {
+        new.check(&pool).unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
+        let new_run = to_error(&pool, new).unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
+        let again = back.run(&pool, &c.program, &new_run).unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
+        assert_eq!(edges(&again), edges(&run), "{name}: another way to the error\n{text}");
+        reaches_error(&again);
+    };
+    let merged = LbeOptions::default();
+    let paths = LbeOptions { merge: false, ..LbeOptions::default() };
+    let single = [
+        ("trim", trim(&pool, &c.program)),
+        ("constprop", constprop(&pool, &c.program)),
+        ("liveness", liveness(&pool, &c.program)),
+        ("lbe", lbe(&pool, &c.program, &merged)),
+        ("lbe by paths", lbe(&pool, &c.program, &paths)),
+        ("single loop", single_loop(&pool, &c.program, PcEncoding::Integer)),
+        ("single loop, Boolean", single_loop(&pool, &c.program, PcEncoding::Booleans)),
+    ];
+    for (name, step) in &single {
+        check(name, &step.program, step.back.as_ref());
+    }
+    let prepared = prepare(&pool, &c.program, &palisade_transform::Options::default());
+    check("all", &prepared.program, &prepared.back);
 }
 
 #[test]

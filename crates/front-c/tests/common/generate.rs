@@ -102,6 +102,27 @@ pub fn header() -> String {
 pub const TRANSLATED: &str = "extern long long __VERIFIER_nondet_expected(void);\nextern void reach_error(void);\n\
     void observe(long long v) { if (v != __VERIFIER_nondet_expected()) reach_error(); }\n";
 
+/// A program with these inputs as its own: calls of input functions read tables, and so does the comparison of what is observed. `asked` is how
+/// often each function is called.
+#[allow(dead_code)] // not every test file needs it
+pub fn closed(program: &str, seed: u64, asked: impl Fn(&str) -> usize, expected: &[i128]) -> String {
+    let mut out = String::new();
+    let mut table = |name: &str, ty: &str, values: Vec<i128>| {
+        let list: Vec<String> = values.iter().map(|v| format!("{}ULL", *v as u64)).collect();
+        let (n, list) = if list.is_empty() { (1, "0".into()) } else { (list.len(), list.join(", ")) };
+        out.push_str(&format!(
+            "{ty} next_{name}(void) {{ static unsigned long long values[{n}] = {{ {list} }}; static unsigned k;\n\
+             return ({ty})values[k++]; }}\n"
+        ));
+    };
+    for (f, (name, ty, ..)) in INPUTS.iter().enumerate() {
+        let calls = asked(&format!("__VERIFIER_nondet_{name}"));
+        table(name, ty, (0..calls).map(|k| input(seed, f, k)).collect());
+    }
+    table("expected", "long long", expected.to_vec());
+    out + &format!("{TRANSLATED}{}{program}", header()).replace("__VERIFIER_nondet_", "next_")
+}
+
 const TYPES: &[&str] = &[
     "int",
     "unsigned int",

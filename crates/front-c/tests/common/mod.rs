@@ -3,3 +3,4 @@
 pub mod execute;
 #[allow(dead_code)] // not every test file generates programs
 pub mod generate;
+pub mod simulate;
