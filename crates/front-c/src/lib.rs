@@ -3,7 +3,7 @@
 //! The stages, one module each:
 //! 1. [`source`]: preprocessing by the system's compiler, and the way back from preprocessed text to file, line and column;
 //! 2. parsing, by the `lang-c` crate;
-//! 3. `lower`: names, types, conversions and sequencing; every function becomes a graph of simple instructions ([`ir`]);
+//! 3. `library`: C definitions of the string functions that are called; `lower`: names, types, conversions and sequencing; every function becomes a graph of simple instructions ([`ir`]);
 //! 4. [`inline`]: the tree of call instances;
 //! 5. [`memory`] and [`points_to`]: objects, abstract addresses, and what pointers may point to;
 //! 6. `encode`: symbolic execution of basic blocks over one of the integer semantics of [`domain`]; liveness.
@@ -22,6 +22,7 @@ mod encode;
 mod harness;
 pub mod inline;
 pub mod ir;
+mod library;
 mod lower;
 pub mod memory;
 pub mod options;
@@ -61,12 +62,20 @@ const STACK: usize = 1 << 30;
 
 /// Translates C files, linked together, into one program.
 pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result<CProgram, Diagnostics> {
-    let sources = files.iter().map(|f| Source::load(f, options)).collect::<Result<Vec<_>, _>>()?;
-    let work = || -> Result<ir::Unit, Diagnostics> {
-        let trees = sources.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
-        lower::lower(&trees, &sources, options)
+    let given = files.iter().map(|f| Source::load(f, options)).collect::<Result<Vec<_>, _>>()?;
+    let work = || -> Result<(ir::Unit, Vec<Source>), Diagnostics> {
+        let mut trees = given.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        let mut sources = given;
+        let texts: Vec<&str> = sources.iter().map(|s| &*s.text).collect();
+        if let Some(text) = library::needed(&texts, &library::defined(&trees), options.data_model) {
+            // In front, so that calls find it.
+            let source = Source::new("<string.h>", &text);
+            trees.insert(0, parse(&source)?);
+            sources.insert(0, source);
+        }
+        Ok((lower::lower(&trees, &sources, options)?, sources))
     };
-    let unit = std::thread::scope(|scope| {
+    let (unit, sources) = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let thread = thread.map_err(|e| Diagnostic::plain(format!("cannot start a thread: {e}")))?;
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))

@@ -96,11 +96,12 @@ impl Source {
         (line, a..b)
     }
 
-    /// The text of a span on one line, shortened.
+    /// The text of a span on one line, shortened, without line markers.
     pub fn snippet(&self, start: usize, end: usize) -> String {
         const LONGEST: usize = 80;
         let mut out = String::new();
-        for word in self.text.get(start..end).unwrap_or("").split_whitespace() {
+        let code = self.text.get(start..end).unwrap_or("").lines().filter(|l| marker(l).is_none());
+        for word in code.flat_map(str::split_whitespace) {
             if !out.is_empty() {
                 out.push(' ');
             }
@@ -223,6 +224,7 @@ mod tests {
         assert_eq!(at("int a"), "x.i:1:1");
         assert_eq!(at("int b"), "real.c:40:1");
         assert_eq!(at("int c"), "real.c:41:3");
+        assert_eq!(s.snippet(0, s.text.len()), "int a; int b; int c;");
     }
 
     #[test]

@@ -1,6 +1,8 @@
 //! A byte and token mutation fuzzer for the readers, on stable Rust: no crash, no hang, and what is read can be written and read again.
 //!
-//! `cargo run --release -p palisade-front-ts --example fuzz_readers -- CPU_SECONDS SEED SAVE_FOLDER SEED_FOLDER...`
+//! `cargo run --release -p palisade-front-ts --example fuzz_readers -- READER CPU_SECONDS SEED SAVE_FOLDER SEED_FOLDER...`
+//!
+//! READER is `smtlib` (expressions, frames, terms), `horn`, `vmt` or `certificates` (proofs and runs of two small systems; the seed folders are not needed).
 //!
 //! The input being tried is kept in `SAVE_FOLDER/current`, so that it is there even after a stack overflow; inputs that panic, break an
 //! invariant or take more than two seconds of CPU are kept as `SAVE_FOLDER/panic-*`, `slow-*`.
@@ -10,8 +12,9 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use palisade_front_ts::{Program, read_horn, read_vmt, write};
+use palisade_program::{Run, Step};
 use palisade_smtlib::{Context, Framer, Tree, Writer};
-use palisade_term::{Sort, TermPool};
+use palisade_term::{Sort, TermPool, Value};
 
 /// xorshift64*: the same seed gives the same inputs everywhere.
 struct Random(u64);
@@ -147,6 +150,16 @@ const WORDS: &[&str] = &[
     "()",
     "(x Int)",
     "((x Int) (y Bool))",
+    "palisade-options",
+    "(set-info :palisade-options (\"int=c\"))",
+    "[",
+    "]",
+    "{",
+    "}",
+    ",",
+    "null",
+    "\"1/0\"",
+    "\"steps\":",
     "\u{e9}",
     "\u{0}",
     "~",
@@ -260,8 +273,86 @@ fn check_program(pool: &TermPool, program: &Program) {
     }
 }
 
-/// Every reader on one text. Returns how many of them accepted it.
-fn try_readers(text: &str) -> usize {
+/// A reader: how many things in the text it accepts.
+type Reader = Box<dyn Fn(&str) -> usize>;
+
+fn reader(name: &str) -> Option<Reader> {
+    match name {
+        "smtlib" => Some(Box::new(try_smtlib)),
+        "horn" => Some(Box::new(try_horn)),
+        "vmt" => Some(Box::new(try_vmt)),
+        "certificates" => {
+            let systems = SYSTEMS.map(System::new);
+            Some(Box::new(move |text| systems.iter().map(|s| s.try_certificate(text)).sum()))
+        }
+        _ => None,
+    }
+}
+
+/// Two systems that certificates speak about, the second with every sort.
+const SYSTEMS: [&str; 2] = [
+    "(set-logic HORN)(declare-fun loop (Int Int) Bool)(assert (loop 0 0))
+(assert (forall ((x Int) (y Int) (k Int)) (=> (and (loop x y) (< k 5)) (loop (+ x 1) (+ y k)))))
+(assert (forall ((x Int) (y Int)) (=> (and (loop x y) (< x 0)) false)))",
+    "(set-logic HORN)(declare-fun p (Bool Real (_ BitVec 8) (Array Int Int)) Bool)(declare-fun |q r| (Int) Bool)
+(assert (forall ((b Bool) (r Real) (v (_ BitVec 8)) (a (Array Int Int))) (=> (> r 0.5) (p b r v a))))
+(assert (forall ((b Bool) (r Real) (v (_ BitVec 8)) (a (Array Int Int)) (i Int)) (=> (and (p b r v a) b (= v #x07)) (|q r| (select a i)))))
+(assert (forall ((x Int)) (=> (and (|q r| x) (= x 3)) false)))",
+];
+
+/// A program with certificates of both kinds; that they are true is not needed.
+struct System {
+    pool: TermPool,
+    program: Program,
+    certificates: [String; 2],
+}
+
+impl System {
+    fn new(text: &str) -> System {
+        let pool = TermPool::new();
+        let program = read_horn(&pool, "system", text).expect("a Horn system").program;
+        let options = ["int=c".to_string(), "define=A=\"b\"".to_string()];
+        let mut invariants = palisade_program::CutInvariants::bare(&pool, &program);
+        for l in program.locs() {
+            let parts = program.vars(l).iter().map(|&v| pool.eq(v, v)).collect::<Vec<_>>();
+            invariants.set(l, pool.and(parts));
+        }
+        let proof = palisade_certify::write_proof(&pool, &program, &invariants, &options);
+        let values =
+            |vars: &[palisade_term::Term]| vars.iter().map(|&v| Value::default_of(pool.sort(v))).collect();
+        let steps =
+            program.edge_ids().map(|e| Step { edge: e, inputs: values(&program.edge(e).inputs) }).collect();
+        let run = Run { initial: values(program.vars(program.entry)), steps };
+        let run = palisade_certify::write_run(&pool, &program, &run, &options);
+        System { pool, program, certificates: [proof, run] }
+    }
+
+    /// What is read of a certificate is the same when it is written and read again.
+    fn try_certificate(&self, text: &str) -> usize {
+        let System { pool, program, .. } = self;
+        let mut accepted = 0;
+        let Ok(options) = palisade_certify::read_options(text) else { return 0 };
+        if let Ok(proof) = palisade_certify::read_proof(pool, program, text) {
+            let written = palisade_certify::write_proof(pool, program, &proof, &options);
+            assert_eq!(
+                palisade_certify::read_proof(pool, program, &written).as_ref(),
+                Ok(&proof),
+                "{written}"
+            );
+            assert_eq!(palisade_certify::read_options(&written), Ok(options.clone()), "{written}");
+            accepted += 2;
+        }
+        if let Ok(run) = palisade_certify::read_run(pool, program, text) {
+            let written = palisade_certify::write_run(pool, program, &run, &options);
+            assert_eq!(palisade_certify::read_run(pool, program, &written).as_ref(), Ok(&run), "{written}");
+            let _ = palisade_program::interpret(pool, program, &run);
+            accepted += 2;
+        }
+        accepted
+    }
+}
+
+fn try_smtlib(text: &str) -> usize {
     let mut accepted = 0;
     let mut framer = Framer::new();
     let mut rest = text.as_bytes();
@@ -285,24 +376,36 @@ fn try_readers(text: &str) -> usize {
             }
         }
     }
+    accepted
+}
+
+fn try_horn(text: &str) -> usize {
     let pool = TermPool::new();
     match read_horn(&pool, "fuzz", text) {
         Ok(horn) => {
             check_program(&pool, &horn.program);
             write::horn_model(&pool, &horn, |_| pool.tru());
-            accepted += 1;
+            2
         }
-        Err(e) => assert!(!e.to_string().is_empty()),
+        Err(e) => {
+            assert!(!e.to_string().is_empty());
+            0
+        }
     }
+}
+
+fn try_vmt(text: &str) -> usize {
     let pool = TermPool::new();
     match read_vmt(&pool, "fuzz", text, None) {
         Ok(vmt) => {
             check_program(&pool, &vmt.program);
-            accepted += 1;
+            2
         }
-        Err(e) => assert!(!e.to_string().is_empty()),
+        Err(e) => {
+            assert!(!e.to_string().is_empty());
+            0
+        }
     }
-    accepted
 }
 
 /// The CPU time of this thread where the system tells it: other work on the machine must not look like slowness.
@@ -330,13 +433,18 @@ fn seeds(at: &Path, out: &mut Vec<Vec<u8>>) {
 
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
-    let usage = "fuzz_readers CPU_SECONDS SEED SAVE_FOLDER SEED_FOLDER...";
+    let usage = "fuzz_readers READER CPU_SECONDS SEED SAVE_FOLDER SEED_FOLDER...";
     let number = |i: usize| args.get(i).and_then(|a| a.parse::<u64>().ok()).expect(usage);
-    let (seconds, seed) = (number(0), number(1));
-    let save = PathBuf::from(args.get(2).expect(usage));
+    let name = args.first().map_or("", String::as_str);
+    let try_reader = reader(name).expect(usage);
+    let (seconds, seed) = (number(1), number(2));
+    let save = PathBuf::from(args.get(3).expect(usage));
     std::fs::create_dir_all(&save).expect("a folder to save in");
     let mut corpus = Vec::new();
-    args[3..].iter().for_each(|a| seeds(Path::new(a), &mut corpus));
+    if name == "certificates" {
+        corpus.extend(SYSTEMS.iter().flat_map(|s| System::new(s).certificates).map(String::into_bytes));
+    }
+    args[4..].iter().for_each(|a| seeds(Path::new(a), &mut corpus));
     assert!(!corpus.is_empty(), "no seeds: {usage}");
     let originals = corpus.len();
     let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
@@ -349,7 +457,7 @@ fn main() {
         let _ = std::fs::write(save.join("current"), &text);
         runs += 1;
         let start = busy(begin);
-        match catch_unwind(AssertUnwindSafe(|| try_readers(&text))) {
+        match catch_unwind(AssertUnwindSafe(|| try_reader(&text))) {
             Ok(n) => {
                 accepted += u64::from(n > 1);
                 // What gets far is a good start for getting further.
@@ -375,7 +483,7 @@ fn main() {
         }
     }
     println!(
-        "{runs} inputs from {originals} seeds, {accepted} accepted by a reader, {panics} panics, {slow} slow"
+        "{name}: {runs} inputs from {originals} seeds, {accepted} accepted, {panics} panics, {slow} slow"
     );
     std::process::exit(i32::from(panics > 0));
 }

@@ -6,6 +6,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 use super::constant::{fold, has_effects};
 use super::{Lowerer, Res, Symbol};
 use crate::ir::{BinOp, Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, PlaceKind};
+use crate::library::internal_name;
 use crate::types::{FunctionType, IntType, Type};
 
 type Args<'t> = &'t [Ast<ast::Expression>];
@@ -18,18 +19,6 @@ const OUTPUT: &[&str] = &[
 
 /// Functions of the C library whose result or effect matters and is not modelled.
 const LIBRARY: &[&str] = &[
-    "memmove",
-    "memcmp",
-    "strlen",
-    "strnlen",
-    "strcmp",
-    "strncmp",
-    "strcpy",
-    "strncpy",
-    "strcat",
-    "strncat",
-    "strchr",
-    "strrchr",
     "strstr",
     "strdup",
     "sprintf",
@@ -61,8 +50,6 @@ const LIBRARY: &[&str] = &[
     "isalnum",
     "isupper",
     "islower",
-    "toupper",
-    "tolower",
     "sqrt",
     "fabs",
     "pow",
@@ -253,6 +240,8 @@ impl Lowerer<'_> {
     ) -> Res<Option<Option<Expr>>> {
         let span = self.span(at);
         let zero = Expr::constant(0, Type::INT, span);
+        let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+        let name = if internal_name(plain).is_some() { plain } else { name };
         Ok(Some(match (name, args) {
             ("assert" | "__VERIFIER_assert" | "__CPROVER_assert" | "static_assert", [c, ..]) => {
                 let (good, bad) = (self.b().label(), self.b().label());
@@ -316,8 +305,15 @@ impl Lowerer<'_> {
                 let total = self.arithmetic(BinOp::Mul, n, size, at)?;
                 Some(self.allocate_bytes(total, true))
             }
-            ("memset" | "__builtin_memset", [object, byte, size]) => Some(self.fill(object, byte, size, at)?),
-            ("memcpy" | "__builtin_memcpy", [to, from, size]) => Some(self.copy(to, from, size, at)?),
+            ("memset", [object, byte, size]) => match self.fill(object, byte, size)? {
+                Some(done) => Some(done),
+                None => self.library_call(name, f, args, at)?,
+            },
+            ("memcpy", [to, from, size]) => match self.copy(to, from, size)? {
+                Some(done) => Some(done),
+                None => self.library_call(name, f, args, at)?,
+            },
+            _ if internal_name(name).is_some() => self.library_call(name, f, args, at)?,
             ("__nondet_int" | "nondet_int", _) => self.nondet(name, Type::INT),
             ("__nondet_bool" | "nondet_bool", _) => self.nondet(name, Type::Int(IntType::BOOL)),
             _ if OUTPUT.contains(&name) => {
@@ -377,14 +373,48 @@ impl Lowerer<'_> {
         dest.load()
     }
 
-    /// `memset(&object, 0, sizeof object)`; other uses are not supported.
+    /// A call of a library function that is modelled by C.
+    fn library_call(
+        &mut self,
+        name: &str,
+        f: Option<FuncId>,
+        args: Args<'_>,
+        at: AstSpan,
+    ) -> Res<Option<Expr>> {
+        let model = internal_name(name).and_then(|n| self.linked.get(&n));
+        let Some(Symbol::Func(model)) = model else {
+            return self.unsupported(at, &format!("call of `{name}`"));
+        };
+        let model = *model;
+        let Type::Function(signature) = self.unit.function(model).ty.clone() else {
+            unreachable!("a function has a function type")
+        };
+        if signature.params.as_ref().is_none_or(|p| p.len() != args.len()) {
+            return self.invalid(at, format!("`{name}` is called with {} arguments", args.len()));
+        }
+        let values = self.arguments(args, Some(&signature))?;
+        let result = self.emit_call(Callee::Direct(model), &signature, values);
+        // What the program declared is what it computes with.
+        let declared = f.and_then(|f| match &self.unit.function(f).ty {
+            Type::Function(t) if t.result != Type::Void => Some(t.result.clone()),
+            _ => None,
+        });
+        Ok(result.map(|e| match declared {
+            Some(ty) => self.convert(e, ty),
+            None => e,
+        }))
+    }
+
+    /// `memset(&object, 0, sizeof object)`, of any type. `None`: another use, and nothing was done.
     fn fill(
         &mut self,
         object: &Ast<ast::Expression>,
         byte: &Ast<ast::Expression>,
         size: &Ast<ast::Expression>,
-        at: AstSpan,
-    ) -> Res<Expr> {
+    ) -> Res<Option<Expr>> {
+        if [object, byte, size].iter().any(|e| has_effects(&e.node)) {
+            return Ok(None);
+        }
         let pointer = self.expr(object)?;
         let (byte, size) = (self.expr(byte)?, self.expr(size)?);
         let target = whole_object(&pointer);
@@ -395,20 +425,22 @@ impl Lowerer<'_> {
         match target {
             Some(place) if fold(&byte) == Some(0) && fits(&place.ty) => {
                 self.b().emit(Instr::Zero(place));
-                Ok(pointer)
+                Ok(Some(pointer))
             }
-            _ => self.unsupported(at, "this use of `memset`"),
+            _ => Ok(None),
         }
     }
 
-    /// `memcpy(&a, &b, sizeof a)` of two objects of one type; other uses are not supported.
+    /// `memcpy(&a, &b, sizeof a)` of two objects of one type. `None`: another use, and nothing was done.
     fn copy(
         &mut self,
         to: &Ast<ast::Expression>,
         from: &Ast<ast::Expression>,
         size: &Ast<ast::Expression>,
-        at: AstSpan,
-    ) -> Res<Expr> {
+    ) -> Res<Option<Expr>> {
+        if [to, from, size].iter().any(|e| has_effects(&e.node)) {
+            return Ok(None);
+        }
         let (to, from, size) = (self.expr(to)?, self.expr(from)?, self.expr(size)?);
         if let (Some(a), Some(b)) = (whole_object(&to), whole_object(&from))
             && a.ty == b.ty
@@ -416,9 +448,9 @@ impl Lowerer<'_> {
             && self.unit.records.size_of(&a.ty, self.options.data_model).map(i128::from) == fold(&size)
         {
             self.b().emit(Instr::Assign(a, b.load()));
-            return Ok(to);
+            return Ok(Some(to));
         }
-        self.unsupported(at, "this use of `memcpy`")
+        Ok(None)
     }
 }
 

@@ -100,7 +100,7 @@ pub(crate) fn lower(
 }
 
 /// The names of the functions a tree defines.
-fn defined_functions(tree: &ast::TranslationUnit) -> impl Iterator<Item = String> + '_ {
+pub(crate) fn defined_functions(tree: &ast::TranslationUnit) -> impl Iterator<Item = String> + '_ {
     tree.0.iter().filter_map(|item| {
         let ast::ExternalDeclaration::FunctionDefinition(f) = &item.node else { return None };
         let mut d = &f.node.declarator;

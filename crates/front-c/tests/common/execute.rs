@@ -37,19 +37,27 @@ pub fn execute(
     c: &CProgram,
     next: impl FnMut(&str, usize) -> i128,
 ) -> (End, HashMap<String, usize>) {
-    let (end, asked, _) = walk(pool, c, next);
+    let (end, asked, _) = walk(pool, c, 0, next);
+    (end, asked)
+}
+
+#[allow(dead_code)] // not every test file needs it
+/// The same, where everything that is arbitrary without a call (uninitialised variables) has this value.
+pub fn execute_filled(pool: &TermPool, c: &CProgram, filler: i128) -> (End, HashMap<String, usize>) {
+    let (end, asked, _) = walk(pool, c, filler, |_, _| 0);
     (end, asked)
 }
 
 /// Runs the program and returns the steps.
 #[allow(dead_code)] // not every test file needs it
 pub fn execute_run(pool: &TermPool, c: &CProgram, next: impl FnMut(&str, usize) -> i128) -> Run {
-    walk(pool, c, next).2
+    walk(pool, c, 0, next).2
 }
 
 fn walk(
     pool: &TermPool,
     c: &CProgram,
+    filler: i128,
     mut next: impl FnMut(&str, usize) -> i128,
 ) -> (End, HashMap<String, usize>, Run) {
     let mut run = Run::default();
@@ -65,7 +73,7 @@ fn walk(
         let mut taken = None;
         for &e in &outgoing[at.index()] {
             let edge = program.edge(e);
-            let mut inputs: Vec<Value> = edge.inputs.iter().map(|&i| value(pool.sort(i), 0)).collect();
+            let mut inputs: Vec<Value> = edge.inputs.iter().map(|&i| value(pool.sort(i), filler)).collect();
             let mut local = asked.clone();
             for n in c.calls.on(e) {
                 let count = local.entry(n.function.clone()).or_default();

@@ -484,10 +484,11 @@ impl Program {
             1 => format!("{v} |= {e};"),
             2 => format!("{v} &= {e};"),
             3 if self.wrap => format!("{v} += {e};"),
-            4 if self.wrap => format!("{v}++;"),
+            4 if self.wrap => format!("({v})++;"),
             5 if self.wrap => format!("--{v};"),
             6 => format!("{v} >>= ({e}) & 7;"),
-            7 => format!("{v} = ({v} = {}, {e});", self.random.below(9)),
+            // The inner assignment must not change which place the outer one is to.
+            7 if !v.contains(['[', '*']) => format!("{v} = ({v} = {}, {e});", self.random.below(9)),
             _ => format!("{v} = {e};"),
         };
         self.line(&statement);
@@ -578,7 +579,12 @@ impl Program {
             (!self.functions.is_empty()).then(|| self.random.pick(&self.functions.clone()).clone())
         {
             let args: Vec<String> = (0..count).map(|_| self.expr(2)).collect();
-            self.line(&format!("{v} = {name}({});", args.join(", ")));
+            // C leaves open whether the function runs before the place of the result is determined: it may change an index or a pointer.
+            if v.contains(['[', '*']) {
+                self.line(&format!("{{ unsigned long long t = {name}({}); {v} = t; }}", args.join(", ")));
+            } else {
+                self.line(&format!("{v} = {name}({});", args.join(", ")));
+            }
         }
         let two: Vec<String> =
             self.functions.iter().filter(|f| f.0.starts_with('r')).map(|f| f.0.clone()).collect();
