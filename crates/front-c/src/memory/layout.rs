@@ -1,0 +1,237 @@
+//! Slots and cells of types, and the leaves they have.
+
+use std::cell::RefCell;
+use std::sync::Arc;
+
+use crate::ir::Unit;
+use crate::options::{COptions, DataModel, IntMode};
+use crate::types::{Len, RecordId, Type};
+
+/// An array dimension around a leaf.
+#[derive(Clone, Copy, Debug)]
+pub struct Dim {
+    /// Cells from one element to the next.
+    pub stride: i128,
+    /// How many elements.
+    pub len: Len,
+}
+
+/// A scalar part of a type.
+#[derive(Clone, Debug)]
+pub struct Leaf {
+    /// Its slot, from the start of the type.
+    pub slot: u32,
+    /// Its cell when all indices are zero.
+    pub offset: i128,
+    /// The arrays around it, outermost first.
+    pub dims: Vec<Dim>,
+    /// A scalar type (or floating point, which is never accessed).
+    pub ty: Type,
+    /// The path to it, for names: `.f`, `.g.h`.
+    pub path: String,
+}
+
+struct RecordLayout {
+    slots: u32,
+    cells: i128,
+    fields: Vec<(u32, i128)>,
+}
+
+/// Slots and cells of types.
+pub struct Layouts<'u> {
+    unit: &'u Unit,
+    /// The number of cells reserved for an array of unknown length: no object has more elements than this.
+    span: i128,
+    records: RefCell<Vec<Option<Arc<RecordLayout>>>>,
+}
+
+impl<'u> Layouts<'u> {
+    pub(super) fn new(unit: &'u Unit, options: &COptions) -> Self {
+        // Objects are not larger than half the address space.
+        let bits =
+            if options.int_mode == IntMode::Math || options.data_model == DataModel::Lp64 { 47 } else { 31 };
+        Layouts { unit, span: 1 << bits, records: RefCell::new(vec![None; unit.records.all.len()]) }
+    }
+
+    /// The program whose types these are.
+    pub(super) fn unit(&self) -> &'u Unit {
+        self.unit
+    }
+
+    /// The most elements an array of unknown length can have.
+    pub fn span(&self) -> i128 {
+        self.span
+    }
+
+    fn record(&self, r: RecordId) -> Arc<RecordLayout> {
+        if let Some(l) = &self.records.borrow()[r.0 as usize] {
+            return l.clone();
+        }
+        let (mut slots, mut cells) = (0, 0);
+        let mut fields = Vec::new();
+        for f in self.unit.records.fields(r) {
+            fields.push((slots, cells));
+            slots += self.slots(&f.ty);
+            cells += self.cells(&f.ty);
+        }
+        if self.unit.records.get(r).union {
+            slots += 1;
+            cells += 1;
+        }
+        let layout = Arc::new(RecordLayout { slots: slots.max(1), cells: cells.max(1), fields });
+        self.records.borrow_mut()[r.0 as usize] = Some(layout.clone());
+        layout
+    }
+
+    /// The number of slots of a type.
+    pub fn slots(&self, ty: &Type) -> u32 {
+        match ty {
+            Type::Array(t, _) => self.slots(t),
+            Type::Record(r) => self.record(*r).slots,
+            _ => 1,
+        }
+    }
+
+    /// The number of cells of a type.
+    pub fn cells(&self, ty: &Type) -> i128 {
+        match ty {
+            Type::Array(t, Len::Fixed(n)) => self.cells(t) * i128::from(*n),
+            Type::Array(t, _) => self.cells(t) * self.span,
+            Type::Record(r) => self.record(*r).cells,
+            _ => 1,
+        }
+    }
+
+    /// Slot and cell of a member.
+    pub fn field(&self, r: RecordId, k: u32) -> (u32, i128) {
+        self.record(r).fields[k as usize]
+    }
+
+    /// Slot and cell of the tag of a union.
+    pub fn tag(&self, r: RecordId) -> (u32, i128) {
+        let l = self.record(r);
+        (l.slots - 1, l.cells - 1)
+    }
+
+    /// All leaves of a type.
+    pub fn leaves(&self, ty: &Type) -> Vec<Leaf> {
+        let mut out = Vec::new();
+        self.collect(ty, 0, 0, &mut Vec::new(), "", &mut out);
+        out
+    }
+
+    fn collect(
+        &self,
+        ty: &Type,
+        slot: u32,
+        offset: i128,
+        dims: &mut Vec<Dim>,
+        path: &str,
+        out: &mut Vec<Leaf>,
+    ) {
+        match ty {
+            Type::Array(t, len) => {
+                dims.push(Dim { stride: self.cells(t), len: *len });
+                self.collect(t, slot, offset, dims, path, out);
+                dims.pop();
+            }
+            Type::Record(r) => {
+                for (k, f) in self.unit.records.fields(*r).iter().enumerate() {
+                    let (s, c) = self.field(*r, k as u32);
+                    let name =
+                        if f.name.is_empty() { path.to_string() } else { format!("{path}.{}", f.name) };
+                    self.collect(&f.ty, slot + s, offset + c, dims, &name, out);
+                }
+                if self.unit.records.get(*r).union {
+                    let (s, c) = self.tag(*r);
+                    self.push(slot + s, offset + c, dims, &Type::INT, format!("{path}.#member"), out);
+                }
+            }
+            _ => self.push(slot, offset, dims, ty, path.to_string(), out),
+        }
+    }
+
+    fn push(&self, slot: u32, offset: i128, dims: &[Dim], ty: &Type, path: String, out: &mut Vec<Leaf>) {
+        out.push(Leaf { slot, offset, dims: dims.to_vec(), ty: ty.clone(), path });
+    }
+
+    /// The leaf at a slot.
+    pub fn leaf(&self, ty: &Type, slot: u32) -> Option<Leaf> {
+        let mut dims = Vec::new();
+        let (mut ty, mut slot, mut offset, mut base) = (ty.clone(), slot, 0, 0);
+        let mut path = String::new();
+        loop {
+            match &ty {
+                Type::Array(t, len) => {
+                    dims.push(Dim { stride: self.cells(t), len: *len });
+                    ty = (**t).clone();
+                }
+                Type::Record(r) => {
+                    let r = *r;
+                    let layout = self.record(r);
+                    if slot >= layout.slots {
+                        return None;
+                    }
+                    let union = self.unit.records.get(r).union;
+                    if union && slot == layout.slots - 1 {
+                        path.push_str(".#member");
+                        offset += layout.cells - 1;
+                        let ty = Type::INT;
+                        return Some(Leaf { slot: base + slot, offset, dims, ty, path });
+                    }
+                    let k = layout.fields.partition_point(|f| f.0 <= slot).checked_sub(1)?;
+                    let field = &self.unit.records.fields(r)[k];
+                    let (s, c) = layout.fields[k];
+                    if !field.name.is_empty() {
+                        path.push('.');
+                        path.push_str(&field.name);
+                    }
+                    slot -= s;
+                    base += s;
+                    offset += c;
+                    ty = field.ty.clone();
+                }
+                _ => {
+                    return (slot == 0).then_some(Leaf { slot: base, offset, dims, ty, path });
+                }
+            }
+        }
+    }
+
+    /// Is there a part of this type at the slot that pointer arithmetic on `pointee` steps through correctly?
+    pub fn steps(&self, ty: &Type, slot: u32, pointee: &Type) -> bool {
+        if slot == 0 && self.same_shape(ty, pointee) {
+            return true;
+        }
+        match ty {
+            Type::Array(t, _) => self.steps(t, slot, pointee),
+            Type::Record(r) => {
+                let layout = self.record(*r);
+                let fields = self.unit.records.fields(*r);
+                layout.fields.iter().zip(fields).any(|((s, _), f)| {
+                    slot >= *s && slot - s < self.slots(&f.ty) && self.steps(&f.ty, slot - s, pointee)
+                })
+            }
+            _ => false,
+        }
+    }
+
+    /// Have objects of these types the same cells in the same places? Struct types of two files are compared by their members.
+    fn same_shape(&self, a: &Type, b: &Type) -> bool {
+        match (a, b) {
+            (Type::Int(x), Type::Int(y)) => x.bits == y.bits && x.boolean == y.boolean,
+            (Type::Pointer(_), Type::Pointer(_)) => true,
+            (Type::Record(x), Type::Record(y)) => {
+                let (r, s) = (self.unit.records.get(*x), self.unit.records.get(*y));
+                let (f, g) = (self.unit.records.fields(*x), self.unit.records.fields(*y));
+                x == y
+                    || (r.union == s.union
+                        && f.len() == g.len()
+                        && f.iter().zip(g).all(|(a, b)| a.name == b.name && self.same_shape(&a.ty, &b.ty)))
+            }
+            (Type::Array(x, m), Type::Array(y, n)) => m == n && self.same_shape(x, y),
+            (Type::Float(x), Type::Float(y)) => x == y,
+            _ => false,
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! The memory model: objects, their leaves, and abstract addresses.
+//!
+//! An object (variable or allocated block) is a sequence of **cells**, one for every scalar in it. An address is a number of cells;
+//! objects lie one after the other with gaps between them, so pointer arithmetic is linear and two pointers are equal exactly when they point
+//! to the same cell. Null is 0; negative addresses are memory of the environment (what unknown pointers point to).
+//!
+//! A **leaf** is a scalar member, with all array indices left open; leaves are numbered by **slots** (cells with every array counted as one
+//! element). A leaf outside arrays is one variable of the program; a leaf inside arrays is one SMT array, indexed by the cell offset that the indices make up.
+//! So `a[i]` of an `int a[10]` is `select(a, i)`. A union has the leaves of all its members and one more that says which member
+//! was written last. `layout` computes all that for types; `uses` finds out which variables need an address at all.
+
+mod layout;
+mod uses;
+
+use crate::inline::{InstanceId, Instances};
+use crate::ir::{Instr, NodeKind, Unit, VarRef};
+use crate::options::COptions;
+use crate::types::{IntType, Type};
+pub use layout::{Dim, Layouts, Leaf};
+use uses::{Uses, expr_uses, function_uses, nodes_in_cycles, place_uses};
+
+/// Index of an object: variables first (globals, then the locals of all instances), allocation sites after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct ObjectId(pub u32);
+
+/// Addresses of unknown objects are negative multiples of this: environment objects are disjoint and have at most so many cells.
+pub const ENVIRONMENT_STRIDE: i128 = 1 << 20;
+
+/// Integer constants as pointers (except null) lie here: equal to each other, never equal to an object.
+const CONSTANTS: i128 = 1 << 60;
+
+/// The address of a function: functions come first, right after null.
+pub fn function_address(f: crate::ir::FuncId) -> i128 {
+    1 + i128::from(f.0)
+}
+
+/// The address an integer constant stands for.
+pub fn constant_address(v: i128) -> i128 {
+    if v == 0 { 0 } else { CONSTANTS + v }
+}
+
+/// Where an object comes from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A global variable. The flag: its initial value is unknown.
+    Global(bool),
+    /// A local variable of an instance.
+    Local(InstanceId),
+    /// An allocated block.
+    Heap {
+        /// The instance that allocates it.
+        instance: InstanceId,
+        /// Zeroed.
+        zero: bool,
+        /// The allocation may be executed more than once: the object holds all its blocks, one after the other.
+        many: bool,
+    },
+}
+
+/// An object.
+#[derive(Clone, Debug)]
+pub struct Object {
+    /// Its name, for the variables made from it.
+    pub name: String,
+    /// Its type; that of an allocated block is found out from its uses.
+    pub ty: Type,
+    /// Where it comes from.
+    pub kind: Kind,
+    /// Its address is used.
+    pub exposed: bool,
+    /// Its arrays are only indexed by constants and small: every cell is a variable.
+    pub split: bool,
+    /// The address of its first cell.
+    pub base: i128,
+    /// The value of its arrays is, or may be, indeterminate.
+    pub indeterminate: bool,
+}
+
+/// All objects.
+pub struct Memory<'u> {
+    /// Indexed by [`ObjectId`].
+    pub objects: Vec<Object>,
+    /// Slots and cells.
+    pub layouts: Layouts<'u>,
+    /// The first allocated object.
+    pub heap: u32,
+}
+
+impl<'u> Memory<'u> {
+    /// Collects the objects of a program.
+    pub fn new(unit: &'u Unit, instances: &Instances, options: &COptions) -> Memory<'u> {
+        let layouts = Layouts::new(unit, options);
+        let mut globals =
+            Uses { exposed: vec![false; unit.globals.len()], varying: vec![false; unit.globals.len()] };
+        let locals: Vec<Uses> = unit.functions.iter().map(|f| function_uses(f, &mut globals)).collect();
+        for g in &unit.globals {
+            for (p, e) in &g.init {
+                let mut none = Uses::default();
+                place_uses(p, &mut globals, &mut none);
+                expr_uses(e, &mut globals, &mut none);
+            }
+        }
+        let mut objects = Vec::with_capacity(instances.vars as usize);
+        for (i, g) in unit.globals.iter().enumerate() {
+            objects.push(Object {
+                name: g.var.name.clone(),
+                ty: g.var.ty.clone(),
+                kind: Kind::Global(g.external),
+                exposed: globals.exposed[i],
+                split: !globals.exposed[i] && !globals.varying[i],
+                base: 0,
+                indeterminate: g.external,
+            });
+        }
+        for (i, instance) in instances.all.iter().enumerate() {
+            let uses = &locals[instance.function.0 as usize];
+            for (v, var) in unit.function(instance.function).vars.iter().enumerate() {
+                objects.push(Object {
+                    name: var.name.clone(),
+                    ty: var.ty.clone(),
+                    kind: Kind::Local(InstanceId(i as u32)),
+                    exposed: uses.exposed[v],
+                    split: !uses.exposed[v] && !uses.varying[v],
+                    base: 0,
+                    indeterminate: true,
+                });
+            }
+        }
+        for o in &mut objects {
+            let fixed = layouts.cells(&o.ty);
+            o.split &=
+                matches!(o.ty, Type::Array(..) | Type::Record(_)) && fixed <= i128::from(options.scalarise);
+        }
+        let heap = objects.len() as u32;
+        let mut memory = Memory { objects, layouts, heap };
+        memory.add_heap(unit, instances);
+        memory.name_locals(unit, instances);
+        memory
+    }
+
+    fn add_heap(&mut self, unit: &Unit, instances: &Instances) {
+        let cyclic: Vec<Vec<bool>> = unit.functions.iter().map(nodes_in_cycles).collect();
+        let mut repeated: Vec<bool> = Vec::new();
+        for (i, instance) in instances.all.iter().enumerate() {
+            let again = instance.caller.is_some_and(|(c, n)| {
+                let f = instances.get(c).function;
+                repeated[c.0 as usize] || cyclic[f.0 as usize][n.0 as usize]
+            });
+            repeated.push(again);
+            let f = unit.function(instance.function);
+            let mut sites: Vec<Option<(bool, bool)>> = vec![None; f.sites as usize];
+            for (n, node) in f.nodes.iter().enumerate() {
+                if let NodeKind::Instr(Instr::Alloc { zero, site, .. }, _) = &node.kind {
+                    sites[*site as usize] = Some((*zero, again || cyclic[instance.function.0 as usize][n]));
+                }
+            }
+            for (k, s) in sites.into_iter().enumerate() {
+                let (zero, many) = s.unwrap_or((false, false));
+                self.objects.push(Object {
+                    name: format!("{}::block{}", instance.name, k + 1),
+                    ty: Type::Void,
+                    kind: Kind::Heap { instance: InstanceId(i as u32), zero, many },
+                    exposed: true,
+                    split: false,
+                    base: 0,
+                    indeterminate: !zero,
+                });
+            }
+        }
+    }
+
+    /// Gives locals names that tell them apart: `x` in the entry function, `f::x` elsewhere, `f#2::x` in further instances.
+    fn name_locals(&mut self, unit: &Unit, instances: &Instances) {
+        let mut taken: rustc_hash::FxHashSet<String> =
+            unit.globals.iter().map(|g| g.var.name.clone()).collect();
+        for (i, instance) in instances.all.iter().enumerate() {
+            let count = unit.function(instance.function).vars.len();
+            for v in 0..count {
+                let o = &mut self.objects[instance.first_var as usize + v];
+                let plain = o.name.clone();
+                let mut name = if i == 0 { plain.clone() } else { format!("{}::{plain}", instance.name) };
+                if i == 0 && taken.contains(&name) {
+                    name = format!("{}::{plain}", instance.name);
+                }
+                let stem = name.clone();
+                let mut k = 2;
+                while !taken.insert(name.clone()) {
+                    name = format!("{stem}~{k}");
+                    k += 1;
+                }
+                o.name = name;
+            }
+        }
+    }
+
+    /// The object of a variable.
+    pub fn object_of(&self, v: VarRef, instances: &Instances, i: InstanceId) -> ObjectId {
+        match v {
+            VarRef::Global(g) => ObjectId(g),
+            VarRef::Local(l) => ObjectId(instances.get(i).first_var + l),
+        }
+    }
+
+    /// The object of an allocation site.
+    pub fn block(&self, instances: &Instances, i: InstanceId, site: u32) -> ObjectId {
+        ObjectId(self.heap + instances.get(i).first_site + site)
+    }
+
+    /// An object.
+    pub fn get(&self, o: ObjectId) -> &Object {
+        &self.objects[o.0 as usize]
+    }
+
+    /// Lays out the objects whose address matters, once all types are known.
+    pub fn place_objects(&mut self) {
+        let mut next = 16 + self.layouts.unit().functions.len() as i128;
+        for o in self.objects.iter_mut().filter(|o| o.exposed) {
+            o.base = next;
+            let many = matches!(o.kind, Kind::Heap { many: true, .. });
+            next += self.layouts.cells(&o.ty).max(if many { self.layouts.span() } else { 1 }) + 16;
+        }
+    }
+
+    /// Does the type contain a pointer at this slot?
+    pub fn pointer_slots(&self, ty: &Type) -> Vec<u32> {
+        self.layouts
+            .leaves(ty)
+            .into_iter()
+            .filter(|l| matches!(l.ty, Type::Pointer(_)))
+            .map(|l| l.slot)
+            .collect()
+    }
+}
+
+/// The type of cells in memory of the environment: integers by width and signedness, or addresses.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Cell {
+    /// An integer.
+    Int(IntType),
+    /// A pointer.
+    Address,
+}
+
+impl Cell {
+    /// The cell of a scalar type.
+    pub fn of(ty: &Type) -> Option<Cell> {
+        match ty {
+            Type::Int(t) => Some(Cell::Int(*t)),
+            Type::Pointer(_) => Some(Cell::Address),
+            _ => None,
+        }
+    }
+}

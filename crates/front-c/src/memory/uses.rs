@@ -1,0 +1,172 @@
+//! How functions use their variables, and which of their statements may be executed more than once.
+
+use crate::ir::{Callee, Expr, ExprKind, Function, Instr, NodeKind, Place, PlaceKind, VarRef};
+
+/// How a function uses its variables.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Uses {
+    /// The address is taken.
+    pub(super) exposed: Vec<bool>,
+    /// It is indexed by something that is not a constant.
+    pub(super) varying: Vec<bool>,
+}
+
+pub(super) fn function_uses(f: &Function, globals: &mut Uses) -> Uses {
+    let mut uses = Uses { exposed: vec![false; f.vars.len()], varying: vec![false; f.vars.len()] };
+    for node in &f.nodes {
+        match &node.kind {
+            NodeKind::Instr(instr, _) => match instr {
+                Instr::Nop => {}
+                Instr::Assign(p, e) => {
+                    place_uses(p, globals, &mut uses);
+                    expr_uses(e, globals, &mut uses);
+                }
+                Instr::Zero(p) | Instr::Havoc(p) | Instr::Nondet(Some(p), _) => {
+                    place_uses(p, globals, &mut uses)
+                }
+                Instr::Nondet(None, _) => {}
+                Instr::Assume(e) => expr_uses(e, globals, &mut uses),
+                Instr::Alloc { dest, count, .. } => {
+                    place_uses(dest, globals, &mut uses);
+                    expr_uses(count, globals, &mut uses);
+                }
+                Instr::Call { dest, callee, args } => {
+                    if let Some(p) = dest {
+                        place_uses(p, globals, &mut uses);
+                    }
+                    if let Callee::Indirect(e) = callee {
+                        expr_uses(e, globals, &mut uses);
+                    }
+                    for a in args {
+                        expr_uses(a, globals, &mut uses);
+                    }
+                }
+            },
+            NodeKind::Branch(e, ..) | NodeKind::Switch(e, ..) => expr_uses(e, globals, &mut uses),
+            _ => {}
+        }
+    }
+    uses
+}
+
+pub(super) fn place_uses(p: &Place, globals: &mut Uses, locals: &mut Uses) {
+    match &p.kind {
+        PlaceKind::Var(_) => {}
+        PlaceKind::Deref(e) => expr_uses(e, globals, locals),
+        PlaceKind::Field(base, _) => place_uses(base, globals, locals),
+        PlaceKind::Index(base, i) => {
+            expr_uses(i, globals, locals);
+            if i.as_const().is_none()
+                && let Some(v) = root(base)
+            {
+                match v {
+                    VarRef::Global(g) => globals.varying[g as usize] = true,
+                    VarRef::Local(l) => locals.varying[l as usize] = true,
+                }
+            }
+            place_uses(base, globals, locals);
+        }
+    }
+}
+
+/// The variable a place is part of.
+fn root(p: &Place) -> Option<VarRef> {
+    match &p.kind {
+        PlaceKind::Var(v) => Some(*v),
+        PlaceKind::Deref(_) => None,
+        PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => root(base),
+    }
+}
+
+pub(super) fn expr_uses(e: &Expr, globals: &mut Uses, locals: &mut Uses) {
+    match &e.kind {
+        ExprKind::Const(_) | ExprKind::Function(_) | ExprKind::Unsupported(_) => {}
+        ExprKind::Load(p) => place_uses(p, globals, locals),
+        ExprKind::Address(p) => {
+            match root(p) {
+                Some(VarRef::Global(g)) => globals.exposed[g as usize] = true,
+                Some(VarRef::Local(l)) => locals.exposed[l as usize] = true,
+                None => {}
+            }
+            place_uses(p, globals, locals);
+        }
+        ExprKind::Neg(a) | ExprKind::BitNot(a) | ExprKind::Not(a) | ExprKind::Cast(a) => {
+            expr_uses(a, globals, locals)
+        }
+        ExprKind::Binary(_, a, b)
+        | ExprKind::Compare(_, a, b)
+        | ExprKind::PtrAdd(a, b, _)
+        | ExprKind::PtrSub(a, b)
+        | ExprKind::And(a, b)
+        | ExprKind::Or(a, b) => {
+            expr_uses(a, globals, locals);
+            expr_uses(b, globals, locals);
+        }
+        ExprKind::Cond(c, a, b) => {
+            for x in [c, a, b] {
+                expr_uses(x, globals, locals);
+            }
+        }
+    }
+}
+
+/// Which nodes lie on a cycle of the function's graph (Tarjan's strongly connected components, iteratively).
+pub(super) fn nodes_in_cycles(f: &Function) -> Vec<bool> {
+    let n = f.nodes.len();
+    let successors = |v: usize| -> Vec<usize> {
+        let all: Vec<_> = match &f.nodes[v].kind {
+            NodeKind::Instr(_, next) => vec![*next],
+            NodeKind::Branch(_, a, b) => vec![*a, *b],
+            NodeKind::Switch(_, cases, default) => cases.iter().map(|c| c.2).chain([*default]).collect(),
+            _ => Vec::new(),
+        };
+        all.into_iter().map(|x| x.0 as usize).filter(|&x| x < n).collect()
+    };
+    let (mut index, mut low) = (vec![usize::MAX; n], vec![0; n]);
+    let (mut on_stack, mut out) = (vec![false; n], vec![false; n]);
+    let (mut stack, mut counter) = (Vec::new(), 0);
+    for start in 0..n {
+        if index[start] != usize::MAX {
+            continue;
+        }
+        let mut work: Vec<(usize, Vec<usize>)> = Vec::new();
+        let mut enter = Some(start);
+        loop {
+            if let Some(v) = enter.take() {
+                index[v] = counter;
+                low[v] = counter;
+                counter += 1;
+                stack.push(v);
+                on_stack[v] = true;
+                work.push((v, successors(v)));
+            }
+            let Some((v, rest)) = work.last_mut() else { break };
+            let v = *v;
+            match rest.pop() {
+                Some(w) if index[w] == usize::MAX => enter = Some(w),
+                Some(w) => {
+                    if on_stack[w] {
+                        low[v] = low[v].min(index[w]);
+                        out[v] |= w == v;
+                    }
+                }
+                None => {
+                    work.pop();
+                    if let Some((u, _)) = work.last() {
+                        low[*u] = low[*u].min(low[v]);
+                    }
+                    if low[v] == index[v] {
+                        let at = stack.iter().rposition(|&w| w == v).expect("on the stack");
+                        let component = stack.split_off(at);
+                        let cycle = component.len() > 1;
+                        for w in component {
+                            on_stack[w] = false;
+                            out[w] |= cycle;
+                        }
+                    }
+                }
+            }
+        }
+    }
+    out
+}
