@@ -85,6 +85,10 @@ impl Calls {
                 "__VERIFIER_error" | "reach_error" => {
                     let _ = writeln!(out, "void {name}(void) {{ error_reached(); }}");
                 }
+                // What the `assert` of <assert.h> calls when it fails.
+                "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_func" | "__assert_perror_fail" => {
+                    let _ = writeln!(out, "void {name}() {{ error_reached(); }}");
+                }
                 "assert" | "__VERIFIER_assert" => {
                     let _ = writeln!(out, "void {name}(int c) {{ if (!c) error_reached(); }}");
                 }
