@@ -1,4 +1,7 @@
 //! A counterexample of a C program, as C: compiled and linked with the program it makes it reach the error.
+//!
+//! `PALISADE_HARNESS_SECONDS=5 cargo test --release -p palisade --test harness suite -- --nocapture` does that for all unsafe tasks of
+//! `../shared/benchmarks/c/svcomp` that `bmc` finds within so many seconds; otherwise one small family of them is tried.
 
 use std::fs;
 use std::path::Path;
@@ -81,4 +84,61 @@ fn counterexamples_are_repeated_by_compiled_programs() {
     }
     let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/off_by_one.c");
     repeat(&example, "c", folder.path());
+}
+
+/// The fate of the counterexample of a task: found, repeated.
+fn attempt(program: &Path, property: &Path, seconds: &str, folder: &Path) -> (bool, bool) {
+    let (harness, binary) = (folder.join("harness.c"), folder.join("repeated"));
+    let _ = fs::remove_file(&harness);
+    let found = Command::new(env!("CARGO_BIN_EXE_palisade"))
+        .args(["verify", "--engine", "bmc", "--64", "--timeout", seconds, "--memory", "3000", "--property"])
+        .arg(property)
+        .arg("--harness")
+        .args([&harness, program])
+        .output()
+        .expect("the binary starts")
+        .status
+        .code()
+        == Some(10);
+    if !found {
+        return (false, false);
+    }
+    let compiled = Command::new("gcc").args(["-w", "-m64", "-o"]).args([&binary, program, &harness]).output();
+    assert!(compiled.expect("gcc runs").status.success(), "{} does not compile", program.display());
+    // A run that the harness does not decide may go anywhere.
+    let run = Command::new("timeout").arg("10").arg(&binary).output().expect("the program runs");
+    (true, run.status.code() == Some(ERROR_EXIT))
+}
+
+#[test]
+fn suite() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/benchmarks/c");
+    if !root.is_dir() {
+        eprintln!("skipped: there is no ../shared/benchmarks/c");
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let all = std::env::var("PALISADE_HARNESS_SECONDS");
+    let seconds = all.clone().unwrap_or_else(|_| "20".into());
+    let mut families: Vec<_> =
+        fs::read_dir(root.join("svcomp")).unwrap().map(|e| e.unwrap().path()).collect();
+    families.sort();
+    let (mut tasks, mut found, mut repeated) = (0, 0, 0);
+    for family in families.iter().filter(|f| all.is_ok() || f.ends_with("bitvector-regression")) {
+        let Ok(table) = fs::read_to_string(family.join("tasks.csv")) else { continue };
+        for row in table.lines().filter(|row| row.contains(",false,unreach-call,")) {
+            let program = family.join(row.split(',').next().unwrap());
+            let (counterexample, again) =
+                attempt(&program, &root.join("properties/unreach-call-2019.prp"), &seconds, folder.path());
+            tasks += 1;
+            found += usize::from(counterexample);
+            repeated += usize::from(again);
+            if counterexample && !again {
+                println!("not repeated: {}", program.display());
+            }
+        }
+    }
+    println!("{tasks} unsafe tasks, {found} counterexamples, {repeated} repeated by the compiled program");
+    // In the large, some runs depend on uninitialised memory, which a harness does not decide.
+    assert!(found >= 4 && if all.is_ok() { repeated * 10 >= found * 9 } else { repeated == found });
 }
