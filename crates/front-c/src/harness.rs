@@ -2,15 +2,15 @@
 //!
 //! The harness defines the functions the program leaves undefined: the nondeterministic ones return the values of the run, in order; the error
 //! functions say so and exit with [`ERROR_EXIT`]. Compiled and linked with the program it repeats the run, as far as the run is decided by the
-//! values of such calls (the contents of uninitialised variables are not).
+//! values of such calls and by the first contents of allocated memory (those of uninitialised variables are not, nor is memory of the environment, which is all zero).
 
 use std::fmt::Write as _;
 
 use palisade_program::{EdgeId, Run};
 use palisade_term::Value;
 
-use crate::NondetCall;
 use crate::types::{IntType, Type};
+use crate::{NewBlock, NondetCall};
 
 /// The exit status of a program that reaches an error in a harness.
 pub const ERROR_EXIT: i32 = 107;
@@ -31,6 +31,8 @@ pub struct Returned {
 pub struct Calls {
     /// For every edge of the automaton, its calls of nondeterministic functions in the order in which they happen.
     pub nondets: Vec<Vec<NondetCall>>,
+    /// For every edge of the automaton, the blocks of memory with open contents that it allocates, in order.
+    pub blocks: Vec<Vec<NewBlock>>,
     /// The functions that are declared and have no body.
     pub undefined: Vec<(String, Type)>,
 }
@@ -80,6 +82,9 @@ impl Calls {
         for (name, ty, list) in &values {
             define(&mut out, name, ty, list);
         }
+        if self.undefined.iter().any(|f| f.0 == "malloc") {
+            self.define_malloc(&mut out, run);
+        }
         for (name, _) in &self.undefined {
             match name.as_str() {
                 "__VERIFIER_error" | "reach_error" => {
@@ -99,6 +104,31 @@ impl Calls {
             }
         }
         out
+    }
+}
+
+impl Calls {
+    /// `malloc` returns blocks with the contents of the run, one after the other.
+    fn define_malloc(&self, out: &mut String, run: &Run) {
+        let steps = run.steps.iter();
+        let blocks =
+            steps.flat_map(|s| self.blocks.get(s.edge.index()).into_iter().flatten().map(move |b| (s, b)));
+        out.push_str("void *malloc(__SIZE_TYPE__ size) {\n  static unsigned next;\n  char *block = calloc(1, size);\n  switch (next++) {\n");
+        for (k, (step, block)) in blocks.enumerate() {
+            let _ = writeln!(out, "  case {k}:");
+            for (offset, ty, input) in &block.contents {
+                let value = number(&step.inputs[*input], ty.as_int());
+                let _ = match ty {
+                    _ if value == 0 => Ok(()),
+                    Type::Int(t) => {
+                        writeln!(out, "    *({} *)(block + {offset}) = {};", t.c_name(), literal(value))
+                    }
+                    _ => writeln!(out, "    *(void **)(block + {offset}) = calloc(1, 65536);"),
+                };
+            }
+            out.push_str("    break;\n");
+        }
+        out.push_str("  }\n  return block;\n}\n");
     }
 }
 

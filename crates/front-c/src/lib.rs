@@ -34,7 +34,7 @@ use palisade_program::Program;
 use palisade_term::TermPool;
 
 pub use diagnostics::{Diagnostic, Diagnostics};
-pub use encode::NondetCall;
+pub use encode::{NewBlock, NondetCall};
 pub use harness::{Calls, ERROR_EXIT, Returned};
 pub use options::{COptions, Checks, DataModel, IntMode};
 pub use source::{Input, Source};
@@ -94,7 +94,8 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     debug_assert_eq!(finished.program.check(pool), Ok(()));
     let undefined =
         unit.functions.iter().filter(|f| !f.defined()).map(|f| (f.name.clone(), f.ty.clone())).collect();
-    Ok(CProgram { program: finished.program, sources, calls: Calls { nondets: finished.nondets, undefined } })
+    let calls = Calls { nondets: finished.nondets, blocks: finished.blocks, undefined };
+    Ok(CProgram { program: finished.program, sources, calls })
 }
 
 fn parse(source: &Source) -> Result<lang_c::ast::TranslationUnit, Diagnostics> {

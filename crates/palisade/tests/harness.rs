@@ -10,7 +10,15 @@ use std::process::Command;
 /// The exit status of a program that reaches its error in a harness.
 const ERROR_EXIT: i32 = 107;
 
-const PROGRAMS: [(&str, &str); 4] = [
+const PROGRAMS: [(&str, &str); 5] = [
+    (
+        "contents of allocated memory",
+        "void *malloc(__SIZE_TYPE__); struct inner { char tag; long weight; }; struct node { int key; struct inner in; struct node *next; short rest[3]; };\n\
+         int main(void) {\n\
+           struct node *a = malloc(sizeof(struct node)), *b = malloc(sizeof(struct node));\n\
+           if (a->key == 41 && b->key == -7 && b->in.tag == 'x' && b->in.weight == 123456789012L && a->next == 0 && b->next != 0) reach_error();\n\
+           return 0; }",
+    ),
     (
         "every type of input, in an order that matters",
         "int main(void) {\n\

@@ -1,9 +1,10 @@
 //! Instructions.
 
 use palisade_term::Term;
+use rustc_hash::FxHashMap;
 
 use super::access::Access;
-use super::state::{Otherwise, RawNondet};
+use super::state::{Otherwise, RawBlock, RawNondet};
 use super::{Encoder, VarKey};
 use crate::inline::InstanceId;
 use crate::ir::{BinOp, Expr, ExprKind, Instr, Nondet, Place};
@@ -146,7 +147,15 @@ impl Encoder<'_> {
         self.fill_access(&access, &p.ty, with, &name, p.span);
     }
 
-    fn fill_access(&mut self, access: &Access, ty: &Type, with: Fill, name: &str, span: crate::ir::Span) {
+    fn fill_access(
+        &mut self,
+        access: &Access,
+        ty: &Type,
+        with: Fill,
+        name: &str,
+        span: crate::ir::Span,
+    ) -> Vec<(u32, Type, Term)> {
+        let mut arbitrary = Vec::new();
         for leaf in self.memory.layouts.leaves(ty) {
             if !leaf.ty.is_scalar() {
                 continue;
@@ -160,17 +169,26 @@ impl Encoder<'_> {
             }
             let Some(cells) = cells_of(&leaf) else {
                 self.unsupported("initialisation of a large array inside another object", span);
-                return;
+                return arbitrary;
             };
             for cell in cells {
                 let value = match with {
                     Fill::Zero => self.zero(&leaf.ty),
-                    Fill::Arbitrary => self.arbitrary(&name, &leaf.ty),
+                    Fill::Arbitrary => {
+                        let value = self.arbitrary(&name, &leaf.ty);
+                        if leaf.dims.is_empty() {
+                            let input =
+                                self.state.inputs.last().map(|i| (leaf.slot, leaf.ty.clone(), i.term));
+                            arbitrary.extend(input);
+                        }
+                        value
+                    }
                 };
                 let part = self.part(access, leaf.slot, cell);
                 self.store(&part, &leaf.ty, value);
             }
         }
+        arbitrary
     }
 
     fn zero(&self, ty: &Type) -> Term {
@@ -232,6 +250,7 @@ impl Encoder<'_> {
         let object = self.memory.get(o);
         let Kind::Heap { zero, many, .. } = object.kind else { unreachable!("a block") };
         let (ty, base) = (object.ty.clone(), object.base);
+        let mut contents = Vec::new();
         let value = match &ty {
             // Nothing ever points into it: the contents do not matter.
             Type::Void => self.domain.address(base),
@@ -254,24 +273,47 @@ impl Encoder<'_> {
                 } else {
                     let length = self.counter(VarKey::Length(o));
                     self.set(length, n);
-                    self.fill_block(o, &ty, zero);
+                    contents = self.fill_block(o, &ty, zero);
                     self.domain.address(base)
                 }
             }
             _ => {
-                self.fill_block(o, &ty, zero);
+                contents = self.fill_block(o, &ty, zero);
                 self.domain.address(base)
             }
         };
+        if !zero {
+            let mut bytes = FxHashMap::default();
+            self.byte_offsets(&ty, 0, 0, &mut bytes);
+            let located = |(slot, ty, t): (u32, Type, Term)| Some((*bytes.get(&slot)?, ty, t));
+            self.state.blocks.push(RawBlock { contents: contents.into_iter().filter_map(located).collect() });
+        }
         let access = self.resolve(dest, false);
         self.store(&access, &dest.ty, value);
     }
 
-    fn fill_block(&mut self, o: ObjectId, ty: &Type, zero: bool) {
+    /// The byte offsets of scalars by slot, for those that are at one place: neither in arrays or unions nor bit-fields.
+    fn byte_offsets(&self, ty: &Type, slot: u32, at: u64, out: &mut FxHashMap<u32, u64>) {
+        match ty {
+            Type::Int(_) | Type::Pointer(_) => drop(out.insert(slot, at)),
+            Type::Record(r) if !self.unit.records.get(*r).union => {
+                for (k, field) in self.unit.records.fields(*r).iter().enumerate() {
+                    if !field.bit_field {
+                        let (inner, _) = self.memory.layouts.field(*r, k as u32);
+                        self.byte_offsets(&field.ty, slot + inner, at + field.offset, out);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// Returns the inputs that are now in scalars outside arrays, by slot.
+    fn fill_block(&mut self, o: ObjectId, ty: &Type, zero: bool) -> Vec<(u32, Type, Term)> {
         let with = if zero { Fill::Zero } else { Fill::Arbitrary };
         let name = self.memory.get(o).name.clone();
         let access = self.object_access(o, self.span);
-        self.fill_access(&access, ty, with, &name, self.span);
+        self.fill_access(&access, ty, with, &name, self.span)
     }
 
     /// The number of elements in so many bytes.

@@ -19,11 +19,20 @@ pub struct NondetCall {
     pub input: Option<usize>,
 }
 
+/// A block of memory that is allocated on an edge, by a function that leaves its contents open.
+#[derive(Clone, Debug, Default)]
+pub struct NewBlock {
+    /// What is known of its contents: byte offset, type, and which input of the edge it is. Of a pointer the input is 0 for null.
+    pub contents: Vec<(u64, Type, usize)>,
+}
+
 /// The result of encoding.
 pub(crate) struct Finished {
     pub(crate) program: Program,
     /// For every edge its calls of nondeterministic functions, in order.
     pub(crate) nondets: Vec<Vec<NondetCall>>,
+    /// For every edge the blocks it allocates, in order.
+    pub(crate) blocks: Vec<Vec<NewBlock>>,
 }
 
 /// A set of variables, by number.
@@ -91,7 +100,7 @@ impl Encoder<'_> {
             locs.push(self.add_location(&mut program, l, vars, &mut names));
         }
         let mut exit = None;
-        let mut nondets = Vec::new();
+        let (mut nondets, mut blocks) = (Vec::new(), Vec::new());
         for edge in &mut edges {
             let target = match edge.goal {
                 Goal::Location(l) => locs[l as usize],
@@ -100,11 +109,13 @@ impl Encoder<'_> {
                     program.add_location(Location { name: "exit".into(), position: None, vars: Vec::new() })
                 }),
             };
-            let (id, calls) = self.add_edge(&mut program, edge, locs[edge.source as usize], target, &number);
+            let (id, calls, new) =
+                self.add_edge(&mut program, edge, locs[edge.source as usize], target, &number);
             debug_assert_eq!(id.index(), nondets.len());
             nondets.push(calls);
+            blocks.push(new);
         }
-        Finished { program, nondets }
+        Finished { program, nondets, blocks }
     }
 
     fn add_location(
@@ -135,7 +146,7 @@ impl Encoder<'_> {
         source: Loc,
         target: Loc,
         number: &FxHashMap<Term, u32>,
-    ) -> (EdgeId, Vec<NondetCall>) {
+    ) -> (EdgeId, Vec<NondetCall>, Vec<NewBlock>) {
         let mut update: Vec<Term> =
             program.vars(target).iter().map(|v| edge.values.get(v).copied().unwrap_or(*v)).collect();
         let mut guard = edge.guard;
@@ -173,20 +184,25 @@ impl Encoder<'_> {
             }
         }
         inputs.extend(extra);
+        let place = |t: Term| inputs.iter().position(|&i| i == t);
         let calls = edge
             .nondets
             .iter()
             .map(|n| NondetCall {
                 function: n.function.to_string(),
                 ty: n.ty.clone(),
-                input: n.input.and_then(|t| inputs.iter().position(|&i| i == t)),
+                input: n.input.and_then(place),
             })
+            .collect();
+        let contents = |(offset, ty, t): &(u64, Type, Term)| Some((*offset, ty.clone(), place(*t)?));
+        let blocks = (edge.blocks.iter())
+            .map(|b| NewBlock { contents: b.contents.iter().filter_map(contents).collect() })
             .collect();
         let origin =
             Origin { statements: std::mem::take(&mut edge.statements), property: edge.property.clone() };
         let guard = self.pool.and(conditions);
         let id = program.add_edge(Edge { source, target, inputs, guard, update, origin });
-        (id, calls)
+        (id, calls, blocks)
     }
 
     /// The variables that live at every location: those whose value can still decide a guard.

@@ -31,7 +31,7 @@ use crate::types::Type;
 use state::{RawEdge, State};
 
 pub(crate) use finish::Finished;
-pub use finish::NondetCall;
+pub use finish::{NewBlock, NondetCall};
 
 /// A node of the inlined program.
 type Node = (InstanceId, NodeId);

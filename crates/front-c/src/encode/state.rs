@@ -26,6 +26,12 @@ pub(super) struct RawNondet {
     pub(super) input: Option<Term>,
 }
 
+/// A block of memory that is allocated, and the inputs that are its first contents: byte offset, type, input.
+#[derive(Clone)]
+pub(super) struct RawBlock {
+    pub(super) contents: Vec<(u64, Type, Term)>,
+}
+
 /// The symbolic state.
 #[derive(Default)]
 pub(super) struct State {
@@ -34,6 +40,7 @@ pub(super) struct State {
     pub(super) guard: Vec<Term>,
     pub(super) inputs: Vec<RawInput>,
     pub(super) nondets: Vec<RawNondet>,
+    pub(super) blocks: Vec<RawBlock>,
     pub(super) statements: Vec<Statement>,
     pub(super) last_span: Option<Span>,
     /// The conditions under which the expression at hand is evaluated.
@@ -56,6 +63,7 @@ pub(super) struct RawEdge {
     pub(super) goal: Goal,
     pub(super) inputs: Vec<RawInput>,
     pub(super) nondets: Vec<RawNondet>,
+    pub(super) blocks: Vec<RawBlock>,
     pub(super) guard: Term,
     pub(super) values: FxHashMap<Term, Term>,
     pub(super) statements: Vec<Statement>,
@@ -81,6 +89,7 @@ impl Encoder<'_> {
         s.guard.clear();
         s.inputs.clear();
         s.nondets.clear();
+        s.blocks.clear();
         s.statements.clear();
         s.path.clear();
         s.last_span = None;
@@ -191,6 +200,7 @@ impl Encoder<'_> {
             goal,
             inputs: s.inputs.clone(),
             nondets: s.nondets.clone(),
+            blocks: s.blocks.clone(),
             guard,
             values: FxHashMap::default(),
             statements: s.statements.clone(),
