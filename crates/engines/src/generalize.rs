@@ -1,7 +1,11 @@
 //! Generalisation: from a blocked cube to a cube with more states that is still blocked.
 //!
 //! Every step has a switch (`generalize.*`) and a counter:
+//! - the **lemma cache** (Lange et al. 2018): a lemma of a lower level that excludes the cube is tried as it is, which costs one query instead of a
+//!   generalisation;
 //! - the **core** of the blocking queries (Bradley 2011 §4; seed 000 §3);
+//! - **syntactic variable reduction** along the weakest precondition (Lange et al. 2018): literals that came from guards only, over variables that the
+//!   weakest precondition of the next cube does not mention, are dropped together;
 //! - **`mic`**: dropping literals one at a time, those least active in earlier lemmas first, each failure answered by
 //!   **`ctgDown`**: counterexamples to generalisation are blocked one level below when that takes one query (Hassan, Bradley, Somenzi 2013);
 //! - **Farkas sums**: two inequalities of the cube are replaced by a positive combination of them, which is what an interpolant of the
@@ -9,6 +13,8 @@
 //! - **relaxing** the constants of inequalities as far as the cube stays blocked.
 //!
 //! Each step only ever asks [`Consecution::cube`]; what comes out is blocked at the given level by construction. Entry point: [`Generalizer::generalize`].
+
+use std::collections::BTreeSet;
 
 use num_traits::{Signed, Zero};
 use palisade_program::Loc;
@@ -28,9 +34,16 @@ const MAX_CTG_DEPTH: usize = 1;
 /// Cubes with more inequalities than this are not summed pairwise.
 const MAX_FARKAS: usize = 12;
 
+/// How many lemmas of lower levels are tried for one cube.
+const MAX_CACHED: usize = 2;
+
 /// What each step did.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct GeneralizeStats {
+    /// Cubes blocked by a lemma that was known at a lower level.
+    pub cached: u64,
+    /// Literals removed by variable reduction.
+    pub variables_dropped: u64,
     /// Literals removed by cores.
     pub core_dropped: u64,
     /// Literals removed by `mic`.
@@ -54,7 +67,9 @@ pub struct At {
 
 /// The generaliser: switches, literal activity, counters.
 pub struct Generalizer {
+    cache: bool,
     core: bool,
+    variables: bool,
     mic: bool,
     ctg: bool,
     farkas: bool,
@@ -69,7 +84,9 @@ impl Generalizer {
     /// With the switches of the options.
     pub fn new(options: &Options) -> Generalizer {
         Generalizer {
+            cache: options.bool("generalize.cache"),
             core: options.bool("generalize.core"),
+            variables: options.bool("generalize.variables"),
             mic: options.bool("generalize.mic"),
             ctg: options.bool("generalize.ctg"),
             farkas: options.bool("generalize.farkas"),
@@ -80,22 +97,55 @@ impl Generalizer {
         }
     }
 
-    /// Enlarges a cube that is blocked at `at`; `core` are the literals that its blocking queries needed.
+    /// A lemma of a lower level that excludes the cube and holds at `at` too.
+    fn cached(
+        &mut self,
+        q: &mut Consecution<'_>,
+        frames: &Frames,
+        at: At,
+        cube: &[Term],
+    ) -> Option<Vec<Term>> {
+        let known: Vec<Vec<Term>> = (frames.at(at.location))
+            .filter(|(_, m)| m.level < at.level && literal::subsumes(q.pool(), &m.cube, cube))
+            .map(|(_, m)| m.cube.clone())
+            .collect();
+        for lemma in known.iter().rev().take(MAX_CACHED) {
+            if let CubeAnswer::Blocked(core) = q.cube(frames, at.location, lemma, at.level) {
+                self.stats.cached += 1;
+                self.reward(&core);
+                return Some(core);
+            }
+        }
+        None
+    }
+
+    /// Enlarges a cube that is blocked at `at`; `core` are the literals that its blocking queries needed, `relevant` the variables of the weakest precondition that
+    /// the cube was made for, where that is known.
     pub fn generalize(
         &mut self,
         q: &mut Consecution<'_>,
         frames: &mut Frames,
         predecessors: &Predecessors,
         at: At,
-        cube: &[Term],
-        core: Vec<Term>,
+        (cube, core): (&[Term], Vec<Term>),
+        relevant: Option<&BTreeSet<Term>>,
     ) -> Vec<Term> {
+        if self.cache
+            && let Some(known) = self.cached(q, frames, at, cube)
+        {
+            return known;
+        }
         let mut cube = if self.core {
             self.stats.core_dropped += (cube.len() - core.len()) as u64;
             core
         } else {
             cube.to_vec()
         };
+        if self.variables
+            && let Some(relevant) = relevant
+        {
+            cube = self.variable_reduction(q, frames, at, cube, relevant);
+        }
         if self.mic {
             cube = self.mic(q, frames, predecessors, at, cube, 0);
         }
@@ -107,6 +157,29 @@ impl Generalizer {
         }
         self.reward(&cube);
         cube
+    }
+
+    /// Keeps only the literals over relevant variables, if that is still blocked.
+    fn variable_reduction(
+        &mut self,
+        q: &mut Consecution<'_>,
+        frames: &Frames,
+        at: At,
+        cube: Vec<Term>,
+        relevant: &BTreeSet<Term>,
+    ) -> Vec<Term> {
+        let (inside, outside): (Vec<Term>, Vec<Term>) =
+            cube.iter().partition(|&&l| q.pool().free_vars(l).iter().any(|v| relevant.contains(v)));
+        if inside.is_empty() || outside.len() < 2 {
+            return cube; // a single literal is as cheap to drop by `mic`
+        }
+        match q.cube(frames, at.location, &inside, at.level) {
+            CubeAnswer::Blocked(core) => {
+                self.stats.variables_dropped += (cube.len() - core.len()) as u64;
+                core
+            }
+            _ => cube,
+        }
     }
 
     /// Literals of lemmas become more active: they are dropped last.

@@ -26,6 +26,8 @@
 //! It never claims anything on the word of an undecided query: such a query is "not blocked" in generalisation and pushing, and ends the run with
 //! UNKNOWN in blocking.
 
+use std::collections::BTreeSet;
+
 use palisade_program::{Loc, Run};
 use palisade_term::{Assignment, Term};
 
@@ -245,19 +247,31 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
             core = wider;
         }
         let cube = if self.interpolants { core.clone() } else { cube };
+        let relevant = self.relevant(id);
         let lemma = self.generalizer.generalize(
             &mut self.q,
             &mut self.frames,
             &self.predecessors,
             At { location, level: up_to },
-            &cube,
-            core,
+            (&cube, core),
+            relevant.as_ref(),
         );
         let reached = self.learn(location, lemma.clone(), up_to, "block");
         if self.guidance.is_some() {
             self.guide(location, &lemma, reached)?;
         }
         Ok(Progress::Blocked(up_to))
+    }
+
+    /// The variables of the weakest precondition that an obligation's cube was made for.
+    fn relevant(&mut self, id: ObligationId) -> Option<BTreeSet<Term>> {
+        let (e, next) = self.obligations.get(id).next?;
+        let target = self.obligations.get(next).cube.clone();
+        let mut variables = BTreeSet::new();
+        for lit in target {
+            variables.extend(self.task.pool.free_vars(self.q.after(e, lit)));
+        }
+        (!variables.is_empty()).then_some(variables)
     }
 
     /// The cube that an interpolant of the blocking queries excludes, where that is a cube and still blocked by induction.
@@ -415,7 +429,9 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
             ("solvers rebuilt", self.q.stats.rebuilt),
             ("obligations", self.obligations.made() as u64),
             ("lemmas", self.frames.len() as u64),
+            ("cubes blocked by cached lemmas", g.cached),
             ("literals dropped by cores", g.core_dropped),
+            ("literals dropped by variable reduction", g.variables_dropped),
             ("literals dropped by mic", g.mic_dropped),
             ("counterexamples to generalisation blocked", g.ctgs),
             ("farkas sums", g.sums),

@@ -66,6 +66,7 @@ pub const OPTIONS: &[OptionSpec] = &[
     ),
     flag("background.parity", "true", "find affine relations modulo two before the engine starts"),
     number("bmc.bound", "0", "stop after this many unrollings (0: never)"),
+    flag("generalize.cache", "true", "try a known lemma of a lower level before generalising anew"),
     flag("generalize.core", "true", "keep only the literals that the blocking queries needed"),
     flag("generalize.ctg", "true", "block counterexamples to generalisation"),
     flag("generalize.farkas", "true", "replace pairs of inequalities by positive combinations"),
@@ -73,6 +74,11 @@ pub const OPTIONS: &[OptionSpec] = &[
     flag("generalize.mic", "true", "drop literals one at a time"),
     flag("generalize.relax", "false", "move the constants of inequalities outward"),
     flag("generalize.split-equalities", "true", "split equalities into two inequalities"),
+    flag(
+        "generalize.variables",
+        "true",
+        "drop the literals over variables that the weakest precondition does not mention, in one query",
+    ),
     flag("ic3.guidance", "true", "conjecture hulls and relations of lemmas that differ in constants"),
     choice(
         "ic3.predecessor",
