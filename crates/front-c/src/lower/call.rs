@@ -3,7 +3,7 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
-use super::constant::{fold, has_effects};
+use super::constant::has_effects;
 use super::{Lowerer, Res, Symbol};
 use crate::ir::{BinOp, Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, PlaceKind};
 use crate::library::internal_name;
@@ -305,11 +305,11 @@ impl Lowerer<'_> {
                 let total = self.arithmetic(BinOp::Mul, n, size, at)?;
                 Some(self.allocate_bytes(total, true))
             }
-            ("memset", [object, byte, size]) => match self.fill(object, byte, size)? {
+            ("memset", [object, byte, size]) => match self.fill(object, byte, size, at)? {
                 Some(done) => Some(done),
                 None => self.library_call(name, f, args, at)?,
             },
-            ("memcpy", [to, from, size]) => match self.copy(to, from, size)? {
+            ("memcpy", [to, from, size]) => match self.copy(to, from, size, at)? {
                 Some(done) => Some(done),
                 None => self.library_call(name, f, args, at)?,
             },
@@ -403,70 +403,5 @@ impl Lowerer<'_> {
             Some(ty) => self.convert(e, ty),
             None => e,
         }))
-    }
-
-    /// `memset(&object, 0, sizeof object)`, of any type. `None`: another use, and nothing was done.
-    fn fill(
-        &mut self,
-        object: &Ast<ast::Expression>,
-        byte: &Ast<ast::Expression>,
-        size: &Ast<ast::Expression>,
-    ) -> Res<Option<Expr>> {
-        if [object, byte, size].iter().any(|e| has_effects(&e.node)) {
-            return Ok(None);
-        }
-        let pointer = self.expr(object)?;
-        let (byte, size) = (self.expr(byte)?, self.expr(size)?);
-        let target = whole_object(&pointer);
-        let fits = |ty: &Type| {
-            let n = self.unit.records.size_of(ty, self.options.data_model).map(i128::from);
-            n.is_some() && n == fold(&size)
-        };
-        match target {
-            Some(place) if fold(&byte) == Some(0) && fits(&place.ty) => {
-                self.b().emit(Instr::Zero(place));
-                Ok(Some(pointer))
-            }
-            _ => Ok(None),
-        }
-    }
-
-    /// `memcpy(&a, &b, sizeof a)` of two objects of one type. `None`: another use, and nothing was done.
-    fn copy(
-        &mut self,
-        to: &Ast<ast::Expression>,
-        from: &Ast<ast::Expression>,
-        size: &Ast<ast::Expression>,
-    ) -> Res<Option<Expr>> {
-        if [to, from, size].iter().any(|e| has_effects(&e.node)) {
-            return Ok(None);
-        }
-        let (to, from, size) = (self.expr(to)?, self.expr(from)?, self.expr(size)?);
-        if let (Some(a), Some(b)) = (whole_object(&to), whole_object(&from))
-            && a.ty == b.ty
-            && matches!(a.ty, Type::Record(_) | Type::Int(_) | Type::Pointer(_))
-            && self.unit.records.size_of(&a.ty, self.options.data_model).map(i128::from) == fold(&size)
-        {
-            self.b().emit(Instr::Assign(a, b.load()));
-            return Ok(Some(to));
-        }
-        Ok(None)
-    }
-}
-
-/// The object a pointer expression is the start of, by its form.
-fn whole_object(e: &Expr) -> Option<crate::ir::Place> {
-    match &e.kind {
-        ExprKind::Cast(inner) if matches!(inner.ty, Type::Pointer(_)) => whole_object(inner),
-        ExprKind::Address(p) => match &p.kind {
-            // The first element of an array, from the array itself.
-            PlaceKind::Index(array, i) if i.as_const() == Some(0) => Some((**array).clone()),
-            _ => Some((**p).clone()),
-        },
-        ExprKind::Load(_) if matches!(e.ty.pointee(), Some(Type::Record(_) | Type::Int(_))) => {
-            let ty = e.ty.pointee()?.clone();
-            Some(crate::ir::Place { ty, kind: PlaceKind::Deref(Box::new(e.clone())), span: e.span })
-        }
-        _ => None,
     }
 }

@@ -4,6 +4,7 @@
 //! supported becomes an [`crate::ir::NodeKind::Unsupported`] node (or expression): only a program that can reach it gets no verdict.
 
 mod builder;
+mod bytes;
 mod call;
 mod constant;
 mod convert;

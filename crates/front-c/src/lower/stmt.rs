@@ -106,7 +106,7 @@ impl Lowerer<'_> {
     }
 
     /// The head of a loop (placed), and two labels for it.
-    fn loop_labels(&mut self) -> (NodeId, NodeId, NodeId) {
+    pub(super) fn loop_labels(&mut self) -> (NodeId, NodeId, NodeId) {
         let b = self.b();
         let head = b.label();
         b.nodes[head.0 as usize].loop_head = true;

@@ -1,0 +1,158 @@
+//! `memset` and `memcpy` of objects that are not bytes: whole objects at once, arrays element by element.
+//!
+//! Memory is made of typed cells, not of bytes, so a copy is exact when both sides are arrays of one type and whole elements are copied, and a fill when it is with zero.
+//! Everything else is left to the library's loops over `char` (`crate::library`), which are exact for bytes and unsupported for the rest.
+
+use lang_c::ast;
+use lang_c::span::{Node as Ast, Span as AstSpan};
+
+use super::constant::{fold, has_effects};
+use super::{Lowerer, Res};
+use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Instr, NodeKind, Place, PlaceKind};
+use crate::types::Type;
+
+impl Lowerer<'_> {
+    /// `memset(p, 0, n)`. `None`: another use, and nothing was done.
+    pub(super) fn fill(
+        &mut self,
+        object: &Ast<ast::Expression>,
+        byte: &Ast<ast::Expression>,
+        size: &Ast<ast::Expression>,
+        at: AstSpan,
+    ) -> Res<Option<Expr>> {
+        if [object, byte, size].iter().any(|e| has_effects(&e.node)) {
+            return Ok(None);
+        }
+        let (to, byte, size) = (self.expr(object)?, self.expr(byte)?, self.expr(size)?);
+        if fold(&byte) != Some(0) {
+            return Ok(None);
+        }
+        if let Some(place) = whole_object(&to)
+            && self.has_size(&place.ty, &size)
+        {
+            self.b().emit(Instr::Zero(place));
+            return Ok(Some(to));
+        }
+        let Some(element) = element_of(&to) else { return Ok(None) };
+        Ok(self.each_element(&to, None, &element, size, at)?.then_some(to))
+    }
+
+    /// `memcpy(p, q, n)` of objects of one type. `None`: another use, and nothing was done.
+    pub(super) fn copy(
+        &mut self,
+        to: &Ast<ast::Expression>,
+        from: &Ast<ast::Expression>,
+        size: &Ast<ast::Expression>,
+        at: AstSpan,
+    ) -> Res<Option<Expr>> {
+        if [to, from, size].iter().any(|e| has_effects(&e.node)) {
+            return Ok(None);
+        }
+        let (to, from, size) = (self.expr(to)?, self.expr(from)?, self.expr(size)?);
+        if let (Some(a), Some(b)) = (whole_object(&to), whole_object(&from))
+            && a.ty == b.ty
+            && matches!(a.ty, Type::Record(_) | Type::Int(_) | Type::Pointer(_))
+            && self.has_size(&a.ty, &size)
+        {
+            self.b().emit(Instr::Assign(a, b.load()));
+            return Ok(Some(to));
+        }
+        match (element_of(&to), element_of(&from)) {
+            (Some(element), Some(other)) if element == other => {
+                Ok(self.each_element(&to, Some(&from), &element, size, at)?.then_some(to))
+            }
+            _ => Ok(None),
+        }
+    }
+
+    fn has_size(&self, ty: &Type, size: &Expr) -> bool {
+        let n = self.unit.records.size_of(ty, self.options.data_model).map(i128::from);
+        n.is_some() && n == fold(size)
+    }
+
+    /// A loop that zeroes elements, or copies them, as many as `size` bytes have. False: they are bytes, and nothing was done.
+    fn each_element(
+        &mut self,
+        to: &Expr,
+        from: Option<&Expr>,
+        element: &Type,
+        size: Expr,
+        at: AstSpan,
+    ) -> Res<bool> {
+        let Some(bytes) = self.unit.records.size_of(element, self.options.data_model).filter(|&n| n > 1)
+        else {
+            return Ok(false);
+        };
+        let (span, word) = (self.span(at), self.size_type());
+        let pointer = element.clone().pointer_to();
+        let to = self.b().save(Expr { ty: pointer.clone(), ..stripped(to).clone() });
+        let from = from.map(|e| self.b().save(Expr { ty: pointer.clone(), ..stripped(e).clone() }));
+        let size = self.convert(size, word.clone());
+        let size = self.b().save(size);
+        let constant = |v: i128| Expr::constant(v, word.clone(), span);
+        let rest = self.arithmetic(BinOp::Rem, size.clone(), constant(i128::from(bytes)), at)?;
+        let (whole, part) = (self.b().label(), self.b().label());
+        let is_whole = self.compare(CmpOp::Eq, rest, constant(0), at);
+        self.b().branch(is_whole, whole, part);
+        self.b().place(part);
+        let what = self.located(at, "a part of an object that is not `char` as bytes");
+        self.b().finish(NodeKind::Unsupported(what.into()));
+        self.b().current = None;
+        self.b().place(whole);
+        let count = self.arithmetic(BinOp::Div, size, constant(i128::from(bytes)), at)?;
+        let count = self.b().save(count);
+        let index = self.b().temp("i", word.clone());
+        self.b().emit(Instr::Assign(index.clone(), constant(0)));
+        let (head, body, end) = self.loop_labels();
+        let more = self.compare(CmpOp::Lt, index.clone().load(), count, at);
+        self.b().branch(more, body, end);
+        self.b().place(body);
+        let at_index = |base: Expr| {
+            let kind = ExprKind::PtrAdd(Box::new(base), Box::new(index.clone().load()), false);
+            let pointer = Expr { ty: pointer.clone(), kind, span };
+            Place { ty: element.clone(), kind: PlaceKind::Deref(Box::new(pointer)), span }
+        };
+        let target = at_index(to);
+        let instr = match from {
+            Some(from) => Instr::Assign(target, at_index(from).load()),
+            None => Instr::Zero(target),
+        };
+        self.b().emit(instr);
+        let next = self.arithmetic(BinOp::Add, index.clone().load(), constant(1), at)?;
+        self.b().emit(Instr::Assign(index.clone(), next));
+        self.b().jump(head);
+        self.b().place(end);
+        Ok(true)
+    }
+}
+
+/// The pointer under conversions to other pointer types.
+fn stripped(e: &Expr) -> &Expr {
+    match &e.kind {
+        ExprKind::Cast(inner) if matches!(inner.ty, Type::Pointer(_)) => stripped(inner),
+        _ => e,
+    }
+}
+
+/// The type of the elements a pointer runs over, by its form.
+fn element_of(e: &Expr) -> Option<Type> {
+    let ty = stripped(e).ty.pointee()?;
+    matches!(ty, Type::Int(_) | Type::Pointer(_) | Type::Record(_)).then(|| ty.clone())
+}
+
+/// The object a pointer expression is the start of, by its form.
+fn whole_object(e: &Expr) -> Option<Place> {
+    match &e.kind {
+        ExprKind::Cast(inner) if matches!(inner.ty, Type::Pointer(_)) => whole_object(inner),
+        ExprKind::Address(p) => match &p.kind {
+            // The first element of an array, from the array itself.
+            PlaceKind::Index(array, i) if i.as_const() == Some(0) => Some((**array).clone()),
+            _ => Some((**p).clone()),
+        },
+        ExprKind::Load(_) if matches!(e.ty.pointee(), Some(Type::Record(_) | Type::Int(_))) => {
+            let ty = e.ty.pointee()?.clone();
+            Some(Place { ty, kind: PlaceKind::Deref(Box::new(e.clone())), span: e.span })
+        }
+        _ => None,
+    }
+}
