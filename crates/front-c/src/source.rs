@@ -91,8 +91,11 @@ impl Source {
         let from = self.lines[i].start;
         let to = self.lines.get(i + 1).map_or(self.text.len(), |l| l.start);
         let line = self.text[from..to].trim_end();
+        // A span may end inside a character: the parser counts bytes.
         let a = (start - from).min(line.len());
+        let a = (0..=a).rev().find(|&i| line.is_char_boundary(i)).unwrap_or(0);
         let b = end.saturating_sub(from).clamp(a, line.len());
+        let b = (b..=line.len()).find(|&i| line.is_char_boundary(i)).unwrap_or(line.len());
         (line, a..b)
     }
 
@@ -225,6 +228,14 @@ mod tests {
         assert_eq!(at("int b"), "real.c:40:1");
         assert_eq!(at("int c"), "real.c:41:3");
         assert_eq!(s.snippet(0, s.text.len()), "int a; int b; int c;");
+    }
+
+    #[test]
+    fn excerpts_have_whole_characters() {
+        let s = Source::new("x.i", "int \u{e9} = 1;\n");
+        assert_eq!(s.excerpt(4, 5), ("int \u{e9} = 1;", 4..6));
+        assert_eq!(s.excerpt(5, 5), ("int \u{e9} = 1;", 4..6));
+        assert_eq!(s.excerpt(0, 99), ("int \u{e9} = 1;", 0..11));
     }
 
     #[test]
