@@ -39,6 +39,7 @@ use crate::guidance::Guidance;
 use crate::obligations::{Obligation, ObligationId, Obligations};
 use crate::predecessor::Predecessors;
 use crate::push::{Pusher, invariants};
+use crate::shrink::shrink;
 use crate::{
     Budget, Engine, Event, Observer, Outcome, Partial, Reason, Stop, Task, background, interpolant, literal,
 };
@@ -164,7 +165,8 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
                 self.pusher.push(&mut self.q, &mut self.frames, self.frontier, &self.budget, self.observer);
             if let Some(level) = fixpoint {
                 self.observer.event(Event::Fixpoint(level));
-                break Outcome::Safe(invariants(&self.q, &self.frames, level));
+                let found = invariants(&self.q, &self.frames, level);
+                break Outcome::Safe(shrink(&self.task, &self.budget, found));
             }
             self.frontier += 1;
         };

@@ -26,6 +26,7 @@ mod options;
 pub mod pdr_cfg;
 pub mod predecessor;
 pub mod push;
+pub mod shrink;
 mod unroll;
 
 use palisade_program::{Invariants, Program, Run};

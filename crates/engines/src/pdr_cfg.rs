@@ -25,6 +25,7 @@ use crate::consecution::{Consecution, EdgeAnswer};
 use crate::frames::Frames;
 use crate::obligations::{Obligation, ObligationId, Obligations};
 use crate::push::invariants;
+use crate::shrink::shrink;
 use crate::{Budget, Engine, Event, Observer, Outcome, Partial, Reason, Task, interpolant};
 
 /// The engine.
@@ -111,7 +112,8 @@ impl<'a, 'o> PdrCfg<'a, 'o> {
             }
             if let Some(i) = self.global_fixpoint() {
                 self.observer.event(Event::Fixpoint(i));
-                return Outcome::Safe(invariants(&self.q, &self.frames, i));
+                let found = invariants(&self.q, &self.frames, i);
+                return Outcome::Safe(shrink(&self.task, &self.budget, found));
             }
             self.level += 1;
         }
