@@ -13,6 +13,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::sync::atomic::AtomicBool;
@@ -23,6 +24,7 @@ use clap::Parser;
 use palisade_bench::limits::{self, Limits};
 use palisade_front_ts::read_vmt;
 use palisade_program::{Edge, Loc, Program};
+use palisade_smt::script;
 use palisade_smtlib::Writer;
 use palisade_term::{Sort, Term, TermPool};
 
@@ -275,11 +277,13 @@ fn main() -> Result<ExitCode> {
 
 fn solve_here(file: &Path) -> Result<ExitCode> {
     let text = fs::read_to_string(file)?;
-    let mut out = String::new();
     let pool = TermPool::new();
-    if let Err(e) = palisade_smt::script::run(&pool, &text, &palisade_smt::Limits::default(), &mut out) {
-        bail!("{}: {e}", file.display());
+    let print = &mut |reply: script::Reply<'_>| {
+        println!("{reply}");
+        ControlFlow::Continue(())
+    };
+    match script::run(&pool, &text, &palisade_smt::Limits::default(), print) {
+        Ok(_) => Ok(ExitCode::SUCCESS),
+        Err(e) => bail!("{}: {e}", file.display()),
     }
-    print!("{out}");
-    Ok(ExitCode::SUCCESS)
 }

@@ -141,6 +141,9 @@ pub struct VerifyArgs {
     /// Where every event of the run goes, for `palisade explain`.
     #[arg(long, value_name = "F.jsonl")]
     pub trace: Option<PathBuf>,
+    /// Where the queries of the engine go, as SMT-LIB scripts for `palisade smt` and other solvers: F.0.smt2, F.1.smt2, ..., one for each solver it made.
+    #[arg(long, value_name = "F")]
+    pub record: Option<PathBuf>,
     /// An option of an engine; `palisade options` lists them.
     #[arg(long = "set", value_name = "OPTION=VALUE", value_parser = setting)]
     pub settings: Vec<(String, String)>,

@@ -1,6 +1,6 @@
 //! The way of a run: front-end, transformations, engine, back-translation, check, report.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
 use palisade_certify::{Checker, FileKind, Rejection};
@@ -15,7 +15,7 @@ use crate::failure::Failure;
 use crate::input::Language;
 use crate::report::{self, Report};
 use crate::session::{Session, stop_word};
-use crate::solvers::SolverChoice;
+use crate::solvers::{Recording, SolverChoice};
 use crate::watch::Watch;
 use crate::{front, input, trace};
 
@@ -32,6 +32,8 @@ pub struct Plan {
     options: Options,
     solver: SolverChoice,
     checker: SolverChoice,
+    /// Where the engine's queries go.
+    record: Option<PathBuf>,
 }
 
 impl Plan {
@@ -48,6 +50,7 @@ impl Plan {
             options,
             solver: SolverChoice::parse(&args.solver, "--solver")?.seeded(args.seed),
             checker: SolverChoice::parse(&args.check_with, "--check-with")?,
+            record: args.record.clone(),
         })
     }
 }
@@ -274,7 +277,12 @@ impl Attempt<'_> {
             let header = trace::header(pool, program, &plan.engine, &session.subject.input);
             file.lock().unwrap_or_else(PoisonError::into_inner).line(&header);
         }
-        let task = Task { pool, program, solvers: &plan.solver, options: &plan.options };
+        let recording = plan.record.as_deref().map(|stem| Recording::new(&plan.solver, stem));
+        let solvers: &dyn SolverFactory = match &recording {
+            Some(recording) => recording,
+            None => &plan.solver,
+        };
+        let task = Task { pool, program, solvers, options: &plan.options };
         let mut watch = Watch { pool, program, session };
         Ok(find_engine(&plan.engine)?.run(&task, &session.budget, &mut watch))
     }

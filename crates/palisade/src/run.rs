@@ -11,7 +11,7 @@ use crate::args::{CheckArgs, Command, VerifyArgs};
 use crate::failure::Failure;
 use crate::report::{self, Report};
 use crate::session::{Session, Subject};
-use crate::solvers::SolverChoice;
+use crate::solvers::{Recording, SolverChoice};
 use crate::trace::TraceFile;
 use crate::{args, drive, dump, explain, input, smt, status, watchdog};
 
@@ -46,6 +46,7 @@ fn verify(args: VerifyArgs) -> Result<u8, Failure> {
     drive::probe(args.certificate.as_deref())?;
     drive::probe(args.json.as_deref())?;
     drive::probe(args.harness.as_deref())?;
+    drive::probe(args.record.as_deref().map(|stem| Recording::script(stem, 0)).as_deref())?;
     let trace = match &args.trace {
         Some(path) => Some(
             TraceFile::create(path)

@@ -336,3 +336,33 @@ done
     assert!(stderr.contains("internal error: the certificate is wrong"), "{stderr}");
     assert_eq!(last_line(&result), "");
 }
+
+/// The scripts of a recorded run answer as the run did, by themselves and with another solver.
+#[test]
+fn recorded_queries_can_be_replayed() {
+    let tmp = tempfile::tempdir().unwrap();
+    let example = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../examples/counter.smt2");
+    let stem = tmp.path().join("queries");
+    let mut command = palisade();
+    command.args(["verify", "--engine", "ic3-cfa", "--record"]).arg(&stem).arg(&example);
+    assert_eq!(last_line(&output(command)), "RESULT: TRUE");
+    let (mut scripts, mut queries) = (0, 0);
+    loop {
+        let script = tmp.path().join(format!("queries.{scripts}.smt2"));
+        let Ok(text) = fs::read_to_string(&script) else { break };
+        scripts += 1;
+        let expected: Vec<&str> = text.lines().filter_map(|l| l.strip_prefix("(set-info :status ")).collect();
+        let expected: Vec<&str> = expected.iter().map(|l| l.trim_end_matches(')')).collect();
+        queries += expected.len();
+        let mut command = palisade();
+        command.arg("smt").arg(&script);
+        let result = output(command);
+        assert_eq!(result.status.code(), Some(0), "{}", String::from_utf8_lossy(&result.stderr));
+        assert_eq!(String::from_utf8_lossy(&result.stdout).lines().collect::<Vec<_>>(), expected);
+        match Command::new("z3").arg(&script).output() {
+            Ok(z3) => assert_eq!(String::from_utf8_lossy(&z3.stdout).lines().collect::<Vec<_>>(), expected),
+            Err(e) => eprintln!("z3 is absent, its replay is not compared: {e}"),
+        }
+    }
+    assert!(scripts > 0 && queries > 5, "{scripts} scripts with {queries} queries");
+}

@@ -4,17 +4,21 @@
 //! queries as assumptions, which is where unsatisfiable cores come from. `get-interpolants` takes names, or conjunctions of names, in the order of
 //! the sequence.
 //!
-//! Nothing is printed here: the caller gives the place that answers go to. An error is an answer too, as the standard wants it; the script goes on.
+//! Nothing is printed here: the caller gets the replies one by one. An error is a reply too, as the standard wants it; the script goes on.
 //! Once a command failed in a way that may have changed the meaning of the script (an assertion that was not understood), `check-sat` answers `unknown` for as
 //! long as that command's scope is open.
+//!
+//! Declared sorts are read as the integers: without quantifiers and functions, and with equality and arrays as all that speaks of their elements, only the
+//! number of elements could make a difference, and more of them never hurt.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
+use std::ops::ControlFlow;
 
 use palisade_smtlib::{Context, Error, Sexpr, Tree, Writer};
 use palisade_term::{Assignment, Sort, Term, TermPool};
 use rustc_hash::FxHashSet;
 
-use crate::native::{NativeSolver, Options};
+use crate::native::NativeSolver;
 use crate::solver::{Answer, Interpolation, Limits, Solver, UnknownReason};
 
 /// What a script gave.
@@ -28,28 +32,50 @@ pub struct Summary {
     pub wrong: usize,
 }
 
-/// Runs a script; answers go to `out`.
+/// What a command has to say.
+pub enum Reply<'a> {
+    /// An answer.
+    Text(&'a str),
+    /// The command failed.
+    Error(&'a Error),
+}
+
+impl fmt::Display for Reply<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Reply::Text(text) => f.write_str(text),
+            Reply::Error(e) => write!(f, "(error \"{}\")", e.to_string().replace('"', "\"\"")),
+        }
+    }
+}
+
+/// Runs a script; every reply is handed over as soon as it is known, and may end the script.
 ///
 /// # Errors
-/// If the text is not a sequence of S-expressions. Everything else is reported to `out`.
-pub fn run(pool: &TermPool, text: &str, limits: &Limits, out: &mut dyn Write) -> Result<Summary, Error> {
+/// If the text is not a sequence of S-expressions. Everything else is a reply.
+pub fn run(
+    pool: &TermPool,
+    text: &str,
+    limits: &Limits,
+    reply: &mut dyn FnMut(Reply<'_>) -> ControlFlow<()>,
+) -> Result<Summary, Error> {
     let tree = Tree::parse(text)?;
     let mut script = Script::new(pool, limits.clone());
     script.context.reserve_names(&tree);
     for command in tree.roots() {
-        let mut reply = String::new();
-        match script.command(command, &mut reply) {
-            Ok(Flow::Go) if reply.is_empty() && script.print_success => reply.push_str("success"),
-            Ok(Flow::Go) => {}
+        let mut text = String::new();
+        let flow = match script.command(command, &mut text) {
             Ok(Flow::Exit) => break,
+            Ok(Flow::Go) if !text.is_empty() => reply(Reply::Text(&text)),
+            Ok(Flow::Go) if script.print_success => reply(Reply::Text("success")),
+            Ok(Flow::Go) => ControlFlow::Continue(()),
             Err(e) => {
                 script.summary.errors += 1;
-                let message = format!("{}: {}", e.pos, e.message).replace('"', "\"\"");
-                reply = format!("(error \"{message}\")");
+                reply(Reply::Error(&e))
             }
-        }
-        if !reply.is_empty() {
-            let _ = writeln!(out, "{reply}");
+        };
+        if flow.is_break() {
+            break;
         }
     }
     Ok(script.summary)
@@ -92,12 +118,14 @@ struct Script<'p> {
     last: Last,
     status: Option<bool>,
     print_success: bool,
+    /// Declarations outlive their scope.
+    global: bool,
     summary: Summary,
 }
 
 impl<'p> Script<'p> {
     fn new(pool: &'p TermPool, limits: Limits) -> Self {
-        let mut solver = NativeSolver::with_options(pool, Options { checked: true, ..Options::default() });
+        let mut solver = NativeSolver::new(pool);
         solver.set_limits(limits.clone());
         Script {
             pool,
@@ -114,6 +142,7 @@ impl<'p> Script<'p> {
             last: Last::None,
             status: None,
             print_success: false,
+            global: false,
             summary: Summary::default(),
         }
     }
@@ -134,6 +163,7 @@ impl<'p> Script<'p> {
             "check-sat" => self.check(Vec::new(), out),
             "check-sat-assuming" => self.check_assuming(command, out)?,
             "push" => {
+                self.last = Last::None;
                 for _ in 0..count(command)? {
                     self.solver.push();
                     self.frames.push(Frame {
@@ -150,6 +180,7 @@ impl<'p> Script<'p> {
                 self.context.define_fun(command, &mut Vec::new())?;
             }
             "define-sort" => self.define_sort(command)?,
+            "declare-sort" => self.declare_sort(command)?,
             "get-model" => self.get_model(command, out)?,
             "get-value" => self.get_value(command, out)?,
             "get-unsat-core" => self.get_core(command, out, true)?,
@@ -174,8 +205,7 @@ impl<'p> Script<'p> {
                 *self = Script { summary, ..Script::new(self.pool, self.limits.clone()) };
             }
             "reset-assertions" => {
-                self.solver =
-                    NativeSolver::with_options(self.pool, Options { checked: true, ..Options::default() });
+                self.solver = NativeSolver::new(self.pool);
                 self.solver.set_limits(self.limits.clone());
                 self.asserted.clear();
                 self.named.clear();
@@ -185,10 +215,7 @@ impl<'p> Script<'p> {
             }
             "exit" => return Ok(Flow::Exit),
             other => {
-                return Err(Error::unsupported(
-                    command.pos(),
-                    format!("the command `{other}` is not supported"),
-                ));
+                return Err(Error::unsupported(command.pos(), format!("the command `{other}`")));
             }
         }
         Ok(Flow::Go)
@@ -204,7 +231,7 @@ impl<'p> Script<'p> {
             _ => return Err(Error::malformed(command.pos(), "a name and a sort were expected")),
         };
         if params > 0 {
-            return Err(Error::unsupported(name.pos(), "functions with arguments are not supported"));
+            return Err(Error::unsupported(name.pos(), "functions with arguments"));
         }
         let sort = self.context.sort(sort)?;
         let text = name.symbol().unwrap_or_default().to_string();
@@ -227,10 +254,20 @@ impl<'p> Script<'p> {
             return Err(Error::malformed(command.pos(), "a name, parameters and a sort were expected"));
         };
         if !params.items().is_empty() {
-            return Err(Error::unsupported(params.pos(), "sorts with parameters are not supported"));
+            return Err(Error::unsupported(params.pos(), "sorts with parameters"));
         }
         let sort = self.context.sort(sort)?;
         self.context.define_sort(name, sort)
+    }
+
+    fn declare_sort(&mut self, command: Sexpr<'_>) -> Result<(), Error> {
+        let Some([_, name, arity]) = command.items().exactly() else {
+            return Err(Error::malformed(command.pos(), "a name and a number of parameters were expected"));
+        };
+        if arity.index() != Some(0) {
+            return Err(Error::unsupported(arity.pos(), "sorts with parameters"));
+        }
+        self.context.define_sort(name, Sort::Int)
     }
 
     fn assert(&mut self, command: Sexpr<'_>) -> Result<(), Error> {
@@ -241,6 +278,7 @@ impl<'p> Script<'p> {
         let t = self.context.annotated_term(body, &mut notes)?;
         self.ground(t, body)?;
         self.asserted.push(t);
+        self.last = Last::None;
         // Only a name on the whole assertion makes it part of cores.
         let name = notes.iter().rev().find(|n| n.term == t && n.attribute.keyword() == Some(":named"));
         match name.and_then(|n| n.value).and_then(|v| v.symbol()) {
@@ -258,7 +296,7 @@ impl<'p> Script<'p> {
         if self.context.opaques_of(t).is_empty() {
             return Ok(());
         }
-        Err(Error::unsupported(at.pos(), "quantifiers and uninterpreted predicates are not supported"))
+        Err(Error::unsupported(at.pos(), "quantifiers and uninterpreted predicates"))
     }
 
     fn pop(&mut self, command: Sexpr<'_>) -> Result<(), Error> {
@@ -271,7 +309,9 @@ impl<'p> Script<'p> {
             let f = self.frames.pop().expect("counted");
             self.asserted.truncate(f.asserted);
             self.named.truncate(f.named);
-            self.declared.truncate(f.declared);
+            if !self.global {
+                self.declared.truncate(f.declared);
+            }
             self.broken = f.broken;
         }
         self.last = Last::None;
@@ -350,7 +390,7 @@ impl<'p> Script<'p> {
             let value = self.pool.eval(t, model);
             parts.push(format!("({text} {})", self.writer.value(&value)));
         }
-        let _ = write!(out, "({})", parts.join("\n "));
+        let _ = write!(out, "({})", parts.join(" "));
         Ok(())
     }
 
@@ -413,6 +453,7 @@ impl<'p> Script<'p> {
         let value = items.get(2);
         match items.get(1).and_then(|k| k.keyword()) {
             Some(":print-success") => self.print_success = value.is_some_and(|v| v.is_symbol("true")),
+            Some(":global-declarations") => self.global = value.is_some_and(|v| v.is_symbol("true")),
             Some(":reproducible-resource-limit") => {
                 let n = value.and_then(|v| v.text().parse::<u64>().ok()).filter(|&n| n > 0);
                 self.limits.steps = n;

@@ -1,5 +1,7 @@
 //! SMT-LIB scripts: what goes in and what must come out.
 
+use std::ops::ControlFlow;
+
 use palisade_smt::Limits;
 use palisade_smt::script::{Summary, run};
 use palisade_term::TermPool;
@@ -7,8 +9,11 @@ use palisade_term::TermPool;
 fn answers(text: &str) -> (String, Summary) {
     let pool = TermPool::new();
     let mut out = String::new();
-    let summary = run(&pool, text, &Limits::default(), &mut out).expect("S-expressions");
-    (out, summary)
+    let summary = run(&pool, text, &Limits::default(), &mut |reply| {
+        out.push_str(&format!("{reply}\n"));
+        ControlFlow::Continue(())
+    });
+    (out, summary.expect("S-expressions"))
 }
 
 #[track_caller]
@@ -25,7 +30,7 @@ fn scopes_models_and_values() {
         (push 1) (assert (< x 5)) (check-sat) (get-value (x y (* 2 y))) (get-model) (pop 1)
         (push 1) (assert (< y 5)) (check-sat) (pop 1)
         (check-sat) (echo "done ""quoted""") (exit) (check-sat)"#,
-        "sat\n((x 4)\n (y 5)\n ((* 2 y) 10))\n(\n  (define-fun x () Int 4)\n  (define-fun y () Int 5)\n)\nunsat\nsat\n\"done \"\"quoted\"\"\"",
+        "sat\n((x 4) (y 5) ((* 2 y) 10))\n(\n  (define-fun x () Int 4)\n  (define-fun y () Int 5)\n)\nunsat\nsat\n\"done \"\"quoted\"\"\"",
     );
 }
 
@@ -82,4 +87,54 @@ fn names_of_closed_scopes_may_be_declared_anew() {
 fn the_status_of_a_benchmark_is_compared() {
     let (_, summary) = answers("(declare-fun b () Bool) (assert b) (set-info :status unsat) (check-sat)");
     assert_eq!(summary.wrong, 1);
+}
+
+#[test]
+fn declared_sorts_and_differences() {
+    expect(
+        "(set-logic QF_AX) (declare-sort Index 0) (declare-sort Element 0)
+        (declare-fun a () (Array Index Element)) (declare-fun b () (Array Index Element))
+        (declare-fun i () Index) (declare-fun j () Index) (declare-fun e () Element)
+        (assert (= b (store a i e)))
+        (push 1) (assert (not (= i j))) (assert (not (= (select a j) (select b j)))) (check-sat) (pop 1)
+        (assert (not (= a b))) (check-sat)
+        (reset) (set-logic QF_IDL) (declare-fun x () Int) (declare-fun y () Int) (declare-fun z () Int)
+        (assert (<= (- x y) (- 2))) (assert (<= (- y z) (- 1))) (assert (distinct (- z x) 3))
+        (check-sat-assuming ((<= (- z x) 3))) (check-sat)
+        (reset) (set-logic QF_RDL) (declare-fun u () Real) (declare-fun v () Real)
+        (assert (< (- u v) (/ 1 2))) (assert (> (- u v) (/ 1 3))) (check-sat) (assert (< (- u v) (/ 1 3))) (check-sat)",
+        "unsat\nsat\nunsat\nsat\nsat\nunsat",
+    );
+}
+
+#[test]
+fn interpolants_of_named_parts() {
+    let (out, summary) = answers(
+        "(declare-fun x () Int) (declare-fun y () Int) (declare-fun z () Int)
+        (assert (! (= x 0) :named A)) (assert (! (= y (+ x 1)) :named B)) (assert (! (and (= z y) (< z 1)) :named C))
+        (check-sat) (get-interpolants A B C)",
+    );
+    let (first, interpolants) = out.split_once('\n').expect("two replies");
+    assert_eq!((first, summary.errors), ("unsat", 0), "{out}");
+    // The second is about y only, and between `y = 1` and `y >= 1`.
+    assert!(interpolants.contains('y') && !interpolants.contains('z'), "{out}");
+}
+
+#[test]
+fn a_model_is_gone_once_something_is_asserted() {
+    let (out, summary) = answers("(declare-const b Bool) (check-sat) (assert b) (get-model)");
+    assert!(out.contains("(error \"1:"), "{out}");
+    assert_eq!(summary.errors, 1);
+}
+
+#[test]
+fn a_reply_can_end_the_script() {
+    let pool = TermPool::new();
+    let mut replies = 0;
+    let stop = &mut |_: palisade_smt::script::Reply<'_>| {
+        replies += 1;
+        ControlFlow::Break(())
+    };
+    let summary = run(&pool, "(check-sat) (check-sat)", &Limits::default(), stop).unwrap();
+    assert_eq!((replies, summary.answers.len()), (1, 1));
 }
