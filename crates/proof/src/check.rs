@@ -7,9 +7,11 @@ use palisade_term::{Op, Rational, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::canon::Canon;
+use crate::extension::Extension;
 use crate::format::{Lit, Proof, Rule, Source, Step, StepId, Sum};
 use crate::inequality::Inequality;
 use crate::structure::follows;
+use crate::{array, product};
 
 /// Which step of a proof does not hold, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +35,9 @@ impl std::error::Error for Rejected {}
 /// # Errors
 /// If it does not: the first step that does not hold.
 pub fn check(pool: &TermPool, asserted: &[Term], proof: &Proof) -> Result<(), Rejected> {
-    let mut checker = Checker::new(pool, asserted, proof);
+    let extension = Extension::new(pool, asserted, &proof.definitions)
+        .map_err(|why| Rejected { step: proof.steps.len(), why })?;
+    let mut checker = Checker::new(pool, asserted, proof, extension);
     for (i, step) in proof.steps.iter().enumerate() {
         checker.step(i, step).map_err(|why| Rejected { step: i, why })?;
     }
@@ -47,6 +51,7 @@ struct Checker<'a> {
     pool: &'a TermPool,
     asserted: &'a [Term],
     proof: &'a Proof,
+    extension: Extension<'a>,
     canon: Canon<'a>,
     /// The conjuncts of the canonical form of an asserted formula, and that form itself.
     conjuncts: FxHashMap<usize, FxHashSet<Term>>,
@@ -57,11 +62,12 @@ struct Checker<'a> {
 }
 
 impl<'a> Checker<'a> {
-    fn new(pool: &'a TermPool, asserted: &'a [Term], proof: &'a Proof) -> Self {
+    fn new(pool: &'a TermPool, asserted: &'a [Term], proof: &'a Proof, extension: Extension<'a>) -> Self {
         Checker {
             pool,
             asserted,
             proof,
+            extension,
             canon: Canon::new(pool),
             conjuncts: FxHashMap::default(),
             definitions: FxHashMap::default(),
@@ -93,6 +99,15 @@ impl<'a> Checker<'a> {
                 let definition = definition.ok_or_else(|| format!("{t:?} has no definition"))?;
                 self.structure(Some(definition), &step.clause)
             }
+            Rule::Array(fact) => {
+                let fact = array::formula(self.pool, &mut self.extension, fact)?;
+                let fact = self.canon.formula(fact);
+                self.structure(Some(fact), &step.clause)
+            }
+            Rule::Product(fact) => {
+                let fact = self.canon.formula(product::formula(self.pool, fact)?);
+                self.structure(Some(fact), &step.clause)
+            }
             Rule::Sums(sums) => self.sums(sums, &step.clause),
             Rule::Resolution(chain) => self.resolution(number, chain, &step.clause),
         }
@@ -110,9 +125,9 @@ impl<'a> Checker<'a> {
         let Some(&asserted) = self.asserted.get(formula) else {
             return Err(format!("there is no formula {formula}"));
         };
-        let (pool, canon) = (self.pool, &mut self.canon);
+        let (pool, canon, extension) = (self.pool, &mut self.canon, &mut self.extension);
         let conjuncts = self.conjuncts.entry(formula).or_insert_with(|| {
-            let whole = canon.formula(asserted);
+            let whole = canon.formula(extension.apply(asserted));
             let mut all: FxHashSet<Term> = FxHashSet::default();
             let mut work = vec![whole];
             while let Some(t) = work.pop() {

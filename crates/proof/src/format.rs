@@ -70,10 +70,114 @@ pub enum Rule {
     Structure,
     /// It follows by Boolean structure from the definition of a term.
     Definition(Term),
+    /// It follows by Boolean structure from a fact about arrays.
+    Array(ArrayFact),
+    /// It follows by Boolean structure from a fact about a product.
+    Product(ProductFact),
     /// The negations of some of its literals, which are inequalities, add up to a contradiction; the last sum is the contradiction.
     Sums(Vec<Sum>),
     /// It is what resolving these steps gives: the first with the second, the result with the third, and so on, each time on the one literal that clashes.
     Resolution(Vec<StepId>),
+}
+
+/// A new variable of a proof.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Definition {
+    /// The variable.
+    pub var: Term,
+    /// What it stands for.
+    pub meaning: Meaning,
+}
+
+/// What a new variable stands for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Meaning {
+    /// A term; where it occurs in asserted formulas, the variable replaces it.
+    Term(Term),
+    /// An index at which two arrays differ, if they do.
+    Difference(Term, Term),
+}
+
+/// What holds of arrays. Arrays and indices are over new variables, with nothing left in them that is defined.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ArrayFact {
+    /// Arrays are equal if they are equal at the variable, which is defined as their difference.
+    Extensionality(Term),
+    /// The variable, defined as a choice, is one array if the condition holds and the other if not.
+    Choice(Term),
+    /// An element is the same at both ends of a walk.
+    Walk(Walk),
+}
+
+/// A walk from array to array.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Walk {
+    /// The first array.
+    pub start: Term,
+    /// The steps, each with the array it leads to.
+    pub hops: Vec<(Hop, Term)>,
+    /// The index at which the first array is read, if it is not constant; it must equal `at`.
+    pub first: Option<Term>,
+    /// The index at which the last array is read, likewise.
+    pub last: Option<Term>,
+    /// The index that the walk is about, which the writes on it spare. `None`: any that they spare, if there is one; both ends are constant arrays then.
+    pub at: Option<Term>,
+}
+
+/// A step of a walk.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Hop {
+    /// One array is the other with a write.
+    Write,
+    /// The arrays are equal, by a literal of the clause.
+    Equality,
+}
+
+/// What holds of a product of two factors.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ProductFact {
+    /// The first factor.
+    pub x: Term,
+    /// The second factor.
+    pub y: Term,
+    /// What holds.
+    pub kind: ProductKind,
+}
+
+/// The facts about products.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ProductKind {
+    /// It is zero if and only if a factor is.
+    Zero,
+    /// Factors of these signs give a product of that sign.
+    Signs {
+        /// Is the first factor positive, or negative?
+        x_positive: bool,
+        /// Is the second?
+        y_positive: bool,
+    },
+    /// Where `x` and `y` are above or below `a` and `b` as given, the product is above or below the plane `b·x + a·y - a·b`.
+    Plane {
+        /// The point of contact.
+        a: Rational,
+        /// Its other coordinate.
+        b: Rational,
+        /// Is `x` at least `a`, or at most?
+        x_above: bool,
+        /// Is `y` at least `b`, or at most?
+        y_above: bool,
+    },
+    /// A square is above its tangent at a number.
+    Tangent(Rational),
+    /// Between two numbers a square is below its secant.
+    Secant {
+        /// The lower number.
+        low: Rational,
+        /// The higher number.
+        high: Rational,
+    },
+    /// If `x` is this number, the product is that multiple of `y`.
+    Fixed(Rational),
 }
 
 /// A weighted sum of inequalities, rounded or not.
@@ -97,6 +201,8 @@ pub enum Source {
 /// A refutation of a list of asserted formulas.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Proof {
+    /// New variables, in the order of their definitions.
+    pub definitions: Vec<Definition>,
     /// What each variable stands for: a Boolean term.
     pub meaning: Vec<Term>,
     /// The steps; each refers only to earlier ones.

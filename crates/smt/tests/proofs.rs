@@ -105,6 +105,22 @@ fn bit_vectors() {
 }
 
 #[test]
+fn conversions() {
+    scripts(Logic::Convert, 0..40, 60);
+}
+
+#[test]
+fn arrays() {
+    scripts(Logic::Arrays, 0..40, 60);
+    scripts(Logic::BvArrays, 0..40, 60);
+}
+
+#[test]
+fn products() {
+    scripts(Logic::Nonlinear, 0..40, 60);
+}
+
+#[test]
 fn certified_answers() {
     let pool = TermPool::new();
     let mut s = NativeSolver::with_options(&pool, Options { certified: true, ..Options::default() });

@@ -10,7 +10,7 @@
 
 use num_integer::Integer as _;
 use num_traits::{One, Zero};
-use palisade_proof::{Inequality, Lit, Proof, Rule, Source, Sum};
+use palisade_proof::{Inequality, Lit, Meaning, Proof, Rule, Source, Sum};
 use palisade_term::{Integer, Linear, Rational, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -23,6 +23,15 @@ struct Range {
     first: usize,
     /// The earliest last part of a symbol.
     last: usize,
+}
+
+impl Range {
+    const EVERYWHERE: Range = Range { first: 0, last: usize::MAX };
+
+    /// Of the symbols of both.
+    fn and(self, other: Range) -> Range {
+        Range { first: self.first.max(other.first), last: self.last.min(other.last) }
+    }
 }
 
 /// The interpolants at the cuts `1 .. parts.len()`.
@@ -41,12 +50,39 @@ pub(super) fn interpolants(
                 let part = system.home(&step.clause);
                 system.clause(part, &step.clause)
             }
+            Rule::Array(_) | Rule::Product(_) => system.valid_lemma(&step.clause)?,
             Rule::Sums(sums) => system.lemma(sums, &step.clause)?,
             Rule::Resolution(chain) => system.resolve(chain),
         };
         system.partial.push(partial);
     }
-    system.partial.pop().ok_or_else(|| "the proof is empty".into())
+    let sequence = system.partial.pop().ok_or("the proof is empty")?;
+    expand(pool, proof, sequence)
+}
+
+/// The interpolants with what new variables stand for in their place.
+fn expand(pool: &TermPool, proof: &Proof, sequence: Vec<Term>) -> Result<Vec<Term>, String> {
+    if proof.definitions.is_empty() {
+        return Ok(sequence);
+    }
+    let mut map: FxHashMap<Term, Term> = FxHashMap::default();
+    let mut differences: FxHashSet<Term> = FxHashSet::default();
+    for d in &proof.definitions {
+        match d.meaning {
+            Meaning::Term(t) => {
+                let t = pool.substitute(t, &map);
+                map.insert(d.var, t);
+            }
+            Meaning::Difference(..) => {
+                differences.insert(d.var);
+            }
+        }
+    }
+    let sequence: Vec<Term> = sequence.into_iter().map(|t| pool.substitute(t, &map)).collect();
+    if sequence.iter().any(|&t| pool.free_vars(t).iter().any(|v| differences.contains(v))) {
+        return Err("an index at which arrays differ is no term of the parts".into());
+    }
+    Ok(sequence)
 }
 
 struct System<'a> {
@@ -78,7 +114,7 @@ impl<'a> System<'a> {
             });
         }
         let present = vec![0; 2 * proof.meaning.len()];
-        System {
+        let mut system = System {
             pool,
             proof,
             strength,
@@ -89,7 +125,21 @@ impl<'a> System<'a> {
             partial: Vec::with_capacity(proof.steps.len()),
             present,
             stamp: 0,
+        };
+        // A new variable is where all that it stands for is.
+        for d in &proof.definitions {
+            let range = match d.meaning {
+                Meaning::Term(t) => system.range_of(t),
+                Meaning::Difference(a, b) => match (system.range_of(a), system.range_of(b)) {
+                    (Some(a), Some(b)) => Some(a.and(b)),
+                    _ => None,
+                },
+            };
+            if let Some(range) = range {
+                system.ranges.insert(d.var, range);
+            }
         }
+        system
     }
 
     fn cuts(&self) -> std::ops::Range<usize> {
@@ -113,11 +163,7 @@ impl<'a> System<'a> {
             if stack.len() > before {
                 continue;
             }
-            let mut range = Range { first: 0, last: usize::MAX };
-            for a in args {
-                let r = self.ranges[a];
-                range = Range { first: range.first.max(r.first), last: range.last.min(r.last) };
-            }
+            let range = args.iter().fold(Range::EVERYWHERE, |range, a| range.and(self.ranges[a]));
             self.ranges.insert(t, range);
             stack.pop();
         }
@@ -167,12 +213,8 @@ impl<'a> System<'a> {
     /// The part that a clause which is valid by itself is counted to: one whose symbols include all of its own, the last one that speaks of it for stronger interpolants, the
     /// first for weaker ones.
     fn home(&self, clause: &[Lit]) -> usize {
-        let over = |table: &[Range]| {
-            clause.iter().fold(Range { first: 0, last: usize::MAX }, |r, l| {
-                let other = table[l.var()];
-                Range { first: r.first.max(other.first), last: r.last.min(other.last) }
-            })
-        };
+        let over =
+            |table: &[Range]| clause.iter().fold(Range::EVERYWHERE, |range, l| range.and(table[l.var()]));
         let (symbols, occurs) = (over(&self.range), over(&self.occurs));
         let wanted = match self.strength {
             Strength::Stronger => occurs.last,
@@ -208,6 +250,15 @@ impl<'a> System<'a> {
             }
         };
         self.cuts().map(at).collect()
+    }
+
+    /// A clause that is valid by itself: as one of the part that knows all its symbols, if there is one.
+    fn valid_lemma(&self, clause: &[Lit]) -> Result<Vec<Term>, String> {
+        let symbols = clause.iter().fold(Range::EVERYWHERE, |range, l| range.and(self.range[l.var()]));
+        if symbols.first <= symbols.last {
+            return Ok(self.clause(self.home(clause), clause));
+        }
+        self.one_sided(clause).ok_or_else(|| "a lemma about arrays or products combines parts".into())
     }
 
     fn resolve(&mut self, chain: &[u32]) -> Vec<Term> {

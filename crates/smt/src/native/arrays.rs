@@ -12,6 +12,7 @@
 use std::collections::BTreeMap;
 
 use num_traits::{One, ToPrimitive};
+use palisade_proof::{ArrayFact, Definition, Hop, Meaning, Walk};
 use palisade_term::eval::Evaluator;
 use palisade_term::{ArrayValue, Assignment, Integer, Op, Sort, Term, TermPool, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -32,8 +33,12 @@ pub(crate) struct Arrays<'p> {
     equalities: FxHashMap<Term, (Term, Term)>,
     /// Fresh arrays of choices: condition and branches.
     choices: FxHashMap<Term, (Term, Term, Term)>,
+    /// The index at which the arrays of an equality differ if they do, and the equality of such an index.
     witnesses: FxHashMap<Term, Term>,
+    compared_at: FxHashMap<Term, Term>,
     fresh: FxHashSet<Term>,
+    /// What each lemma says, for proofs, if they are kept.
+    facts: Option<FxHashMap<Term, ArrayFact>>,
 }
 
 /// The arrays that a query is about.
@@ -74,7 +79,7 @@ struct Edge {
 }
 
 impl<'p> Arrays<'p> {
-    pub fn new(pool: &'p TermPool) -> Self {
+    pub fn new(pool: &'p TermPool, proofs: bool) -> Self {
         Arrays {
             pool,
             memo: FxHashMap::default(),
@@ -83,7 +88,9 @@ impl<'p> Arrays<'p> {
             equalities: FxHashMap::default(),
             choices: FxHashMap::default(),
             witnesses: FxHashMap::default(),
+            compared_at: FxHashMap::default(),
             fresh: FxHashSet::default(),
+            facts: proofs.then(FxHashMap::default),
         }
     }
 
@@ -95,6 +102,39 @@ impl<'p> Arrays<'p> {
     /// Was the variable made here?
     pub fn is_fresh(&self, t: Term) -> bool {
         self.fresh.contains(&t)
+    }
+
+    /// What a lemma says; `None` if no proofs are kept.
+    pub fn fact(&self, lemma: Term) -> Option<&ArrayFact> {
+        self.facts.as_ref()?.get(&lemma)
+    }
+
+    fn note(&mut self, lemma: Term, fact: impl FnOnce() -> ArrayFact) {
+        if let Some(facts) = &mut self.facts {
+            facts.entry(lemma).or_insert_with(fact);
+        }
+    }
+
+    /// What a formula that was rewritten became.
+    pub fn rewritten(&self, t: Term) -> Term {
+        self.memo.get(&t).copied().unwrap_or(t)
+    }
+
+    /// The definition of a variable that was made here.
+    pub fn definition(&self, var: Term) -> Option<Definition> {
+        let pool = self.pool;
+        let meaning = if let Some(&(a, i)) = self.reads.get(&var) {
+            Meaning::Term(pool.select(a, i))
+        } else if let Some(&(a, b)) = self.equalities.get(&var) {
+            Meaning::Term(pool.eq(a, b))
+        } else if let Some(&(c, a, b)) = self.choices.get(&var) {
+            Meaning::Term(pool.ite(c, a, b))
+        } else {
+            let equality = self.compared_at.get(&var)?;
+            let &(a, b) = self.equalities.get(equality)?;
+            Meaning::Difference(a, b)
+        };
+        Some(Definition { var, meaning })
     }
 
     fn fresh_var(&mut self, prefix: &str, sort: Sort) -> Term {
@@ -208,15 +248,18 @@ impl<'p> Arrays<'p> {
                 work.extend([a, b]);
                 let (m, n) = (scene.node(a), scene.node(b));
                 scene.equalities.push((t, m, n));
-                let (left, right) = self.witness(t, a, b);
+                let w = self.witness(t, a);
+                let (left, right) = (self.read(a, w), self.read(b, w));
                 let differ = pool.not(self.rewrite(pool.eq(left, right)));
                 let axiom = pool.or([t, differ]);
+                self.note(axiom, || ArrayFact::Extensionality(w));
                 scene.axioms.push(axiom);
                 work.push(axiom);
             }
             if let Some(&(c, a, b)) = self.choices.get(&t) {
                 let (then, other) = (self.rewrite(pool.eq(t, a)), self.rewrite(pool.eq(t, b)));
                 for axiom in [pool.or([pool.not(c), then]), pool.or([c, other])] {
+                    self.note(axiom, || ArrayFact::Choice(t));
                     scene.axioms.push(axiom);
                     work.push(axiom);
                 }
@@ -225,18 +268,16 @@ impl<'p> Arrays<'p> {
         scene
     }
 
-    /// The two reads at an index where arrays differ if they differ at all.
-    fn witness(&mut self, equality: Term, a: Term, b: Term) -> (Term, Term) {
-        let w = match self.witnesses.get(&equality) {
-            Some(&w) => w,
-            None => {
-                let (index, _) = self.pool.sort(a).array_parts().expect("arrays are compared");
-                let w = self.fresh_var("differ", index.clone());
-                self.witnesses.insert(equality, w);
-                w
-            }
-        };
-        (self.read(a, w), self.read(b, w))
+    /// An index at which the arrays of an equality differ if they differ at all.
+    fn witness(&mut self, equality: Term, array: Term) -> Term {
+        if let Some(&w) = self.witnesses.get(&equality) {
+            return w;
+        }
+        let (index, _) = self.pool.sort(array).array_parts().expect("arrays are compared");
+        let w = self.fresh_var("differ", index.clone());
+        self.witnesses.insert(equality, w);
+        self.compared_at.insert(w, equality);
+        w
     }
 
     /// Looks at a candidate model of the fresh variables.
@@ -341,14 +382,16 @@ impl<'p> Arrays<'p> {
                         lemma.push(pool.not(pool.eq(i, j)));
                     }
                     let path = path(edges, m, n, |e| e.index.is_none_or(|k| ev.eval(k) != *value));
-                    for e in path {
+                    for e in &path {
                         match (e.index, e.cause) {
                             (Some(k), _) => lemma.push(pool.eq(k, at)),
                             (None, Some(c)) => lemma.push(pool.not(c)),
                             (None, None) => {}
                         }
                     }
-                    lemmas.push(pool.or(lemma));
+                    let lemma = pool.or(lemma);
+                    self.note(lemma, || scene.walk(m, &path, j, i, Some(at)));
+                    lemmas.push(lemma);
                 }
             }
         }
@@ -397,7 +440,9 @@ impl<'p> Arrays<'p> {
             if room {
                 let mut lemma = vec![self.rewrite(pool.eq(u, v))];
                 lemma.extend(path.iter().filter_map(|e| e.cause).map(|c| pool.not(c)));
-                lemmas.push(pool.or(lemma));
+                let lemma = pool.or(lemma);
+                self.note(lemma, || scene.walk(m, &path, None, None, None));
+                lemmas.push(lemma);
             }
         }
     }
@@ -468,6 +513,20 @@ impl Scene {
         n
     }
 
+    /// A path between elements, as a fact.
+    fn walk(
+        &self,
+        start: usize,
+        path: &[Edge],
+        first: Option<Term>,
+        last: Option<Term>,
+        at: Option<Term>,
+    ) -> ArrayFact {
+        let hop = |e: &Edge| (if e.index.is_some() { Hop::Write } else { Hop::Equality }, self.nodes[e.to]);
+        let hops = path.iter().map(hop).collect();
+        ArrayFact::Walk(Walk { start: self.nodes[start], hops, first, last, at })
+    }
+
     /// Does the query depend on the term?
     pub fn mentions(&self, t: Term) -> bool {
         self.seen.contains(&t)
@@ -525,7 +584,7 @@ fn components_with(n: usize, edges: &[Vec<Edge>], usable: impl Fn(usize, usize) 
     class
 }
 
-/// A shortest path between joined nodes.
+/// A shortest path between joined nodes, in order.
 fn path(edges: &[Vec<Edge>], from: usize, to: usize, usable: impl FnMut(&Edge) -> bool) -> Vec<Edge> {
     path_or_none(edges, from, to, usable).expect("the nodes are joined")
 }
@@ -547,6 +606,7 @@ fn path_or_none(
                 out.push(e);
                 at = previous;
             }
+            out.reverse();
             return Some(out);
         }
         for e in &edges[m] {

@@ -28,9 +28,11 @@ mod words;
 
 use std::collections::BTreeMap;
 
+use palisade_proof::ProductFact;
 use palisade_sat::{Lit, SolveResult, Solver as SatSolver, Stopped, Tag, Var};
 use palisade_term::eval::Evaluator;
 use palisade_term::{Assignment, Op, Term, TermPool};
+use rustc_hash::FxHashMap;
 
 use crate::solver::{Answer, Interpolation, Limits, Solver, Stats, UnknownReason};
 use arrays::Arrays;
@@ -112,6 +114,8 @@ pub struct NativeSolver<'p> {
     limits: Limits,
     sat: SatSolver<Glue<'p>>,
     arrays: Arrays<'p>,
+    /// What lemmas about products say, if proofs are kept.
+    product_facts: FxHashMap<Term, ProductFact>,
     /// Facts about arrays that were needed so far: their variables, and what to see to.
     instances: BTreeMap<Term, (Vec<Term>, Vec<Obligation>)>,
     /// Obligations of the asserted formulas, and the formulas.
@@ -154,12 +158,14 @@ impl<'p> NativeSolver<'p> {
             seed: options.seed,
             ..palisade_sat::Options::default()
         };
+        let proofs = options.proofs;
         let mut solver = NativeSolver {
             pool,
             options,
             limits: Limits::default(),
             sat: SatSolver::with_theory(sat_options, glue),
-            arrays: Arrays::new(pool),
+            product_facts: FxHashMap::default(),
+            arrays: Arrays::new(pool, proofs),
             instances: BTreeMap::new(),
             roots: Vec::new(),
             asserted: Vec::new(),

@@ -6,6 +6,7 @@
 //! between neighbours. Divisions by non-constants are defined through products and need nothing further.
 
 use num_traits::{One, Signed, Zero};
+use palisade_proof::{ProductFact, ProductKind};
 use palisade_term::{Op, Rational, Sort, Term, TermPool};
 use rustc_hash::FxHashSet;
 
@@ -37,7 +38,7 @@ pub(crate) fn products(pool: &TermPool, formulas: &[Term]) -> Vec<Term> {
     out
 }
 
-/// Facts about the product `m` of two factors that exclude the given values, strongest first. `x * y = m` must be wrong for the values.
+/// Facts about the product `m` of two factors that exclude the given values, strongest first, and what they say for a proof. `x * y = m` must be wrong for the values.
 ///
 /// `m` is the product's term, or a term that stands for part of a longer product.
 pub(crate) fn lemmas(
@@ -46,37 +47,39 @@ pub(crate) fn lemmas(
     x: (Term, &Rational),
     y: (Term, &Rational),
     value: &Rational,
-) -> Vec<Term> {
+) -> Vec<(Term, ProductFact)> {
     let ((x, a), (y, b)) = (x, y);
     let sort = pool.sort(m).clone();
     let number = |r: &Rational| pool.number(r.clone(), &sort);
     let zero = number(&Rational::zero());
     let mut out = Vec::new();
+    let mut add = |lemma: Term, kind: ProductKind| out.push((lemma, ProductFact { x, y, kind }));
     let product = a * b;
     debug_assert!(product != *value);
     // Zero, and signs.
     if product.is_zero() != value.is_zero() {
         let either = pool.or([pool.eq(x, zero), pool.eq(y, zero)]);
-        out.push(pool.eq(pool.eq(m, zero), either));
+        add(pool.eq(pool.eq(m, zero), either), ProductKind::Zero);
     }
     if product.is_positive() && value.is_negative() || product.is_negative() && value.is_positive() {
         let side = |t: Term, r: &Rational| if r.is_positive() { pool.gt(t, zero) } else { pool.lt(t, zero) };
         let conclusion = if product.is_positive() { pool.gt(m, zero) } else { pool.lt(m, zero) };
-        out.push(pool.or([pool.not(side(x, a)), pool.not(side(y, b)), conclusion]));
+        let signs = ProductKind::Signs { x_positive: a.is_positive(), y_positive: b.is_positive() };
+        add(pool.or([pool.not(side(x, a)), pool.not(side(y, b)), conclusion]), signs);
     }
     if x == y {
         // Squares lie above their tangents; over the integers above the secants of neighbours.
         let two = Rational::from_integer(2.into());
         if *value < product {
             let tangent = pool.sub(pool.scale(&(&two * a), x), number(&(a * a)));
-            out.push(pool.ge(m, tangent));
+            add(pool.ge(m, tangent), ProductKind::Tangent(a.clone()));
         }
         if sort == Sort::Int && *value > product {
             // Not above the secant of a-1 and a+1 between them.
             let (low, high) = (a - Rational::one(), a + Rational::one());
             let secant = pool.sub(pool.scale(&(&low + &high), x), number(&(&low * &high)));
             let inside = [pool.lt(x, number(&low)), pool.gt(x, number(&high))];
-            out.push(pool.or([inside[0], inside[1], pool.le(m, secant)]));
+            add(pool.or([inside[0], inside[1], pool.le(m, secant)]), ProductKind::Secant { low, high });
         }
     } else {
         // (x - a) * (y - b) has the sign of its factors.
@@ -85,22 +88,24 @@ pub(crate) fn lemmas(
         let (xl, xg) = (pool.le(x, number(a)), pool.ge(x, number(a)));
         let (yl, yg) = (pool.le(y, number(b)), pool.ge(y, number(b)));
         let not = |t: Term| pool.not(t);
+        let kind = |x_above, y_above| ProductKind::Plane { a: a.clone(), b: b.clone(), x_above, y_above };
         if *value < product {
-            out.push(pool.or([not(xl), not(yl), ge]));
-            out.push(pool.or([not(xg), not(yg), ge]));
+            add(pool.or([not(xl), not(yl), ge]), kind(false, false));
+            add(pool.or([not(xg), not(yg), ge]), kind(true, true));
         } else {
-            out.push(pool.or([not(xl), not(yg), le]));
-            out.push(pool.or([not(xg), not(yl), le]));
+            add(pool.or([not(xl), not(yg), le]), kind(false, true));
+            add(pool.or([not(xg), not(yl), le]), kind(true, false));
         }
     }
     out
 }
 
 /// `x = a` implies `x * y = a * y`: what makes the product linear once a factor is fixed.
-pub(crate) fn fix(pool: &TermPool, m: Term, x: (Term, &Rational), y: Term) -> (Term, Term) {
+pub(crate) fn fix(pool: &TermPool, m: Term, x: (Term, &Rational), y: Term) -> (Term, (Term, ProductFact)) {
     let fixed = pool.eq(x.0, pool.number(x.1.clone(), pool.sort(m)));
     let linear = pool.eq(m, pool.scale(x.1, y));
-    (fixed, pool.or([pool.not(fixed), linear]))
+    let fact = ProductFact { x: x.0, y, kind: ProductKind::Fixed(x.1.clone()) };
+    (fixed, (pool.or([pool.not(fixed), linear]), fact))
 }
 
 /// The factors of a product as a pair: the first, and the product of the others.

@@ -163,7 +163,10 @@ impl NativeSolver<'_> {
         if lemmas.is_empty() {
             return Ok(false);
         }
-        for l in lemmas {
+        for (l, fact) in lemmas {
+            if self.options.proofs {
+                self.product_facts.entry(l).or_insert(fact);
+            }
             self.add_lemma(l, Rule::Nonlinear);
         }
         // With the factors fixed the query is linear: a model of it is one of the original.

@@ -2,15 +2,20 @@
 //!
 //! Every variable of the core gets the term it means, from the table of gates: inputs are variables, bits and reads, atoms of arithmetic are inequalities,
 //! gates are connectives. These terms are the ones that the checker's canonical forms are made of, so the clauses of an asserted formula follow from its canonical form by
-//! Boolean structure, whatever the encoder did to it. The rest is renumbering.
+//! Boolean structure, whatever the encoder did to it. Lemmas about arrays and products carry the fact they are instances of; the variables that replace reads, equalities and choices
+//! of arrays become definitions of the proof. The rest is renumbering.
 
 use palisade_arith::{self as arith, Int};
-use palisade_proof::{Canon, Inequality, Lit as ProofLit, Proof, Rejected, Source, StepId, Sum, circuit};
+use palisade_proof::{
+    ArrayFact, Canon, Inequality, Lit as ProofLit, Meaning, ProductFact, Proof, Rejected, Source, StepId,
+    Sum, circuit,
+};
 use palisade_sat::{Lit, Step, Var};
 use palisade_term::{Op, Rational, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::NativeSolver;
+use super::arrays::Arrays;
 use super::encode::Encoder;
 use super::gates::{BitGate, Gate, Rule};
 use super::theory::Certificate;
@@ -41,15 +46,9 @@ impl NativeSolver<'_> {
         let formulas: Vec<Term> =
             self.asserted.iter().chain(temporary).copied().chain(core.iter().map(|&(t, _)| t)).collect();
         let assumptions = formulas.len() - core.len();
-        let mut tr = Translation::new(self.pool, self.sat.theory().enc(), formulas);
-        for (i, t) in self.rewritten.iter().enumerate() {
-            tr.formula_of.entry(t.index() as u32).or_insert(i);
-        }
+        let mut tr = Translation::new(self, formulas);
         let mut last = None;
         if let Some(root) = self.sat.final_step() {
-            if self.arrays.is_used() {
-                return Err("reasoning about arrays has no proofs".into());
-            }
             let log = self.sat.proof().ok_or("no proof was logged")?.trim(root);
             let certificates =
                 self.sat.theory().certificates.as_deref().ok_or("no certificates were kept")?;
@@ -65,6 +64,7 @@ impl NativeSolver<'_> {
         if chain.len() > 1 {
             tr.proof.add(&[], palisade_proof::Rule::Resolution(chain));
         }
+        tr.define_new_variables();
         Ok(Refutation { formulas: tr.formulas, proof: tr.proof })
     }
 }
@@ -73,9 +73,15 @@ impl NativeSolver<'_> {
 struct Translation<'a, 'p> {
     pool: &'p TermPool,
     enc: &'a Encoder<'p>,
+    arrays: &'a Arrays<'p>,
+    product_facts: &'a FxHashMap<Term, ProductFact>,
     formulas: Vec<Term>,
-    /// Number of a formula by the index of its term.
+    /// Number of a formula by the index of its term without arrays.
     formula_of: FxHashMap<u32, usize>,
+    /// Lemmas by index.
+    lemmas: FxHashMap<u32, Term>,
+    /// Terms whose new variables need definitions.
+    mentioned: Vec<Term>,
     canon: Canon<'p>,
     conjuncts: FxHashMap<usize, FxHashSet<Term>>,
     /// Terms by index, of those that have definitions.
@@ -97,10 +103,16 @@ enum Leaf {
 }
 
 impl<'a, 'p> Translation<'a, 'p> {
-    fn new(pool: &'p TermPool, enc: &'a Encoder<'p>, formulas: Vec<Term>) -> Self {
+    fn new(solver: &'a NativeSolver<'p>, formulas: Vec<Term>) -> Self {
+        let (pool, enc) = (solver.pool, solver.sat.theory().enc());
+        let lemmas = solver.instances.keys().chain(solver.product_facts.keys());
         let mut tr = Translation {
             pool,
             enc,
+            arrays: &solver.arrays,
+            product_facts: &solver.product_facts,
+            lemmas: lemmas.map(|&t| (t.index() as u32, t)).collect(),
+            mentioned: Vec::new(),
             formula_of: FxHashMap::default(),
             canon: Canon::new(pool),
             conjuncts: FxHashMap::default(),
@@ -114,7 +126,7 @@ impl<'a, 'p> Translation<'a, 'p> {
             formulas,
         };
         for (i, t) in tr.formulas.iter().enumerate() {
-            tr.formula_of.entry(t.index() as u32).or_insert(i);
+            tr.formula_of.entry(solver.arrays.rewritten(*t).index() as u32).or_insert(i);
         }
         tr.leaves.resize(enc.arith.num_vars(), None);
         for (t, v) in enc.arith_vars() {
@@ -315,8 +327,15 @@ impl<'a, 'p> Translation<'a, 'p> {
                 let sums = self.sums(certificate, &clause)?;
                 Ok(self.proof.add(&clause, R::Sums(sums)))
             }
-            Rule::Array => Err("reasoning about arrays has no proofs".into()),
-            Rule::Nonlinear => Err("reasoning about products has no proofs".into()),
+            Rule::Array | Rule::Nonlinear => {
+                let clause = self.clause(lits)?;
+                let lemma = *self.lemmas.get(&detail).ok_or("a lemma is unknown")?;
+                let rule = match self.product_facts.get(&lemma) {
+                    Some(fact) if rule == Rule::Nonlinear => R::Product(fact.clone()),
+                    _ => R::Array(self.array_fact(lemma).ok_or("a lemma has no reason")?),
+                };
+                Ok(self.proof.add(&clause, rule))
+            }
             Rule::Split => Err("a split is no clause".into()),
         }
     }
@@ -325,8 +344,9 @@ impl<'a, 'p> Translation<'a, 'p> {
     fn input(&mut self, formula: usize, lits: &[Lit]) -> Result<StepId, String> {
         let clause = self.clause(lits)?;
         let p = self.pool;
-        let (canon, asserted) = (&mut self.canon, self.formulas[formula]);
+        let (canon, asserted) = (&mut self.canon, self.arrays.rewritten(self.formulas[formula]));
         let whole = canon.formula(asserted);
+        self.mentioned.push(asserted);
         let conjuncts =
             self.conjuncts.entry(formula).or_insert_with(|| p.conjuncts(whole).into_iter().collect());
         let mut conjunct = circuit::any(p, clause.iter().map(|&l| self.proof.term(p, l)));
@@ -334,6 +354,47 @@ impl<'a, 'p> Translation<'a, 'p> {
             conjunct = whole;
         }
         Ok(self.proof.add(&clause, palisade_proof::Rule::Input { formula, conjunct }))
+    }
+
+    fn array_fact(&mut self, lemma: Term) -> Option<ArrayFact> {
+        let fact = self.arrays.fact(lemma)?.clone();
+        self.mentioned.push(lemma);
+        match &fact {
+            ArrayFact::Extensionality(v) | ArrayFact::Choice(v) => self.mentioned.push(*v),
+            ArrayFact::Walk(walk) => {
+                self.mentioned.push(walk.start);
+                self.mentioned.extend(walk.hops.iter().map(|&(_, array)| array));
+            }
+        }
+        Some(fact)
+    }
+
+    /// The definitions of all new variables that the proof mentions, in the order in which they were made.
+    fn define_new_variables(&mut self) {
+        if !self.arrays.is_used() {
+            return;
+        }
+        let mut work = std::mem::take(&mut self.mentioned);
+        work.extend(&self.proof.meaning);
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        while let Some(t) = work.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
+            work.extend(self.pool.args(t));
+            if !self.arrays.is_fresh(t) {
+                continue;
+            }
+            let Some(definition) = self.arrays.definition(t) else { continue };
+            match definition.meaning {
+                // An operator on arrays is all that is new; its arguments may mention other new variables.
+                Meaning::Term(u) => work.push(u),
+                Meaning::Difference(a, b) => work.extend([a, b]),
+            }
+            self.proof.definitions.push(definition);
+        }
+        // Variables are younger than what they stand for.
+        self.proof.definitions.sort_unstable_by_key(|d| d.var);
     }
 
     /// The term that a defining clause is about: named by the tag, or that of a digit in the clause.
