@@ -10,6 +10,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::Stop;
 use crate::integer::{Cut, FixedSum};
 use crate::num::{Delta, Int, Rat};
 use crate::proof::{CutProof, CutStep, Source};
@@ -79,12 +80,12 @@ impl Step {
 
 impl Arith {
     /// A conflict (`Ok`) or a violated cut (`Err`) that the equalities imply over the integers.
-    pub(crate) fn solve_equalities(&mut self) -> Option<Result<CutProof, Cut>> {
+    pub(crate) fn solve_equalities(&mut self) -> Result<Option<Result<CutProof, Cut>>, Stop> {
         let slacks = self.active_slacks.iter().filter(|v| self.is_int(**v));
         let (fixed, open): (Vec<Var>, Vec<Var>) =
             self.int_vars.iter().chain(slacks).partition(|v| self.fixed_value(**v).is_some());
         if fixed.is_empty() {
-            return None;
+            return Ok(None);
         }
         let mut steps = Vec::new();
         let mut fresh = self.vars.len() as u32;
@@ -94,18 +95,20 @@ impl Arith {
             let value = self.fixed_value(var).expect("the variable is fixed");
             equation.constant = -value;
             equation.from.insert(var, Rat::MINUS_ONE);
+            self.charge(1 + steps.len() as u64 / 8)?;
             for step in &steps {
                 Step::apply(step, &mut equation);
             }
             if let Some(sum) = solve(equation, &mut steps, &mut fresh) {
                 self.stats.diophantine += 1;
-                return Some(Ok(self.fractional_equality(&sum)));
+                return Ok(Some(Ok(self.fractional_equality(&sum))));
             }
         }
         for var in open {
             if self.bound(var, BoundKind::Lower).is_none() && self.bound(var, BoundKind::Upper).is_none() {
                 continue;
             }
+            self.charge(1 + steps.len() as u64 / 8)?;
             let mut e = self.expression(var);
             for step in &steps {
                 step.apply(&mut e);
@@ -116,10 +119,10 @@ impl Arith {
             }
             if let Some(result) = self.shrink(var, &e, &gcd) {
                 self.stats.diophantine += 1;
-                return Some(result);
+                return Ok(Some(result));
             }
         }
-        None
+        Ok(None)
     }
 
     fn expression(&self, var: Var) -> Expression {

@@ -155,7 +155,7 @@ impl Arith {
             return Ok(Some(self.integer_conflict(conflict)));
         }
         if self.config.diophantine {
-            match self.solve_equalities() {
+            match self.solve_equalities()? {
                 Some(Ok(conflict)) => return Ok(Some(self.integer_conflict(conflict))),
                 Some(Err(cut)) => {
                     self.count_split()?;

@@ -394,6 +394,12 @@ impl Arith {
         self.interrupt = flag;
     }
 
+    /// Takes several steps at once; says when to stop.
+    pub(crate) fn charge(&mut self, steps: u64) -> Result<(), Stop> {
+        self.steps_left = self.steps_left.saturating_sub(steps.saturating_sub(1));
+        self.step()
+    }
+
     /// Takes one step; says when to stop. The flag is looked at every few steps.
     pub(crate) fn step(&mut self) -> Result<(), Stop> {
         if self.steps_left == 0 {

@@ -1,65 +1,155 @@
 //! Differential testing at length: random incremental scripts by logic against `z3`.
 //!
-//! `cargo run --release -p palisade-smt --example difftest -- [LOGIC|all] [SCRIPTS] [FIRST SEED]`
-//! Every model is evaluated, every core is solved again by z3. A failure is shrunk and printed; the exit code is then 1.
+//! `cargo run --release -p palisade-smt --example difftest -- [LOGIC|all] [QUERIES] [FIRST SEED]`
+//!
+//! Every model is evaluated; every refutation, together with its core, is solved again by z3, and in half of the scripts its proof is checked; some are interpolated, and each
+//! sequence is checked by z3 for its implications and here for its symbols. Scripts of a batch share one pool and one run of z3, which is asked many questions at once.
+//! A failure is shrunk and printed; the exit code is then 1.
 
 #[path = "../tests/common/mod.rs"]
 mod common;
 
-use common::{Counts, LOGICS, Logic, Oracle, fails, script, show, shrink};
+use std::time::Instant;
+
+use common::{Command, Counts, LOGICS, Logic, Oracle, Settings, fails, play_safely, script, show, shrink};
 use palisade_smt::native::Options;
 use palisade_term::TermPool;
+
+/// Is it about bits? Circuits fill pools, and interpolants of circuits are large.
+fn has_bits(logic: Logic) -> bool {
+    matches!(logic, Logic::Bv | Logic::BvArrays | Logic::Convert | Logic::Mixed)
+}
+
+/// Scripts that share a pool.
+fn batch_size(logic: Logic) -> u64 {
+    if has_bits(logic) { 10 } else { 100 }
+}
+
+fn settings(logic: Logic, seed: u64) -> Settings {
+    let options = Options {
+        checked: true,
+        hold_back: seed % 4 != 0,
+        cuts: seed % 3 != 0,
+        equations: seed % 5 != 0,
+        proofs: seed % 2 == 0,
+        ..Options::default()
+    };
+    // A hard query costs as much as thousands of others, which find more; products may take for ever.
+    let steps = if logic == Logic::Nonlinear { 1_000 } else { 20_000 };
+    Settings { options, steps, interpolate: if has_bits(logic) { 50 } else { 10 } }
+}
+
+/// Commands of a script: many short ones, some long.
+fn length(seed: u64) -> usize {
+    [6, 10, 15, 40][(seed / 3 % 4) as usize]
+}
 
 fn main() {
     let args: Vec<String> = std::env::args().collect();
     let wanted = args.get(1).map_or("all", |s| s.as_str()).to_lowercase();
-    let scripts: u64 = args.get(2).and_then(|s| s.parse().ok()).unwrap_or(200);
+    let queries: u64 = args.get(2).and_then(|s| s.parse().ok()).unwrap_or(2000);
     let first: u64 = args.get(3).and_then(|s| s.parse().ok()).unwrap_or(1);
     let logics: Vec<Logic> =
         LOGICS.into_iter().filter(|l| wanted == "all" || format!("{l:?}").to_lowercase() == wanted).collect();
+    if logics.is_empty() {
+        eprintln!("no such logic: {wanted}; there are {LOGICS:?}");
+        std::process::exit(2);
+    }
+    let nowhere = TermPool::new();
+    if Oracle::start(&nowhere).is_none() {
+        eprintln!("z3 is not on the path; answers are only checked against a fresh solver");
+    }
     std::panic::set_hook(Box::new(|_| {}));
     let mut failed = false;
-    println!("logic        scripts  queries      sat    unsat  unknown  z3 unknown");
+    println!(
+        "logic       queries      sat    unsat  unknown  z3 unknown   proofs  interpolated  not interpolated  seconds"
+    );
     for logic in logics {
+        let started = Instant::now();
         let mut counts = Counts::default();
-        for seed in first..first + scripts {
-            let pool = TermPool::new();
-            let mut oracle = Oracle::start(&pool);
-            if oracle.is_none() {
-                eprintln!("z3 is not on the path; answers are only checked against a fresh solver");
-            }
-            let commands = script(&pool, logic, seed, 40);
-            let options = Options {
-                checked: true,
-                hold_back: seed % 4 != 0,
-                cuts: seed % 3 != 0,
-                ..Options::default()
-            };
-            match fails(&pool, &commands, &options, &mut oracle) {
-                Ok(c) => counts.add(c),
-                Err(what) => {
-                    failed = true;
-                    let mut again = |s: &[common::Command]| fails(&pool, s, &options, &mut oracle).is_err();
-                    let small = shrink(&commands, &mut again);
-                    let why = fails(&pool, &small, &options, &mut oracle).err();
-                    println!(
-                        "FAILED {logic:?} seed {seed}: {what}\nshrunk ({why:?}):\n{}\n",
-                        show(&pool, &small)
-                    );
-                }
-            }
+        let mut seed = first;
+        while counts.queries() < queries {
+            failed |= batch(logic, seed, &mut counts);
+            seed += batch_size(logic);
         }
         println!(
-            "{:<12} {scripts:>7} {:>8} {:>8} {:>8} {:>8} {:>11}",
+            "{:<10} {:>8} {:>8} {:>8} {:>8} {:>11} {:>8} {:>13} {:>17} {:>8.0}",
             format!("{logic:?}"),
             counts.queries(),
             counts.sat,
             counts.unsat,
             counts.unknown,
-            counts.oracle_unknown
+            counts.oracle_unknown,
+            counts.proofs,
+            counts.interpolants,
+            counts.not_interpolated,
+            started.elapsed().as_secs_f64()
         );
     }
     if failed {
         std::process::exit(1);
     }
+}
+
+/// Plays the scripts of some seeds; whether one failed.
+fn batch(logic: Logic, first: u64, counts: &mut Counts) -> bool {
+    let pool = TermPool::new();
+    let mut oracle = Oracle::start(&pool);
+    let mut failed = Vec::new();
+    let mut claims = Vec::new();
+    for seed in first..first + batch_size(logic) {
+        let commands = script(&pool, logic, seed, length(seed));
+        match play_safely(&pool, &commands, &settings(logic, seed)) {
+            Ok((c, of_script)) => {
+                counts.add(c);
+                claims.extend(of_script.into_iter().map(|c| (seed, c)));
+            }
+            Err(what) => failed.push((seed, what)),
+        }
+    }
+    let all: Vec<common::Claim> = claims.iter().map(|(_, c)| c.clone()).collect();
+    match common::confirm(&pool, &all, &mut oracle) {
+        Ok(unknown) => counts.oracle_unknown += unknown,
+        Err(_) => {
+            // Which of the scripts is it?
+            for seed in first..first + batch_size(logic) {
+                let mine: Vec<common::Claim> =
+                    claims.iter().filter(|(s, _)| *s == seed).map(|(_, c)| c.clone()).collect();
+                if let Err(what) = common::confirm(&pool, &mine, &mut oracle) {
+                    failed.push((seed, what));
+                }
+            }
+        }
+    }
+    for (seed, what) in &failed {
+        report(&pool, logic, *seed, what, &mut oracle);
+    }
+    !failed.is_empty()
+}
+
+fn report<'p>(pool: &'p TermPool, logic: Logic, seed: u64, what: &str, oracle: &mut Option<Oracle<'p>>) {
+    // On a pool of its own, if it fails there too: then it can be repeated by its seed alone.
+    let (settings, alone) = (settings(logic, seed), TermPool::new());
+    let mut other = Oracle::start(&alone);
+    let commands = script(&alone, logic, seed, length(seed));
+    if fails(&alone, &commands, &settings, &mut other).is_err() {
+        shrink_and_show(&alone, logic, seed, what, &commands, &settings, &mut other);
+    } else {
+        let commands = script(pool, logic, seed, length(seed));
+        shrink_and_show(pool, logic, seed, what, &commands, &settings, oracle);
+    }
+}
+
+fn shrink_and_show(
+    pool: &TermPool,
+    logic: Logic,
+    seed: u64,
+    what: &str,
+    commands: &[Command],
+    settings: &Settings,
+    oracle: &mut Option<Oracle<'_>>,
+) {
+    let small = shrink(commands, &mut |s: &[Command]| fails(pool, s, settings, oracle).is_err());
+    let why = fails(pool, &small, settings, oracle).err();
+    println!("FAILED {logic:?} seed {seed}: {what}\nshrunk ({why:?}):\n{}\n", show(pool, &small));
 }

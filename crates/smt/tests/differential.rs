@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::{Command, Counts, Logic, Oracle, fails, script, show, shrink};
+use common::{Command, Counts, Logic, Oracle, Settings, fails, script, show, shrink};
 use palisade_smt::native::Options;
 use palisade_term::TermPool;
 
@@ -25,10 +25,11 @@ fn run(logic: Logic, seeds: std::ops::Range<u64>, decided: f64) {
             proofs: seed % 5 == 0,
             ..Options::default()
         };
-        match fails(&pool, &commands, &options, &mut oracle) {
+        let settings = Settings { options, steps: 500_000, interpolate: 4 };
+        match fails(&pool, &commands, &settings, &mut oracle) {
             Ok(c) => counts.add(c),
             Err(what) => {
-                let mut again = |s: &[Command]| fails(&pool, s, &options, &mut oracle).is_err();
+                let mut again = |s: &[Command]| fails(&pool, s, &settings, &mut oracle).is_err();
                 let small = shrink(&commands, &mut again);
                 panic!("{logic:?} seed {seed}: {what}\n{}", show(&pool, &small));
             }

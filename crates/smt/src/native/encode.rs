@@ -14,7 +14,7 @@ use num_traits::{One, Signed, Zero};
 use palisade_arith::{self as arith, ALit, Arith, BoundKind, Delta, Int, Rat};
 use palisade_sat::{Lit, Var};
 use palisade_term::{Integer, Op, Rational, Sort, Term, TermPool};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::blast::{Blaster, constant};
 use super::gates::{ClauseSink, Gate, Gates, Rule, fls, tru};
@@ -31,6 +31,8 @@ pub(crate) struct Encoder<'p> {
     pub arith: Arith,
     /// Code of the literal of an arithmetic atom, or `NONE`.
     lit_of_atom: Vec<u32>,
+    /// Variables of the core for atoms that go with the query.
+    scoped_atoms: FxHashSet<Var>,
     /// Definition of an arithmetic variable, or `NONE`.
     def_of_var: Vec<u32>,
     scratch: Vec<u32>,
@@ -70,6 +72,7 @@ impl<'p> Encoder<'p> {
             gates: Gates::default(),
             arith: Arith::new(config),
             lit_of_atom: Vec::new(),
+            scoped_atoms: FxHashSet::default(),
             def_of_var: Vec::new(),
             scratch: Vec::new(),
             lits: Vec::new(),
@@ -522,16 +525,23 @@ impl<'p> Encoder<'p> {
         value: &Delta,
     ) -> Lit {
         let alit = self.arith.atom(var, kind, value);
-        if let Some(l) = self.literal_of(alit) {
+        let scoped = self.gates.scoped;
+        if let Some(l) = self.literal_of(alit)
+            && (scoped || !self.scoped_atoms.contains(&l.var()))
+        {
             return l;
         }
-        let v = sink.new_var(true, self.gates.scoped);
-        self.set_atom(v, ALit::new(alit.atom(), true), var);
+        // A variable that goes with the query is of no use to what stays: the atom gets another.
+        let v = sink.new_var(true, scoped);
+        self.set_atom(v, ALit::new(alit.atom(), true), var, scoped);
         if alit.positive() { v.positive() } else { v.negative() }
     }
 
-    /// Ties a variable of the core to an atom over `var`.
-    pub fn set_atom(&mut self, v: Var, positive: ALit, var: arith::Var) {
+    /// Ties a variable of the core to an atom over `var`; `scoped` if it goes with the query.
+    pub fn set_atom(&mut self, v: Var, positive: ALit, var: arith::Var, scoped: bool) {
+        if scoped {
+            self.scoped_atoms.insert(v);
+        }
         let mut defs = std::mem::take(&mut self.scratch);
         defs.clear();
         let def = |x: arith::Var| self.def_of_var.get(x.index()).copied().filter(|&d| d != NONE);
@@ -551,9 +561,13 @@ impl<'p> Encoder<'p> {
 
     /// A variable of the core ceases to exist.
     pub fn release(&mut self, v: Var) {
+        self.scoped_atoms.remove(&v);
         if let Gate::Linear(alit, ..) = self.gates.get(v) {
-            self.lit_of_atom[alit.atom().index()] = NONE;
-            self.arith.release_atom(alit.atom());
+            let lit = &mut self.lit_of_atom[alit.atom().index()];
+            if *lit == v.positive().code() as u32 {
+                *lit = NONE;
+                self.arith.release_atom(alit.atom());
+            }
         }
         self.gates.set(v, Gate::Free);
     }

@@ -101,6 +101,17 @@ impl ClauseSink for CoreSink<'_, '_> {
     }
 }
 
+/// Steps that a round of refinement counts for.
+const ROUND_STEPS: u64 = 100;
+
+/// What the core had done when the query began, and the rounds of refinement since.
+#[derive(Clone, Copy, Default)]
+struct Spent {
+    conflicts: u64,
+    propagations: u64,
+    rounds: u64,
+}
+
 #[derive(Clone, Copy)]
 struct Scope {
     roots: usize,
@@ -112,6 +123,7 @@ pub struct NativeSolver<'p> {
     pool: &'p TermPool,
     options: Options,
     limits: Limits,
+    spent: Spent,
     sat: SatSolver<Glue<'p>>,
     arrays: Arrays<'p>,
     /// What lemmas about products say, if proofs are kept.
@@ -163,6 +175,7 @@ impl<'p> NativeSolver<'p> {
             pool,
             options,
             limits: Limits::default(),
+            spent: Spent::default(),
             sat: SatSolver::with_theory(sat_options, glue),
             product_facts: FxHashMap::default(),
             arrays: Arrays::new(pool, proofs),
@@ -398,7 +411,7 @@ impl<'p> NativeSolver<'p> {
             let given: Vec<Term> = self.resolved.iter().chain(&resolved).copied().collect();
             goal = self.goal(given, &rewritten);
         }
-        self.set_core_limits();
+        self.begin_limits();
         let glue = self.sat.theory_mut();
         glue.begin_query();
         for &l in &assumed {
@@ -410,7 +423,7 @@ impl<'p> NativeSolver<'p> {
         self.sat.set_domain([]);
         let outcome = match &mut goal {
             Some(goal) => self.solve_refining(&assumed, goal),
-            None => match self.sat.solve(&assumed) {
+            None => match self.solve_within_limits(&assumed) {
                 SolveResult::Sat => Ok(self.model()),
                 SolveResult::Unsat => Err(refine::Stopped::Unsat),
                 SolveResult::Unknown(stopped) => Err(refine::Stopped::Unknown(self.reason(stopped))),
@@ -474,19 +487,35 @@ impl<'p> NativeSolver<'p> {
         }
     }
 
-    /// A step is about a microsecond: some propagations, a fraction of a conflict, a pivot.
-    fn set_core_limits(&mut self) {
-        let steps = self.limits.steps;
-        let interrupt = self.limits.interrupt.clone();
-        self.sat.set_limits(palisade_sat::Limits {
-            conflicts: steps.map(|s| s / 4 + 1),
-            propagations: steps.map(|s| s.saturating_mul(20)),
-            memory_bytes: None,
-            interrupt: interrupt.clone(),
-        });
+    /// The limits of a query. A step is about a microsecond: some propagations, a fraction of a conflict, a pivot.
+    fn begin_limits(&mut self) {
+        let (steps, interrupt) = (self.limits.steps, self.limits.interrupt.clone());
+        let stats = self.sat.stats();
+        self.spent = Spent { conflicts: stats.conflicts, propagations: stats.propagations, rounds: 0 };
         let arith = &mut self.sat.theory_mut().enc_mut().arith;
         arith.reset_budget(steps.unwrap_or(u64::MAX));
         arith.set_interrupt(interrupt);
+    }
+
+    /// Runs the core with what is left of the limits of the query. Each run costs something even if it finds nothing to do: refinement makes many.
+    fn solve_within_limits(&mut self, assumed: &[Lit]) -> SolveResult {
+        let stats = self.sat.stats();
+        let conflicts = stats.conflicts - self.spent.conflicts + self.spent.rounds * ROUND_STEPS / 4;
+        let propagations = stats.propagations - self.spent.propagations;
+        self.spent.rounds += 1;
+        let left = |all: u64, used: u64| all.saturating_sub(used);
+        let steps = self.limits.steps;
+        let limits = palisade_sat::Limits {
+            conflicts: steps.map(|s| left(s / 4 + 1, conflicts)),
+            propagations: steps.map(|s| left(s.saturating_mul(20), propagations)),
+            memory_bytes: None,
+            interrupt: self.limits.interrupt.clone(),
+        };
+        if limits.conflicts == Some(0) || limits.propagations == Some(0) {
+            return SolveResult::Unknown(Stopped::Conflicts);
+        }
+        self.sat.set_limits(limits);
+        self.sat.solve(assumed)
     }
 
     fn verify(&self, model: &Assignment, temporary: &[Term], assumptions: &[Term]) {

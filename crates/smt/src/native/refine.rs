@@ -90,7 +90,7 @@ impl NativeSolver<'_> {
             }
         }
         loop {
-            match self.sat.solve(assumed) {
+            match self.solve_within_limits(assumed) {
                 SolveResult::Sat => {}
                 SolveResult::Unsat => return Err(Stopped::Unsat),
                 SolveResult::Unknown(s) => return Err(Stopped::Unknown(self.reason(s))),
@@ -180,7 +180,7 @@ impl NativeSolver<'_> {
             self.oblige(Obligation::Assign(l.var()));
             guess.push(l);
         }
-        if self.sat.solve(&guess) == SolveResult::Sat {
+        if self.solve_within_limits(&guess) == SolveResult::Sat {
             let model = self.model();
             let mut ev = Evaluator::new(pool, &model);
             if goal.scene.is_none() && goal.given.iter().all(|&t| ev.holds(t)) {

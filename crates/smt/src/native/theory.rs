@@ -350,7 +350,7 @@ impl<'p> Glue<'p> {
             Some(l) => self.frontier.add_root(Obligation::Assign(l.var())),
             None => {
                 let v = cx.new_var(true, Lifetime::Scope);
-                enc.set_atom(v, ALit::new(alit.atom(), true), var);
+                enc.set_atom(v, ALit::new(alit.atom(), true), var, true);
                 self.frontier.add_root(Obligation::Assign(v));
             }
         }
@@ -367,7 +367,7 @@ impl<'p> Glue<'p> {
             Some(l) => l,
             None => {
                 let v = cx.new_var(true, Lifetime::Scope);
-                enc.set_atom(v, ALit::new(alit.atom(), true), var);
+                enc.set_atom(v, ALit::new(alit.atom(), true), var, true);
                 v.lit(alit.positive())
             }
         };
