@@ -28,10 +28,10 @@ fn batch_size(logic: Logic) -> u64 {
 fn settings(logic: Logic, seed: u64) -> Settings {
     let options = Options {
         checked: true,
-        hold_back: seed % 4 != 0,
-        cuts: seed % 3 != 0,
-        equations: seed % 5 != 0,
-        proofs: seed % 2 == 0,
+        hold_back: !seed.is_multiple_of(4),
+        cuts: !seed.is_multiple_of(3),
+        equations: !seed.is_multiple_of(5),
+        proofs: seed.is_multiple_of(2),
         ..Options::default()
     };
     // A hard query costs as much as thousands of others, which find more; products may take for ever.

@@ -20,9 +20,9 @@ fn run(logic: Logic, seeds: std::ops::Range<u64>, decided: f64) {
         let commands = script(&pool, logic, seed, 30);
         let options = Options {
             checked: true,
-            hold_back: seed % 4 != 0,
-            cuts: seed % 3 != 0,
-            proofs: seed % 5 == 0,
+            hold_back: !seed.is_multiple_of(4),
+            cuts: !seed.is_multiple_of(3),
+            proofs: seed.is_multiple_of(5),
             ..Options::default()
         };
         let settings = Settings { options, steps: 500_000, interpolate: 4 };

@@ -169,7 +169,7 @@ pub fn play(
                             check_proof(pool, &solver).map_err(|e| format!("command {at}: {e}"))?;
                         }
                         let formulas: Vec<Term> = base.iter().chain(core).copied().collect();
-                        if settings.interpolate > 0 && counts.unsat % settings.interpolate == 0 {
+                        if settings.interpolate > 0 && counts.unsat.is_multiple_of(settings.interpolate) {
                             check_interpolants(
                                 pool,
                                 &formulas,
