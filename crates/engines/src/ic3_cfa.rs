@@ -14,6 +14,8 @@
 //! | interpolants as candidates | [`crate::interpolant`] |
 //! | global guidance: clusters and progressions | [`crate::guidance`] |
 //! | triggered pushing, fixpoint, promotion | [`crate::push`] |
+//! | long counterexamples by execution | [`crate::walk`] |
+//! | the part of the invariant that is needed | [`crate::shrink`] |
 //!
 //! # Invariants (the paper's (b) and (c))
 //! - `F(i, l) => F(i+1, l)`: by the delta encoding.
@@ -40,6 +42,7 @@ use crate::obligations::{Obligation, ObligationId, Obligations};
 use crate::predecessor::Predecessors;
 use crate::push::{Pusher, invariants};
 use crate::shrink::shrink;
+use crate::walk::walk;
 use crate::{
     Budget, Engine, Event, Observer, Outcome, Partial, Reason, Stop, Task, background, interpolant, literal,
 };
@@ -68,10 +71,16 @@ const PATIENCE_PER_LEVEL: usize = 50;
 /// Steps that one conjecture may take.
 const MAY_STEPS: usize = 30;
 
+/// The obligations after which the program is first run in search of a counterexample, and the steps of that search for each of them.
+const FIRST_WALK: usize = 128;
+const STEPS_PER_WORK: usize = 50;
+
 /// Why blocking ended without success.
 enum Failure {
     /// A real path: the obligation at the entry.
     Counterexample(ObligationId),
+    /// An execution that reaches the error.
+    Execution(Run),
     /// The solver could not decide.
     Unknown(String),
     /// The budget ended.
@@ -100,12 +109,15 @@ pub struct Ic3Cfa<'a, 'o> {
     progressions: bool,
     interpolants: bool,
     reenqueue: bool,
+    walks: bool,
     pusher: Pusher,
     frontier: u32,
     /// Obligations processed at this frontier.
     steps: usize,
     /// How many of them before blocked ones are let go.
     patience: usize,
+    /// Obligations processed at all frontiers.
+    work: usize,
     conjectures: u64,
     conjectures_proved: u64,
     busy_at: Option<Loc>,
@@ -127,10 +139,12 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
             progressions: task.options.bool("ic3.progressions"),
             interpolants: task.options.bool("generalize.interpolants"),
             reenqueue: task.options.bool("ic3.reenqueue"),
+            walks: task.options.bool("ic3.walk"),
             pusher: Pusher::default(),
             frontier: 0,
             steps: 0,
             patience: PATIENCE,
+            work: 0,
             conjectures: 0,
             conjectures_proved: 0,
             busy_at: None,
@@ -158,6 +172,11 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
                     break concretize(&self.task, &self.obligations, at, self.observer)
                         .map_or_else(|why| Outcome::Unknown(why, self.partial()), Outcome::Unsafe);
                 }
+                Err(Failure::Execution(run)) => {
+                    let edges: Vec<_> = run.steps.iter().map(|s| s.edge).collect();
+                    self.observer.event(Event::Counterexample(&edges));
+                    break Outcome::Unsafe(run);
+                }
                 Err(Failure::Unknown(why)) => break Outcome::Unknown(Reason::Solver(why), self.partial()),
                 Err(Failure::Stopped(stop)) => break Outcome::Unknown(Reason::Stopped(stop), self.partial()),
             }
@@ -172,6 +191,18 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
         };
         self.report();
         outcome
+    }
+
+    /// Much backward search hints at a long run: looks for one by executing the program whenever the work has doubled.
+    fn walk(&mut self) -> Result<(), Failure> {
+        self.work += 1;
+        if !self.walks || self.work < FIRST_WALK || !self.work.is_power_of_two() {
+            return Ok(());
+        }
+        match walk(&self.task, &self.budget, STEPS_PER_WORK * self.work) {
+            Some(run) => Err(Failure::Execution(run)),
+            None => Ok(()),
+        }
     }
 
     /// Takes an invariant from elsewhere as a lemma of all levels.
@@ -196,6 +227,7 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
         while let Some((id, level)) = self.obligations.pop(self.frontier) {
             self.budget.check().map_err(Failure::Stopped)?;
             self.steps += 1;
+            self.walk()?;
             if self.steps.is_multiple_of(64) {
                 self.observer.event(Event::Queries(self.q.stats.solved));
             }

@@ -28,6 +28,7 @@ pub mod predecessor;
 pub mod push;
 pub mod shrink;
 mod unroll;
+pub mod walk;
 
 use palisade_program::{Invariants, Program, Run};
 use palisade_smt::Solver;

@@ -88,6 +88,11 @@ pub const OPTIONS: &[OptionSpec] = &[
     ),
     flag("ic3.progressions", "true", "conjecture the step of lemmas whose coefficients grow"),
     flag("ic3.reenqueue", "true", "ask blocked obligations again at higher levels"),
+    flag(
+        "ic3.walk",
+        "true",
+        "run the program in search of a long counterexample whenever the work has doubled",
+    ),
     flag("kind.simple-path", "false", "require the states of an induction path to be pairwise distinct"),
     flag("pdr-cfg.core", "true", "reduce blocked obligations to the literals their queries needed"),
     flag(

@@ -42,8 +42,14 @@ fn only_what_the_property_needs_is_kept() {
     let zero = pool.int(0);
     let mut inv = Invariants::trivial(&pool, &program);
     let twice = pool.eq(z, pool.add2(x, y));
-    let conjuncts =
-        [pool.ge(x, zero), pool.le(x, y), pool.ge(x, y), pool.ge(z, zero), twice, pool.le(x, pool.add2(y, z))];
+    let conjuncts = [
+        pool.ge(x, zero),
+        pool.le(x, y),
+        pool.ge(x, y),
+        pool.ge(z, zero),
+        twice,
+        pool.le(x, pool.add2(y, z)),
+    ];
     inv.set(head, pool.and(conjuncts));
     assert!(is_proof(&pool, &program, &inv));
     let options = Options::new();

@@ -1,0 +1,191 @@
+//! Walks: concrete executions in search of long counterexamples.
+//!
+//! A backward engine needs a frontier for every step of a counterexample; an error behind a loop of a thousand rounds is found sooner by running the program. A walk starts at
+//! the entry and takes, at every location, an edge that the state enables: the error's first, then the one taken least often so far. Inputs are guessed
+//! from small numbers and the constants of the guard; where guesses fail, a solver is asked for them with the state fixed. A dead end starts a new walk.
+//!
+//! Everything found is an execution, so a run that ends at the error location is a counterexample. A search that finds none says nothing.
+//! Entry point: [`walk`].
+
+use num_integer::Integer as _;
+use num_traits::One;
+use palisade_program::{EdgeId, Run, State, Step, take};
+use palisade_smt::{Answer, Limits, Solver};
+use palisade_term::{Assignment, Integer, Op, Rational, Sort, Term, TermPool, Value};
+
+use crate::{Budget, Task};
+
+/// Guesses of inputs before the solver is asked.
+const GUESSES: usize = 3;
+/// Solver steps for the inputs of one step.
+const MAX_STEPS: u64 = 20_000;
+/// Walks that end early: after so many, more of them will not differ.
+const MAX_WALKS: usize = 50;
+
+/// An execution to the error location, if one is found within about this many steps.
+pub fn walk(task: &Task<'_>, budget: &Budget, steps: usize) -> Option<Run> {
+    let mut walker = Walker::new(task, budget);
+    let mut left = steps;
+    for _ in 0..MAX_WALKS {
+        let before = left;
+        if let Some(run) = walker.one(&mut left) {
+            return Some(run);
+        }
+        if left == 0 || left == before || !walker.chose {
+            return None; // without a choice the next walk is the same
+        }
+    }
+    None
+}
+
+/// What a walk knows of an edge.
+struct EdgeInfo<'a> {
+    /// The variables of the source that the guard mentions.
+    state: Vec<Term>,
+    /// Numbers worth guessing.
+    constants: Vec<Rational>,
+    solver: Option<Box<dyn Solver + 'a>>,
+    taken: u64,
+}
+
+struct Walker<'t, 'a> {
+    task: &'t Task<'a>,
+    budget: &'t Budget,
+    outgoing: Vec<Vec<EdgeId>>,
+    edges: Vec<EdgeInfo<'a>>,
+    random: u64,
+    /// Was there more than one way to go on?
+    chose: bool,
+}
+
+impl<'t, 'a> Walker<'t, 'a> {
+    fn new(task: &'t Task<'a>, budget: &'t Budget) -> Walker<'t, 'a> {
+        let (pool, program) = (task.pool, task.program);
+        let edges = program.edge_ids().map(|e| {
+            let guard = program.edge(e).guard;
+            let variables = pool.free_vars(guard);
+            let mut constants = Vec::new();
+            pool.visit([guard], |t| constants.extend(number(pool, t)));
+            constants.sort();
+            constants.dedup();
+            let state = program.vars(program.edge(e).source).iter().copied();
+            EdgeInfo {
+                state: state.filter(|v| variables.contains(v)).collect(),
+                constants,
+                solver: None,
+                taken: 0,
+            }
+        });
+        Walker {
+            task,
+            budget,
+            outgoing: program.outgoing(),
+            edges: edges.collect(),
+            random: 0x9e37_79b9_7f4a_7c15,
+            chose: false,
+        }
+    }
+
+    fn next_random(&mut self, below: usize) -> usize {
+        self.random ^= self.random << 13;
+        self.random ^= self.random >> 7;
+        self.random ^= self.random << 17;
+        (self.random >> 16) as usize % below
+    }
+
+    /// One walk to the error, a dead end or the end of the allowance.
+    fn one(&mut self, left: &mut usize) -> Option<Run> {
+        let (pool, program) = (self.task.pool, self.task.program);
+        let mut at = program.entry;
+        let mut state: State = program.vars(at).iter().map(|v| Value::default_of(pool.sort(*v))).collect();
+        let mut run = Run { initial: state.clone(), steps: Vec::new() };
+        while *left > 0 && self.budget.check().is_ok() {
+            *left -= 1;
+            let mut order = self.outgoing[at.index()].clone();
+            order.sort_by_key(|&e| (program.edge(e).target != program.error, self.edges[e.index()].taken, e));
+            let found = order.into_iter().find_map(|e| self.inputs(e, &state).map(|inputs| (e, inputs)));
+            let (e, inputs) = found?;
+            state = take(pool, program, &state, e, &inputs)?;
+            run.steps.push(Step { edge: e, inputs });
+            self.edges[e.index()].taken += 1;
+            at = program.edge(e).target;
+            if at == program.error {
+                return Some(run);
+            }
+        }
+        None
+    }
+
+    /// Inputs that take the edge from the state.
+    fn inputs(&mut self, e: EdgeId, state: &State) -> Option<Vec<Value>> {
+        let (pool, program) = (self.task.pool, self.task.program);
+        let inputs = &program.edge(e).inputs;
+        if inputs.is_empty() {
+            return take(pool, program, state, e, &[]).map(|_| Vec::new());
+        }
+        self.chose = true;
+        for _ in 0..GUESSES {
+            let guess: Vec<Value> = inputs.iter().map(|&i| self.guess(e, pool.sort(i))).collect();
+            if take(pool, program, state, e, &guess).is_some() {
+                return Some(guess);
+            }
+        }
+        self.solve(e, state)
+    }
+
+    fn guess(&mut self, e: EdgeId, sort: &Sort) -> Value {
+        let constants = self.edges[e.index()].constants.len();
+        let number = match self.next_random(6) {
+            0 | 1 => Rational::from_integer(0.into()),
+            2 => Rational::from_integer(1.into()),
+            3 if constants > 0 => {
+                let at = self.next_random(constants);
+                self.edges[e.index()].constants[at].clone()
+            }
+            _ => {
+                let spread = 1 << self.next_random(12);
+                Rational::from_integer((self.next_random(2 * spread + 1) as i64 - spread as i64).into())
+            }
+        };
+        match sort {
+            Sort::Bool => Value::Bool(self.next_random(2) == 1),
+            Sort::Int => Value::Int(number.to_integer()),
+            Sort::Real => Value::Real(number),
+            Sort::BitVec(w) => Value::BitVec(*w, number.to_integer().mod_floor(&(Integer::one() << *w))),
+            other => Value::default_of(other),
+        }
+    }
+
+    /// Inputs from a solver, with the state fixed. Guards over arrays are left to guesses: a large array is a large formula.
+    fn solve(&mut self, e: EdgeId, state: &State) -> Option<Vec<Value>> {
+        let (pool, program) = (self.task.pool, self.task.program);
+        let edge = program.edge(e);
+        let info = &mut self.edges[e.index()];
+        if info.state.iter().any(|v| matches!(pool.sort(*v), Sort::Array(..))) {
+            return None;
+        }
+        let values: Assignment =
+            program.vars(edge.source).iter().copied().zip(state.iter().cloned()).collect();
+        let fixed: Vec<Term> =
+            info.state.iter().map(|&v| pool.eq(v, pool.eval(v, &values).to_term(pool))).collect();
+        let solver = info.solver.get_or_insert_with(|| {
+            let mut solver = self.task.solvers.solver(pool);
+            solver
+                .set_limits(Limits { steps: Some(MAX_STEPS), interrupt: Some(self.budget.interrupt_flag()) });
+            solver.assert(edge.guard);
+            solver
+        });
+        let Answer::Sat(model) = solver.check(&fixed) else { return None };
+        let get = |v: &Term| model.get(*v).cloned().unwrap_or_else(|| Value::default_of(pool.sort(*v)));
+        let inputs: Vec<Value> = edge.inputs.iter().map(get).collect();
+        take(pool, program, state, e, &inputs).map(|_| inputs)
+    }
+}
+
+/// The number that a constant stands for.
+fn number(pool: &TermPool, t: Term) -> Option<Rational> {
+    match pool.op(t) {
+        Op::BitVec(value) => Some(Rational::from_integer(value.clone())),
+        _ => pool.as_number(t),
+    }
+}
