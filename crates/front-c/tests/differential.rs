@@ -63,11 +63,12 @@ fn compile(dir: &Path, numbers: &[u64], wrap: bool) -> PathBuf {
     binary
 }
 
-/// Compares one program on three inputs in both exact modes: how many runs were compared, and how many are undefined in C.
-fn compare(binary: &Path, number: u64, wrap: bool) -> (usize, usize) {
+/// Compares one program on three inputs in both exact modes: how many runs were compared, how many are undefined in C, and how
+/// many were repeated after a transformation.
+fn compare(binary: &Path, number: u64, wrap: bool) -> (usize, usize, usize) {
     let runs: Vec<(u64, Option<Vec<i128>>)> = (1..=3).map(|s| (s, compiled(binary, number, s))).collect();
     let text = format!("{TRANSLATED}{}{}", header(), Program::generate(number, wrap));
-    let mut compared = 0;
+    let (mut compared, mut repeated) = (0, 0);
     for mode in [IntMode::C, IntMode::Bv] {
         let options = COptions {
             int_mode: mode,
@@ -103,15 +104,15 @@ fn compare(binary: &Path, number: u64, wrap: bool) -> (usize, usize) {
                 let mut wrong = expected.clone();
                 *wrong.last_mut().expect("not empty") ^= 1;
                 let text = closed(&Program::generate(number, wrap), *s, asked, &wrong);
-                transformations(&text, &options);
+                repeated += transformations(&text, &options);
             }
         }
     }
-    (compared, runs.iter().filter(|r| r.1.is_none()).count())
+    (compared, runs.iter().filter(|r| r.1.is_none()).count(), repeated)
 }
 
-/// The run of a program that has only one, before and after every transformation.
-fn transformations(text: &str, options: &COptions) {
+/// The run of a program that has only one, before and after every transformation: how many of the eight could be compared.
+fn transformations(text: &str, options: &COptions) -> usize {
     let pool = TermPool::new();
     let c = translate(&pool, &[Input::Text("program.c".into(), text.into())], options)
         .unwrap_or_else(|e| panic!("{}\n{text}", e.render(false)));
@@ -124,10 +125,13 @@ fn transformations(text: &str, options: &COptions) {
     let edges = |run: &Run| run.steps.iter().map(|s| s.edge).collect::<Vec<_>>();
     let check = |name: &str, new: &palisade_program::Program, back: &dyn BackTranslation| {
         new.check(&pool).unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
-        let new_run = to_error(&pool, new).unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
+        let Some(new_run) = to_error(&pool, new).unwrap_or_else(|e| panic!("{name}: {e}\n{text}")) else {
+            return false;
+        };
         let again = back.run(&pool, &c.program, &new_run).unwrap_or_else(|e| panic!("{name}: {e}\n{text}"));
         assert_eq!(edges(&again), edges(&run), "{name}: another way to the error\n{text}");
         reaches_error(&again);
+        true
     };
     let merged = LbeOptions::default();
     let paths = LbeOptions { merge: false, ..LbeOptions::default() };
@@ -140,11 +144,15 @@ fn transformations(text: &str, options: &COptions) {
         ("single loop", single_loop(&pool, &c.program, PcEncoding::Integer)),
         ("single loop, Boolean", single_loop(&pool, &c.program, PcEncoding::Booleans)),
     ];
+    let mut repeated = 0;
     for (name, step) in &single {
-        check(name, &step.program, step.back.as_ref());
+        repeated += usize::from(check(name, &step.program, step.back.as_ref()));
     }
     let prepared = prepare(&pool, &c.program, &palisade_transform::Options::default());
-    check("all", &prepared.program, &prepared.back);
+    repeated += usize::from(check("all", &prepared.program, &prepared.back));
+    // Large blocks may have more choices than are tried; nothing else has any.
+    assert!(repeated >= 5, "{repeated} of 8 transformations could be compared\n{text}");
+    repeated
 }
 
 #[test]
@@ -152,15 +160,16 @@ fn translated_programs_behave_as_compiled_ones() {
     let (count, first) = (number("PALISADE_C_PROGRAMS", 40), number("PALISADE_C_SEED", 1));
     let dir = std::env::temp_dir().join(format!("palisade-front-c-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("a temporary directory");
-    let (mut compared, mut undefined) = (0, 0);
+    let (mut compared, mut undefined, mut repeated) = (0, 0, 0);
     let numbers: Vec<u64> = (first..first + count).collect();
     for (k, batch) in numbers.chunks(BATCH as usize).enumerate() {
         let wrap = k % 2 == 1;
         let binary = compile(&dir, batch, wrap);
         for &n in batch {
-            let (a, b) = compare(&binary, n, wrap);
+            let (a, b, c) = compare(&binary, n, wrap);
             compared += a;
             undefined += b;
+            repeated += c;
         }
         if count > 100 {
             println!(
@@ -169,7 +178,10 @@ fn translated_programs_behave_as_compiled_ones() {
             );
         }
     }
-    println!("{count} programs, {compared} runs compared, {undefined} runs undefined in C");
+    println!(
+        "{count} programs, {compared} runs compared, {undefined} runs undefined in C, {repeated} runs repeated after a transformation"
+    );
+    assert!(repeated as u64 >= 10 * count, "too few runs could be repeated");
     assert!(compared as u64 >= count, "too few runs could be compared");
     let _ = std::fs::remove_dir_all(&dir);
 }

@@ -6,11 +6,11 @@ use palisade_program::{EdgeId, Program, Run, State, Step, take};
 use palisade_term::eval::Evaluator;
 use palisade_term::{Assignment, Sort, TermPool, Value};
 
-/// Choices of one step that are tried.
-const TRIES: u32 = 1 << 12;
+/// Choices of one step that are tried, as bits.
+const BITS: usize = 12;
 
-/// The run to the error.
-pub fn to_error(pool: &TermPool, program: &Program) -> Result<Run, String> {
+/// The run to the error. `None`: a step has more choices than are tried, and none of those that were can be taken.
+pub fn to_error(pool: &TermPool, program: &Program) -> Result<Option<Run>, String> {
     let outgoing = program.outgoing();
     let initial: State =
         program.vars(program.entry).iter().map(|&v| Value::default_of(pool.sort(v))).collect();
@@ -18,7 +18,7 @@ pub fn to_error(pool: &TermPool, program: &Program) -> Result<Run, String> {
     let mut run = Run { initial, steps: Vec::new() };
     for _ in 0..200_000 {
         if at == program.error {
-            return Ok(run);
+            return Ok(Some(run));
         }
         let name = &program.location(at).name;
         // Most edges are out of the question, and one evaluator for all of them knows.
@@ -35,7 +35,10 @@ pub fn to_error(pool: &TermPool, program: &Program) -> Result<Run, String> {
         if found.len() > 1 {
             return Err(format!("several ways on from {name}"));
         }
-        let (step, after) = found.pop().ok_or_else(|| format!("no way on from {name}"))?;
+        let Some((step, after)) = found.pop() else {
+            let all_tried = outgoing[at.index()].iter().all(|&e| choices(pool, program, e).len() <= BITS);
+            return if all_tried { Err(format!("no way on from {name}")) } else { Ok(None) };
+        };
         at = program.edge(step.edge).target;
         run.steps.push(step);
         state = after;
@@ -43,11 +46,17 @@ pub fn to_error(pool: &TermPool, program: &Program) -> Result<Run, String> {
     Err("too many steps".into())
 }
 
+/// The inputs of an edge that are choices.
+fn choices(pool: &TermPool, program: &Program, e: EdgeId) -> Vec<usize> {
+    let inputs = &program.edge(e).inputs;
+    (0..inputs.len()).filter(|&i| *pool.sort(inputs[i]) == Sort::Bool).collect()
+}
+
 /// The edge with choices under which it can be taken, and the state behind it.
 fn enabled(pool: &TermPool, program: &Program, state: &State, e: EdgeId) -> Option<(Step, State)> {
     let inputs = &program.edge(e).inputs;
-    let choices: Vec<usize> = (0..inputs.len()).filter(|&i| *pool.sort(inputs[i]) == Sort::Bool).collect();
-    let tries = 1u32.checked_shl(choices.len() as u32).map_or(TRIES, |n| n.min(TRIES));
+    let choices = choices(pool, program, e);
+    let tries = 1u32 << choices.len().min(BITS);
     let mut values: Vec<Value> = inputs.iter().map(|&i| Value::default_of(pool.sort(i))).collect();
     (0..tries).find_map(|code| {
         for (bit, &i) in choices.iter().enumerate() {
