@@ -56,7 +56,8 @@ fn main() {
         std::process::exit(2);
     }
     let nowhere = TermPool::new();
-    if Oracle::start(&nowhere).is_none() {
+    let mut process = Oracle::start(&nowhere).map(Oracle::rest);
+    if process.is_none() {
         eprintln!("z3 is not on the path; answers are only checked against a fresh solver");
     }
     std::panic::set_hook(Box::new(|_| {}));
@@ -69,7 +70,7 @@ fn main() {
         let mut counts = Counts::default();
         let mut seed = first;
         while counts.queries() < queries {
-            failed |= batch(logic, seed, &mut counts);
+            failed |= batch(logic, seed, &mut counts, &mut process);
             seed += batch_size(logic);
         }
         println!(
@@ -92,9 +93,9 @@ fn main() {
 }
 
 /// Plays the scripts of some seeds; whether one failed.
-fn batch(logic: Logic, first: u64, counts: &mut Counts) -> bool {
+fn batch(logic: Logic, first: u64, counts: &mut Counts, process: &mut Option<common::Resting>) -> bool {
     let pool = TermPool::new();
-    let mut oracle = Oracle::start(&pool);
+    let mut oracle = process.take().map(|p| p.wake(&pool));
     let mut failed = Vec::new();
     let mut claims = Vec::new();
     for seed in first..first + batch_size(logic) {
@@ -124,13 +125,14 @@ fn batch(logic: Logic, first: u64, counts: &mut Counts) -> bool {
     for (seed, what) in &failed {
         report(&pool, logic, *seed, what, &mut oracle);
     }
+    *process = oracle.map(Oracle::rest);
     !failed.is_empty()
 }
 
 fn report<'p>(pool: &'p TermPool, logic: Logic, seed: u64, what: &str, oracle: &mut Option<Oracle<'p>>) {
     // On a pool of its own, if it fails there too: then it can be repeated by its seed alone.
     let (settings, alone) = (settings(logic, seed), TermPool::new());
-    let mut other = Oracle::start(&alone);
+    let mut other = oracle.as_ref().and_then(|_| Oracle::start(&alone));
     let commands = script(&alone, logic, seed, length(seed));
     if fails(&alone, &commands, &settings, &mut other).is_err() {
         shrink_and_show(&alone, logic, seed, what, &commands, &settings, &mut other);

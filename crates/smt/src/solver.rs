@@ -122,6 +122,28 @@ pub trait Solver {
         answer
     }
 
+    /// Makes a core smaller, formula by formula from the last: one that the others do without goes. `core` must be unsatisfiable together with what is asserted and `temporary`, and so
+    /// is the result. Each question is bounded by the limits, and there are at most as many as formulas; one that is not decided leaves its formula in place, and an
+    /// interrupt ends it. Without limits nothing in the result can be left out.
+    fn minimize_core(&mut self, temporary: &[Term], core: &[Term]) -> Vec<Term> {
+        let mut core = core.to_vec();
+        let mut untried = core.len();
+        while untried > 0 {
+            untried -= 1;
+            let mut fewer = core.clone();
+            fewer.remove(untried);
+            match self.check_with(temporary, &fewer) {
+                Answer::Unsat(smaller) => {
+                    untried = smaller.iter().filter(|t| fewer[..untried].contains(t)).count();
+                    core = smaller;
+                }
+                Answer::Unknown(UnknownReason::Interrupted) => break,
+                Answer::Sat(_) | Answer::Unknown(_) => {}
+            }
+        }
+        core
+    }
+
     /// Interpolants of a sequence of formulas (independent of what is asserted).
     fn interpolate(&mut self, parts: &[Term]) -> Interpolation;
 

@@ -10,7 +10,7 @@ mod oracle;
 mod play;
 
 pub use generate::{Gen, LOGICS, Logic};
-pub use oracle::{Oracle, Verdict};
+pub use oracle::{Oracle, Resting, Verdict};
 pub use play::{Claim, Command, Counts, Settings, confirm, fails, play, play_safely, script, show, shrink};
 
 /// A small deterministic generator (xorshift).

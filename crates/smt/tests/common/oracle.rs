@@ -46,13 +46,9 @@ impl<'p> Oracle<'p> {
         Some(o)
     }
 
-    /// The same process for another pool.
-    pub fn for_pool<'q>(self, pool: &'q TermPool) -> Oracle<'q> {
-        let (process, queries) = (self.process, self.queries);
-        let mut o = Oracle { process, writer: Writer::new(pool), declared: Vec::new(), queries };
-        o.send("(reset)");
-        o.send(START);
-        o
+    /// The process between two pools: starting one may cost more than many questions.
+    pub fn rest(self) -> Resting {
+        Resting(self.process)
     }
 
     fn send(&mut self, text: &str) {
@@ -111,6 +107,19 @@ impl<'p> Oracle<'p> {
             "unknown" | "timeout" => Verdict::Unknown,
             other => panic!("the oracle says {other:?}"),
         }
+    }
+}
+
+/// A process that waits for a pool.
+pub struct Resting(Process);
+
+impl Resting {
+    /// Goes on with another pool.
+    pub fn wake(self, pool: &TermPool) -> Oracle<'_> {
+        let mut o = Oracle { process: self.0, writer: Writer::new(pool), declared: Vec::new(), queries: 0 };
+        o.send("(reset)");
+        o.send(START);
+        o
     }
 }
 
