@@ -19,19 +19,20 @@ use crate::{Budget, Task};
 const GUESSES: usize = 3;
 /// Solver steps for the inputs of one step.
 const MAX_STEPS: u64 = 20_000;
+/// The effort of a query, in evaluations of the same guard; and the size of a guard whose evaluation is one unit.
+const QUERY_EFFORT: usize = 30;
+const UNIT_SIZE: usize = 64;
 /// Walks that end early: after so many, more of them will not differ.
 const MAX_WALKS: usize = 50;
 
-/// An execution to the error location, if one is found within about this many steps.
-pub fn walk(task: &Task<'_>, budget: &Budget, steps: usize) -> Option<Run> {
-    let mut walker = Walker::new(task, budget);
-    let mut left = steps;
+/// An execution to the error location, if one is found with about as much effort as this many steps along small edges without inputs take.
+pub fn walk(task: &Task<'_>, budget: &Budget, effort: usize) -> Option<Run> {
+    let mut walker = Walker::new(task, budget, effort);
     for _ in 0..MAX_WALKS {
-        let before = left;
-        if let Some(run) = walker.one(&mut left) {
+        if let Some(run) = walker.one() {
             return Some(run);
         }
-        if left == 0 || left == before || !walker.chose {
+        if walker.left == 0 || !walker.chose {
             return None; // without a choice the next walk is the same
         }
     }
@@ -45,6 +46,8 @@ struct EdgeInfo<'a> {
     /// Numbers worth guessing.
     constants: Vec<Rational>,
     solver: Option<Box<dyn Solver + 'a>>,
+    /// The effort of evaluating the guard.
+    effort: usize,
     taken: u64,
 }
 
@@ -54,12 +57,14 @@ struct Walker<'t, 'a> {
     outgoing: Vec<Vec<EdgeId>>,
     edges: Vec<EdgeInfo<'a>>,
     random: u64,
+    /// Effort that may still be spent.
+    left: usize,
     /// Was there more than one way to go on?
     chose: bool,
 }
 
 impl<'t, 'a> Walker<'t, 'a> {
-    fn new(task: &'t Task<'a>, budget: &'t Budget) -> Walker<'t, 'a> {
+    fn new(task: &'t Task<'a>, budget: &'t Budget, effort: usize) -> Walker<'t, 'a> {
         let (pool, program) = (task.pool, task.program);
         let edges = program.edge_ids().map(|e| {
             let guard = program.edge(e).guard;
@@ -73,6 +78,7 @@ impl<'t, 'a> Walker<'t, 'a> {
                 state: state.filter(|v| variables.contains(v)).collect(),
                 constants,
                 solver: None,
+                effort: 1 + pool.dag_size(guard) / UNIT_SIZE,
                 taken: 0,
             }
         });
@@ -82,6 +88,7 @@ impl<'t, 'a> Walker<'t, 'a> {
             outgoing: program.outgoing(),
             edges: edges.collect(),
             random: 0x9e37_79b9_7f4a_7c15,
+            left: effort,
             chose: false,
         }
     }
@@ -94,13 +101,12 @@ impl<'t, 'a> Walker<'t, 'a> {
     }
 
     /// One walk to the error, a dead end or the end of the allowance.
-    fn one(&mut self, left: &mut usize) -> Option<Run> {
+    fn one(&mut self) -> Option<Run> {
         let (pool, program) = (self.task.pool, self.task.program);
         let mut at = program.entry;
         let mut state: State = program.vars(at).iter().map(|v| Value::default_of(pool.sort(*v))).collect();
         let mut run = Run { initial: state.clone(), steps: Vec::new() };
-        while *left > 0 && self.budget.check().is_ok() {
-            *left -= 1;
+        while self.left > 0 && self.budget.check().is_ok() {
             let mut order = self.outgoing[at.index()].clone();
             order.sort_by_key(|&e| (program.edge(e).target != program.error, self.edges[e.index()].taken, e));
             let found = order.into_iter().find_map(|e| self.inputs(e, &state).map(|inputs| (e, inputs)));
@@ -120,6 +126,8 @@ impl<'t, 'a> Walker<'t, 'a> {
     fn inputs(&mut self, e: EdgeId, state: &State) -> Option<Vec<Value>> {
         let (pool, program) = (self.task.pool, self.task.program);
         let inputs = &program.edge(e).inputs;
+        let effort = self.edges[e.index()].effort;
+        self.left = self.left.saturating_sub(effort);
         if inputs.is_empty() {
             return take(pool, program, state, e, &[]).map(|_| Vec::new());
         }
@@ -130,6 +138,7 @@ impl<'t, 'a> Walker<'t, 'a> {
                 return Some(guess);
             }
         }
+        self.left = self.left.saturating_sub(effort * QUERY_EFFORT);
         self.solve(e, state)
     }
 

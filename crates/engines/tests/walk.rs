@@ -41,15 +41,15 @@ fn long_loop(pool: &TermPool, n: i64) -> Program {
 fn a_long_loop_is_run_through() {
     let pool = TermPool::new();
     let program = long_loop(&pool, 5_000);
-    let run = search(&pool, &program, 10_000).expect("the error is 5002 steps away");
+    let run = search(&pool, &program, 11_000).expect("the error is 5002 steps away");
     assert_eq!(run.steps.len(), 5_002);
     assert!(reaches_error(&pool, &program, &run));
 }
 
 #[test]
-fn the_allowance_is_kept() {
+fn the_effort_is_kept() {
     let pool = TermPool::new();
-    assert!(search(&pool, &long_loop(&pool, 5_000), 4_000).is_none());
+    assert!(search(&pool, &long_loop(&pool, 5_000), 9_000).is_none());
 }
 
 /// Inputs that no guess would hit come from the solver.
@@ -64,7 +64,7 @@ fn inputs_are_solved_for() {
     let key = pool.eq(i, pool.add2(pool.mul(pool.int(3), x), pool.int(123_457)));
     edge(&mut p, head, head, &[i], pool.and2(key, pool.lt(x, pool.int(50))), &[pool.add2(x, pool.int(1))]);
     edge(&mut p, head, error, &[], pool.ge(x, pool.int(50)), &[]);
-    let run = search(&pool, &p, 1_000).expect("51 steps and their inputs");
+    let run = search(&pool, &p, 5_000).expect("51 steps and their inputs");
     assert!(reaches_error(&pool, &p, &run));
     assert_eq!(run.steps[2].inputs, [Value::Int(123_460.into())]);
 }
