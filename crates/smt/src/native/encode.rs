@@ -517,22 +517,22 @@ impl<'p> Encoder<'p> {
     }
 
     /// The literal of a bound.
-    pub fn bound_literal(
+    pub fn bound_literal<S: ClauseSink>(
         &mut self,
-        sink: &mut impl ClauseSink,
+        sink: &mut S,
         var: arith::Var,
         kind: BoundKind,
         value: &Delta,
     ) -> Lit {
         let alit = self.arith.atom(var, kind, value);
-        let scoped = self.gates.scoped;
+        let scoped = self.gates.scoped && S::FORGETS_ATOMS;
         if let Some(l) = self.literal_of(alit)
-            && (scoped || !self.scoped_atoms.contains(&l.var()))
+            && (self.gates.scoped || !self.scoped_atoms.contains(&l.var()))
         {
             return l;
         }
         // A variable that goes with the query is of no use to what stays: the atom gets another.
-        let v = sink.new_var(true, scoped);
+        let v = sink.new_var(true, self.gates.scoped);
         self.set_atom(v, ALit::new(alit.atom(), true), var, scoped);
         if alit.positive() { v.positive() } else { v.negative() }
     }

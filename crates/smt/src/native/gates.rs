@@ -73,6 +73,8 @@ pub(crate) trait ClauseSink {
     fn new_var(&mut self, theory: bool, scoped: bool) -> Var;
     /// Adds a clause that lives as long as all its variables do.
     fn clause(&mut self, lits: &[Lit], tag: Tag);
+    /// Are variables of arithmetic that are asked for as scoped really forgotten?
+    const FORGETS_ATOMS: bool;
 }
 
 /// What a variable stands for.

@@ -88,6 +88,9 @@ impl Default for Options {
 struct CoreSink<'a, 'p>(&'a mut SatSolver<Glue<'p>>);
 
 impl ClauseSink for CoreSink<'_, '_> {
+    // Cubes come again, and their atoms with them.
+    const FORGETS_ATOMS: bool = false;
+
     fn new_var(&mut self, theory: bool, scoped: bool) -> Var {
         match (theory, scoped) {
             (true, _) => self.0.new_theory_var(palisade_sat::Lifetime::Permanent),

@@ -21,6 +21,8 @@ const HARD: u32 = 400;
 pub(crate) struct SearchSink<'a, 'c>(pub &'a mut Context<'c>);
 
 impl ClauseSink for SearchSink<'_, '_> {
+    const FORGETS_ATOMS: bool = true;
+
     fn new_var(&mut self, theory: bool, scoped: bool) -> Var {
         self.0.new_var(theory, if scoped { Lifetime::Scope } else { Lifetime::Permanent })
     }
