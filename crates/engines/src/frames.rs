@@ -6,12 +6,16 @@
 //!
 //! Levels below a location's distance from the entry are unreachable by counting steps alone: there `F(i, l)` is false without any lemma.
 //!
+//! Lemmas are indexed by the left-hand sides of their literals: of thousands, those that may subsume a cube or be subsumed by it are found without looking
+//! at the others.
+//!
 //! Every change is appended to the location's log; solvers follow the log at their own pace (see [`crate::consecution`]).
 
 use palisade_program::{Loc, Program};
 use palisade_term::{Term, TermPool};
+use rustc_hash::FxHashMap;
 
-use crate::literal;
+use crate::literal::{self, Key};
 
 /// The level of a lemma that is an invariant.
 pub const ALWAYS: u32 = u32::MAX;
@@ -46,6 +50,8 @@ pub struct Lemma {
 pub struct Frames {
     lemmas: Vec<Lemma>,
     at: Vec<Vec<LemmaId>>,
+    /// Live lemmas by location and the key of a literal.
+    index: Vec<FxHashMap<Key, Vec<LemmaId>>>,
     log: Vec<Vec<(LemmaId, u32)>>,
     distance: Vec<Option<u32>>,
 }
@@ -57,6 +63,7 @@ impl Frames {
         Frames {
             lemmas: Vec::new(),
             at: vec![Vec::new(); n],
+            index: vec![FxHashMap::default(); n],
             log: vec![Vec::new(); n],
             distance: distances(program),
         }
@@ -120,10 +127,30 @@ impl Frames {
         &self.log[l.index()]
     }
 
+    /// The live lemmas of a location that exclude all of a cube, syntactically.
+    pub fn excluding<'f>(
+        &'f self,
+        pool: &'f TermPool,
+        l: Loc,
+        cube: &'f [Term],
+    ) -> impl Iterator<Item = (LemmaId, &'f Lemma)> {
+        let mut keys: Vec<Key> = cube.iter().map(|&t| literal::key(pool, t)).collect();
+        keys.sort_unstable();
+        keys.dedup();
+        // A lemma is met under the key of its first literal; one without literals excludes everything.
+        let index = &self.index[l.index()];
+        let met = keys.into_iter().flat_map(move |key| {
+            let ids = index.get(&key).into_iter().flatten();
+            ids.filter(move |id| literal::key(pool, self.lemma(**id).cube[0]) == key)
+        });
+        let empty = self.at[l.index()].iter().filter(|id| self.lemma(**id).cube.is_empty());
+        (met.chain(empty).map(|&id| (id, self.lemma(id))))
+            .filter(move |(_, m)| literal::subsumes(pool, &m.cube, cube))
+    }
+
     /// Is the cube excluded from `F(level, l)` by a single lemma, syntactically?
     pub fn blocked(&self, pool: &TermPool, l: Loc, cube: &[Term], level: u32) -> bool {
-        self.unreachable(l, level)
-            || self.at(l).any(|(_, m)| m.level >= level && literal::subsumes(pool, &m.cube, cube))
+        self.unreachable(l, level) || self.excluding(pool, l, cube).any(|(_, m)| m.level >= level)
     }
 
     /// Adds a lemma and drops the lemmas it subsumes. Returns `None` when an existing lemma already says as much.
@@ -135,19 +162,18 @@ impl Frames {
         level: u32,
     ) -> Option<LemmaId> {
         cube.sort_unstable();
-        if self.at(location).any(|(_, m)| m.level >= level && literal::subsumes(pool, &m.cube, &cube)) {
+        if self.excluding(pool, location, &cube).any(|(_, m)| m.level >= level) {
             return None;
         }
+        self.drop_weaker(pool, location, &cube, level, None);
         let id = LemmaId(u32::try_from(self.lemmas.len()).expect("fewer than 2^32 lemmas"));
         let formula = literal::clause(pool, &cube);
-        let weaker: Vec<LemmaId> = (self.at(location))
-            .filter(|(_, m)| m.level <= level && literal::subsumes(pool, &cube, &m.cube))
-            .map(|(id, _)| id)
-            .collect();
-        for &w in &weaker {
-            self.lemmas[w.index()].subsumed = true;
+        for &lit in &cube {
+            let met = self.index[location.index()].entry(literal::key(pool, lit)).or_default();
+            if met.last() != Some(&id) {
+                met.push(id);
+            }
         }
-        self.at[location.index()].retain(|id| !weaker.contains(id));
         self.lemmas.push(Lemma { location, cube, formula, level, subsumed: false });
         self.at[location.index()].push(id);
         self.log[location.index()].push((id, level));
@@ -159,18 +185,32 @@ impl Frames {
         let m = &mut self.lemmas[id.index()];
         debug_assert!(m.level < level);
         m.level = level;
-        let location = m.location;
-        let cube = m.cube.clone();
+        let (location, cube) = (m.location, m.cube.clone());
         self.log[location.index()].push((id, level));
-        // What it now subsumes at its new level can go.
-        let weaker: Vec<LemmaId> = (self.at(location))
-            .filter(|(o, m)| *o != id && m.level <= level && literal::subsumes(pool, &cube, &m.cube))
-            .map(|(o, _)| o)
+        self.drop_weaker(pool, location, &cube, level, Some(id));
+    }
+
+    /// Drops the lemmas up to a level, but one, that exclude no more than the cube does.
+    fn drop_weaker(&mut self, pool: &TermPool, l: Loc, cube: &[Term], level: u32, but: Option<LemmaId>) {
+        let candidates = match cube.first() {
+            Some(&lit) => self.index[l.index()].get(&literal::key(pool, lit)),
+            None => Some(&self.at[l.index()]),
+        };
+        let weaker: Vec<LemmaId> = (candidates.into_iter().flatten().copied())
+            .filter(|&id| {
+                let m = self.lemma(id);
+                Some(id) != but && m.level <= level && literal::subsumes(pool, cube, &m.cube)
+            })
             .collect();
-        for &w in &weaker {
-            self.lemmas[w.index()].subsumed = true;
+        for id in weaker {
+            self.lemmas[id.index()].subsumed = true;
+            self.at[l.index()].retain(|&o| o != id);
+            for lit in self.lemmas[id.index()].cube.clone() {
+                if let Some(met) = self.index[l.index()].get_mut(&literal::key(pool, lit)) {
+                    met.retain(|&o| o != id);
+                }
+            }
         }
-        self.at[location.index()].retain(|o| !weaker.contains(o));
     }
 
     /// `F(level, l)` as a formula.
@@ -199,4 +239,60 @@ fn distances(program: &Program) -> Vec<Option<u32>> {
         }
     }
     distance
+}
+
+#[cfg(test)]
+mod tests {
+    use palisade_program::{Location, Program};
+    use palisade_term::{Sort, Term, TermPool};
+
+    use super::Frames;
+    use crate::literal::subsumes;
+
+    /// The index finds what a search through all lemmas finds, and only the strongest lemmas stay.
+    #[test]
+    fn the_index_agrees_with_a_search() {
+        let pool = TermPool::new();
+        let vars = ["x", "y", "z"].map(|n| pool.var(n, Sort::Int));
+        let flag = pool.var("b", Sort::Bool);
+        let mut program = Program::new();
+        let all: Vec<Term> = vars.iter().copied().chain([flag]).collect();
+        let l = program.add_location(Location { name: "l".into(), position: None, vars: all });
+        let mut seed = 0x2545_f491_4f6c_dd1d_u64;
+        let mut next = |n: u64| {
+            seed ^= seed << 13;
+            seed ^= seed >> 7;
+            seed ^= seed << 17;
+            (seed >> 20) % n
+        };
+        let mut frames = Frames::without_distances(&program);
+        for _ in 0..300 {
+            let mut cube: Vec<Term> = Vec::new();
+            for _ in 0..=next(3) {
+                let (v, c) = (vars[next(3) as usize], pool.int(next(6) as i64));
+                cube.push(match next(4) {
+                    0 => flag,
+                    1 => pool.not(flag),
+                    2 => pool.le(v, c),
+                    _ => pool.gt(v, c),
+                });
+            }
+            cube.sort_unstable();
+            cube.dedup();
+            let level = 1 + next(4) as u32;
+            let known = |frames: &Frames| {
+                frames.at(l).any(|(_, m)| m.level >= level && subsumes(&pool, &m.cube, &cube))
+            };
+            assert_eq!(frames.blocked(&pool, l, &cube, level), known(&frames));
+            let new = !known(&frames);
+            assert_eq!(frames.add(&pool, l, cube.clone(), level).is_some(), new);
+            assert!(known(&frames));
+            for (a, m) in frames.at(l) {
+                let weaker = |(b, o): (super::LemmaId, &super::Lemma)| {
+                    a != b && o.level <= m.level && subsumes(&pool, &m.cube, &o.cube)
+                };
+                assert!(!frames.at(l).any(weaker), "a weaker lemma stayed");
+            }
+        }
+    }
 }

@@ -23,7 +23,7 @@ use rustc_hash::FxHashMap;
 
 use crate::Options;
 use crate::consecution::{Consecution, CubeAnswer};
-use crate::frames::Frames;
+use crate::frames::{Frames, LemmaId};
 use crate::literal::{self, HalfSpace};
 use crate::predecessor::Predecessors;
 
@@ -105,11 +105,12 @@ impl Generalizer {
         at: At,
         cube: &[Term],
     ) -> Option<Vec<Term>> {
-        let known: Vec<Vec<Term>> = (frames.at(at.location))
-            .filter(|(_, m)| m.level < at.level && literal::subsumes(q.pool(), &m.cube, cube))
-            .map(|(_, m)| m.cube.clone())
+        let mut known: Vec<(LemmaId, Vec<Term>)> = (frames.excluding(q.pool(), at.location, cube))
+            .filter(|(_, m)| m.level < at.level)
+            .map(|(id, m)| (id, m.cube.clone()))
             .collect();
-        for lemma in known.iter().rev().take(MAX_CACHED) {
+        known.sort_unstable_by_key(|(id, _)| std::cmp::Reverse(*id));
+        for (_, lemma) in known.iter().take(MAX_CACHED) {
             if let CubeAnswer::Blocked(core) = q.cube(frames, at.location, lemma, at.level) {
                 self.stats.cached += 1;
                 self.reward(&core);

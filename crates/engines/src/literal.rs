@@ -67,6 +67,18 @@ fn one() -> Rational {
     Rational::from_integer(1.into())
 }
 
+/// What two literals must have in common for one to imply the other: the left-hand side of an inequality or the atom itself, and the polarity.
+pub type Key = (Term, bool);
+
+/// The key of a literal.
+pub fn key(pool: &TermPool, lit: Term) -> Key {
+    let (negated, atom) = pool.strip_not(lit);
+    match pool.op(atom) {
+        Op::Le | Op::Lt => (pool.args(atom)[0], negated),
+        _ => (atom, negated),
+    }
+}
+
 /// Does literal `a` imply literal `b`? Syntactic: equal, or parallel half-spaces.
 ///
 /// The pool's normal form gives parallel inequalities the same left-hand side and negates those that point the other way, so
