@@ -25,7 +25,7 @@ fn run(logic: Logic, seeds: std::ops::Range<u64>, decided: f64) {
             proofs: seed.is_multiple_of(5),
             ..Options::default()
         };
-        let settings = Settings { options, steps: 500_000, interpolate: 4 };
+        let settings = Settings { options, steps: 50_000, interpolate: 4 };
         match fails(&pool, &commands, &settings, &mut oracle) {
             Ok(c) => counts.add(c),
             Err(what) => {
@@ -58,6 +58,21 @@ fn linear_rationals() {
 #[test]
 fn differences() {
     run(Logic::Idl, 1000..1012, 1.0);
+}
+
+#[test]
+fn rational_differences() {
+    run(Logic::Rdl, 1000..1012, 1.0);
+}
+
+#[test]
+fn conversions() {
+    run(Logic::Convert, 1000..1004, 0.8);
+}
+
+#[test]
+fn all_sorts_together() {
+    run(Logic::Mixed, 1000..1004, 0.8);
 }
 
 #[test]
