@@ -71,9 +71,9 @@ const PATIENCE_PER_LEVEL: usize = 50;
 /// Steps that one conjecture may take.
 const MAY_STEPS: usize = 30;
 
-/// The obligations after which the program is first run in search of a counterexample, and the steps of that search for each of them.
+/// The obligations after which the program is first run in search of a counterexample, and the effort of that search for each of them.
 const FIRST_WALK: usize = 128;
-const STEPS_PER_WORK: usize = 50;
+const EFFORT_PER_WORK: usize = 12;
 
 /// Why blocking ended without success.
 enum Failure {
@@ -199,7 +199,7 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
         if !self.walks || self.work < FIRST_WALK || !self.work.is_power_of_two() {
             return Ok(());
         }
-        match walk(&self.task, &self.budget, STEPS_PER_WORK * self.work) {
+        match walk(&self.task, &self.budget, EFFORT_PER_WORK * self.work) {
             Some(run) => Err(Failure::Execution(run)),
             None => Ok(()),
         }
