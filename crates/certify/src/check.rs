@@ -5,6 +5,8 @@ use palisade_smt::{Answer, Solver};
 use palisade_term::{Op, Sort, Substitution, Term, TermPool, Version};
 use rustc_hash::FxHashMap;
 
+use crate::one_point::OnePoint;
+
 use crate::region::Regions;
 use crate::rejection::Query;
 use crate::{Counterexample, Proof, Rejection};
@@ -123,14 +125,17 @@ impl<'a> Checker<'a> {
             return Ok(());
         }
         solver.push();
-        solver.assert(formula(invariants, edge.source));
-        solver.assert(edge.guard);
+        let (rule, facts) = OnePoint::of(self.pool, [formula(invariants, edge.source), edge.guard]);
+        facts.into_iter().for_each(|f| solver.assert(f));
         let mut result = Ok(());
         for conjunct in goals {
-            let after = self.program.after(self.pool, id, conjunct);
+            let after = rule.apply(self.program.after(self.pool, id, conjunct));
             match solver.check(&[self.pool.not(after)]) {
                 Answer::Unsat(_) => continue,
-                Answer::Sat(model) => result = Err(Rejection::Consecution { edge: id, conjunct, model }),
+                Answer::Sat(mut model) => {
+                    rule.complete(&mut model);
+                    result = Err(Rejection::Consecution { edge: id, conjunct, model });
+                }
                 Answer::Unknown(why) => result = Err(Rejection::Undecided { query: Query::Edge(id), why }),
             }
             break;
@@ -152,17 +157,20 @@ impl<'a> Checker<'a> {
             return Ok(());
         }
         solver.push();
-        solver.assert(formula(invariants, start));
-        region.constraints.iter().for_each(|&c| solver.assert(c));
+        let facts = [formula(invariants, start)].into_iter().chain(region.constraints.iter().copied());
+        let (rule, facts) = OnePoint::of(self.pool, facts);
+        facts.into_iter().for_each(|f| solver.assert(f));
         let mut result = Ok(());
         'exits: for (target, reached) in &region.exits {
             let vars = self.program.vars(*target).iter().copied();
             let map: FxHashMap<Term, Term> = vars.zip(reached.values.iter().copied()).collect();
             let mut arriving = Substitution::new(self.pool, &map);
             for conjunct in self.pool.conjuncts(formula(invariants, *target)) {
-                match solver.check(&[reached.reach, self.pool.not(arriving.apply(conjunct))]) {
+                let arrived = rule.apply(self.pool.not(arriving.apply(conjunct)));
+                match solver.check(&[rule.apply(reached.reach), arrived]) {
                     Answer::Unsat(_) => continue,
-                    Answer::Sat(model) => {
+                    Answer::Sat(mut model) => {
+                        rule.complete(&mut model);
                         let path = region.path(self.pool, self.program, reached, &model);
                         result = Err(Rejection::Path { start, target: *target, path, conjunct, model });
                     }

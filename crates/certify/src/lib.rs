@@ -19,6 +19,7 @@
 #![warn(missing_docs)]
 
 mod check;
+mod one_point;
 mod options;
 mod proof_file;
 mod region;
