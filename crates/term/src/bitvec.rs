@@ -1,8 +1,9 @@
 //! Builders of bit-vector terms. Constants are folded by the evaluator's own semantics; the remaining rewrites are the cheap,
-//! local ones (units, zeros, idempotence, comparisons with extreme values).
+//! local ones (units, zeros, idempotence, comparisons with extreme values) and the normal form of short sums ([`crate::bvsum`]).
 
 use num_traits::{One, Zero};
 
+use crate::bvsum::BvSum;
 use crate::eval::{apply, wrap};
 use crate::op::Op;
 use crate::{Integer, Sort, Term, TermPool, Value};
@@ -136,6 +137,9 @@ impl TermPool {
 
     /// Two's complement negation.
     pub fn bv_neg(&self, t: Term) -> Term {
+        if let Some(sum) = BvSum::of(self, self.width(t), &[(-Integer::one(), t)]) {
+            return sum.term(self);
+        }
         if *self.op(t) == Op::BvNeg {
             return self.args(t)[0];
         }
@@ -187,16 +191,12 @@ impl TermPool {
     /// Addition modulo 2^w. Constants gather at the left.
     pub fn bv_add(&self, a: Term, b: Term) -> Term {
         let w = self.same_width(a, b);
+        if let Some(sum) = BvSum::of(self, w, &[(Integer::one(), a), (Integer::one(), b)]) {
+            return sum.term(self);
+        }
         let (a, b) = self.ordered(a, b);
         if self.is_zero(a) {
             return b;
-        }
-        if self.is_const(a) && *self.op(b) == Op::BvAdd && self.is_const(self.args(b)[0]) {
-            let c = self.fold(Op::BvAdd, &[a, self.args(b)[0]], Sort::BitVec(w));
-            return self.bv_add(c, self.args(b)[1]);
-        }
-        if self.bv_neg(a) == b {
-            return self.bitvec(0, w);
         }
         self.fold(Op::BvAdd, &[a, b], Sort::BitVec(w))
     }
@@ -213,6 +213,11 @@ impl TermPool {
     pub fn bv_mul(&self, a: Term, b: Term) -> Term {
         let w = self.same_width(a, b);
         let (a, b) = self.ordered(a, b);
+        if let Some(c) = self.as_bitvec(a)
+            && let Some(sum) = BvSum::of(self, w, &[(c.clone(), b)])
+        {
+            return sum.term(self);
+        }
         if self.is_zero(a) || self.is_one(b) {
             return a;
         }
@@ -220,6 +225,16 @@ impl TermPool {
             return b;
         }
         self.fold(Op::BvMul, &[a, b], Sort::BitVec(w))
+    }
+
+    /// Are two bit-vectors a constant distance apart? Decides their equality.
+    pub(crate) fn bv_equal(&self, a: Term, b: Term) -> Option<bool> {
+        let sums = [a, b].iter().any(|&t| matches!(self.op(t), Op::BvAdd | Op::BvNeg | Op::BvMul));
+        if !sums {
+            return None;
+        }
+        let distance = BvSum::of(self, self.width(a), &[(Integer::one(), a), (-Integer::one(), b)])?;
+        distance.as_constant().map(Zero::is_zero)
     }
 
     /// Unsigned division.

@@ -92,6 +92,11 @@ impl TermPool {
                 if self.is_const(a) && self.is_const(b) && !matches!(self.sort(a), Sort::Array(_)) {
                     return self.fls(); // distinct interned constants
                 }
+                if matches!(self.sort(a), Sort::BitVec(_))
+                    && let Some(equal) = self.bv_equal(a, b)
+                {
+                    return self.bool(equal);
+                }
                 let (a, b) = if a < b { (a, b) } else { (b, a) };
                 self.intern(Op::Eq, &[a, b], Sort::Bool)
             }

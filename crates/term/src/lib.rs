@@ -20,6 +20,7 @@ mod arith;
 mod array;
 mod bitvec;
 mod boolean;
+mod bvsum;
 pub mod display;
 pub mod eval;
 mod linear;
