@@ -262,9 +262,10 @@ mod tests {
 
     #[test]
     fn a_quiet_child_ends_by_itself() {
-        let usage = shell("exit 7", limits(5000, 5000, 1000), &AtomicBool::new(false));
+        // Memory is sampled: a child that ends at once on a busy machine may never be seen, so nothing is said about it here.
+        let usage = shell("exit 7", limits(5000, 20_000, 1000), &AtomicBool::new(false));
         assert_eq!((usage.exit().as_str(), usage.stop), ("7", None));
-        assert!(usage.memory > 100_000 && usage.cpu < Duration::from_secs(1));
+        assert!(usage.cpu < Duration::from_secs(1));
     }
 
     #[test]
