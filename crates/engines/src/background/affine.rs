@@ -5,11 +5,10 @@
 //! variables plus one per location.
 
 use num_traits::{One, Zero};
-use palisade_program::{EdgeId, Loc, take};
-use palisade_smt::Answer;
-use palisade_term::{Linear, Rational, Sort, Term, Value};
+use palisade_program::Loc;
+use palisade_term::{Assignment, Linear, Rational, Sort, Term, eval::Evaluator};
 
-use super::Allowance;
+use super::abstraction::{Domain, fixpoint};
 use crate::{Budget, Task};
 
 /// An affine hull: independent homogeneous vectors in row echelon form.
@@ -74,8 +73,12 @@ pub fn analyse(task: &Task<'_>, budget: &Budget) -> Vec<(Loc, Term)> {
         if vars.iter().all(Vec::is_empty) {
             continue;
         }
-        let found = Affine { task, sort: &sort, hulls: vec![Hull::default(); vars.len()], vars }.run(budget);
-        out.extend(found.unwrap_or_default());
+        let mut domain = Affine { task, sort: &sort, hulls: vec![Hull::default(); vars.len()], vars };
+        if fixpoint(task, budget, &[], &mut domain).is_some() {
+            for l in task.program.locs().filter(|&l| l != task.program.entry) {
+                out.extend(domain.literals(l).into_iter().flatten().map(|t| (l, t)));
+            }
+        }
     }
     out
 }
@@ -87,82 +90,23 @@ struct Affine<'t, 'a> {
     hulls: Vec<Hull>,
 }
 
+impl Domain for Affine<'_, '_> {
+    fn literals(&self, l: Loc) -> Option<Vec<Term>> {
+        (!self.hulls[l.index()].rows.is_empty()).then(|| self.equalities(l))
+    }
+
+    fn join(&mut self, l: Loc, state: &Assignment) -> bool {
+        let point = self.point(l, state);
+        self.hulls[l.index()].join(point)
+    }
+}
+
 impl Affine<'_, '_> {
-    fn run(mut self, budget: &Budget) -> Option<Vec<(Loc, Term)>> {
-        let mut allowance = Allowance::new(budget);
-        let program = self.task.program;
-        let outgoing = program.outgoing();
-        let mut work: std::collections::BTreeSet<EdgeId> =
-            outgoing[program.entry.index()].iter().copied().collect();
-        while let Some(e) = work.pop_first() {
-            let target = program.edge(e).target;
-            if target == program.error {
-                continue;
-            }
-            if self.saturate(e, &mut allowance)? {
-                work.extend(&outgoing[target.index()]);
-            }
-        }
-        let mut out = Vec::new();
-        for l in program.locs() {
-            if l != program.entry && l != program.error && !self.hulls[l.index()].rows.is_empty() {
-                out.extend(self.equalities(l).into_iter().map(|t| (l, t)));
-            }
-        }
-        Some(out)
-    }
-
-    /// Joins what the edge can reach until nothing new comes; true if the target's hull grew. `None`: the solver or the budget ended it.
-    fn saturate(&mut self, e: EdgeId, allowance: &mut Allowance) -> Option<bool> {
-        let pool = self.task.pool;
-        let program = self.task.program;
-        let edge = program.edge(e);
-        let mut solver = self.task.solvers.solver(pool);
-        solver.set_limits(allowance.limits());
-        if edge.source != program.entry {
-            for eq in self.equalities(edge.source) {
-                solver.assert(eq);
-            }
-        }
-        solver.assert(edge.guard);
-        let mut grew = false;
-        loop {
-            allowance.spend()?;
-            let mut leaves = pool.tru();
-            if !self.hulls[edge.target.index()].rows.is_empty() {
-                let eqs = self.equalities(edge.target);
-                leaves = pool.or(eqs.into_iter().map(|t| pool.not(program.after(pool, e, t))));
-            }
-            match solver.check(&[leaves]) {
-                Answer::Unsat(_) => return Some(grew),
-                Answer::Unknown(_) => return None,
-                Answer::Sat(model) => {
-                    let value =
-                        |v: &Term| model.get(*v).cloned().unwrap_or_else(|| Value::default_of(pool.sort(*v)));
-                    let state: Vec<Value> = program.vars(edge.source).iter().map(value).collect();
-                    let inputs: Vec<Value> = edge.inputs.iter().map(value).collect();
-                    let next = take(pool, program, &state, e, &inputs)?;
-                    let point = self.point(edge.target, &next);
-                    if !self.hulls[edge.target.index()].join(point) {
-                        return None; // the model does not leave the hull: do not trust it
-                    }
-                    grew = true;
-                }
-            }
-        }
-    }
-
     /// The homogeneous vector of a state.
-    fn point(&self, l: Loc, state: &[Value]) -> Vec<Rational> {
-        let all = self.task.program.vars(l);
-        let mut out: Vec<Rational> = all
-            .iter()
-            .zip(state)
-            .filter(|(v, _)| *self.task.pool.sort(**v) == *self.sort)
-            .map(|(_, x)| x.as_rational().expect("a number"))
-            .collect();
-        out.push(Rational::one());
-        out
+    fn point(&self, l: Loc, state: &Assignment) -> Vec<Rational> {
+        let mut ev = Evaluator::new(self.task.pool, state);
+        let values = self.vars[l.index()].iter().map(|&v| ev.eval(v).as_rational().expect("a number"));
+        values.chain([Rational::one()]).collect()
     }
 
     fn equalities(&self, l: Loc) -> Vec<Term> {

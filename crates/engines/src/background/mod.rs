@@ -1,8 +1,6 @@
 //! Background invariants: what cheap analyses find before (or beside) an engine.
 //!
-//! All of them are *symbolic abstraction by models* (Reps, Sagiv, Yorsh 2004): an abstract state per location starts at "unreachable", the solver is asked for a
-//! transition that leaves it, the state reached is joined in, until no edge leaves. So every analysis is exact on its
-//! domain for edges of any size and needs no transfer functions.
+//! All of them but the last are symbolic abstraction by models (`abstraction.rs`): an analysis is a domain, no more.
 //!
 //! - [`affine`]: affine equalities (Karr 1976);
 //! - [`congruence`]: congruences of variables, sums and differences (Granger 1989);
@@ -12,6 +10,7 @@
 //! Results are invariants: engines add them as lemmas of all levels. Every analysis stops cleanly at the budget, or at its own small allowance of
 //! queries, with nothing found.
 
+mod abstraction;
 pub mod affine;
 pub mod congruence;
 pub mod houdini;

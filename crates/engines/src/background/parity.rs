@@ -4,13 +4,10 @@
 //! direction, so a location changes at most once per integer variable. What comes out are the equations of the hull, such as `i + j + n` is even.
 //! Relations of one variable, and of two, are left to [`super::congruence`], which knows every modulus.
 
-use std::collections::BTreeSet;
+use palisade_program::Loc;
+use palisade_term::{Assignment, Sort, Term, TermPool, eval::Evaluator};
 
-use palisade_program::{EdgeId, Loc, take};
-use palisade_smt::Answer;
-use palisade_term::{Assignment, Sort, Term, TermPool, Value, eval::Evaluator};
-
-use super::Allowance;
+use super::abstraction::{Domain, fixpoint};
 use crate::{Budget, Task};
 
 /// Locations with fewer integer variables than this have no relation worth finding here, with more than that no room in a word.
@@ -75,100 +72,59 @@ fn literals<'t>(pool: &'t TermPool, vars: &'t [Term], hull: &Hull) -> impl Itera
     })
 }
 
+/// The hulls of every location; `None` where nothing was seen.
+struct Parities<'t, 'a> {
+    task: &'t Task<'a>,
+    vars: Vec<Vec<Term>>,
+    at: Vec<Option<Hull>>,
+}
+
+impl Domain for Parities<'_, '_> {
+    fn literals(&self, l: Loc) -> Option<Vec<Term>> {
+        let hull = self.at[l.index()].as_ref()?;
+        let vars = &self.vars[l.index()];
+        if !VARIABLES.contains(&vars.len()) {
+            return Some(Vec::new());
+        }
+        Some(literals(self.task.pool, vars, hull).map(|(_, t)| t).collect())
+    }
+
+    fn join(&mut self, l: Loc, state: &Assignment) -> bool {
+        let mut ev = Evaluator::new(self.task.pool, state);
+        let mut vector = 0;
+        for (i, &v) in self.vars[l.index()].iter().enumerate().take(*VARIABLES.end()) {
+            vector |= u64::from(ev.eval(v).as_int().bit(0)) << i;
+        }
+        match &mut self.at[l.index()] {
+            slot @ None => {
+                *slot = Some(Hull { point: vector, directions: Vec::new() });
+                true
+            }
+            Some(hull) => hull.join(vector),
+        }
+    }
+}
+
 /// All relations of three and more variables modulo two, as literals by location; `known` are invariants already found.
 pub fn analyse(task: &Task<'_>, budget: &Budget, known: &[(Loc, Term)]) -> Vec<(Loc, Term)> {
-    if !task.program.locs().any(|l| VARIABLES.contains(&integers(task, l).len())) {
+    let vars: Vec<Vec<Term>> = task.program.locs().map(|l| integers(task, l)).collect();
+    if !vars.iter().any(|v| VARIABLES.contains(&v.len())) {
         return Vec::new();
     }
-    let mut state: Vec<Option<Hull>> = vec![None; task.program.locations.len()];
-    let mut allowance = Allowance::new(budget);
-    let outgoing = task.program.outgoing();
-    let mut work: BTreeSet<EdgeId> = outgoing[task.program.entry.index()].iter().copied().collect();
-    while let Some(e) = work.pop_first() {
-        let target = task.program.edge(e).target;
-        if target == task.program.error {
-            continue;
-        }
-        match saturate(task, &mut allowance, &mut state, known, e) {
-            None => return Vec::new(),
-            Some(true) => work.extend(&outgoing[target.index()]),
-            Some(false) => {}
-        }
+    let mut domain = Parities { task, at: vec![None; vars.len()], vars };
+    if fixpoint(task, budget, known, &mut domain).is_none() {
+        return Vec::new();
     }
     let mut out = Vec::new();
     for l in task.program.locs() {
-        let vars = integers(task, l);
-        if let Some(hull) = &state[l.index()]
+        let vars = &domain.vars[l.index()];
+        if let Some(hull) = &domain.at[l.index()]
             && VARIABLES.contains(&vars.len())
         {
-            out.extend(literals(task.pool, &vars, hull).filter(|(n, _)| *n > 2).map(|(_, t)| (l, t)));
+            out.extend(literals(task.pool, vars, hull).filter(|(n, _)| *n > 2).map(|(_, t)| (l, t)));
         }
     }
     out
-}
-
-/// Joins what the edge can reach until nothing new comes; true if the target's state changed.
-fn saturate(
-    task: &Task<'_>,
-    allowance: &mut Allowance,
-    state: &mut [Option<Hull>],
-    known: &[(Loc, Term)],
-    e: EdgeId,
-) -> Option<bool> {
-    let (pool, program) = (task.pool, task.program);
-    let edge = program.edge(e);
-    let (sources, targets) = (integers(task, edge.source), integers(task, edge.target));
-    let mut solver = task.solvers.solver(pool);
-    solver.set_limits(allowance.limits());
-    for &(l, t) in known {
-        if l == edge.source {
-            solver.assert(t);
-        }
-    }
-    if let Some(hull) = &state[edge.source.index()]
-        && VARIABLES.contains(&sources.len())
-    {
-        literals(pool, &sources, hull).for_each(|(_, t)| solver.assert(t));
-    }
-    solver.assert(edge.guard);
-    let mut changed = false;
-    loop {
-        allowance.spend()?;
-        let leaves = match &state[edge.target.index()] {
-            None => pool.tru(),
-            Some(_) if !VARIABLES.contains(&targets.len()) => pool.fls(),
-            Some(hull) => {
-                pool.or(literals(pool, &targets, hull).map(|(_, t)| pool.not(program.after(pool, e, t))))
-            }
-        };
-        if leaves == pool.fls() {
-            return Some(changed);
-        }
-        let model = match solver.check(&[leaves]) {
-            Answer::Unsat(_) => return Some(changed),
-            Answer::Unknown(_) => return None,
-            Answer::Sat(model) => model,
-        };
-        let value = |v: &Term| model.get(*v).cloned().unwrap_or_else(|| Value::default_of(pool.sort(*v)));
-        let before: Vec<Value> = program.vars(edge.source).iter().map(value).collect();
-        let inputs: Vec<Value> = edge.inputs.iter().map(value).collect();
-        let next = take(pool, program, &before, e, &inputs)?;
-        let after: Assignment = program.vars(edge.target).iter().copied().zip(next).collect();
-        let mut ev = Evaluator::new(pool, &after);
-        let mut vector = 0;
-        for (i, &v) in targets.iter().enumerate().take(*VARIABLES.end()) {
-            vector |= u64::from(ev.eval(v).as_int().bit(0)) << i;
-        }
-        match &mut state[edge.target.index()] {
-            slot @ None => *slot = Some(Hull { point: vector, directions: Vec::new() }),
-            Some(hull) => {
-                if !hull.join(vector) {
-                    return None; // the model does not leave the state: do not trust it
-                }
-            }
-        }
-        changed = true;
-    }
 }
 
 #[cfg(test)]

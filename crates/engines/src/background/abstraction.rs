@@ -1,0 +1,83 @@
+//! Symbolic abstraction by models (Reps, Sagiv, Yorsh 2004): the fixpoint that the analyses share.
+//!
+//! A [`Domain`] keeps an abstract state per location, "unreachable" at first. The solver is asked for a transition that leaves it, the state reached is joined in,
+//! until no edge leaves. So an analysis is exact on its domain for edges of any size and needs no transfer functions.
+
+use std::collections::BTreeSet;
+
+use palisade_program::{EdgeId, Loc, take};
+use palisade_smt::Answer;
+use palisade_term::{Assignment, Term, Value};
+
+use super::Allowance;
+use crate::{Budget, Task};
+
+/// An abstract state for every location.
+pub(super) trait Domain {
+    /// What holds at a location, as literals; `None` while nothing was seen there.
+    fn literals(&self, l: Loc) -> Option<Vec<Term>>;
+
+    /// Extends the abstract state of a location to a state; false if it was included.
+    fn join(&mut self, l: Loc, state: &Assignment) -> bool;
+}
+
+/// Joins everything reachable; `known` are invariants already found. `None` when the solver or the allowance ended it: then nothing in the domain is an invariant.
+pub(super) fn fixpoint(
+    task: &Task<'_>,
+    budget: &Budget,
+    known: &[(Loc, Term)],
+    domain: &mut dyn Domain,
+) -> Option<()> {
+    let mut allowance = Allowance::new(budget);
+    let outgoing = task.program.outgoing();
+    let mut work: BTreeSet<EdgeId> = outgoing[task.program.entry.index()].iter().copied().collect();
+    while let Some(e) = work.pop_first() {
+        let target = task.program.edge(e).target;
+        if target != task.program.error && saturate(task, &mut allowance, known, domain, e)? {
+            work.extend(&outgoing[target.index()]);
+        }
+    }
+    Some(())
+}
+
+/// Joins what the edge can reach until nothing new comes; true if the target's state changed.
+fn saturate(
+    task: &Task<'_>,
+    allowance: &mut Allowance,
+    known: &[(Loc, Term)],
+    domain: &mut dyn Domain,
+    e: EdgeId,
+) -> Option<bool> {
+    let (pool, program) = (task.pool, task.program);
+    let edge = program.edge(e);
+    let mut solver = task.solvers.solver(pool);
+    solver.set_limits(allowance.limits());
+    let facts = known.iter().filter(|(l, _)| *l == edge.source).map(|(_, t)| *t);
+    facts.chain(domain.literals(edge.source).into_iter().flatten()).for_each(|t| solver.assert(t));
+    solver.assert(edge.guard);
+    let mut changed = false;
+    loop {
+        allowance.spend()?;
+        let leaves = match domain.literals(edge.target) {
+            None => pool.tru(),
+            Some(literals) => pool.or(literals.into_iter().map(|t| pool.not(program.after(pool, e, t)))),
+        };
+        if leaves == pool.fls() {
+            return Some(changed);
+        }
+        let model = match solver.check(&[leaves]) {
+            Answer::Unsat(_) => return Some(changed),
+            Answer::Unknown(_) => return None,
+            Answer::Sat(model) => model,
+        };
+        let value = |v: &Term| model.get(*v).cloned().unwrap_or_else(|| Value::default_of(pool.sort(*v)));
+        let before: Vec<Value> = program.vars(edge.source).iter().map(value).collect();
+        let inputs: Vec<Value> = edge.inputs.iter().map(value).collect();
+        let next = take(pool, program, &before, e, &inputs)?;
+        let after: Assignment = program.vars(edge.target).iter().copied().zip(next).collect();
+        if !domain.join(edge.target, &after) {
+            return None; // the model does not leave the state: do not trust it
+        }
+        changed = true;
+    }
+}
