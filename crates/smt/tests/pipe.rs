@@ -244,8 +244,19 @@ fn wrong_interpolants_are_not_believed() {
     assert!(matches!(&answer, Interpolation::Interpolants(i) if *i == [a]), "{answer:?}");
 }
 
-/// Is a process with this mark on its command line alive?
+/// Is a process with this mark on its command line alive, and stays so? A killed process takes a moment to vanish.
 fn alive(mark: &str) -> bool {
+    let begin = Instant::now();
+    while listed(mark) {
+        if begin.elapsed() > Duration::from_secs(20) {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
+
+fn listed(mark: &str) -> bool {
     let ps = Command::new("sh")
         .args(["-c", "cat /proc/[0-9]*/cmdline | tr \"\\0\" \" \""])
         .output()
