@@ -388,3 +388,34 @@ fn equalities_without_integer_solutions_are_not_solved() {
     assert!(s.check(&[p.eq(y, p.int(3))]).is_sat());
     assert!(s.check(&[p.eq(y, p.int(4))]).is_unsat());
 }
+
+/// A case split `x <= k` is a literal of its query only. A lemma about the product `x * y` is for good, and may well be about `x <= k`: it must
+/// not take the literal of the split, which later stands for something else.
+#[test]
+fn lemmas_about_products_do_not_use_the_literals_of_case_splits() {
+    let splits_only = Options { cuts: false, equations: false, ..Options::default() };
+    for (a, b, c) in (2..5).flat_map(|a| (2..6).flat_map(move |b| (3..6).map(move |c| (a, b, c)))) {
+        let p = TermPool::new();
+        let [x, y, z] = ints(&p);
+        let mut s = NativeSolver::with_options(&p, splits_only.clone());
+        s.set_limits(Limits { steps: Some(2_000), interrupt: None });
+        let scaled = |k: i64, t: Term| p.scale(&Rational::from_integer(k.into()), t);
+        let sum = p.sub(scaled(a, x), scaled(b, y));
+        let product = p.mul(x, y);
+        s.check(&[
+            p.ge(sum, p.int(1)),
+            p.le(sum, p.int(c)),
+            p.ge(product, p.int(20)),
+            p.le(product, p.int(23)),
+        ]);
+        for (var, k) in [x, y].into_iter().flat_map(|v| (-6..7).map(move |k| (v, k))) {
+            for side in [p.le(var, p.int(k)), p.gt(var, p.int(k))] {
+                let assumptions = [side, p.ge(z, p.int(100))];
+                let Answer::Sat(model) = s.check(&assumptions) else {
+                    panic!("{a}, {b}, {c}: {} can be true", p.infix(side));
+                };
+                assert!(assumptions.iter().all(|&t| p.holds(t, &model)), "{a}, {b}, {c}: {}", p.infix(side));
+            }
+        }
+    }
+}
