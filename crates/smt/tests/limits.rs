@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use palisade_smt::native::{NativeSolver, Options};
 use palisade_smt::{Answer, Limits, Solver, UnknownReason};
-use palisade_term::{Sort, Term, TermPool};
+use palisade_term::{Rational, Sort, Term, TermPool};
 
 /// More pigeons than holes: hard for clause learning.
 fn pigeons(p: &TermPool, holes: i64) -> Vec<Term> {
@@ -140,7 +140,7 @@ fn memory_is_accounted_for_and_given_back() {
     }
     let full = s.stats().memory;
     assert!(full > empty, "{empty} before, {full} after 200 clauses");
-    // Clauses of single queries come and go; the atoms of cubes stay, for they come again.
+    // What is asserted stays; what queries need comes and goes.
     let query = |s: &mut NativeSolver<'_>, k: i64| {
         let cube: Vec<Term> = x.iter().enumerate().map(|(i, &v)| p.ge(v, p.int(k % 50 + i as i64))).collect();
         let _ = s.check_with(&[p.or(cube.iter().map(|&c| p.not(c)))], &cube[..3]);
@@ -150,4 +150,71 @@ fn memory_is_accounted_for_and_given_back() {
     (200..2_000).for_each(|k| query(&mut s, k));
     let later = s.stats().memory;
     assert!(later < 3 * warm, "{warm} after 200 queries, {later} after 2000");
+}
+
+/// Asks queries about literals that never come again. Memory, and the work of a query, must not grow with the number of queries before it.
+fn stays_small(name: &str, queries: u64, relation: Term, p: &TermPool, literal: impl Fn(u64) -> Term) {
+    // All terms are made before: the solver has a table that is as long as the pool.
+    let cubes: Vec<(Vec<Term>, Term)> = (0..queries)
+        .map(|i| {
+            let cube: Vec<Term> = (3 * i..3 * i + 3).map(&literal).collect();
+            let clause = p.or(cube.iter().map(|&l| p.not(p.unprime(l))));
+            (cube, clause)
+        })
+        .collect();
+    let mut s = NativeSolver::with_options(p, Options { garbage: 500, ..Options::default() });
+    s.assert(relation);
+    // The most memory at the end of a query, and the work, of each quarter.
+    let mut quarters = Vec::new();
+    for quarter in cubes.chunks(cubes.len().div_ceil(4)) {
+        let before = s.stats();
+        let mut most = 0;
+        for (cube, clause) in quarter {
+            let _ = s.check_with(&[*clause], cube);
+            most = most.max(s.stats().memory);
+        }
+        let after = s.stats();
+        let work = after.propagations - before.propagations + after.pivots - before.pivots;
+        quarters.push((most, work));
+    }
+    let ((memory, work), (later, hard)) = (quarters[0], quarters[3]);
+    assert!(later < 2 * memory, "{name}: {memory} bytes in the first quarter, {later} in the last");
+    assert!(hard < 2 * work + 1_000, "{name}: {work} steps in the first quarter, {hard} in the last");
+}
+
+#[test]
+fn queries_about_terms_that_never_come_again_leave_nothing_behind() {
+    let p = TermPool::new();
+    let vars = |name: &str, sort: &Sort| -> [Term; 4] {
+        std::array::from_fn(|i| p.var(&format!("{name}{i}"), sort.clone()))
+    };
+    let (x, r, v) = (vars("x", &Sort::Int), vars("r", &Sort::Real), vars("v", &Sort::BitVec(16)));
+    let step = |vars: &[Term; 4], one: Term, add: &dyn Fn(Term, Term) -> Term| {
+        let kept = (1..4).map(|i| p.eq(p.primed(vars[i]), vars[1 + i % 3]));
+        p.or([
+            p.eq(p.primed(vars[0]), add(vars[0], one)),
+            p.and(kept.chain([p.eq(p.primed(vars[0]), vars[1])])),
+        ])
+    };
+    let pick = |vars: &[Term; 4], i: u64| p.primed(vars[(i * i % 7 % 4) as usize]);
+    let side = |i: u64, low: Term, high: Term| if i % 5 < 2 { p.le(low, high) } else { p.le(high, low) };
+    let int = |i: u64| p.int(i as i64);
+    let sum = |a: Term, b: Term| p.add2(a, b);
+    let integers = step(&x, p.int(1), &sum);
+    stays_small("bounds", 4_000, integers, &p, |i| side(i, pick(&x, i), int(i)));
+    stays_small("differences", 4_000, integers, &p, |i| side(i, p.sub(pick(&x, i), pick(&x, i + 1)), int(i)));
+    stays_small("forms", 4_000, integers, &p, |i| {
+        let scaled = p.scale(&Rational::from_integer((i + 2).into()), pick(&x, i));
+        side(i, p.add2(scaled, pick(&x, i + 1)), int(i))
+    });
+    stays_small("definitions", 600, integers, &p, |i| {
+        let choice = p.ite(p.le(pick(&x, i), int(i)), pick(&x, i + 1), int(i + 2));
+        side(i, p.add2(choice, p.int_div(pick(&x, i), int(i + 3))), int(7))
+    });
+    stays_small("rationals", 4_000, step(&r, p.real(Rational::from_integer(1.into())), &sum), &p, |i| {
+        side(i, pick(&r, i), p.real(Rational::new(i.into(), 7.into())))
+    });
+    stays_small("bit-vectors", 2_000, step(&v, p.bitvec(1, 16), &|a, b| p.bv_add(a, b)), &p, |i| {
+        p.bv_ule(p.bv_add(pick(&v, i), p.bitvec(i, 16)), pick(&v, i + 1))
+    });
 }

@@ -21,11 +21,15 @@ use rustc_hash::{FxHashMap, FxHashSet};
 const SMALL_INDEX: u64 = 64;
 /// Lemmas given at a time.
 const LEMMAS: usize = 40;
+/// Rewritten terms that are remembered in any case.
+const MEMO: usize = 20_000;
 
 /// What was replaced by what.
 pub(crate) struct Arrays<'p> {
     pool: &'p TermPool,
     memo: FxHashMap<Term, Term>,
+    /// The size at which unchanged terms are forgotten.
+    memo_limit: usize,
     /// Fresh variables of reads: array and index.
     reads: FxHashMap<Term, (Term, Term)>,
     read_of: FxHashMap<(Term, Term), Term>,
@@ -83,6 +87,7 @@ impl<'p> Arrays<'p> {
         Arrays {
             pool,
             memo: FxHashMap::default(),
+            memo_limit: MEMO,
             reads: FxHashMap::default(),
             read_of: FxHashMap::default(),
             equalities: FxHashMap::default(),
@@ -141,6 +146,15 @@ impl<'p> Arrays<'p> {
         let v = self.pool.fresh_var(prefix, sort);
         self.fresh.insert(v);
         v
+    }
+
+    /// Forgets which terms stay as they are, if these are many: it can be found out again.
+    pub fn forget_unchanged(&mut self) {
+        if self.memo.len() > self.memo_limit {
+            self.memo.retain(|t, new| t != new);
+            self.memo.shrink_to_fit();
+            self.memo_limit = MEMO.max(2 * self.memo.len());
+        }
     }
 
     /// The formula with reads, equalities and choices of arrays replaced by fresh variables.

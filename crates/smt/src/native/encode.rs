@@ -122,10 +122,16 @@ impl<'p> Encoder<'p> {
         self.bits.iter().map(|(&t, b)| (t, &**b))
     }
 
+    /// Variables of arithmetic, forms, and views: what grows with the terms that were encoded.
+    pub fn parts(&self) -> usize {
+        self.arith.num_vars() + self.views.len()
+    }
+
     /// Bytes held, roughly.
     pub fn memory(&self) -> usize {
         4 * self.lits.capacity()
             + 40 * self.bits.capacity()
+            + (size_of::<(Term, Option<(arith::Var, Relation, Rat)>)>() + 1) * self.views.capacity()
             + 16 * (self.vars.capacity() + self.bit_vars.capacity())
     }
 
@@ -482,23 +488,24 @@ impl<'p> Encoder<'p> {
     /// A linear constraint over plain variables as a comparison of one arithmetic variable with a number; makes no atom. `None` if it
     /// has other terms, or is constant.
     pub fn linear_view(&mut self, atom: Term) -> Option<(arith::Var, Relation, Rat)> {
+        let pool = self.pool;
+        let relation = match pool.op(atom) {
+            Op::Le => Relation::Le,
+            Op::Lt => Relation::Lt,
+            Op::Eq if pool.sort(pool.args(atom)[0]).is_arith() => Relation::Eq,
+            _ => return None,
+        };
         if let Some(view) = self.views.get(&atom) {
             return view.clone();
         }
-        let view = self.make_view(atom);
+        let view = self.make_view(atom, relation);
         self.views.insert(atom, view.clone());
         view
     }
 
-    fn make_view(&mut self, atom: Term) -> Option<(arith::Var, Relation, Rat)> {
+    fn make_view(&mut self, atom: Term, relation: Relation) -> Option<(arith::Var, Relation, Rat)> {
         let pool = self.pool;
         let args = pool.args(atom);
-        let relation = match pool.op(atom) {
-            Op::Le => Relation::Le,
-            Op::Lt => Relation::Lt,
-            Op::Eq if pool.sort(args[0]).is_arith() => Relation::Eq,
-            _ => return None,
-        };
         let l = pool.linear(args[0]);
         if l.coeffs.iter().any(|(t, c)| !pool.is_var(*t) || !c.is_integer()) {
             return None;

@@ -115,6 +115,11 @@ impl Lemmas {
         self.held.len()
     }
 
+    /// The number of literals with a view.
+    pub fn parts(&self) -> usize {
+        self.views.len()
+    }
+
     /// Bytes held, roughly.
     pub fn memory(&self) -> usize {
         self.held.capacity() * size_of::<Held>()

@@ -2,18 +2,20 @@
 //!
 //! The parts: `encode` turns terms into literals over `gates` (and `blast`s bit-vectors); `theory` is what the SAT core consults:
 //! arithmetic, decisions by justification (`justify`), and the clauses that are held back (`lemmas`); `arrays` and
-//! `nonlinear` refine candidate models on demand; `solved` replaces variables that equalities give away; `model` reads the answer.
+//! `nonlinear` refine candidate models on demand; `solved` replaces variables that equalities give away; `model` reads the answer; `compact` starts over when most of what was
+//! encoded is dead.
 //!
 //! Invariants:
 //! - Encodings are permanent, whatever scope they were made in; scopes hold only asserted clauses and what was learned from them.
-//! - A query opens a scope of its own for its temporary clauses, its integer splits and what is learned from them. Nothing of it stays but
-//!   what follows without it.
+//! - A query opens a scope of its own for its temporary clauses, the atoms and circuits of its literals, its integer splits and what is learned from them. Nothing of it stays but
+//!   what follows without it. Other terms of a query stay until the solver starts over.
 //! - `Sat` is only answered with a model under which every asserted formula, temporary and assumption evaluates to true wherever incomplete
 //!   reasoning (nonlinear arithmetic, arrays) took part, and everywhere with [`Options::checked`].
 //! - Everything is counted in steps; the same queries give the same answers.
 
 mod arrays;
 mod blast;
+mod compact;
 mod encode;
 mod gates;
 mod justify;
@@ -42,7 +44,6 @@ use justify::Obligation;
 use lemmas::View;
 use solved::Solved;
 use theory::{GaveUp, Glue};
-use words::Words;
 
 pub use gates::Rule as ProofRule;
 pub use refutation::Refutation;
@@ -67,6 +68,8 @@ pub struct Options {
     pub seed: u64,
     /// Replace variables that an asserted equality gives away. Not with proofs: those are about what was asserted.
     pub solve_equalities: bool,
+    /// Parts of the encoding that may be dead before the solver starts over from what is asserted.
+    pub garbage: usize,
 }
 
 impl Default for Options {
@@ -80,6 +83,7 @@ impl Default for Options {
             equations: true,
             seed: 0,
             solve_equalities: true,
+            garbage: 4_000,
         }
     }
 }
@@ -88,12 +92,12 @@ impl Default for Options {
 struct CoreSink<'a, 'p>(&'a mut SatSolver<Glue<'p>>);
 
 impl ClauseSink for CoreSink<'_, '_> {
-    // Cubes come again, and their atoms with them.
-    const FORGETS_ATOMS: bool = false;
+    const FORGETS_ATOMS: bool = true;
 
     fn new_var(&mut self, theory: bool, scoped: bool) -> Var {
         match (theory, scoped) {
-            (true, _) => self.0.new_theory_var(palisade_sat::Lifetime::Permanent),
+            (true, true) => self.0.new_theory_var(palisade_sat::Lifetime::Scope),
+            (true, false) => self.0.new_theory_var(palisade_sat::Lifetime::Permanent),
             (false, true) => self.0.new_scoped_var(),
             (false, false) => self.0.new_var(),
         }
@@ -119,6 +123,7 @@ struct Spent {
 struct Scope {
     roots: usize,
     asserted: usize,
+    alive: usize,
 }
 
 /// The native solver. See the [module](self).
@@ -143,6 +148,10 @@ pub struct NativeSolver<'p> {
     /// The same without arrays.
     rewritten: Vec<Term>,
     scopes: Vec<Scope>,
+    /// What the asserted formulas of open scopes need of the core; see the module `compact`.
+    alive: usize,
+    /// The counters of cores that are gone.
+    past: Stats,
     queries: u64,
     /// What is being added belongs to the running query.
     for_query: bool,
@@ -162,24 +171,13 @@ impl<'p> NativeSolver<'p> {
         options.proofs |= options.certified;
         options.hold_back &= !options.proofs;
         options.solve_equalities &= !options.proofs;
-        let config = palisade_arith::Config {
-            cuts: options.cuts,
-            diophantine: options.equations,
-            ..palisade_arith::Config::default()
-        };
-        let glue = Glue::new(Encoder::new(pool, config), Words::new(pool), options.proofs);
-        let sat_options = palisade_sat::Options {
-            proof: options.proofs,
-            seed: options.seed,
-            ..palisade_sat::Options::default()
-        };
         let proofs = options.proofs;
         let mut solver = NativeSolver {
             pool,
-            options,
             limits: Limits::default(),
             spent: Spent::default(),
-            sat: SatSolver::with_theory(sat_options, glue),
+            sat: Self::core(pool, &options),
+            options,
             product_facts: FxHashMap::default(),
             arrays: Arrays::new(pool, proofs),
             instances: BTreeMap::new(),
@@ -189,16 +187,14 @@ impl<'p> NativeSolver<'p> {
             resolved: Vec::new(),
             rewritten: Vec::new(),
             scopes: Vec::new(),
+            alive: 0,
+            past: Stats::default(),
             queries: 0,
             for_query: false,
             lits: Vec::new(),
             refutation: None,
         };
-        let direct = !solver.options.proofs;
-        solver.encode(|enc, sink| {
-            enc.gates.direct = direct;
-            enc.gates.init(sink);
-        });
+        solver.init_core();
         solver
     }
 
@@ -217,6 +213,15 @@ impl<'p> NativeSolver<'p> {
     }
 
     // ---- asserting -----------------------------------------------------------------------------
+
+    /// Adds an asserted formula, freed of arrays, to the current scope.
+    fn add_asserted(&mut self, formula: Term) {
+        let before = self.parts();
+        let mut roots = std::mem::take(&mut self.roots);
+        self.add_formula(formula, &mut roots, true);
+        self.roots = roots;
+        self.alive += self.parts().saturating_sub(before);
+    }
 
     /// Adds a formula to the current scope of the core; obligations go to `roots`.
     fn add_formula(&mut self, formula: Term, roots: &mut Vec<Obligation>, hold_back: bool) {
@@ -362,6 +367,7 @@ impl<'p> NativeSolver<'p> {
     fn query(&mut self, temporary: &[Term], assumptions: &[Term]) -> Answer {
         self.queries += 1;
         self.refutation = None;
+        self.compact();
         loop {
             self.sat.push();
             let answer = self.query_in_scope(temporary, assumptions);
@@ -538,8 +544,7 @@ impl Solver for NativeSolver<'_> {
     }
 
     fn push(&mut self) {
-        self.sat.push();
-        self.scopes.push(Scope { roots: self.roots.len(), asserted: self.asserted.len() });
+        self.open_scope(self.asserted.len());
     }
 
     fn pop(&mut self, scopes: usize) {
@@ -551,6 +556,7 @@ impl Solver for NativeSolver<'_> {
             self.asserted.truncate(scope.asserted);
             self.resolved.truncate(scope.asserted);
             self.rewritten.truncate(scope.asserted);
+            self.alive = scope.alive;
         }
         let depth = self.scopes.len();
         self.sat.theory_mut().lemmas.pop(depth);
@@ -564,9 +570,7 @@ impl Solver for NativeSolver<'_> {
         self.resolved.push(formula);
         let formula = self.arrays.rewrite(formula);
         self.rewritten.push(formula);
-        let mut roots = std::mem::take(&mut self.roots);
-        self.add_formula(formula, &mut roots, true);
-        self.roots = roots;
+        self.add_asserted(formula);
     }
 
     fn check(&mut self, assumptions: &[Term]) -> Answer {
@@ -587,15 +591,6 @@ impl Solver for NativeSolver<'_> {
     }
 
     fn stats(&self) -> Stats {
-        let s = self.sat.stats();
-        let glue = self.sat.theory();
-        Stats {
-            queries: self.queries,
-            conflicts: s.conflicts,
-            decisions: s.decisions,
-            propagations: s.propagations,
-            pivots: glue.enc().arith.stats().pivots,
-            memory: (self.sat.memory_bytes() + glue.memory()) as u64,
-        }
+        self.stats_so_far()
     }
 }
