@@ -3,9 +3,12 @@
 //! Facts about bit-vectors and arrays often only rename values. A solver that is not told so has to find out that two copies of the same circuit are equal,
 //! which can be arbitrarily hard; after the substitution they are the same term. `facts and not goal` has a model if and only if what [`OnePoint::apply`] makes of
 //! it has one. Numbers are left alone: arithmetic solves equations itself.
+//!
+//! Which equations define something is decided by [`TermPool::independent_definitions`], as everywhere. That is algebra of terms, of which the checker also takes
+//! substitution and evaluation; what the rule is applied to, and that no fact gets lost, is decided here.
 
-use palisade_term::{Assignment, Op, Sort, Term, TermPool};
-use rustc_hash::{FxHashMap, FxHashSet};
+use palisade_term::{Assignment, Sort, Term, TermPool};
+use rustc_hash::FxHashMap;
 
 /// Definitions found among facts.
 pub(crate) struct OnePoint<'p> {
@@ -20,7 +23,9 @@ impl<'p> OnePoint<'p> {
         let mut facts: Vec<Term> = facts.into_iter().flat_map(|f| pool.conjuncts(f)).collect();
         let mut rule = OnePoint { pool, passes: Vec::new() };
         loop {
-            let pass = definitions(pool, &facts);
+            let pass = pool.independent_definitions(facts.iter().copied(), |x| {
+                matches!(pool.sort(x), Sort::BitVec(_) | Sort::Array(_))
+            });
             if pass.is_empty() {
                 return (rule, facts);
             }
@@ -42,31 +47,6 @@ impl<'p> OnePoint<'p> {
             values.into_iter().for_each(|(x, value)| model.set(x, value));
         }
     }
-}
-
-/// Definitions that can be applied together.
-fn definitions(pool: &TermPool, facts: &[Term]) -> FxHashMap<Term, Term> {
-    let mut map = FxHashMap::default();
-    let mut used: FxHashSet<Term> = FxHashSet::default();
-    for &f in facts {
-        let (Op::Eq, &[a, b]) = (pool.op(f), pool.args(f)) else { continue };
-        if !matches!(pool.sort(a), Sort::BitVec(_) | Sort::Array(..)) {
-            continue;
-        }
-        for (x, t) in [(a, b), (b, a)] {
-            if !pool.is_var(x) || map.contains_key(&x) || used.contains(&x) {
-                continue;
-            }
-            let inside = pool.free_vars(t);
-            if inside.contains(&x) || inside.iter().any(|v| map.contains_key(v)) {
-                continue;
-            }
-            used.extend(inside);
-            map.insert(x, t);
-            break;
-        }
-    }
-    map
 }
 
 #[cfg(test)]

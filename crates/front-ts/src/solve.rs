@@ -4,9 +4,8 @@
 //! equation of the guard determines is replaced by what it is equal to. This is exact (`exists v. v = t and F(v)` is `F(t)`), and
 //! leaves as inputs only what is really nondeterministic.
 
-use num_traits::{One, Signed, Zero};
-use palisade_term::{Op, Rational, Sort, Term, TermPool};
-use rustc_hash::{FxHashMap, FxHashSet};
+use palisade_term::{Op, Substitution, Term, TermPool};
+use rustc_hash::FxHashSet;
 
 /// The parts of an edge that change.
 #[derive(Clone, Debug)]
@@ -27,11 +26,11 @@ pub(crate) fn solve_inputs(pool: &TermPool, mut parts: Parts) -> Parts {
     let mut size = dag_size(pool, &parts);
     loop {
         let inputs: FxHashSet<Term> = parts.inputs.iter().copied().collect();
-        let map = independent_solutions(pool, parts.guard, &inputs);
+        let map = pool.independent_definitions(pool.conjuncts(parts.guard), |v| inputs.contains(&v));
         if map.is_empty() {
             break;
         }
-        let mut substitution = palisade_term::Substitution::new(pool, &map);
+        let mut substitution = Substitution::new(pool, &map);
         let next = Parts {
             inputs: parts.inputs.iter().copied().filter(|i| !map.contains_key(i)).collect(),
             guard: substitution.apply(parts.guard),
@@ -75,66 +74,10 @@ fn dag_size(pool: &TermPool, parts: &Parts) -> usize {
     n
 }
 
-/// Solutions `input -> term` of conjuncts, none of which mentions an input that another one solves.
-fn independent_solutions(pool: &TermPool, guard: Term, inputs: &FxHashSet<Term>) -> FxHashMap<Term, Term> {
-    let mut map: FxHashMap<Term, Term> = FxHashMap::default();
-    let mut mentioned: FxHashSet<Term> = FxHashSet::default();
-    for c in pool.conjuncts(guard) {
-        for (v, t) in solutions(pool, c, inputs) {
-            if mentioned.contains(&v) || map.contains_key(&v) {
-                continue;
-            }
-            let below = pool.free_vars(t);
-            if below.contains(&v) || below.iter().any(|u| map.contains_key(u)) {
-                continue;
-            }
-            mentioned.extend(below);
-            map.insert(v, t);
-            break;
-        }
-    }
-    map
-}
-
-/// The ways to read a conjunct as `input = term`. The term may still mention the input.
-fn solutions(pool: &TermPool, c: Term, inputs: &FxHashSet<Term>) -> Vec<(Term, Term)> {
-    let (negated, atom) = pool.strip_not(c);
-    if inputs.contains(&atom) {
-        return vec![(atom, pool.bool(!negated))];
-    }
-    let (Op::Eq, &[a, b]) = (pool.op(atom), pool.args(atom)) else { return Vec::new() };
-    match pool.sort(a) {
-        Sort::Bool => {
-            let sign = |t| if negated { pool.not(t) } else { t };
-            [(a, b), (b, a)]
-                .into_iter()
-                .filter(|(v, _)| inputs.contains(v))
-                .map(|(v, t)| (v, sign(t)))
-                .collect()
-        }
-        _ if negated => Vec::new(),
-        sort if sort.is_arith() => arithmetic_solutions(pool, a, b, inputs),
-        _ => [(a, b), (b, a)].into_iter().filter(|(v, _)| inputs.contains(v)).collect(),
-    }
-}
-
-fn arithmetic_solutions(pool: &TermPool, a: Term, b: Term, inputs: &FxHashSet<Term>) -> Vec<(Term, Term)> {
-    let sort = pool.sort(a).clone();
-    let l = pool.linear(a).minus(&pool.linear(b));
-    let mut out = Vec::new();
-    for (v, c) in &l.coeffs {
-        // Over the integers, only a unit coefficient can be divided by.
-        if inputs.contains(v) && !c.is_zero() && (sort == Sort::Real || c.abs().is_one()) {
-            let mut rest = l.scaled(&(-Rational::one() / c));
-            rest.coeffs.retain(|(u, _)| u != v);
-            out.push((*v, pool.from_linear(&rest, &sort)));
-        }
-    }
-    out
-}
-
 #[cfg(test)]
 mod tests {
+    use palisade_term::{Rational, Sort};
+
     use super::*;
 
     fn int(pool: &TermPool, n: &str) -> Term {

@@ -227,10 +227,14 @@ impl TermPool {
         self.fold(Op::BvMul, &[a, b], Sort::BitVec(w))
     }
 
+    /// Is this an operation that sums in normal form ([`crate::bvsum`]) are made of?
+    pub(crate) fn is_bv_sum(&self, t: Term) -> bool {
+        matches!(self.op(t), Op::BvAdd | Op::BvNeg | Op::BvMul)
+    }
+
     /// Are two bit-vectors a constant distance apart? Decides their equality.
     pub(crate) fn bv_equal(&self, a: Term, b: Term) -> Option<bool> {
-        let sums = [a, b].iter().any(|&t| matches!(self.op(t), Op::BvAdd | Op::BvNeg | Op::BvMul));
-        if !sums {
+        if ![a, b].iter().any(|&t| self.is_bv_sum(t)) {
             return None;
         }
         let distance = BvSum::of(self, self.width(a), &[(Integer::one(), a), (-Integer::one(), b)])?;

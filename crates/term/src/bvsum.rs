@@ -57,6 +57,30 @@ impl BvSum {
         self.terms.is_empty().then_some(&self.constant)
     }
 
+    /// The width of what is added.
+    pub fn width(&self) -> u32 {
+        self.width
+    }
+
+    /// The terms ascending, with their coefficients.
+    pub fn terms(&self) -> impl Iterator<Item = (Term, &Integer)> {
+        self.terms.iter().map(|(&t, c)| (t, c))
+    }
+
+    /// The sum without one of its terms.
+    pub fn without(&self, t: Term) -> BvSum {
+        let terms = self.terms.iter().filter(|(u, _)| **u != t).map(|(&u, c)| (u, c.clone())).collect();
+        BvSum { width: self.width, terms, constant: self.constant.clone() }
+    }
+
+    /// `k` times the sum.
+    pub fn scaled(&self, k: &Integer) -> BvSum {
+        let times = |c: &Integer| wrap(&(k * c), self.width);
+        let mut terms: BTreeMap<Term, Integer> = self.terms.iter().map(|(&t, c)| (t, times(c))).collect();
+        terms.retain(|_, c| !c.is_zero());
+        BvSum { width: self.width, terms, constant: times(&self.constant) }
+    }
+
     /// The sum as a term: the constant first, then the terms ascending, nested to the right.
     pub fn term(&self, pool: &TermPool) -> Term {
         let sort = Sort::BitVec(self.width);

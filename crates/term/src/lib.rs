@@ -14,13 +14,14 @@
 //! - **Total semantics.** `div`/`mod`/`/` by zero have fixed values (see [`eval`](mod@eval)), the same in every part of the tool.
 //!
 //! Entry points: [`TermPool`] to build, [`Linear`] to look at arithmetic, [`TermPool::substitute`],
-//! [`TermPool::eval`], [`nnf`].
+//! [`TermPool::eval`], [`nnf`], [`TermPool::definitions`].
 
 mod arith;
 mod array;
 mod bitvec;
 mod boolean;
 mod bvsum;
+mod definition;
 pub mod display;
 pub mod eval;
 mod linear;

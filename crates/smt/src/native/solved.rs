@@ -8,7 +8,6 @@
 //! - The terms of the map mention no variable of the map.
 //! - A variable stands for a number, a literal, or a sum of one variable: never for more than it costs.
 
-use num_traits::One;
 use palisade_term::eval::Evaluator;
 use palisade_term::{Assignment, Op, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -87,55 +86,28 @@ impl<'p> Solved<'p> {
         }
     }
 
-    fn is_fresh(&self, t: Term) -> bool {
-        self.pool.is_var(t) && !self.seen.contains(&t)
-    }
-
-    /// A fresh variable and what it equals, if the formula is such an equality.
+    /// A fresh variable and what it equals, if the formula is such an equality and it costs no more than the variable.
     fn solve(&self, formula: Term) -> Option<(Term, Term)> {
         let pool = self.pool;
-        let (negated, equality) = pool.strip_not(formula);
-        let (Op::Eq, &[a, b]) = (pool.op(equality), pool.args(equality)) else { return None };
-        match pool.sort(a) {
-            Sort::Bool => {
-                let other = |t: Term| if negated { pool.not(t) } else { t };
-                match (self.is_fresh(a), self.is_fresh(b)) {
-                    (_, true) if pool.is_var(a) => Some((b, other(a))),
-                    (true, _) if pool.is_var(b) => Some((a, other(b))),
-                    _ => None,
-                }
-            }
-            _ if negated => None,
-            sort @ (Sort::Int | Sort::Real) => {
-                let sum = pool.linear(a);
-                let constant = pool.as_number(b)? - &sum.constant;
-                let integers = *sort == Sort::Int;
-                // The younger variable goes: it is the later step of an unrolling.
-                let at = (0..sum.coeffs.len()).rev().find(|&i| {
-                    let (x, k) = &sum.coeffs[i];
-                    self.is_fresh(*x) && (!integers || k.is_one() || (-k).is_one())
-                })?;
-                let (x, k) = &sum.coeffs[at];
-                let scale = k.recip();
-                let constant = pool.number(&constant * &scale, sort);
-                match &sum.coeffs[..] {
-                    [_] => Some((*x, constant)),
-                    [first, second] => {
-                        let (y, factor) = if at == 0 { second } else { first };
-                        let product = pool.scale(&-(factor * &scale), *y);
-                        pool.is_var(*y).then(|| (*x, pool.add2(product, constant)))
-                    }
-                    _ => None,
-                }
-            }
-            _ => {
-                let plain = |t: Term| pool.is_var(t) || pool.is_const(t);
-                match (self.is_fresh(a), self.is_fresh(b)) {
-                    (_, true) if plain(a) => Some((b, a)),
-                    (true, _) if plain(b) => Some((a, b)),
-                    _ => None,
-                }
-            }
+        let sides = pool.args(pool.strip_not(formula).1);
+        if sides.iter().any(|&t| pool.args(t).len() > 2) {
+            return None; // a long sum
+        }
+        let fresh = |x: Term| !self.seen.contains(&x);
+        // The younger variable goes: it is the later step of an unrolling.
+        pool.definitions(formula, fresh).into_iter().rev().find(|&(x, t)| self.is_cheap(t, pool.sort(x)))
+    }
+
+    fn is_cheap(&self, t: Term, sort: &Sort) -> bool {
+        let pool = self.pool;
+        match sort {
+            Sort::Bool => pool.is_var(pool.strip_not(t).1),
+            Sort::Int | Sort::Real => match &pool.linear(t).coeffs[..] {
+                [] => true,
+                [(y, _)] => pool.is_var(*y),
+                _ => false,
+            },
+            _ => pool.is_var(t) || pool.is_const(t),
         }
     }
 

@@ -137,46 +137,12 @@ fn solve_equalities(pool: &TermPool, cube: &mut Vec<Term>, hard: &dyn Fn(&[Term]
         if wanted.is_empty() {
             return;
         }
-        // Definitions that do not mention each other are applied together.
-        let mut map: FxHashMap<Term, Term> = FxHashMap::default();
-        let mut used: FxHashSet<Term> = FxHashSet::default();
-        for &l in cube.iter() {
-            let Some((v, t)) = definition(pool, l, &wanted) else { continue };
-            let inside = pool.free_vars(t);
-            if used.contains(&v) || map.contains_key(&v) || inside.iter().any(|u| map.contains_key(u)) {
-                continue;
-            }
-            used.extend(inside);
-            map.insert(v, t);
-        }
+        let map = pool.independent_definitions(cube.iter().copied(), |v| wanted.contains(&v));
         if map.is_empty() {
             return;
         }
         *cube = cube.iter().map(|&l| pool.substitute(l, &map)).filter(|&l| l != pool.tru()).collect();
     }
-}
-
-/// `v = t` with a wanted `v` that does not occur in `t`, if the literal says so.
-fn definition(pool: &TermPool, lit: Term, wanted: &FxHashSet<Term>) -> Option<(Term, Term)> {
-    if *pool.op(lit) != Op::Eq {
-        return None;
-    }
-    let &[a, b] = pool.args(lit) else { return None };
-    let without = |v: Term, t: Term| (!pool.free_vars(t).contains(&v)).then_some((v, t));
-    if !pool.sort(a).is_arith() {
-        let sides = [(a, b), (b, a)].into_iter().filter(|(v, _)| wanted.contains(v));
-        return sides.into_iter().find_map(|(v, t)| without(v, t));
-    }
-    let expr = pool.linear(a).minus(&pool.linear(b));
-    let integer = *pool.sort(a) == Sort::Int;
-    expr.coeffs.iter().find_map(|(v, c)| {
-        if !wanted.contains(v) || integer && !c.abs().is_one() {
-            return None;
-        }
-        let mut rest = expr.clone();
-        rest.coeffs.retain(|(u, _)| u != v);
-        without(*v, pool.from_linear(&rest.scaled(&-(Rational::one() / c)), pool.sort(a)))
-    })
 }
 
 /// The translation between terms and the constraints of [`mbp`].

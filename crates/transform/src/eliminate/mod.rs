@@ -187,31 +187,9 @@ impl<'a> Eliminator<'a> {
     }
 
     /// For a literal `v != t` with `v` not in `t`: that `t`.
-    fn differs_from(&mut self, literal: Term) -> Option<Term> {
-        let pool = self.pool;
-        let (negated, atom) = pool.strip_not(literal);
-        if atom == self.v {
-            return Some(pool.bool(negated)); // the literal `v` is `v != false`
-        }
-        if !negated || *pool.op(atom) != Op::Eq {
-            return None;
-        }
-        let (a, b) = (pool.args(atom)[0], pool.args(atom)[1]);
-        if pool.sort(a).is_arith() {
-            let mut l = pool.linear(a).minus(&pool.linear(b));
-            let i = l.coeffs.iter().position(|(t, _)| *t == self.v)?;
-            let (_, k) = l.coeffs.remove(i);
-            let unit = k.denom() == k.numer() || k.denom() == -k.numer();
-            if (*pool.sort(a) == Sort::Int && !unit) || l.coeffs.iter().any(|(t, _)| self.has(*t)) {
-                return None;
-            }
-            return Some(pool.from_linear(&l.scaled(&-k.recip()), pool.sort(a)));
-        }
-        match (a == self.v, b == self.v) {
-            (true, false) if !self.has(b) => Some(b),
-            (false, true) if !self.has(a) => Some(a),
-            _ => None,
-        }
+    fn differs_from(&self, literal: Term) -> Option<Term> {
+        let definitions = self.pool.definitions(self.pool.not(literal), |x| x == self.v);
+        definitions.first().map(|&(_, t)| t)
     }
 
     /// Does a term mention the variable?
