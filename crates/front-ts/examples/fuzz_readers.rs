@@ -7,256 +7,91 @@
 //! The input being tried is kept in `SAVE_FOLDER/current`, so that it is there even after a stack overflow; inputs that panic, break an
 //! invariant or take more than two seconds of CPU are kept as `SAVE_FOLDER/panic-*`, `slow-*`.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::process::ExitCode;
+use std::time::Duration;
 
 use palisade_front_ts::{Program, read_horn, read_vmt, write};
+use palisade_fuzzing::{Campaign, Syntax};
 use palisade_program::{Run, Step};
 use palisade_smtlib::{Context, Framer, Tree, Writer};
 use palisade_term::{Sort, TermPool, Value};
 
-/// xorshift64*: the same seed gives the same inputs everywhere.
-struct Random(u64);
+/// Apart by two blanks: one belongs to the word.
+const WORDS: &str = "(  )  ((  ))  |  \"  ;  #b  #x  #b1  #xff  0  1  -1  (- 1)  2147483648  1.5  0.0  (/ 1 3)  \
+    18446744073709551616  true  false  not  and  or  xor  =>  =  distinct  ite  let  forall  exists  !  _  as  +  \
+    -  *  /  div  mod  abs  <=  <  >=  >  to_real  to_int  is_int  select  store  const  \
+    (as const (Array Int Int))  Int  Bool  Real  (_ BitVec 8)  (_ BitVec 1)  (Array Int Bool)  (_ bv3 8)  \
+    (_ extract 3 1)  (_ zero_extend 4)  (_ sign_extend 2)  (_ rotate_left 9)  (_ repeat 3)  (_ int2bv 8)  \
+    (_ divisible 3)  bv2nat  sbv_to_int  concat  bvadd  bvmul  bvsub  bvudiv  bvurem  bvsdiv  bvsrem  bvsmod  \
+    bvshl  bvlshr  bvashr  bvnot  bvneg  bvand  bvxnor  bvcomp  bvult  bvsge  bvsmulo  bvnego  :next  :init  \
+    :trans  :invar-property  :live-property  :named  :predicate  assert  declare-fun  declare-const  declare-rel  \
+    declare-var  rule  query  define-fun  define-sort  check-sat  exit  set-logic  x  y  p  inv  ()  (x Int)  \
+    ((x Int) (y Bool))  palisade-options  (set-info :palisade-options (\"int=c\"))  [  ]  {  }  ,  null  \"1/0\"  \
+    \"steps\":  \u{e9}  \u{0}  ~  '";
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n.max(1) as u64) as usize
-    }
+struct Lisp {
+    words: Vec<&'static str>,
 }
 
-const WORDS: &[&str] = &[
-    "(",
-    ")",
-    "((",
-    "))",
-    "|",
-    "\"",
-    ";",
-    "#b",
-    "#x",
-    "#b1",
-    "#xff",
-    "0",
-    "1",
-    "-1",
-    "(- 1)",
-    "2147483648",
-    "1.5",
-    "0.0",
-    "(/ 1 3)",
-    "18446744073709551616",
-    "true",
-    "false",
-    "not",
-    "and",
-    "or",
-    "xor",
-    "=>",
-    "=",
-    "distinct",
-    "ite",
-    "let",
-    "forall",
-    "exists",
-    "!",
-    "_",
-    "as",
-    "+",
-    "-",
-    "*",
-    "/",
-    "div",
-    "mod",
-    "abs",
-    "<=",
-    "<",
-    ">=",
-    ">",
-    "to_real",
-    "to_int",
-    "is_int",
-    "select",
-    "store",
-    "const",
-    "(as const (Array Int Int))",
-    "Int",
-    "Bool",
-    "Real",
-    "(_ BitVec 8)",
-    "(_ BitVec 1)",
-    "(Array Int Bool)",
-    "(_ bv3 8)",
-    "(_ extract 3 1)",
-    "(_ zero_extend 4)",
-    "(_ sign_extend 2)",
-    "(_ rotate_left 9)",
-    "(_ repeat 3)",
-    "(_ int2bv 8)",
-    "(_ divisible 3)",
-    "bv2nat",
-    "sbv_to_int",
-    "concat",
-    "bvadd",
-    "bvmul",
-    "bvsub",
-    "bvudiv",
-    "bvurem",
-    "bvsdiv",
-    "bvsrem",
-    "bvsmod",
-    "bvshl",
-    "bvlshr",
-    "bvashr",
-    "bvnot",
-    "bvneg",
-    "bvand",
-    "bvxnor",
-    "bvcomp",
-    "bvult",
-    "bvsge",
-    "bvsmulo",
-    "bvnego",
-    ":next",
-    ":init",
-    ":trans",
-    ":invar-property",
-    ":live-property",
-    ":named",
-    ":predicate",
-    "assert",
-    "declare-fun",
-    "declare-const",
-    "declare-rel",
-    "declare-var",
-    "rule",
-    "query",
-    "define-fun",
-    "define-sort",
-    "check-sat",
-    "exit",
-    "set-logic",
-    "x",
-    "y",
-    "p",
-    "inv",
-    "()",
-    "(x Int)",
-    "((x Int) (y Bool))",
-    "palisade-options",
-    "(set-info :palisade-options (\"int=c\"))",
-    "[",
-    "]",
-    "{",
-    "}",
-    ",",
-    "null",
-    "\"1/0\"",
-    "\"steps\":",
-    "\u{e9}",
-    "\u{0}",
-    "~",
-    "'",
-];
-
-/// Where tokens begin and end, roughly.
-fn tokens(text: &[u8]) -> Vec<(usize, usize)> {
-    let mut out = Vec::new();
-    let mut i = 0;
-    while i < text.len() {
-        let begin = i;
-        i += 1;
-        if !b"() \n\t".contains(&text[begin]) {
-            while i < text.len() && !b"() \n\t".contains(&text[i]) {
-                i += 1;
-            }
-        }
-        if !text[begin].is_ascii_whitespace() {
-            out.push((begin, i));
-        }
+impl Syntax for Lisp {
+    fn words(&self) -> &[&str] {
+        &self.words
     }
-    out
-}
 
-/// The extent of the balanced expression that begins at a token.
-fn expression(text: &[u8], begin: usize) -> usize {
-    let mut depth = 0usize;
-    for (i, &b) in text.iter().enumerate().skip(begin) {
-        match b {
-            b'(' => depth += 1,
-            b')' if depth <= 1 => return i + 1,
-            b')' => depth -= 1,
-            b' ' | b'\n' if depth == 0 => return i,
-            _ => {}
-        }
-    }
-    text.len()
-}
-
-fn mutate(random: &mut Random, corpus: &[Vec<u8>]) -> Vec<u8> {
-    let mut text = corpus[random.below(corpus.len())].clone();
-    let rounds = [1, 1, 1, 2, 4][random.below(5)];
-    for _ in 0..rounds {
-        let places = tokens(&text);
-        if places.is_empty() {
-            return text;
-        }
-        let (a, b) = places[random.below(places.len())];
-        match random.below(9) {
-            0 => text[a] = (random.next() & 0xff) as u8,
-            1 => drop(text.splice(a..b, WORDS[random.below(WORDS.len())].bytes())),
-            2 => drop(text.splice(a..a, [WORDS[random.below(WORDS.len())], " "].concat().bytes())),
-            3 => drop(text.drain(a..b)),
-            4 => {
-                // another place's expression over this one
-                let (c, _) = places[random.below(places.len())];
-                let other = text[c..expression(&text, c)].to_vec();
-                let end = expression(&text, a);
-                text.splice(a..end, other);
-            }
-            5 => {
-                // an expression of another file
-                let donor = &corpus[random.below(corpus.len())];
-                let spots = tokens(donor);
-                if !spots.is_empty() {
-                    let (c, _) = spots[random.below(spots.len())];
-                    let other = donor[c..expression(donor, c)].to_vec();
-                    let end = expression(&text, a);
-                    text.splice(a..end, other);
+    fn tokens(&self, text: &[u8]) -> Vec<Range<usize>> {
+        let mut out = Vec::new();
+        let mut i = 0;
+        while i < text.len() {
+            let begin = i;
+            i += 1;
+            if !b"() \n\t".contains(&text[begin]) {
+                while i < text.len() && !b"() \n\t".contains(&text[i]) {
+                    i += 1;
                 }
             }
-            6 => {
-                // the expression twice, or very often
-                let end = expression(&text, a);
-                let times = if random.below(50) == 0 { 300 } else { 1 };
-                let mut copy = vec![b' '];
-                copy.extend_from_slice(&text[a..end]);
-                text.splice(end..end, copy.repeat(times));
-            }
-            7 => {
-                // nested deep
-                let end = expression(&text, a);
-                let depth = if random.below(50) == 0 { 20_000 } else { 3 };
-                let open =
-                    ["(not ", "(+ 1 ", "(! ", "(let ((q x)) ", "(", "(and true ", "(store "][random.below(7)];
-                text.splice(end..end, vec![b')'; depth]);
-                text.splice(a..a, open.repeat(depth).bytes());
-            }
-            _ => {
-                let end = expression(&text, a);
-                text.drain(a..end);
+            if !text[begin].is_ascii_whitespace() {
+                out.push(begin..i);
             }
         }
-        text.truncate(300_000);
+        out
     }
-    text
+
+    /// The balanced expression that begins at the token.
+    fn phrase_end(&self, text: &[u8], token: Range<usize>) -> usize {
+        let mut depth = 0usize;
+        for (i, &b) in text.iter().enumerate().skip(token.start) {
+            match b {
+                b'(' => depth += 1,
+                b')' if depth <= 1 => return i + 1,
+                b')' => depth -= 1,
+                b' ' | b'\n' if depth == 0 => return i,
+                _ => {}
+            }
+        }
+        text.len()
+    }
+
+    fn brackets(&self) -> &[(&str, &str)] {
+        &[
+            ("(not ", ")"),
+            ("(+ 1 ", ")"),
+            ("(! ", ")"),
+            ("(let ((q x)) ", ")"),
+            ("(", ")"),
+            ("(and true ", ")"),
+            ("(store ", ")"),
+        ]
+    }
+
+    fn depth(&self) -> usize {
+        20_000
+    }
+
+    fn longest(&self) -> usize {
+        300_000
+    }
 }
 
 /// What is written of a program can be read, and the program is well-formed.
@@ -408,82 +243,29 @@ fn try_vmt(text: &str) -> usize {
     }
 }
 
-/// The CPU time of this thread where the system tells it: other work on the machine must not look like slowness.
-fn busy(since: Instant) -> Duration {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    match text.split_whitespace().next().and_then(|n| n.parse().ok()) {
-        Some(nanoseconds) => Duration::from_nanos(nanoseconds),
-        None => since.elapsed(),
-    }
-}
-
-fn seeds(at: &Path, out: &mut Vec<Vec<u8>>) {
-    if at.is_dir() {
-        let mut entries: Vec<PathBuf> =
-            std::fs::read_dir(at).into_iter().flatten().flatten().map(|e| e.path()).collect();
-        entries.sort();
-        entries.iter().for_each(|e| seeds(e, out));
-    } else if at.extension().is_some_and(|e| e == "smt2" || e == "vmt")
-        && let Ok(text) = std::fs::read(at)
-        && text.len() < 20_000
-    {
-        out.push(text);
-    }
-}
-
-fn main() {
+fn main() -> ExitCode {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let usage = "fuzz_readers READER CPU_SECONDS SEED SAVE_FOLDER SEED_FOLDER...";
     let number = |i: usize| args.get(i).and_then(|a| a.parse::<u64>().ok()).expect(usage);
     let name = args.first().map_or("", String::as_str);
-    let try_reader = reader(name).expect(usage);
-    let (seconds, seed) = (number(1), number(2));
-    let save = PathBuf::from(args.get(3).expect(usage));
-    std::fs::create_dir_all(&save).expect("a folder to save in");
-    let mut corpus = Vec::new();
+    let reader = reader(name).expect(usage);
+    let campaign = Campaign {
+        name,
+        syntax: &Lisp { words: WORDS.split("  ").collect() },
+        time: Duration::from_secs(number(1)),
+        seed: number(2),
+        save: PathBuf::from(args.get(3).expect(usage)),
+        ending: "",
+        patience: Duration::from_secs(2),
+    };
+    let mut seeds: Vec<Vec<u8>> = Vec::new();
     if name == "certificates" {
-        corpus.extend(SYSTEMS.iter().flat_map(|s| System::new(s).certificates).map(String::into_bytes));
+        seeds.extend(SYSTEMS.iter().flat_map(|s| System::new(s).certificates).map(String::into_bytes));
     }
-    args[4..].iter().for_each(|a| seeds(Path::new(a), &mut corpus));
-    assert!(!corpus.is_empty(), "no seeds: {usage}");
-    let originals = corpus.len();
-    let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
-    let begin = Instant::now();
-    let (mut runs, mut accepted, mut panics, mut slow) = (0u64, 0u64, 0u64, 0u64);
-    std::panic::set_hook(Box::new(|info| eprintln!("{info}")));
-    while busy(begin) < Duration::from_secs(seconds) {
-        let bytes = mutate(&mut random, &corpus);
-        let text = String::from_utf8_lossy(&bytes).into_owned();
-        let _ = std::fs::write(save.join("current"), &text);
-        runs += 1;
-        let start = busy(begin);
-        match catch_unwind(AssertUnwindSafe(|| try_reader(&text))) {
-            Ok(n) => {
-                accepted += u64::from(n > 1);
-                // What gets far is a good start for getting further.
-                if n > 1 && bytes.len() < 20_000 && random.below(20) == 0 {
-                    if corpus.len() < originals + 500 {
-                        corpus.push(bytes);
-                    } else {
-                        let i = originals + random.below(500);
-                        corpus[i] = bytes;
-                    }
-                }
-            }
-            Err(_) => {
-                panics += 1;
-                let _ = std::fs::write(save.join(format!("panic-{runs}")), &text);
-            }
-        }
-        let time = busy(begin) - start;
-        if time > Duration::from_secs(2) {
-            slow += 1;
-            eprintln!("slow: run {runs}, {} bytes, {time:?}", text.len());
-            let _ = std::fs::write(save.join(format!("slow-{runs}")), &text);
-        }
-    }
-    println!(
-        "{name}: {runs} inputs from {originals} seeds, {accepted} accepted, {panics} panics, {slow} slow"
-    );
-    std::process::exit(i32::from(panics > 0));
+    seeds.extend(Campaign::texts_below(args[4..].iter().map(Path::new), &["smt2", "vmt"]));
+    assert!(!seeds.is_empty(), "no seeds: {usage}");
+    // Something beyond the outermost parentheses must have been understood.
+    let tally = campaign.run(seeds, &|text, _| reader(text) > 1);
+    println!("{tally}");
+    ExitCode::from(u8::from(tally.panics > 0))
 }
