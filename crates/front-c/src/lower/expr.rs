@@ -1,13 +1,14 @@
 //! Expressions: from C, with its side effects, to pure typed expressions and the instructions that come before them.
 //!
-//! Operands are evaluated from left to right; a left operand is saved in a temporary when the right one has effects.
+//! Operands are evaluated from left to right; a left operand is saved in a temporary when the right one has effects. What branches is in
+//! `condition`, what stores in `assign`.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
-use super::constant::{fold, has_effects, is_assignment};
+use super::constant::{has_effects, is_assignment};
 use super::{Lowerer, Res, Symbol};
-use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Instr, Place, PlaceKind, VarRef};
+use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Place, PlaceKind, VarRef};
 use crate::types::{IntType, Len, Type};
 
 type Node = Ast<ast::Expression>;
@@ -281,31 +282,6 @@ impl Lowerer<'_> {
         })
     }
 
-    /// The condition as `int`: `e != 0`, or `e == 0` when negated.
-    pub(super) fn truth(&mut self, e: Expr, at: AstSpan, negate: bool) -> Expr {
-        let span = self.span(at);
-        match &e.ty {
-            Type::Int(_) => {
-                if let Some(v) = fold(&e) {
-                    return Expr::constant(i128::from((v != 0) != negate), Type::INT, span);
-                }
-                if !negate {
-                    return e;
-                }
-                Expr { ty: Type::INT, kind: ExprKind::Not(Box::new(e)), span }
-            }
-            Type::Pointer(_) => {
-                let null = Expr::constant(0, e.ty.clone(), span);
-                let op = if negate { CmpOp::Eq } else { CmpOp::Ne };
-                Expr { ty: Type::INT, kind: ExprKind::Compare(op, Box::new(e), Box::new(null)), span }
-            }
-            _ => {
-                let e = self.not_an_integer(e, at);
-                Expr { ty: Type::INT, ..e }
-            }
-        }
-    }
-
     fn binary_expr(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<Expr> {
         use ast::BinaryOperator as B;
         if matches!(b.operator.node, B::LogicalAnd | B::LogicalOr) {
@@ -332,223 +308,6 @@ impl Lowerer<'_> {
                 None => self.invalid(at, "an operator that is not expected here"),
             },
         }
-    }
-
-    fn logical(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<Expr> {
-        let and = b.operator.node == ast::BinaryOperator::LogicalAnd;
-        let span = self.span(at);
-        if has_effects(&b.lhs.node) || has_effects(&b.rhs.node) {
-            let result = self.b().temp("tmp", Type::INT);
-            let (yes, no, end) = (self.b().label(), self.b().label(), self.b().label());
-            self.condition_parts(and, b, yes, no)?;
-            for (label, value) in [(yes, 1), (no, 0)] {
-                self.b().place(label);
-                self.b().emit(Instr::Assign(result.clone(), Expr::constant(value, Type::INT, span)));
-                self.b().jump(end);
-            }
-            self.b().place(end);
-            return Ok(result.load());
-        }
-        let x = self.expr(&b.lhs)?;
-        let x = self.truth(x, b.lhs.span, false);
-        // A constant on the left decides whether the right is evaluated at all.
-        if let Some(v) = x.as_const() {
-            if (v != 0) != and {
-                return Ok(Expr::constant(i128::from(v != 0), Type::INT, span));
-            }
-            let y = self.expr(&b.rhs)?;
-            let y = self.truth(y, b.rhs.span, true);
-            return Ok(self.truth(y, at, true));
-        }
-        let y = self.expr(&b.rhs)?;
-        let y = self.truth(y, b.rhs.span, false);
-        let (x, y) = (Box::new(x), Box::new(y));
-        Ok(Expr { ty: Type::INT, kind: if and { ExprKind::And(x, y) } else { ExprKind::Or(x, y) }, span })
-    }
-
-    /// Jumps to `yes` or `no` as the short-circuit operator says.
-    fn condition_parts(
-        &mut self,
-        and: bool,
-        b: &ast::BinaryOperatorExpression,
-        yes: crate::ir::NodeId,
-        no: crate::ir::NodeId,
-    ) -> Res<()> {
-        let more = self.b().label();
-        if and {
-            self.condition(&b.lhs, more, no)?;
-        } else {
-            self.condition(&b.lhs, yes, more)?;
-        }
-        self.b().place(more);
-        self.condition(&b.rhs, yes, no)
-    }
-
-    /// Evaluates a condition and jumps.
-    pub(super) fn condition(&mut self, e: &Node, yes: crate::ir::NodeId, no: crate::ir::NodeId) -> Res<()> {
-        let own = self.span(e.span);
-        let outer = std::mem::replace(&mut self.b().span, own);
-        let done = self.condition_inner(e, yes, no);
-        self.b().span = outer;
-        done
-    }
-
-    fn condition_inner(&mut self, e: &Node, yes: crate::ir::NodeId, no: crate::ir::NodeId) -> Res<()> {
-        use ast::Expression as E;
-        match &e.node {
-            E::BinaryOperator(b)
-                if has_effects(&e.node)
-                    && matches!(
-                        b.node.operator.node,
-                        ast::BinaryOperator::LogicalAnd | ast::BinaryOperator::LogicalOr
-                    ) =>
-            {
-                let and = b.node.operator.node == ast::BinaryOperator::LogicalAnd;
-                self.condition_parts(and, &b.node, yes, no)
-            }
-            E::UnaryOperator(u) if u.node.operator.node == ast::UnaryOperator::Negate => {
-                self.condition(&u.node.operand, no, yes)
-            }
-            _ => {
-                let value = self.expr(e)?;
-                let value = self.truth(value, e.span, false);
-                self.b().branch(value, yes, no);
-                Ok(())
-            }
-        }
-    }
-
-    fn conditional(&mut self, c: &ast::ConditionalExpression, at: AstSpan) -> Res<Expr> {
-        let span = self.span(at);
-        let (then, otherwise) = (&c.then_expression, &c.else_expression);
-        let a_ty = self.dry(|s| s.expr(then))?;
-        let b_ty = self.dry(|s| s.expr(otherwise))?;
-        let ty = match (&a_ty.ty, &b_ty.ty) {
-            (Type::Int(x), Type::Int(y)) => Type::Int(x.common(*y)),
-            (Type::Pointer(x), Type::Pointer(_)) if **x != Type::Void => a_ty.ty.clone(),
-            (Type::Pointer(_), Type::Pointer(_)) => b_ty.ty.clone(),
-            (Type::Pointer(_), _) => a_ty.ty.clone(),
-            (_, Type::Pointer(_)) => b_ty.ty.clone(),
-            (Type::Void, _) | (_, Type::Void) => Type::Void,
-            (Type::Float(_), _) => a_ty.ty.clone(),
-            (_, Type::Float(_)) => b_ty.ty.clone(),
-            _ => a_ty.ty.clone(),
-        };
-        let pure = !has_effects(&then.node) && !has_effects(&otherwise.node) && ty.is_scalar();
-        if pure {
-            let k = self.expr(&c.condition)?;
-            let k = self.truth(k, c.condition.span, false);
-            let chosen = k.as_const().map(|v| if v != 0 { then } else { otherwise });
-            if let Some(x) = chosen {
-                let x = self.expr(x)?;
-                return Ok(self.convert(x, ty));
-            }
-            let a = self.expr(then)?;
-            let a = self.convert(a, ty.clone());
-            let b = self.expr(otherwise)?;
-            let b = self.convert(b, ty.clone());
-            return Ok(Expr { ty, kind: ExprKind::Cond(Box::new(k), Box::new(a), Box::new(b)), span });
-        }
-        let result = (ty != Type::Void).then(|| self.b().temp("tmp", ty.clone()));
-        let (yes, no, end) = (self.b().label(), self.b().label(), self.b().label());
-        self.condition(&c.condition, yes, no)?;
-        for (label, branch) in [(yes, then), (no, otherwise)] {
-            self.b().place(label);
-            match &result {
-                Some(place) => {
-                    let value = self.expr(branch)?;
-                    let value = self.convert(value, ty.clone());
-                    self.b().emit(Instr::Assign(place.clone(), value));
-                }
-                None => self.discard(branch)?,
-            }
-            self.b().jump(end);
-        }
-        self.b().place(end);
-        Ok(match result {
-            Some(place) => place.load(),
-            None => Expr::constant(0, Type::Void, span),
-        })
-    }
-
-    // ---- assignments ---------------------------------------------------------------------------
-
-    /// Performs `++` or `--` on an lvalue; returns the place.
-    fn step(&mut self, operand: &Node, up: bool, at: AstSpan) -> Res<Place> {
-        let place = self.place(operand)?;
-        self.step_place(place, up, at)
-    }
-
-    fn step_place(&mut self, place: Place, up: bool, at: AstSpan) -> Res<Place> {
-        let old = self.value_of(place.clone());
-        let one = Expr::constant(1, Type::INT, self.span(at));
-        let new = self.arithmetic(if up { BinOp::Add } else { BinOp::Sub }, old, one, at)?;
-        self.assign(place.clone(), new);
-        Ok(place)
-    }
-
-    /// Stores a converted value. Floating-point objects are not modelled: what they hold matters only where it is used, and every
-    /// use is unsupported.
-    pub(super) fn assign(&mut self, place: Place, value: Expr) {
-        if matches!(place.ty, Type::Float(_)) {
-            return self.evaluate(value);
-        }
-        let value = self.convert(value, place.ty.clone());
-        self.b().emit(Instr::Assign(place, value));
-    }
-
-    fn assignment(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<Place> {
-        if self.builder.is_none() {
-            return self.invalid(at, "an assignment outside a function");
-        }
-        if b.operator.node == ast::BinaryOperator::Assign {
-            let mut place = self.place(&b.lhs)?;
-            if has_effects(&b.rhs.node) && !self.only_asks(&b.rhs) {
-                place = self.freeze(place);
-            }
-            let value = self.expr(&b.rhs)?;
-            self.assign(place.clone(), value);
-            return Ok(place);
-        }
-        let place = self.place(&b.lhs)?;
-        let value = self.expr(&b.rhs)?;
-        let old = self.value_of(place.clone());
-        let Some(op) = compound_op(&b.operator.node) else {
-            return self.invalid(at, "an operator that is not expected here");
-        };
-        let new = self.arithmetic(op, old, value, at)?;
-        self.assign(place.clone(), new);
-        Ok(place)
-    }
-
-    /// Is this only a call of a function without body, which changes nothing?
-    fn only_asks(&self, e: &Node) -> bool {
-        match &e.node {
-            ast::Expression::Cast(c) => self.only_asks(&c.node.expression),
-            ast::Expression::Call(c) => match &c.node.callee.node {
-                ast::Expression::Identifier(i) => {
-                    let undefined = !self.defined.contains(&i.node.name);
-                    undefined && !c.node.arguments.iter().any(|a| has_effects(&a.node))
-                }
-                _ => false,
-            },
-            _ => false,
-        }
-    }
-
-    /// Fixes which object a place is: later effects do not change its indices and pointers. Like gcc, the place of an assignment is
-    /// determined before the value.
-    fn freeze(&mut self, place: Place) -> Place {
-        let kind = match place.kind {
-            PlaceKind::Var(_) => place.kind,
-            PlaceKind::Deref(e) => PlaceKind::Deref(Box::new(self.b().save(*e))),
-            PlaceKind::Index(base, i) => {
-                let base = self.freeze(*base);
-                PlaceKind::Index(Box::new(base), Box::new(self.b().save(*i)))
-            }
-            PlaceKind::Field(base, k) => PlaceKind::Field(Box::new(self.freeze(*base)), k),
-        };
-        Place { kind, ..place }
     }
 
     fn statement_expression(&mut self, s: &Ast<ast::Statement>) -> Res<Expr> {
@@ -603,23 +362,6 @@ fn arithmetic_op(op: &ast::BinaryOperator) -> Option<BinOp> {
         B::BitwiseAnd => BinOp::And,
         B::BitwiseXor => BinOp::Xor,
         B::BitwiseOr => BinOp::Or,
-        _ => return None,
-    })
-}
-
-fn compound_op(op: &ast::BinaryOperator) -> Option<BinOp> {
-    use ast::BinaryOperator as B;
-    Some(match op {
-        B::AssignMultiply => BinOp::Mul,
-        B::AssignDivide => BinOp::Div,
-        B::AssignModulo => BinOp::Rem,
-        B::AssignPlus => BinOp::Add,
-        B::AssignMinus => BinOp::Sub,
-        B::AssignShiftLeft => BinOp::Shl,
-        B::AssignShiftRight => BinOp::Shr,
-        B::AssignBitwiseAnd => BinOp::And,
-        B::AssignBitwiseXor => BinOp::Xor,
-        B::AssignBitwiseOr => BinOp::Or,
         _ => return None,
     })
 }

@@ -3,9 +3,11 @@
 //! A construct that is not C (an undeclared name, a missing member) is an error and ends the translation. A construct that is C but not
 //! supported becomes an [`crate::ir::NodeKind::Unsupported`] node (or expression): only a program that can reach it gets no verdict.
 
+mod assign;
 mod builder;
 mod bytes;
 mod call;
+mod condition;
 mod constant;
 mod convert;
 mod decl;

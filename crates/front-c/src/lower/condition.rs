@@ -1,0 +1,179 @@
+//! Truth values: conditions that jump, short-circuit operators, conditional expressions.
+//!
+//! Operands without effects stay expressions. Otherwise evaluation branches, and the value is that of a temporary.
+
+use lang_c::ast;
+use lang_c::span::{Node as Ast, Span as AstSpan};
+
+use super::constant::{fold, has_effects};
+use super::{Lowerer, Res};
+use crate::ir::{CmpOp, Expr, ExprKind, Instr, NodeId};
+use crate::types::Type;
+
+type Node = Ast<ast::Expression>;
+
+impl Lowerer<'_> {
+    /// The condition as `int`: `e != 0`, or `e == 0` when negated.
+    pub(super) fn truth(&mut self, e: Expr, at: AstSpan, negate: bool) -> Expr {
+        let span = self.span(at);
+        match &e.ty {
+            Type::Int(_) => {
+                if let Some(v) = fold(&e) {
+                    return Expr::constant(i128::from((v != 0) != negate), Type::INT, span);
+                }
+                if !negate {
+                    return e;
+                }
+                Expr { ty: Type::INT, kind: ExprKind::Not(Box::new(e)), span }
+            }
+            Type::Pointer(_) => {
+                let null = Expr::constant(0, e.ty.clone(), span);
+                let op = if negate { CmpOp::Eq } else { CmpOp::Ne };
+                Expr { ty: Type::INT, kind: ExprKind::Compare(op, Box::new(e), Box::new(null)), span }
+            }
+            _ => {
+                let e = self.not_an_integer(e, at);
+                Expr { ty: Type::INT, ..e }
+            }
+        }
+    }
+
+    /// `&&` and `||`: an expression where that is possible, else branches.
+    pub(super) fn logical(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<Expr> {
+        let and = b.operator.node == ast::BinaryOperator::LogicalAnd;
+        let span = self.span(at);
+        if has_effects(&b.lhs.node) || has_effects(&b.rhs.node) {
+            let result = self.b().temp("tmp", Type::INT);
+            let (yes, no, end) = (self.b().label(), self.b().label(), self.b().label());
+            self.condition_parts(and, b, yes, no)?;
+            for (label, value) in [(yes, 1), (no, 0)] {
+                self.b().place(label);
+                self.b().emit(Instr::Assign(result.clone(), Expr::constant(value, Type::INT, span)));
+                self.b().jump(end);
+            }
+            self.b().place(end);
+            return Ok(result.load());
+        }
+        let x = self.expr(&b.lhs)?;
+        let x = self.truth(x, b.lhs.span, false);
+        // A constant on the left decides whether the right is evaluated at all.
+        if let Some(v) = x.as_const() {
+            if (v != 0) != and {
+                return Ok(Expr::constant(i128::from(v != 0), Type::INT, span));
+            }
+            let y = self.expr(&b.rhs)?;
+            let y = self.truth(y, b.rhs.span, true);
+            return Ok(self.truth(y, at, true));
+        }
+        let y = self.expr(&b.rhs)?;
+        let y = self.truth(y, b.rhs.span, false);
+        let (x, y) = (Box::new(x), Box::new(y));
+        Ok(Expr { ty: Type::INT, kind: if and { ExprKind::And(x, y) } else { ExprKind::Or(x, y) }, span })
+    }
+
+    /// Jumps to `yes` or `no` as the short-circuit operator says.
+    fn condition_parts(
+        &mut self,
+        and: bool,
+        b: &ast::BinaryOperatorExpression,
+        yes: NodeId,
+        no: NodeId,
+    ) -> Res<()> {
+        let more = self.b().label();
+        if and {
+            self.condition(&b.lhs, more, no)?;
+        } else {
+            self.condition(&b.lhs, yes, more)?;
+        }
+        self.b().place(more);
+        self.condition(&b.rhs, yes, no)
+    }
+
+    /// Evaluates a condition and jumps.
+    pub(super) fn condition(&mut self, e: &Node, yes: NodeId, no: NodeId) -> Res<()> {
+        let own = self.span(e.span);
+        let outer = std::mem::replace(&mut self.b().span, own);
+        let done = self.condition_inner(e, yes, no);
+        self.b().span = outer;
+        done
+    }
+
+    fn condition_inner(&mut self, e: &Node, yes: NodeId, no: NodeId) -> Res<()> {
+        use ast::Expression as E;
+        match &e.node {
+            E::BinaryOperator(b)
+                if has_effects(&e.node)
+                    && matches!(
+                        b.node.operator.node,
+                        ast::BinaryOperator::LogicalAnd | ast::BinaryOperator::LogicalOr
+                    ) =>
+            {
+                let and = b.node.operator.node == ast::BinaryOperator::LogicalAnd;
+                self.condition_parts(and, &b.node, yes, no)
+            }
+            E::UnaryOperator(u) if u.node.operator.node == ast::UnaryOperator::Negate => {
+                self.condition(&u.node.operand, no, yes)
+            }
+            _ => {
+                let value = self.expr(e)?;
+                let value = self.truth(value, e.span, false);
+                self.b().branch(value, yes, no);
+                Ok(())
+            }
+        }
+    }
+
+    /// `c ? a : b`: an expression where that is possible, else branches.
+    pub(super) fn conditional(&mut self, c: &ast::ConditionalExpression, at: AstSpan) -> Res<Expr> {
+        let span = self.span(at);
+        let (then, otherwise) = (&c.then_expression, &c.else_expression);
+        let a_ty = self.dry(|s| s.expr(then))?;
+        let b_ty = self.dry(|s| s.expr(otherwise))?;
+        let ty = match (&a_ty.ty, &b_ty.ty) {
+            (Type::Int(x), Type::Int(y)) => Type::Int(x.common(*y)),
+            (Type::Pointer(x), Type::Pointer(_)) if **x != Type::Void => a_ty.ty.clone(),
+            (Type::Pointer(_), Type::Pointer(_)) => b_ty.ty.clone(),
+            (Type::Pointer(_), _) => a_ty.ty.clone(),
+            (_, Type::Pointer(_)) => b_ty.ty.clone(),
+            (Type::Void, _) | (_, Type::Void) => Type::Void,
+            (Type::Float(_), _) => a_ty.ty.clone(),
+            (_, Type::Float(_)) => b_ty.ty.clone(),
+            _ => a_ty.ty.clone(),
+        };
+        let pure = !has_effects(&then.node) && !has_effects(&otherwise.node) && ty.is_scalar();
+        if pure {
+            let k = self.expr(&c.condition)?;
+            let k = self.truth(k, c.condition.span, false);
+            let chosen = k.as_const().map(|v| if v != 0 { then } else { otherwise });
+            if let Some(x) = chosen {
+                let x = self.expr(x)?;
+                return Ok(self.convert(x, ty));
+            }
+            let a = self.expr(then)?;
+            let a = self.convert(a, ty.clone());
+            let b = self.expr(otherwise)?;
+            let b = self.convert(b, ty.clone());
+            return Ok(Expr { ty, kind: ExprKind::Cond(Box::new(k), Box::new(a), Box::new(b)), span });
+        }
+        let result = (ty != Type::Void).then(|| self.b().temp("tmp", ty.clone()));
+        let (yes, no, end) = (self.b().label(), self.b().label(), self.b().label());
+        self.condition(&c.condition, yes, no)?;
+        for (label, branch) in [(yes, then), (no, otherwise)] {
+            self.b().place(label);
+            match &result {
+                Some(place) => {
+                    let value = self.expr(branch)?;
+                    let value = self.convert(value, ty.clone());
+                    self.b().emit(Instr::Assign(place.clone(), value));
+                }
+                None => self.discard(branch)?,
+            }
+            self.b().jump(end);
+        }
+        self.b().place(end);
+        Ok(match result {
+            Some(place) => place.load(),
+            None => Expr::constant(0, Type::Void, span),
+        })
+    }
+}
