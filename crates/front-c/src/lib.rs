@@ -2,7 +2,7 @@
 //!
 //! The stages, one module each:
 //! 1. [`source`]: preprocessing by the system's compiler, and the way back from preprocessed text to file, line and column;
-//! 2. parsing, by the `lang-c` crate;
+//! 2. parsing, by the `lang-c` crate; `nesting` refuses what is nested too deep for it;
 //! 3. `library`: C definitions of the string functions that are called; `lower`: names, types, conversions and sequencing; every function becomes a graph of simple instructions ([`ir`]);
 //! 4. [`inline`]: the tree of call instances;
 //! 5. [`memory`] and [`points_to`]: objects, abstract addresses, and what pointers may point to;
@@ -25,6 +25,7 @@ pub mod ir;
 mod library;
 mod lower;
 pub mod memory;
+mod nesting;
 pub mod options;
 pub mod points_to;
 pub mod source;
@@ -99,6 +100,7 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
 }
 
 fn parse(source: &Source) -> Result<lang_c::ast::TranslationUnit, Diagnostics> {
+    nesting::check(source)?;
     let config = lang_c::driver::Config::with_gcc();
     match lang_c::driver::parse_preprocessed(&config, source.text.to_string()) {
         Ok(parsed) => Ok(parsed.unit),

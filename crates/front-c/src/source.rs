@@ -120,18 +120,22 @@ impl Source {
     }
 }
 
+/// The closing quote of the string or character literal that begins here; the end of the line if there is none.
+pub(crate) fn literal_end(text: &[u8], begin: usize) -> usize {
+    let mut i = begin + 1;
+    while i < text.len() && text[i] != text[begin] && text[i] != b'\n' {
+        i += if text[i] == b'\\' { 2 } else { 1 };
+    }
+    i
+}
+
 /// Replaces comments by blanks, byte for byte: preprocessed files are written by hand at times, and the parser knows no comments.
 fn blank_comments(text: &str) -> String {
     let mut out = text.as_bytes().to_vec();
     let mut i = 0;
     while i < out.len() {
         match out[i] {
-            quote @ (b'"' | b'\'') => {
-                i += 1;
-                while i < out.len() && out[i] != quote && out[i] != b'\n' {
-                    i += if out[i] == b'\\' { 2 } else { 1 };
-                }
-            }
+            b'"' | b'\'' => i = literal_end(&out, i),
             b'/' if out.get(i + 1) == Some(&b'/') => {
                 while i < out.len() && out[i] != b'\n' {
                     out[i] = b' ';
