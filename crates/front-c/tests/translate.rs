@@ -243,3 +243,65 @@ fn names_are_those_of_the_source() {
     let heads: Vec<&str> = c.program.locations.iter().map(|l| l.name.as_str()).collect();
     assert!(heads.contains(&"f:3") && heads.contains(&"f#2:3"), "{heads:?}");
 }
+
+/// Only what is reached is checked: the left operand of a comma in a branch that is not taken is not evaluated.
+#[test]
+fn commas_are_evaluated_where_they_are_reached() {
+    let conditional = "int main(void) { int x = __VERIFIER_nondet_int(); int y = x ? (1 / x, 2) : 3; if (y == 2) reach_error(); return 0; }";
+    assert_eq!(check("assert,div-by-zero", conditional, &[0]), End::Exit);
+    assert_eq!(check("assert,div-by-zero", conditional, &[1]), error("unreach-call"));
+    let logical =
+        "int main(void) { int x = __VERIFIER_nondet_int(); if (x && (1 / x, 1)) reach_error(); return 0; }";
+    assert_eq!(check("assert,div-by-zero", logical, &[0]), End::Exit);
+    assert_eq!(check("assert,div-by-zero", logical, &[1]), error("unreach-call"));
+    let reached = "int main(void) { int x = __VERIFIER_nondet_int(); int y = x ? 3 : (1 / x, 2); return y; }";
+    assert_eq!(check("assert,div-by-zero", reached, &[0]), error("div-by-zero"));
+}
+
+/// Conditional expressions nested in each other, with and without effects and values, take linear time.
+#[test]
+fn deep_conditional_expressions() {
+    const DEPTH: usize = 200;
+    let nested = |step: &str, last: &str| format!("{}{last}{}", step.repeat(DEPTH), ")".repeat(DEPTH));
+    let pure = nested("x++ == 7 ? 5 : (", "6").replace("x++ == 7", "x == 7");
+    let acting = nested("++x == 7 ? x++ : (", "x");
+    let void = nested("++x == 7 ? (void)x++ : (", "(void)0");
+    let program = |e: &str| {
+        format!(
+            "int main(void) {{ int x = __VERIFIER_nondet_int(), y = 0; {e}; if (y == 5 || x == 8) reach_error(); return 0; }}"
+        )
+    };
+    let hit = |e: &str, inputs: &[i128]| run(&program(e), inputs) == error("unreach-call");
+    assert!(hit(&format!("y = {pure}"), &[7]) && !hit(&format!("y = {pure}"), &[1]));
+    assert!(hit(&format!("y = {acting}"), &[1]) && !hit(&format!("y = {acting}"), &[100]));
+    assert!(hit(&void, &[1]) && !hit(&void, &[100]));
+}
+
+/// Outside functions, expressions with effects are refused with a message; those without are constants.
+#[test]
+fn initialisers_outside_functions() {
+    let given = |initialiser: &str| {
+        let text = format!("int f(void); int g; int x = {initialiser}; int main(void) {{ return x; }}");
+        let checks = Checks::parse("overflow,div-by-zero").expect("known checks");
+        let options = COptions { checks, ..COptions::default() };
+        translate(&TermPool::new(), &[Input::Text("t.c".into(), text)], &options).map(|_| ())
+    };
+    for good in ["1 + (0, 2)", "1 && (0, 2)", "1 ? (1, 2) : 3", "(1 / 1, 4)"] {
+        assert!(given(good).is_ok(), "{good}");
+    }
+    for bad in [
+        "1 + f()",
+        "1 ? f() : 2",
+        "f() && 1",
+        "g++",
+        "1 + g++",
+        "g = 1",
+        "({ 1; })",
+        "(f(), 1)",
+        "-f()",
+        "(&g)[f()]",
+    ] {
+        let message = given(bad).expect_err(bad).to_string();
+        assert!(message.starts_with("t.c:1:"), "{bad}: {message}");
+    }
+}

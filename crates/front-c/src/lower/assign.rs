@@ -20,6 +20,7 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn step_place(&mut self, place: Place, up: bool, at: AstSpan) -> Res<Place> {
+        self.inside_a_function(at)?;
         let old = self.value_of(place.clone());
         let one = Expr::constant(1, Type::INT, self.span(at));
         let new = self.arithmetic(if up { BinOp::Add } else { BinOp::Sub }, old, one, at)?;
@@ -38,9 +39,7 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn assignment(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<Place> {
-        if self.builder.is_none() {
-            return self.invalid(at, "an assignment outside a function");
-        }
+        self.inside_a_function(at)?;
         if b.operator.node == ast::BinaryOperator::Assign {
             let mut place = self.place(&b.lhs)?;
             if has_effects(&b.rhs.node) && !self.only_asks(&b.rhs) {
@@ -59,6 +58,13 @@ impl Lowerer<'_> {
         let new = self.arithmetic(op, old, value, at)?;
         self.assign(place.clone(), new);
         Ok(place)
+    }
+
+    fn inside_a_function(&self, at: AstSpan) -> Res<()> {
+        if self.builder.is_none() {
+            return self.invalid(at, "an assignment outside a function");
+        }
+        Ok(())
     }
 
     /// Is this only a call of a function without body, which changes nothing?

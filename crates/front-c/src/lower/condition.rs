@@ -5,7 +5,7 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
-use super::constant::{fold, has_effects};
+use super::constant::fold;
 use super::{Lowerer, Res};
 use crate::ir::{CmpOp, Expr, ExprKind, Instr, NodeId};
 use crate::types::Type;
@@ -42,7 +42,7 @@ impl Lowerer<'_> {
     pub(super) fn logical(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<Expr> {
         let and = b.operator.node == ast::BinaryOperator::LogicalAnd;
         let span = self.span(at);
-        if has_effects(&b.lhs.node) || has_effects(&b.rhs.node) {
+        if self.acts(&b.lhs) || self.acts(&b.rhs) {
             let result = self.b().temp("tmp", Type::INT);
             let (yes, no, end) = (self.b().label(), self.b().label(), self.b().label());
             self.condition_parts(and, b, yes, no)?;
@@ -102,7 +102,7 @@ impl Lowerer<'_> {
         use ast::Expression as E;
         match &e.node {
             E::BinaryOperator(b)
-                if has_effects(&e.node)
+                if self.acts(e)
                     && matches!(
                         b.node.operator.node,
                         ast::BinaryOperator::LogicalAnd | ast::BinaryOperator::LogicalOr
@@ -124,49 +124,53 @@ impl Lowerer<'_> {
     }
 
     /// `c ? a : b`: an expression where that is possible, else branches.
+    ///
+    /// Each part is lowered once, whatever its type turns out to be: conditional expressions are nested in each other.
     pub(super) fn conditional(&mut self, c: &ast::ConditionalExpression, at: AstSpan) -> Res<Expr> {
         let span = self.span(at);
         let (then, otherwise) = (&c.then_expression, &c.else_expression);
-        let a_ty = self.dry(|s| s.expr(then))?;
-        let b_ty = self.dry(|s| s.expr(otherwise))?;
-        let ty = match (&a_ty.ty, &b_ty.ty) {
-            (Type::Int(x), Type::Int(y)) => Type::Int(x.common(*y)),
-            (Type::Pointer(x), Type::Pointer(_)) if **x != Type::Void => a_ty.ty.clone(),
-            (Type::Pointer(_), Type::Pointer(_)) => b_ty.ty.clone(),
-            (Type::Pointer(_), _) => a_ty.ty.clone(),
-            (_, Type::Pointer(_)) => b_ty.ty.clone(),
-            (Type::Void, _) | (_, Type::Void) => Type::Void,
-            (Type::Float(_), _) => a_ty.ty.clone(),
-            (_, Type::Float(_)) => b_ty.ty.clone(),
-            _ => a_ty.ty.clone(),
-        };
-        let pure = !has_effects(&then.node) && !has_effects(&otherwise.node) && ty.is_scalar();
-        if pure {
+        let pure = !self.acts(then) && !self.acts(otherwise);
+        let values = if pure { Some((self.expr(then)?, self.expr(otherwise)?)) } else { None };
+        if let Some((a, b)) = &values
+            && let ty = common_type(a, b)
+            && ty.is_scalar()
+        {
+            let (a, b) = (a.clone(), b.clone());
             let k = self.expr(&c.condition)?;
             let k = self.truth(k, c.condition.span, false);
-            let chosen = k.as_const().map(|v| if v != 0 { then } else { otherwise });
+            let chosen = k.as_const().map(|v| if v != 0 { &a } else { &b });
             if let Some(x) = chosen {
-                let x = self.expr(x)?;
-                return Ok(self.convert(x, ty));
+                return Ok(self.convert(x.clone(), ty));
             }
-            let a = self.expr(then)?;
             let a = self.convert(a, ty.clone());
-            let b = self.expr(otherwise)?;
             let b = self.convert(b, ty.clone());
             return Ok(Expr { ty, kind: ExprKind::Cond(Box::new(k), Box::new(a), Box::new(b)), span });
         }
-        let result = (ty != Type::Void).then(|| self.b().temp("tmp", ty.clone()));
         let (yes, no, end) = (self.b().label(), self.b().label(), self.b().label());
         self.condition(&c.condition, yes, no)?;
-        for (label, branch) in [(yes, then), (no, otherwise)] {
+        let (known_a, known_b) = values.unzip();
+        let mut branch = |label: NodeId, e: &Node, known: Option<Expr>| -> Res<(Expr, Option<NodeId>)> {
             self.b().place(label);
+            let value = match known {
+                Some(value) => value,
+                None => self.expr(e)?,
+            };
+            Ok((value, self.b().current.take()))
+        };
+        let (a, after_a) = branch(yes, then, known_a)?;
+        let (b, after_b) = branch(no, otherwise, known_b)?;
+        let ty = common_type(&a, &b);
+        let result = (ty != Type::Void).then(|| self.b().temp("tmp", ty.clone()));
+        for (e, value, after) in [(then, a, after_a), (otherwise, b, after_b)] {
+            self.b().current = after;
             match &result {
                 Some(place) => {
-                    let value = self.expr(branch)?;
                     let value = self.convert(value, ty.clone());
                     self.b().emit(Instr::Assign(place.clone(), value));
                 }
-                None => self.discard(branch)?,
+                // A pure expression without use matters only for what it must satisfy.
+                None if !self.acts(e) => self.evaluate(value),
+                None => {}
             }
             self.b().jump(end);
         }
@@ -175,5 +179,20 @@ impl Lowerer<'_> {
             Some(place) => place.load(),
             None => Expr::constant(0, Type::Void, span),
         })
+    }
+}
+
+/// The type of a conditional expression with these branches.
+fn common_type(a: &Expr, b: &Expr) -> Type {
+    match (&a.ty, &b.ty) {
+        (Type::Int(x), Type::Int(y)) => Type::Int(x.common(*y)),
+        (Type::Pointer(x), Type::Pointer(_)) if **x != Type::Void => a.ty.clone(),
+        (Type::Pointer(_), Type::Pointer(_)) => b.ty.clone(),
+        (Type::Pointer(_), _) => a.ty.clone(),
+        (_, Type::Pointer(_)) => b.ty.clone(),
+        (Type::Void, _) | (_, Type::Void) => Type::Void,
+        (Type::Float(_), _) => a.ty.clone(),
+        (_, Type::Float(_)) => b.ty.clone(),
+        _ => a.ty.clone(),
     }
 }

@@ -149,12 +149,14 @@ fn unescape(text: &str) -> Vec<u32> {
     out
 }
 
-/// Does evaluating this expression do anything (assign, call)?
+/// Does evaluating this expression do anything (assign, call)? If not, lowering it adds nothing to the graph.
+///
+/// A comma counts: what stands before it is evaluated only to be checked, where the expression is reached.
 pub(super) fn has_effects(e: &ast::Expression) -> bool {
     use ast::Expression as E;
     let any = |es: &[&Ast<ast::Expression>]| es.iter().any(|x| has_effects(&x.node));
     match e {
-        E::Call(_) | E::Statement(_) | E::CompoundLiteral(_) | E::VaArg(_) => true,
+        E::Call(_) | E::Statement(_) | E::CompoundLiteral(_) | E::VaArg(_) | E::Comma(_) => true,
         E::Member(m) => any(&[&m.node.expression]),
         E::UnaryOperator(u) => {
             use ast::UnaryOperator as U;
@@ -166,7 +168,6 @@ pub(super) fn has_effects(e: &ast::Expression) -> bool {
         E::Cast(c) => any(&[&c.node.expression]),
         E::BinaryOperator(b) => is_assignment(&b.node.operator.node) || any(&[&b.node.lhs, &b.node.rhs]),
         E::Conditional(c) => any(&[&c.node.condition, &c.node.then_expression, &c.node.else_expression]),
-        E::Comma(list) => list.iter().any(|x| has_effects(&x.node)),
         _ => false,
     }
 }

@@ -136,7 +136,7 @@ impl Lowerer<'_> {
             Type::Float(_) if !harmless_float(&value) => Expr { ty: Type::INT, ..value },
             _ => return,
         };
-        self.b().save(value);
+        self.save(value);
     }
 
     /// The type of an expression as a value.
@@ -207,7 +207,7 @@ impl Lowerer<'_> {
             U::PostIncrement | U::PostDecrement => {
                 let place = self.place(&u.operand)?;
                 let old = self.value_of(place.clone());
-                let old = self.b().save(old);
+                let old = self.save(old);
                 self.step_place(place, u.operator.node == U::PostIncrement, e.span)?;
                 Ok(old)
             }
@@ -289,7 +289,7 @@ impl Lowerer<'_> {
         }
         let mut a = self.expr(&b.lhs)?;
         if has_effects(&b.rhs.node) {
-            a = self.b().save(a);
+            a = self.save(a);
         }
         let c = self.expr(&b.rhs)?;
         let compare = match b.operator.node {

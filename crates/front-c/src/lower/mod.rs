@@ -22,7 +22,7 @@ use lang_c::span::Node as Ast;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::ir::{FuncId, Span, Unit, VarRef};
+use crate::ir::{Expr, FuncId, Span, Unit, VarRef};
 use crate::options::{COptions, IntMode};
 use crate::source::Source;
 use crate::types::{IntType, RecordId, Type};
@@ -173,6 +173,19 @@ impl<'a> Lowerer<'a> {
     /// The graph under construction; expressions with effects outside functions are invalid before they get here.
     fn b(&mut self) -> &mut Builder {
         self.builder.as_mut().expect("inside a function")
+    }
+
+    /// Saves a value, so that later effects do not change it; outside functions there are none.
+    fn save(&mut self, value: Expr) -> Expr {
+        match &mut self.builder {
+            Some(b) => b.save(value),
+            None => value,
+        }
+    }
+
+    /// Does lowering an expression add to the graph? Outside functions there is none, and effects are refused where they stand.
+    fn acts(&self, e: &Ast<ast::Expression>) -> bool {
+        self.builder.is_some() && constant::has_effects(&e.node)
     }
 
     fn scoped<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {

@@ -153,7 +153,7 @@ impl Lowerer<'_> {
     pub(super) fn save_pointer(&mut self, base: Expr) -> Expr {
         match &base.kind {
             ExprKind::Address(p) if fixed(p) => base,
-            _ => self.b().save(base),
+            _ => self.save(base),
         }
     }
 
