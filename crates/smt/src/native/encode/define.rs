@@ -84,4 +84,5 @@ impl Encoder<'_> {
             }
             other => unreachable!("{other:?} has no arithmetic definition"),
         }
-    }}
+    }
+}
