@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use common::{Proved, assignments, counters, lock};
 use palisade_certify::{Checker, Rejection};
-use palisade_program::{CutInvariants, Edge, Invariants, Loc, Location, Origin, Program, State, take};
+use palisade_program::{CutInvariants, Edge, Invariants, Loc, Location, Program, State, take};
 use palisade_smt::NativeSolver;
 use palisade_term::{Assignment, Sort, Term, TermPool};
 
@@ -228,8 +228,8 @@ impl Generator<'_> {
                 Sort::Bool => self.formula(&scope, 1),
                 _ => self.number(&scope, 1),
             };
-            let update = p.vars(target).iter().map(value).collect();
-            p.add_edge(Edge { source, target, inputs, guard, update, origin: Origin::default() });
+            let update: Vec<Term> = p.vars(target).iter().map(value).collect();
+            p.add_edge(Edge::new(source, target, &inputs, guard, &update));
         }
         p
     }

@@ -77,6 +77,14 @@ pub struct Edge {
     pub origin: Origin,
 }
 
+impl Edge {
+    /// An edge that no source text is known for.
+    pub fn new(source: Loc, target: Loc, inputs: &[Term], guard: Term, update: &[Term]) -> Edge {
+        let (inputs, update) = (inputs.to_vec(), update.to_vec());
+        Edge { source, target, inputs, guard, update, origin: Origin::default() }
+    }
+}
+
 /// A program with one error location: the property is that it is never reached.
 #[derive(Clone, Debug)]
 pub struct Program {

@@ -5,7 +5,7 @@
 
 use std::time::Instant;
 
-use palisade_program::{Edge, Invariants, Loc, Location, Origin, Program};
+use palisade_program::{Edge, Invariants, Loc, Location, Program};
 use palisade_term::{Sort, Term, TermPool};
 use palisade_transform::{Context, Options, prepare};
 
@@ -38,7 +38,7 @@ impl<'a> Builder<'a> {
             update[i] = t;
         }
         let inputs = inputs.to_vec();
-        self.program.add_edge(Edge { source, target, inputs, guard, update, origin: Origin::default() });
+        self.program.add_edge(Edge::new(source, target, &inputs, guard, &update));
     }
 }
 

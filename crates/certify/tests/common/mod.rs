@@ -6,7 +6,7 @@
 #![allow(dead_code)]
 
 use palisade_certify::{Checker, Proof, Rejection};
-use palisade_program::{Edge, EdgeId, Invariants, Loc, Location, Origin, Program, Run, Step, take};
+use palisade_program::{Edge, EdgeId, Invariants, Loc, Location, Program, Run, Step, take};
 use palisade_smt::{Answer, Interpolation, Limits, Solver, Stats, UnknownReason};
 use palisade_term::{Assignment, Sort, Term, TermPool, Value};
 
@@ -119,17 +119,6 @@ fn location(program: &mut Program, name: &str, vars: &[Term]) -> Loc {
     program.add_location(Location { name: name.into(), position: None, vars: vars.to_vec() })
 }
 
-fn edge(source: Loc, target: Loc, inputs: &[Term], guard: Term, update: &[Term]) -> Edge {
-    Edge {
-        source,
-        target,
-        inputs: inputs.to_vec(),
-        guard,
-        update: update.to_vec(),
-        origin: Origin::default(),
-    }
-}
-
 /// Two counters move together up to 5; a second loop takes them down again by a chosen amount.
 pub fn counters(pool: &TermPool) -> Proved {
     let bv = |n: u32| pool.bitvec(n, 3);
@@ -140,14 +129,14 @@ pub fn counters(pool: &TermPool) -> Proved {
     let up = location(&mut p, "up", &[x, y]);
     let down = location(&mut p, "down", &[x, y]);
     let same = pool.eq(x, y);
-    p.add_edge(edge(entry, up, &[], pool.tru(), &[bv(0), bv(0)]));
+    p.add_edge(Edge::new(entry, up, &[], pool.tru(), &[bv(0), bv(0)]));
     let inc = [pool.bv_add(x, bv(1)), pool.bv_add(y, bv(1))];
-    p.add_edge(edge(up, up, &[], pool.bv_ult(x, bv(5)), &inc));
-    p.add_edge(edge(up, down, &[], pool.bv_ule(bv(5), x), &[x, y]));
+    p.add_edge(Edge::new(up, up, &[], pool.bv_ult(x, bv(5)), &inc));
+    p.add_edge(Edge::new(up, down, &[], pool.bv_ule(bv(5), x), &[x, y]));
     let dec = [pool.bv_sub(x, i), pool.bv_sub(y, i)];
-    p.add_edge(edge(down, down, &[i], pool.bv_ule(i, x), &dec));
-    p.add_edge(edge(up, error, &[], pool.not(same), &[]));
-    p.add_edge(edge(down, error, &[], pool.bv_ult(bv(5), y), &[]));
+    p.add_edge(Edge::new(down, down, &[i], pool.bv_ule(i, x), &dec));
+    p.add_edge(Edge::new(up, error, &[], pool.not(same), &[]));
+    p.add_edge(Edge::new(down, error, &[], pool.bv_ult(bv(5), y), &[]));
     let mut invariants = Invariants::trivial(pool, &p);
     let both = pool.and([same, pool.bv_ule(x, bv(5))]);
     invariants.set(up, both);
@@ -164,12 +153,12 @@ pub fn lock(pool: &TermPool) -> Proved {
     let (entry, error) = (p.entry, p.error);
     let idle = location(&mut p, "idle", &[held, t]);
     let busy = location(&mut p, "busy", &[held, t]);
-    p.add_edge(edge(entry, idle, &[], pool.tru(), &[pool.fls(), bv(0)]));
-    p.add_edge(edge(idle, busy, &[go], go, &[pool.tru(), pool.bv_add(t, bv(1))]));
-    p.add_edge(edge(busy, idle, &[go], go, &[pool.fls(), pool.bv_add(t, bv(3))]));
-    p.add_edge(edge(idle, idle, &[go], pool.not(go), &[held, t]));
-    p.add_edge(edge(busy, error, &[], pool.not(held), &[]));
-    p.add_edge(edge(idle, error, &[], pool.eq(t, bv(3)), &[]));
+    p.add_edge(Edge::new(entry, idle, &[], pool.tru(), &[pool.fls(), bv(0)]));
+    p.add_edge(Edge::new(idle, busy, &[go], go, &[pool.tru(), pool.bv_add(t, bv(1))]));
+    p.add_edge(Edge::new(busy, idle, &[go], go, &[pool.fls(), pool.bv_add(t, bv(3))]));
+    p.add_edge(Edge::new(idle, idle, &[go], pool.not(go), &[held, t]));
+    p.add_edge(Edge::new(busy, error, &[], pool.not(held), &[]));
+    p.add_edge(Edge::new(idle, error, &[], pool.eq(t, bv(3)), &[]));
     let mut invariants = Invariants::trivial(pool, &p);
     invariants.set(idle, pool.and([pool.not(held), pool.or([pool.eq(t, bv(0)), pool.eq(t, bv(2))])]));
     invariants.set(busy, pool.and([held, pool.or([pool.eq(t, bv(1)), pool.eq(t, bv(3))])]));
@@ -184,9 +173,9 @@ pub fn door(pool: &TermPool) -> (Program, Run) {
     let (entry, error) = (p.entry, p.error);
     let first = location(&mut p, "first", &[x]);
     let second = location(&mut p, "second", &[x]);
-    p.add_edge(edge(entry, first, &[k], pool.eq(k, bv(3)), &[k]));
-    p.add_edge(edge(first, second, &[k], pool.eq(pool.bv_add(x, k), bv(1)), &[k]));
-    p.add_edge(edge(second, error, &[k], pool.and([pool.eq(k, bv(7)), pool.eq(x, bv(6))]), &[]));
+    p.add_edge(Edge::new(entry, first, &[k], pool.eq(k, bv(3)), &[k]));
+    p.add_edge(Edge::new(first, second, &[k], pool.eq(pool.bv_add(x, k), bv(1)), &[k]));
+    p.add_edge(Edge::new(second, error, &[k], pool.and([pool.eq(k, bv(7)), pool.eq(x, bv(6))]), &[]));
     let value = |n: u32| vec![Value::BitVec(3, n.into())];
     let step = |e: u32, n: u32| Step { edge: EdgeId(e), inputs: value(n) };
     (p, Run { initial: vec![], steps: vec![step(0, 3), step(1, 6), step(2, 7)] })

@@ -2,7 +2,7 @@
 #![allow(dead_code)]
 
 use palisade_engines::{Budget, Engine, Event, Observer, Options, Outcome, SolverFactory, Task};
-use palisade_program::{Edge, EdgeId, Loc, Location, Origin, Program, interpret};
+use palisade_program::{Edge, EdgeId, Loc, Location, Program, interpret};
 use palisade_smt::{Answer, Solver, native::NativeSolver};
 use palisade_term::{Term, TermPool};
 
@@ -29,14 +29,7 @@ pub fn edge(
     guard: Term,
     update: &[Term],
 ) -> EdgeId {
-    program.add_edge(Edge {
-        source,
-        target,
-        inputs: inputs.to_vec(),
-        guard,
-        update: update.to_vec(),
-        origin: Origin::default(),
-    })
+    program.add_edge(Edge::new(source, target, inputs, guard, update))
 }
 
 /// Remembers what matters for the worked examples.
