@@ -68,32 +68,25 @@ impl fmt::Display for Untranslatable {
 
 impl std::error::Error for Untranslatable {}
 
+/// What comes back, or why nothing does.
+pub type Back<T> = Result<T, Untranslatable>;
+
 /// Translates evidence about the new program of a transformation into evidence about its old one.
 pub trait BackTranslation {
     /// Formulas for the locations of `old` that the formulas of the new program tell about; locations inside blocks get none. If the given formulas are a certificate
     /// (entry true, error false, every path between annotated locations preserves them), the returned ones satisfy these conditions, too; see [`CutInvariants`]. That they cut every cycle
     /// of `old` is the business of the whole sequence ([`crate::prepare`](fn@crate::prepare)): a cycle may have been found infeasible and be gone.
-    fn cut_invariants(
-        &self,
-        pool: &TermPool,
-        old: &Program,
-        new: &CutInvariants,
-    ) -> Result<CutInvariants, Untranslatable>;
+    fn cut_invariants(&self, pool: &TermPool, old: &Program, new: &CutInvariants) -> Back<CutInvariants>;
 
     /// One formula for each location of `old`, from one for each location of the new program. If the given formulas are a certificate
     /// (entry true, error false, every edge inductive), so are the returned ones.
-    fn invariants(
-        &self,
-        cx: &mut Context<'_>,
-        old: &Program,
-        new: &Invariants,
-    ) -> Result<Invariants, Untranslatable> {
+    fn invariants(&self, cx: &mut Context<'_>, old: &Program, new: &Invariants) -> Back<Invariants> {
         let formulas = self.cut_invariants(cx.pool, old, &new.clone().into())?;
         Ok(formulas.complete().expect("only blocks have an interior"))
     }
 
     /// The run of `old` that a run of the new program stands for.
-    fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Result<Run, Untranslatable>;
+    fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Back<Run>;
 }
 
 /// The result of a transformation.
@@ -139,40 +132,32 @@ impl Pipeline {
         self.stages.push(Stage { old, back: step.back });
         step.program
     }
+
+    /// What the last program of the sequence has, through all stages.
+    fn through_stages<T: Clone>(
+        &self,
+        old: &Program,
+        new: &T,
+        mut back: impl FnMut(&dyn BackTranslation, &Program, &T) -> Back<T>,
+    ) -> Back<T> {
+        let mut evidence = new.clone();
+        for stage in self.stages.iter().rev() {
+            evidence = back(&*stage.back, stage.old.as_ref().unwrap_or(old), &evidence)?;
+        }
+        Ok(evidence)
+    }
 }
 
 impl BackTranslation for Pipeline {
-    fn cut_invariants(
-        &self,
-        pool: &TermPool,
-        old: &Program,
-        new: &CutInvariants,
-    ) -> Result<CutInvariants, Untranslatable> {
-        let mut formulas = new.clone();
-        for stage in self.stages.iter().rev() {
-            formulas = stage.back.cut_invariants(pool, stage.old.as_ref().unwrap_or(old), &formulas)?;
-        }
-        Ok(formulas)
+    fn cut_invariants(&self, pool: &TermPool, old: &Program, new: &CutInvariants) -> Back<CutInvariants> {
+        self.through_stages(old, new, |stage, old, new| stage.cut_invariants(pool, old, new))
     }
 
-    fn invariants(
-        &self,
-        cx: &mut Context<'_>,
-        old: &Program,
-        new: &Invariants,
-    ) -> Result<Invariants, Untranslatable> {
-        let mut formulas = new.clone();
-        for stage in self.stages.iter().rev() {
-            formulas = stage.back.invariants(cx, stage.old.as_ref().unwrap_or(old), &formulas)?;
-        }
-        Ok(formulas)
+    fn invariants(&self, cx: &mut Context<'_>, old: &Program, new: &Invariants) -> Back<Invariants> {
+        self.through_stages(old, new, |stage, old, new| stage.invariants(cx, old, new))
     }
 
-    fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Result<Run, Untranslatable> {
-        let mut run = new.clone();
-        for stage in self.stages.iter().rev() {
-            run = stage.back.run(pool, stage.old.as_ref().unwrap_or(old), &run)?;
-        }
-        Ok(run)
+    fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Back<Run> {
+        self.through_stages(old, new, |stage, old, new| stage.run(pool, old, new))
     }
 }

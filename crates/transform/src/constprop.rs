@@ -14,7 +14,7 @@ use palisade_program::{CutInvariants, EdgeId, Loc, Program, Run};
 use palisade_term::{Op, Sort, Substitution, Term, TermPool};
 use rustc_hash::FxHashMap;
 
-use crate::back::{BackTranslation, Transformed, Untranslatable};
+use crate::back::{Back, BackTranslation, Transformed};
 use crate::graph::Graph;
 use crate::rebuild::{Correspondence, rebuild};
 
@@ -203,12 +203,7 @@ struct ConstpropBack {
 }
 
 impl BackTranslation for ConstpropBack {
-    fn cut_invariants(
-        &self,
-        pool: &TermPool,
-        old: &Program,
-        new: &CutInvariants,
-    ) -> Result<CutInvariants, Untranslatable> {
+    fn cut_invariants(&self, pool: &TermPool, old: &Program, new: &CutInvariants) -> Back<CutInvariants> {
         // A location that is gone, or the error when it is not reached, gets `false`.
         let mut out = self.map.formulas(old, new, |_| pool.fls())?;
         for (l, formula) in old.locs().zip(&mut out.formulas) {
@@ -224,7 +219,7 @@ impl BackTranslation for ConstpropBack {
         Ok(out)
     }
 
-    fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Result<Run, Untranslatable> {
+    fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Back<Run> {
         self.map.run(pool, old, new)
     }
 }

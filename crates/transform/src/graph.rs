@@ -62,34 +62,28 @@ impl Graph {
 
 /// The locations from which the error can be reached by edges that satisfy `usable`.
 pub(crate) fn reaches_error(program: &Program, usable: impl Fn(EdgeId) -> bool) -> Vec<bool> {
-    let incoming = program.incoming();
-    let mut seen = vec![false; program.locations.len()];
-    seen[program.error.index()] = true;
-    let mut stack = vec![program.error];
-    while let Some(l) = stack.pop() {
-        for &e in &incoming[l.index()] {
-            let s = program.edge(e).source;
-            if !seen[s.index()] && usable(e) {
-                seen[s.index()] = true;
-                stack.push(s);
-            }
-        }
-    }
-    seen
+    search(program, program.error, &program.incoming(), |e| usable(e).then(|| program.edge(e).source))
 }
 
 /// The locations reachable from the entry by edges that satisfy `usable`.
 pub(crate) fn reachable_from_entry(program: &Program, usable: impl Fn(EdgeId) -> bool) -> Vec<bool> {
-    let outgoing = program.outgoing();
+    search(program, program.entry, &program.outgoing(), |e| usable(e).then(|| program.edge(e).target))
+}
+
+/// What is found from a location along its edges; `next` is where an edge leads, if it may be used.
+fn search(
+    program: &Program,
+    start: Loc,
+    edges: &[Vec<EdgeId>],
+    next: impl Fn(EdgeId) -> Option<Loc>,
+) -> Vec<bool> {
     let mut seen = vec![false; program.locations.len()];
-    seen[program.entry.index()] = true;
-    let mut stack = vec![program.entry];
+    seen[start.index()] = true;
+    let mut stack = vec![start];
     while let Some(l) = stack.pop() {
-        for &e in &outgoing[l.index()] {
-            let t = program.edge(e).target;
-            if !seen[t.index()] && usable(e) {
-                seen[t.index()] = true;
-                stack.push(t);
+        for n in edges[l.index()].iter().filter_map(|&e| next(e)) {
+            if !std::mem::replace(&mut seen[n.index()], true) {
+                stack.push(n);
             }
         }
     }

@@ -34,7 +34,7 @@ mod prepare;
 mod rebuild;
 pub mod trim;
 
-pub use back::{BackTranslation, Context, Interpolator, Pipeline, Transformed, Untranslatable};
+pub use back::{Back, BackTranslation, Context, Interpolator, Pipeline, Transformed, Untranslatable};
 pub use constprop::constprop;
 pub use lbe::{CutPoints, LbeOptions, lbe};
 pub use liveness::liveness;

@@ -10,7 +10,7 @@ use palisade_program::{CutInvariants, Program, Run};
 use palisade_term::{Term, TermPool};
 use rustc_hash::FxHashSet;
 
-use crate::back::{BackTranslation, Transformed, Untranslatable};
+use crate::back::{Back, BackTranslation, Transformed};
 use crate::graph::reaches_error;
 use crate::rebuild::{Correspondence, rebuild};
 
@@ -72,16 +72,11 @@ fn strongly_live(pool: &TermPool, program: &Program, useful: &[bool]) -> Vec<FxH
 struct LivenessBack(Correspondence);
 
 impl BackTranslation for LivenessBack {
-    fn cut_invariants(
-        &self,
-        pool: &TermPool,
-        old: &Program,
-        new: &CutInvariants,
-    ) -> Result<CutInvariants, Untranslatable> {
+    fn cut_invariants(&self, pool: &TermPool, old: &Program, new: &CutInvariants) -> Back<CutInvariants> {
         self.0.formulas(old, new, |_| pool.tru())
     }
 
-    fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Result<Run, Untranslatable> {
+    fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Back<Run> {
         self.0.run(pool, old, new)
     }
 }

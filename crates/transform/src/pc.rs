@@ -11,7 +11,7 @@ use palisade_program::{CutInvariants, Edge, EdgeId, Loc, Location, Program, Run,
 use palisade_term::{Sort, Term, TermPool, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::back::{BackTranslation, Transformed, Untranslatable};
+use crate::back::{Back, BackTranslation, Transformed, Untranslatable};
 
 /// How the program counter is represented.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -126,12 +126,7 @@ struct PcBack {
 }
 
 impl BackTranslation for PcBack {
-    fn cut_invariants(
-        &self,
-        pool: &TermPool,
-        old: &Program,
-        new: &CutInvariants,
-    ) -> Result<CutInvariants, Untranslatable> {
+    fn cut_invariants(&self, pool: &TermPool, old: &Program, new: &CutInvariants) -> Back<CutInvariants> {
         if new.formulas.len() != 3 {
             return Err(Untranslatable::WrongLength);
         }
@@ -151,7 +146,7 @@ impl BackTranslation for PcBack {
         Ok(CutInvariants { formulas: old.locs().map(at).collect() })
     }
 
-    fn run(&self, _: &TermPool, _: &Program, new: &Run) -> Result<Run, Untranslatable> {
+    fn run(&self, _: &TermPool, _: &Program, new: &Run) -> Back<Run> {
         // Edges correspond one to one, in order.
         let steps =
             new.steps.iter().map(|s| Step { edge: EdgeId(s.edge.0), inputs: s.inputs.clone() }).collect();

@@ -4,7 +4,7 @@ use palisade_program::{CutInvariants, Invariants, Program, Run};
 use palisade_term::TermPool;
 use rustc_hash::FxHashSet;
 
-use crate::back::{BackTranslation, Context, Pipeline, Transformed, Untranslatable};
+use crate::back::{Back, BackTranslation, Context, Pipeline, Transformed};
 use crate::graph::Graph;
 use crate::lbe::{LbeOptions, lbe_keeping};
 use crate::{constprop, liveness, trim};
@@ -43,7 +43,7 @@ impl Prepared {
         cx: &mut Context<'_>,
         original: &Program,
         invariants: &Invariants,
-    ) -> Result<Invariants, Untranslatable> {
+    ) -> Back<Invariants> {
         self.back.invariants(cx, original, invariants)
     }
 
@@ -54,12 +54,12 @@ impl Prepared {
         pool: &TermPool,
         original: &Program,
         invariants: &Invariants,
-    ) -> Result<CutInvariants, Untranslatable> {
+    ) -> Back<CutInvariants> {
         self.back.cut_invariants(pool, original, &invariants.clone().into())
     }
 
     /// Translates a run back to the program that was given to [`prepare`].
-    pub fn run(&self, pool: &TermPool, original: &Program, run: &Run) -> Result<Run, Untranslatable> {
+    pub fn run(&self, pool: &TermPool, original: &Program, run: &Run) -> Back<Run> {
         self.back.run(pool, original, run)
     }
 }

@@ -7,7 +7,7 @@ use palisade_program::{CutInvariants, Edge, EdgeId, Loc, Location, Program, Run,
 use palisade_term::{Term, TermPool, Value};
 use rustc_hash::FxHashSet;
 
-use crate::back::Untranslatable;
+use crate::back::{Back, Untranslatable};
 
 /// The correspondence between a rebuilt program and its old one.
 pub(crate) struct Correspondence {
@@ -28,19 +28,12 @@ impl Correspondence {
         old: &Program,
         new: &CutInvariants,
         gone: impl Fn(Loc) -> Term,
-    ) -> Result<CutInvariants, Untranslatable> {
-        if new.formulas.len() != self.locs.len() {
-            return Err(Untranslatable::WrongLength);
-        }
-        let mut formulas: Vec<Option<Term>> = old.locs().map(|l| Some(gone(l))).collect();
-        for (l, &f) in self.locs.iter().zip(&new.formulas) {
-            formulas[l.index()] = f;
-        }
-        Ok(CutInvariants { formulas })
+    ) -> Back<CutInvariants> {
+        at_old_locations(&self.locs, old, new, |l| Some(gone(l)))
     }
 
     /// The old run of a new one.
-    pub fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Result<Run, Untranslatable> {
+    pub fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Back<Run> {
         let spread = |vars: &[Term], positions: &[u32], values: &[Value]| -> Vec<Value> {
             let mut out: Vec<Value> = vars.iter().map(|&v| Value::default_of(pool.sort(v))).collect();
             for (&p, v) in positions.iter().zip(values) {
@@ -59,6 +52,23 @@ impl Correspondence {
         }
         Ok(run)
     }
+}
+
+/// The formulas of new locations at the old ones they come from; `elsewhere` tells those of the others.
+pub(crate) fn at_old_locations(
+    origins: &[Loc],
+    old: &Program,
+    new: &CutInvariants,
+    elsewhere: impl Fn(Loc) -> Option<Term>,
+) -> Back<CutInvariants> {
+    if new.formulas.len() != origins.len() {
+        return Err(Untranslatable::WrongLength);
+    }
+    let mut formulas: Vec<Option<Term>> = old.locs().map(elsewhere).collect();
+    for (l, &f) in origins.iter().zip(&new.formulas) {
+        formulas[l.index()] = f;
+    }
+    Ok(CutInvariants { formulas })
 }
 
 /// Rebuilds a program. `keep_var` says which variables stay at which location (those of dropped locations are not asked for);

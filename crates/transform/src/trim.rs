@@ -5,7 +5,7 @@
 use palisade_program::{CutInvariants, Program, Run};
 use palisade_term::TermPool;
 
-use crate::back::{BackTranslation, Transformed, Untranslatable};
+use crate::back::{Back, BackTranslation, Transformed};
 use crate::graph::{reachable_from_entry, reaches_error};
 use crate::rebuild::{Correspondence, rebuild};
 
@@ -36,16 +36,11 @@ struct TrimBack {
 }
 
 impl BackTranslation for TrimBack {
-    fn cut_invariants(
-        &self,
-        pool: &TermPool,
-        old: &Program,
-        new: &CutInvariants,
-    ) -> Result<CutInvariants, Untranslatable> {
+    fn cut_invariants(&self, pool: &TermPool, old: &Program, new: &CutInvariants) -> Back<CutInvariants> {
         self.map.formulas(old, new, |l| pool.bool(self.reachable[l.index()]))
     }
 
-    fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Result<Run, Untranslatable> {
+    fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Back<Run> {
         self.map.run(pool, old, new)
     }
 }

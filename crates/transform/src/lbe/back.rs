@@ -21,10 +21,11 @@ use rustc_hash::FxHashMap;
 use super::LbeOptions;
 use super::choice::Choices;
 use super::compose::{Composer, Contribution};
-use crate::back::{BackTranslation, Context, Untranslatable};
+use crate::back::{Back, BackTranslation, Context, Untranslatable};
 use crate::bounds;
 use crate::eliminate::forall_within;
 use crate::graph::Graph;
+use crate::rebuild::at_old_locations;
 
 /// Formulas up to this size may be copied into several branches.
 const SMALL: usize = 1_000;
@@ -78,7 +79,7 @@ impl LbeBack {
 }
 
 impl BackTranslation for LbeBack {
-    fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Result<Run, Untranslatable> {
+    fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Back<Run> {
         let mut run = Run { initial: new.initial.clone(), steps: Vec::new() };
         let mut at = (old.entry, new.initial.clone());
         for (i, step) in new.steps.iter().enumerate() {
@@ -94,30 +95,12 @@ impl BackTranslation for LbeBack {
         Ok(run)
     }
 
-    fn cut_invariants(
-        &self,
-        pool: &TermPool,
-        old: &Program,
-        new: &CutInvariants,
-    ) -> Result<CutInvariants, Untranslatable> {
-        if new.formulas.len() != self.locs.len() {
-            return Err(Untranslatable::WrongLength);
-        }
-        // What is not reachable from the entry has `false`.
-        let unreachable = |l| (!self.graph.reachable(l)).then_some(pool.fls());
-        let mut formulas: Vec<Option<Term>> = old.locs().map(unreachable).collect();
-        for (l, &f) in self.locs.iter().zip(&new.formulas) {
-            formulas[l.index()] = f;
-        }
-        Ok(CutInvariants { formulas })
+    fn cut_invariants(&self, pool: &TermPool, old: &Program, new: &CutInvariants) -> Back<CutInvariants> {
+        // What is not reachable from the entry has `false`, the interior of blocks nothing.
+        at_old_locations(&self.locs, old, new, |l| (!self.graph.reachable(l)).then_some(pool.fls()))
     }
 
-    fn invariants(
-        &self,
-        cx: &mut Context<'_>,
-        old: &Program,
-        new: &Invariants,
-    ) -> Result<Invariants, Untranslatable> {
+    fn invariants(&self, cx: &mut Context<'_>, old: &Program, new: &Invariants) -> Back<Invariants> {
         let known = self.cut_invariants(cx.pool, old, &new.clone().into())?;
         let formulas: Vec<Term> = known.formulas.iter().map(|f| f.unwrap_or(cx.pool.tru())).collect();
         let sizes = formulas.iter().map(|&f| cx.pool.dag_size(f)).collect();
@@ -145,7 +128,7 @@ struct Backwards<'b, 'c, 'd> {
 
 impl Backwards<'_, '_, '_> {
     /// The formula of an interior location. What that takes is subtracted from the allowance.
-    fn interior(&mut self, l: Loc) -> Result<Term, Untranslatable> {
+    fn interior(&mut self, l: Loc) -> Back<Term> {
         let terms = self.cx.pool.len();
         let targets = self.back.graph.outgoing[l.index()].iter().map(|&e| self.old.edge(e).target);
         let taken: usize = targets.map(|t| self.sizes[t.index()]).sum();
@@ -155,7 +138,7 @@ impl Backwards<'_, '_, '_> {
         formula
     }
 
-    fn precondition(&mut self, l: Loc) -> Result<Term, Untranslatable> {
+    fn precondition(&mut self, l: Loc) -> Back<Term> {
         let edges = &self.back.graph.outgoing[l.index()];
         let large = |e: &EdgeId| self.sizes[self.old.edge(*e).target.index()] > SMALL;
         let fits = |t: Term| self.cx.pool.dag_size(t) <= self.cx.max_size;
@@ -235,7 +218,7 @@ impl Backwards<'_, '_, '_> {
     }
 
     /// A formula between what reaches `l` and what its edges require.
-    fn between(&mut self, l: Loc, reason: &str) -> Result<Term, Untranslatable> {
+    fn between(&mut self, l: Loc, reason: &str) -> Back<Term> {
         let fail = |reason: String| Err(Untranslatable::Quantifier { location: l, reason });
         if self.cx.interpolator.is_none() {
             return fail(reason.to_string());
