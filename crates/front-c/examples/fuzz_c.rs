@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use palisade_front_c::{COptions, Checks, DataModel, Input, IntMode, translate};
-use palisade_fuzzing::{Campaign, Syntax};
+use palisade_fuzzing::{Campaign, Syntax, texts_below};
 use palisade_term::TermPool;
 
 const WORDS: &str = "( ) { } [ ] ; , . -> ++ -- & * + - ~ ! / % << >> < > <= >= == != ^ | && || ? : = += -= *= /= %= <<= >>= &= ^= |= ... \
@@ -116,7 +116,7 @@ fn main() -> ExitCode {
         ending: ".c",
         patience: Duration::from_secs(5),
     };
-    let seeds = Campaign::texts_below(args[3..].iter().map(Path::new), &["c", "i"]);
+    let seeds = texts_below(args[3..].iter().map(Path::new), &["c", "i"]);
     assert!(!seeds.is_empty(), "no seeds: {usage}");
     let tally = campaign.run(seeds, &attempt);
     println!("{tally}");

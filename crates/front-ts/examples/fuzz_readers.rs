@@ -13,7 +13,7 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use palisade_front_ts::{Program, read_horn, read_vmt, write};
-use palisade_fuzzing::{Campaign, Syntax};
+use palisade_fuzzing::{Campaign, Syntax, texts_below};
 use palisade_program::{Run, Step};
 use palisade_smtlib::{Context, Framer, Tree, Writer};
 use palisade_term::{Sort, TermPool, Value};
@@ -262,7 +262,7 @@ fn main() -> ExitCode {
     if name == "certificates" {
         seeds.extend(SYSTEMS.iter().flat_map(|s| System::new(s).certificates).map(String::into_bytes));
     }
-    seeds.extend(Campaign::texts_below(args[4..].iter().map(Path::new), &["smt2", "vmt"]));
+    seeds.extend(texts_below(args[4..].iter().map(Path::new), &["smt2", "vmt"]));
     assert!(!seeds.is_empty(), "no seeds: {usage}");
     // Something beyond the outermost parentheses must have been understood.
     let tally = campaign.run(seeds, &|text, _| reader(text) > 1);

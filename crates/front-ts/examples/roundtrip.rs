@@ -5,22 +5,12 @@
 //! `cargo run --release -p palisade-front-ts --example roundtrip -- COUNT SEED SECONDS FOLDER...`
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use palisade_front_ts::{read_horn, read_vmt, write};
+use palisade_fuzzing::{Random, files_below};
 use palisade_term::TermPool;
-
-fn files(at: &Path, out: &mut Vec<PathBuf>) {
-    if at.is_dir() {
-        let mut entries: Vec<PathBuf> =
-            std::fs::read_dir(at).into_iter().flatten().flatten().map(|e| e.path()).collect();
-        entries.sort();
-        entries.iter().for_each(|e| files(e, out));
-    } else if at.extension().is_some_and(|e| e == "smt2" || e == "vmt") {
-        out.push(at.to_path_buf());
-    }
-}
 
 /// z3's answer to a script.
 fn z3(script: &str, seconds: u32) -> String {
@@ -58,16 +48,12 @@ fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     let [count, seed, seconds] =
         [0, 1, 2].map(|i| args.get(i).and_then(|a| a.parse::<u64>().ok()).expect("COUNT SEED SECONDS"));
-    let mut all = Vec::new();
-    args[3..].iter().for_each(|a| files(Path::new(a), &mut all));
-    let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
+    let mut all = files_below(args[3..].iter().map(Path::new), &["smt2", "vmt"]);
+    let mut random = Random::new(seed);
     let mut table: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut taken = 0;
     while taken < count && !all.is_empty() {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        let file = all.swap_remove((state % all.len() as u64) as usize);
+        let file = all.swap_remove(random.below(all.len()));
         let (original, ours) = match texts(&file) {
             Ok(pair) => pair,
             Err(why) => {

@@ -3,22 +3,12 @@
 //! `cargo run --release -p palisade-front-ts --example survey -- ../shared/benchmarks/chc ../shared/benchmarks/vmt`
 
 use std::collections::BTreeMap;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use palisade_front_ts::{Program, read_horn, read_vmt};
+use palisade_fuzzing::files_below;
 use palisade_term::TermPool;
-
-fn files(at: &Path, out: &mut Vec<PathBuf>) {
-    if at.is_dir() {
-        let mut entries: Vec<PathBuf> =
-            std::fs::read_dir(at).into_iter().flatten().flatten().map(|e| e.path()).collect();
-        entries.sort();
-        entries.iter().for_each(|e| files(e, out));
-    } else if at.extension().is_some_and(|e| e == "smt2" || e == "vmt") {
-        out.push(at.to_path_buf());
-    }
-}
 
 fn read(file: &Path) -> Result<(TermPool, Program), String> {
     let text = std::fs::read_to_string(file).map_err(|e| e.to_string())?;
@@ -46,8 +36,8 @@ struct Row {
 }
 
 fn main() {
-    let mut all = Vec::new();
-    std::env::args().skip(1).for_each(|a| files(Path::new(&a), &mut all));
+    let folders: Vec<String> = std::env::args().skip(1).collect();
+    let all = files_below(folders.iter().map(Path::new), &["smt2", "vmt"]);
     let mut rows: BTreeMap<String, Row> = BTreeMap::new();
     for file in &all {
         let folder = file.parent().map(|p| p.display().to_string()).unwrap_or_default();

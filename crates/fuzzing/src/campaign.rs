@@ -105,27 +105,30 @@ impl Campaign<'_> {
         // A full disk is no reason to stop.
         let _ = fs::write(self.save.join(format!("{name}{}", self.ending)), text);
     }
+}
 
-    /// The texts of files and of folders with all that is below them, by the endings of their names, in the order of the names.
-    pub fn texts_below<'p>(places: impl IntoIterator<Item = &'p Path>, endings: &[&str]) -> Vec<Vec<u8>> {
-        let mut work: Vec<PathBuf> = places.into_iter().map(Path::to_path_buf).collect();
-        work.reverse();
-        let mut texts = Vec::new();
-        while let Some(at) = work.pop() {
-            if at.is_dir() {
-                let entries = fs::read_dir(&at).into_iter().flatten().flatten();
-                let mut below: Vec<PathBuf> = entries.map(|e| e.path()).collect();
-                below.sort();
-                work.extend(below.into_iter().rev());
-            } else if at.extension().and_then(|e| e.to_str()).is_some_and(|e| endings.contains(&e))
-                && let Ok(text) = fs::read(&at)
-                && text.len() < LONGEST_SEED
-            {
-                texts.push(text);
-            }
+/// The files among the given places and below the folders among them, by the endings of their names, in the order of the names.
+pub fn files_below<'p>(places: impl IntoIterator<Item = &'p Path>, endings: &[&str]) -> Vec<PathBuf> {
+    let mut work: Vec<PathBuf> = places.into_iter().map(Path::to_path_buf).collect();
+    work.reverse();
+    let mut files = Vec::new();
+    while let Some(at) = work.pop() {
+        if at.is_dir() {
+            let entries = fs::read_dir(&at).into_iter().flatten().flatten();
+            let mut below: Vec<PathBuf> = entries.map(|e| e.path()).collect();
+            below.sort();
+            work.extend(below.into_iter().rev());
+        } else if at.extension().and_then(|e| e.to_str()).is_some_and(|e| endings.contains(&e)) {
+            files.push(at);
         }
-        texts
     }
+    files
+}
+
+/// The texts of [`files_below`] that are short enough to start from.
+pub fn texts_below<'p>(places: impl IntoIterator<Item = &'p Path>, endings: &[&str]) -> Vec<Vec<u8>> {
+    let texts = files_below(places, endings).into_iter().filter_map(|f| fs::read(f).ok());
+    texts.filter(|t| t.len() < LONGEST_SEED).collect()
 }
 
 /// The CPU time of the process (readers may use threads), or else the time that passed.
@@ -239,9 +242,6 @@ mod tests {
         write("b.c", "second");
         write("a/x.i", "first");
         write("a/y.txt", "no seed");
-        assert_eq!(
-            Campaign::texts_below([folder.path()], &["c", "i"]),
-            [b"first".to_vec(), b"second".to_vec()]
-        );
+        assert_eq!(texts_below([folder.path()], &["c", "i"]), [b"first".to_vec(), b"second".to_vec()]);
     }
 }

@@ -1,4 +1,4 @@
-//! Mutation fuzzing of readers of text, on stable Rust and with the same inputs for the same seed.
+//! What fuzzers and random tests share: mutation fuzzing of readers of text on stable Rust, reproducible random numbers, and shrinking of what fails.
 //!
 //! A [`Campaign`] takes valid texts, changes tokens and phrases of them as a [`Syntax`] tells it, and gives the results to a reader, which must neither panic nor take
 //! long. What the reader accepts joins the texts to start from. A development tool: only examples and tests depend on it.
@@ -6,12 +6,14 @@
 //! - The input being tried is always on disk (`current`), so that it is there even after a stack overflow.
 //! - Time is CPU time of the process, so that other work on the machine does not look like slowness.
 //!
-//! Entry points: [`Campaign::run`], [`Random`].
+//! Entry points: [`Campaign::run`], [`Random`], [`shrink()`].
 
 mod campaign;
 mod mutate;
 mod random;
+mod shrink;
 
-pub use campaign::{Campaign, Tally};
+pub use campaign::{Campaign, Tally, files_below, texts_below};
 pub use mutate::{Syntax, mutate};
 pub use random::Random;
+pub use shrink::shrink;

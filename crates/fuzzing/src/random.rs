@@ -1,30 +1,41 @@
 //! Reproducible random numbers.
 
-/// xorshift64* (Marsaglia 2003, Vigna 2016): the same seed gives the same numbers everywhere.
+/// SplitMix64 (Steele, Lea, Flood 2014): the same seed gives the same numbers everywhere.
 #[derive(Clone, Debug)]
 pub struct Random(u64);
 
 impl Random {
     /// The generator of a seed; neighbouring seeds give unrelated numbers.
     pub fn new(seed: u64) -> Random {
-        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+        Random(seed)
     }
 
     /// The next 64 bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ (z >> 31)
     }
 
-    /// A number below `n`; zero when there is none.
+    /// A number below `n`, which is not zero.
     pub fn below(&mut self, n: usize) -> usize {
-        (self.bits() % n.max(1) as u64) as usize
+        (self.bits() % n as u64) as usize
+    }
+
+    /// True in so many of a hundred cases.
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
     }
 
     /// One of the things; there must be one.
     pub fn one_of<'t, T>(&mut self, things: &'t [T]) -> &'t T {
         &things[self.below(things.len())]
+    }
+
+    /// One of the things, copied; there must be one.
+    pub fn pick<T: Copy>(&mut self, things: &[T]) -> T {
+        *self.one_of(things)
     }
 }

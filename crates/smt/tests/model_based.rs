@@ -361,35 +361,6 @@ fn smaller(pool: &TermPool, call: &Call) -> Vec<Call> {
     }
 }
 
-/// Cuts calls out and simplifies them as long as the rest fails.
-fn shrink(pool: &TermPool, calls: &[Call], fails: &mut dyn FnMut(&[Call]) -> bool) -> Vec<Call> {
-    let mut best = calls.to_vec();
-    let mut chunk = best.len();
-    while chunk > 0 {
-        let mut at = 0;
-        while at < best.len() {
-            let mut candidate = best.clone();
-            candidate.drain(at..(at + chunk).min(best.len()));
-            if fails(&candidate) { best = candidate } else { at += chunk }
-        }
-        chunk /= 2;
-    }
-    for at in 0..best.len() {
-        loop {
-            let found = smaller(pool, &best[at]).into_iter().find(|c| {
-                let mut candidate = best.clone();
-                candidate[at] = c.clone();
-                fails(&candidate)
-            });
-            match found {
-                Some(c) => best[at] = c,
-                None => break,
-            }
-        }
-    }
-    best
-}
-
 fn show(pool: &TermPool, calls: &[Call]) -> String {
     let list = |ts: &[Term]| ts.iter().map(|&t| pool.infix(t).to_string()).collect::<Vec<_>>().join(", ");
     let line = |c: &Call| match c {
@@ -430,7 +401,7 @@ fn run(seed: u64, length: usize, make: &Make<'_>) -> Result<(), (String, Vec<Cal
         std::panic::catch_unwind(played).unwrap_or_else(|_| Err("panic".into()))
     };
     let Err(what) = attempt(&calls) else { return Ok(()) };
-    let small = shrink(&pool, &calls, &mut |c| attempt(c).is_err());
+    let small = palisade_fuzzing::shrink(&calls, &|c| smaller(&pool, c), &mut |c| attempt(c).is_err());
     let text = show(&pool, &small);
     Err((what, small, text))
 }

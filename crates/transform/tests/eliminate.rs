@@ -5,8 +5,8 @@
 
 mod common;
 
-use common::Rng;
 use common::oracle::Z3;
+use palisade_fuzzing::Random;
 use palisade_term::{Rational, Sort, Term, TermPool};
 use palisade_transform::eliminate::{exists, forall};
 use rustc_hash::FxHashMap;
@@ -14,7 +14,7 @@ use rustc_hash::FxHashMap;
 /// Random formulas over bound and free variables of one sort (and a bound Boolean).
 struct Formulas<'a> {
     pool: &'a TermPool,
-    rng: Rng,
+    rng: Random,
     vars: Vec<Term>,
     quotients: bool,
 }
@@ -34,7 +34,7 @@ impl Formulas<'_> {
     /// A constant of the sort.
     fn value(&mut self, sort: &Sort) -> Term {
         match sort {
-            Sort::BitVec(w) => self.pool.bitvec(self.rng.next(), *w),
+            Sort::BitVec(w) => self.pool.bitvec(self.rng.bits(), *w),
             _ => self.pool.number(Rational::from_integer((self.rng.below(17) as i64 - 8).into()), sort),
         }
     }
@@ -56,7 +56,7 @@ impl Formulas<'_> {
         let v = self.rng.pick(&self.vars);
         match pool.sort(v).clone() {
             Sort::BitVec(w) => match self.rng.below(3) {
-                0 => pool.bitvec(self.rng.next(), w),
+                0 => pool.bitvec(self.rng.bits(), w),
                 1 => v,
                 _ => pool.bv_add(v, self.rng.pick(&self.vars)),
             },
@@ -87,7 +87,7 @@ fn compare(sort: &Sort, seeds: std::ops::Range<u64>, bound: usize, quotients: bo
         let pool = TermPool::new();
         let vars: Vec<Term> = ["v", "w", "x", "y"].iter().map(|n| pool.var(n, sort.clone())).collect();
         let (quantified, free) = (vars[..bound].to_vec(), vars[bound..].to_vec());
-        let mut formulas = Formulas { pool: &pool, rng: Rng(seed), vars, quotients };
+        let mut formulas = Formulas { pool: &pool, rng: Random::new(seed), vars, quotients };
         // Quotients in deep formulas are more than z3 can take.
         let f = formulas.formula(if quotients { 2 } else { 3 });
         total += 1;

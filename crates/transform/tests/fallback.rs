@@ -4,7 +4,7 @@ mod common;
 
 use common::obligations;
 use common::oracle::Z3;
-use palisade_program::{Edge, Invariants, Loc, Location, Origin, Program};
+use palisade_program::{Edge, Invariants, Loc, Location, Program};
 use palisade_term::{Sort, Term, TermPool, Version};
 use palisade_transform::eliminate::exists;
 use palisade_transform::{Context, CutPoints, LbeOptions, Transformed, Untranslatable, lbe};
@@ -15,19 +15,11 @@ fn squares(pool: &TermPool) -> Program {
     let mut p = Program::new();
     let place = |name: &str| Location { name: name.into(), position: None, vars: vec![x] };
     let (head, test) = (p.add_location(place("head")), p.add_location(place("test")));
-    let edge = |source, target, inputs: &[Term], guard, update: &[Term]| Edge {
-        source,
-        target,
-        inputs: inputs.to_vec(),
-        guard,
-        update: update.to_vec(),
-        origin: Origin::default(),
-    };
     let bad = pool.lt(pool.add2(x, pool.mul(i, i)), pool.int(0));
-    p.add_edge(edge(p.entry, head, &[], pool.tru(), &[pool.int(0)]));
-    p.add_edge(edge(head, test, &[], pool.tru(), &[x]));
-    p.add_edge(edge(test, p.error, &[i], bad, &[]));
-    p.add_edge(edge(test, head, &[], pool.tru(), &[pool.add2(x, pool.int(1))]));
+    p.add_edge(Edge::new(p.entry, head, &[], pool.tru(), &[pool.int(0)]));
+    p.add_edge(Edge::new(head, test, &[], pool.tru(), &[x]));
+    p.add_edge(Edge::new(test, p.error, &[i], bad, &[]));
+    p.add_edge(Edge::new(test, head, &[], pool.tru(), &[pool.add2(x, pool.int(1))]));
     p
 }
 

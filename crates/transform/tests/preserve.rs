@@ -7,7 +7,8 @@ mod common;
 
 use common::generate::{Generator, Shape};
 use common::oracle::Z3;
-use common::{Rng, ends_in_error, explore, invariant, obligations, show};
+use common::{ends_in_error, explore, invariant, obligations, show};
+use palisade_fuzzing::Random;
 use palisade_program::Program;
 use palisade_term::TermPool;
 use palisade_transform::{
@@ -36,7 +37,7 @@ fn check(
     let mut z3 = Z3::start();
     for seed in seeds {
         let pool = TermPool::new();
-        let mut rng = Rng(seed);
+        let mut rng = Random::new(seed);
         let old = Generator::new(&pool, &mut rng, shape).program();
         let Transformed { program: new, back } = transform(&pool, &old);
         let context = || format!("seed {seed}\nold {}\nnew {}", show(&pool, &old), show(&pool, &new));

@@ -264,50 +264,20 @@ fn decide_afresh(pool: &TermPool, formulas: &[Term]) -> Verdict {
     }
 }
 
+/// Checks with fewer assumptions or fewer temporaries.
+fn smaller(command: &Command) -> Vec<Command> {
+    let Command::Check { temporary, assumptions } = command else { return Vec::new() };
+    let without = |list: &[Term], i: usize| [&list[..i], &list[i + 1..]].concat();
+    let fewer_assumptions = (0..assumptions.len())
+        .map(|i| Command::Check { temporary: temporary.clone(), assumptions: without(assumptions, i) });
+    let fewer_temporaries = (0..temporary.len())
+        .map(|i| Command::Check { temporary: without(temporary, i), assumptions: assumptions.clone() });
+    fewer_assumptions.chain(fewer_temporaries).collect()
+}
+
 /// Cuts a failing script down as long as it fails: whole commands first, then assumptions and temporaries.
 pub fn shrink(script: &[Command], fails: &mut dyn FnMut(&[Command]) -> bool) -> Vec<Command> {
-    let mut best = script.to_vec();
-    let mut chunk = best.len() / 2;
-    while chunk > 0 {
-        let mut at = 0;
-        while at < best.len() {
-            let mut candidate = best.clone();
-            candidate.drain(at..(at + chunk).min(best.len()));
-            if fails(&candidate) {
-                best = candidate;
-            } else {
-                at += chunk;
-            }
-        }
-        chunk /= 2;
-    }
-    for at in 0..best.len() {
-        loop {
-            let mut smaller = Vec::new();
-            if let Command::Check { temporary, assumptions } = &best[at] {
-                for i in 0..assumptions.len() {
-                    let mut a = assumptions.clone();
-                    a.remove(i);
-                    smaller.push(Command::Check { temporary: temporary.clone(), assumptions: a });
-                }
-                for i in 0..temporary.len() {
-                    let mut t = temporary.clone();
-                    t.remove(i);
-                    smaller.push(Command::Check { temporary: t, assumptions: assumptions.clone() });
-                }
-            }
-            let found = smaller.into_iter().find(|c| {
-                let mut candidate = best.clone();
-                candidate[at] = c.clone();
-                fails(&candidate)
-            });
-            match found {
-                Some(c) => best[at] = c,
-                None => break,
-            }
-        }
-    }
-    best
+    palisade_fuzzing::shrink(script, &smaller, fails)
 }
 
 /// A script as text.

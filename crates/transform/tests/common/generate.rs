@@ -1,9 +1,8 @@
 //! Random small programs: integers confined to `0..=3`, Booleans, loops, nondeterminism, overlapping guards.
 
-use palisade_program::{Edge, Loc, Location, Origin, Program};
+use palisade_fuzzing::Random;
+use palisade_program::{Edge, Loc, Location, Program};
 use palisade_term::{Sort, Term, TermPool};
-
-use super::Rng;
 
 /// What is generated.
 #[derive(Clone, Copy)]
@@ -18,14 +17,14 @@ pub struct Shape {
 
 pub struct Generator<'a> {
     pool: &'a TermPool,
-    rng: &'a mut Rng,
+    rng: &'a mut Random,
     shape: Shape,
     ints: Vec<Term>,
     bools: Vec<Term>,
 }
 
 impl<'a> Generator<'a> {
-    pub fn new(pool: &'a TermPool, rng: &'a mut Rng, shape: Shape) -> Self {
+    pub fn new(pool: &'a TermPool, rng: &'a mut Random, shape: Shape) -> Self {
         let ints = (0..shape.max_vars).map(|i| pool.var(&format!("x{i}"), Sort::Int)).collect();
         let bools = (0..2).map(|i| pool.var(&format!("b{i}"), Sort::Bool)).collect();
         Generator { pool, rng, shape, ints, bools }
@@ -120,7 +119,7 @@ impl<'a> Generator<'a> {
             update.push(t);
         }
         let guard = pool.and(guards);
-        p.add_edge(Edge { source, target, inputs, guard, update, origin: Origin::default() });
+        p.add_edge(Edge::new(source, target, &inputs, guard, &update));
     }
 
     fn condition(&mut self, p: &Program, l: Loc) -> Term {

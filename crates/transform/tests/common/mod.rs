@@ -6,33 +6,9 @@ pub mod oracle;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use palisade_fuzzing::Random;
 use palisade_program::{EdgeId, Invariants, Loc, Program, Run, State, Step, take};
 use palisade_term::{Sort, Term, TermPool, Value};
-
-/// SplitMix64: small, seeded, the same everywhere.
-pub struct Rng(pub u64);
-
-impl Rng {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    pub fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    pub fn pick<T: Copy>(&mut self, items: &[T]) -> T {
-        items[self.below(items.len())]
-    }
-}
 
 /// The values tried for inputs and initial variables; generated programs confine inputs to `0..=2` and initial values to `0..=3`.
 fn domain(sort: &Sort) -> Vec<Value> {
@@ -130,7 +106,7 @@ pub fn one_of(pool: &TermPool, program: &Program, l: Loc, states: &BTreeSet<(Loc
 }
 
 /// An inductive invariant of a safe program: its reachable states, with some more that do not lead to the error either.
-pub fn invariant(pool: &TermPool, program: &Program, rng: &mut Rng, reachable: &Explored) -> Invariants {
+pub fn invariant(pool: &TermPool, program: &Program, rng: &mut Random, reachable: &Explored) -> Invariants {
     let mut states = reachable.states.clone();
     for _ in 0..rng.below(6) {
         let l = Loc(rng.below(program.locations.len()) as u32);
