@@ -6,7 +6,7 @@
 
 use std::sync::Arc;
 
-use crate::types::{Records, Type};
+use crate::types::{FunctionType, Records, Type};
 
 /// A span of a translation unit: which one, first and last offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -237,6 +237,73 @@ pub enum NodeKind {
     Unsupported(Arc<str>),
 }
 
+/// What occurs in an instruction.
+#[derive(Clone, Copy, Debug)]
+pub enum Part<'u> {
+    /// An expression.
+    Expr(&'u Expr),
+    /// A place.
+    Place(&'u Place),
+}
+
+impl<'u> Part<'u> {
+    /// Visits this part, then all that it consists of, from left to right.
+    pub fn visit(self, f: &mut impl FnMut(Part<'u>)) {
+        f(self);
+        match self {
+            Part::Expr(e) => match &e.kind {
+                ExprKind::Const(_) | ExprKind::Function(_) | ExprKind::Unsupported(_) => {}
+                ExprKind::Load(p) | ExprKind::Address(p) => Part::Place(p).visit(f),
+                ExprKind::Neg(a) | ExprKind::BitNot(a) | ExprKind::Not(a) | ExprKind::Cast(a) => {
+                    Part::Expr(a).visit(f)
+                }
+                ExprKind::Binary(_, a, b)
+                | ExprKind::Compare(_, a, b)
+                | ExprKind::PtrAdd(a, b, _)
+                | ExprKind::PtrSub(a, b)
+                | ExprKind::And(a, b)
+                | ExprKind::Or(a, b) => [a, b].into_iter().for_each(|x| Part::Expr(x).visit(f)),
+                ExprKind::Cond(c, a, b) => [c, a, b].into_iter().for_each(|x| Part::Expr(x).visit(f)),
+            },
+            Part::Place(p) => match &p.kind {
+                PlaceKind::Var(_) => {}
+                PlaceKind::Deref(e) => Part::Expr(e).visit(f),
+                PlaceKind::Field(base, _) => Part::Place(base).visit(f),
+                PlaceKind::Index(base, i) => {
+                    Part::Place(base).visit(f);
+                    Part::Expr(i).visit(f);
+                }
+            },
+        }
+    }
+}
+
+impl NodeKind {
+    /// Visits every place and expression that occurs in the node, also inside others.
+    pub fn visit<'u>(&'u self, f: &mut impl FnMut(Part<'u>)) {
+        let (place, value) = match self {
+            NodeKind::Instr(instr, _) => match instr {
+                Instr::Nop => (None, None),
+                Instr::Assign(p, e) => (Some(p), Some(e)),
+                Instr::Zero(p) | Instr::Havoc(p) => (Some(p), None),
+                Instr::Nondet(p, _) => (p.as_ref(), None),
+                Instr::Assume(e) => (None, Some(e)),
+                Instr::Alloc { dest, count, .. } => (Some(dest), Some(count)),
+                Instr::Call { dest, callee: Callee::Indirect(e), .. } => (dest.as_ref(), Some(e)),
+                Instr::Call { dest, callee: Callee::Direct(_), .. } => (dest.as_ref(), None),
+            },
+            NodeKind::Branch(e, ..) | NodeKind::Switch(e, ..) => (None, Some(e)),
+            NodeKind::Exit | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => (None, None),
+        };
+        let args = match self {
+            NodeKind::Instr(Instr::Call { args, .. }, _) => &args[..],
+            _ => &[],
+        };
+        place.into_iter().for_each(|p| Part::Place(p).visit(f));
+        value.into_iter().chain(args).for_each(|e| Part::Expr(e).visit(f));
+    }
+}
+
 /// A variable.
 #[derive(Clone, Debug)]
 pub struct Variable {
@@ -285,6 +352,30 @@ pub struct Function {
 }
 
 impl Function {
+    /// A function without body.
+    pub fn declared(name: &str, ty: Type, span: Span) -> Function {
+        Function {
+            name: name.to_string(),
+            ty,
+            vars: Vec::new(),
+            params: Vec::new(),
+            result: None,
+            nodes: Vec::new(),
+            entry: NodeId(0),
+            sites: 0,
+            span,
+            address_taken: false,
+        }
+    }
+
+    /// Its type, taken apart.
+    pub fn signature(&self) -> Arc<FunctionType> {
+        match &self.ty {
+            Type::Function(signature) => signature.clone(),
+            _ => unreachable!("a function has a function type"),
+        }
+    }
+
     /// Has it a body?
     pub fn defined(&self) -> bool {
         !self.nodes.is_empty()
@@ -308,6 +399,12 @@ pub struct Unit {
 }
 
 impl Unit {
+    /// Adds a function without body.
+    pub fn declare(&mut self, name: &str, ty: Type, span: Span) -> FuncId {
+        self.functions.push(Function::declared(name, ty, span));
+        FuncId(u32::try_from(self.functions.len() - 1).expect("few functions"))
+    }
+
     /// A function.
     pub fn function(&self, f: FuncId) -> &Function {
         &self.functions[f.0 as usize]

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashMap;
 
 use crate::inline::{InstanceId, Instances};
-use crate::ir::{Callee, Expr, ExprKind, FuncId, Instr, NodeKind, Place, PlaceKind, Unit};
+use crate::ir::{Callee, Expr, ExprKind, FuncId, Instr, NodeKind, Part, Place, PlaceKind, Unit};
 use crate::memory::{Kind, Memory, ObjectId};
 use crate::types::{Len, Type};
 
@@ -369,7 +369,13 @@ pub fn type_blocks(
         let f = unit.function(instance.function);
         for (k, node) in f.nodes.iter().enumerate() {
             if instances.reachable[instance.function.0 as usize][k] {
-                node_pointers(&node.kind, &mut |e| consider(memory, e, InstanceId(n as u32)));
+                node.kind.visit(&mut |part| {
+                    if let Part::Expr(e) = part
+                        && matches!(e.ty, Type::Pointer(_))
+                    {
+                        consider(memory, e, InstanceId(n as u32));
+                    }
+                });
             }
         }
     }
@@ -390,68 +396,5 @@ pub fn type_blocks(
                 _ => Type::Array(std::sync::Arc::new(element), Len::Unknown),
             };
         }
-    }
-}
-
-/// Visits every pointer expression of a node.
-fn node_pointers<'u>(kind: &'u NodeKind, f: &mut impl FnMut(&'u Expr)) {
-    match kind {
-        NodeKind::Instr(instr, _) => match instr {
-            Instr::Nop | Instr::Nondet(None, _) => {}
-            Instr::Assign(p, e) => {
-                place_pointers(p, f);
-                expr_pointers(e, f);
-            }
-            Instr::Zero(p) | Instr::Havoc(p) | Instr::Nondet(Some(p), _) => place_pointers(p, f),
-            Instr::Assume(e) => expr_pointers(e, f),
-            Instr::Alloc { dest, count, .. } => {
-                place_pointers(dest, f);
-                expr_pointers(count, f);
-            }
-            Instr::Call { dest, args, callee } => {
-                if let Some(p) = dest {
-                    place_pointers(p, f);
-                }
-                if let Callee::Indirect(e) = callee {
-                    expr_pointers(e, f);
-                }
-                args.iter().for_each(|a| expr_pointers(a, f));
-            }
-        },
-        NodeKind::Branch(e, ..) | NodeKind::Switch(e, ..) => expr_pointers(e, f),
-        _ => {}
-    }
-}
-
-fn place_pointers<'u>(p: &'u Place, f: &mut impl FnMut(&'u Expr)) {
-    match &p.kind {
-        PlaceKind::Var(_) => {}
-        PlaceKind::Deref(e) => expr_pointers(e, f),
-        PlaceKind::Index(base, i) => {
-            place_pointers(base, f);
-            expr_pointers(i, f);
-        }
-        PlaceKind::Field(base, _) => place_pointers(base, f),
-    }
-}
-
-fn expr_pointers<'u>(e: &'u Expr, f: &mut impl FnMut(&'u Expr)) {
-    if matches!(e.ty, Type::Pointer(_)) {
-        f(e);
-    }
-    match &e.kind {
-        ExprKind::Const(_) | ExprKind::Function(_) | ExprKind::Unsupported(_) => {}
-        ExprKind::Load(p) | ExprKind::Address(p) => place_pointers(p, f),
-        ExprKind::Neg(a) | ExprKind::BitNot(a) | ExprKind::Not(a) | ExprKind::Cast(a) => expr_pointers(a, f),
-        ExprKind::Binary(_, a, b)
-        | ExprKind::Compare(_, a, b)
-        | ExprKind::PtrAdd(a, b, _)
-        | ExprKind::PtrSub(a, b)
-        | ExprKind::And(a, b)
-        | ExprKind::Or(a, b) => {
-            expr_pointers(a, f);
-            expr_pointers(b, f);
-        }
-        ExprKind::Cond(c, a, b) => [c, a, b].into_iter().for_each(|x| expr_pointers(x, f)),
     }
 }

@@ -107,9 +107,7 @@ impl Lowerer<'_> {
         let Some(f) = f else {
             return self.implicit(name, args, at);
         };
-        let Type::Function(signature) = self.unit.function(f).ty.clone() else {
-            unreachable!("a function has a function type")
-        };
+        let signature = self.unit.function(f).signature();
         let values = self.arguments(args, Some(&signature))?;
         if defined {
             return Ok(self.emit_call(Callee::Direct(f), &signature, values));
@@ -165,19 +163,8 @@ impl Lowerer<'_> {
         let f = match self.linked.get(name) {
             Some(Symbol::Func(f)) => *f,
             _ => {
-                let f = FuncId(self.unit.functions.len() as u32);
-                self.unit.functions.push(crate::ir::Function {
-                    name: name.to_string(),
-                    ty,
-                    vars: Vec::new(),
-                    params: Vec::new(),
-                    result: None,
-                    nodes: Vec::new(),
-                    entry: crate::ir::NodeId(0),
-                    sites: 0,
-                    span: self.span(at),
-                    address_taken: false,
-                });
+                let span = self.span(at);
+                let f = self.unit.declare(name, ty, span);
                 self.linked.insert(name.to_string(), Symbol::Func(f));
                 f
             }
@@ -386,9 +373,7 @@ impl Lowerer<'_> {
             return self.unsupported(at, &format!("call of `{name}`"));
         };
         let model = *model;
-        let Type::Function(signature) = self.unit.function(model).ty.clone() else {
-            unreachable!("a function has a function type")
-        };
+        let signature = self.unit.function(model).signature();
         if signature.params.as_ref().is_none_or(|p| p.len() != args.len()) {
             return self.invalid(at, format!("`{name}` is called with {} arguments", args.len()));
         }

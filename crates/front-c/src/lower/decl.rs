@@ -8,7 +8,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 use super::builder::{Builder, OPEN};
 use super::typename::adjust;
 use super::{Lowerer, Problem, Res, Symbol};
-use crate::ir::{FuncId, Function, Global, Instr, NodeId, NodeKind, Place, VarRef, Variable};
+use crate::ir::{FuncId, Global, Instr, NodeId, NodeKind, Place, VarRef, Variable};
 use crate::types::{FunctionType, Len, Param, Type};
 
 type Storage = Option<ast::StorageClassSpecifier>;
@@ -70,19 +70,8 @@ impl Lowerer<'_> {
             }
             return f;
         }
-        let f = FuncId(self.unit.functions.len() as u32);
-        self.unit.functions.push(Function {
-            name: name.to_string(),
-            ty,
-            vars: Vec::new(),
-            params: Vec::new(),
-            result: None,
-            nodes: Vec::new(),
-            entry: NodeId(0),
-            sites: 0,
-            span: self.span(at),
-            address_taken: false,
-        });
+        let span = self.span(at);
+        let f = self.unit.declare(name, ty, span);
         if !is_static {
             self.linked.insert(name.to_string(), Symbol::Func(f));
         }

@@ -13,11 +13,11 @@ mod layout;
 mod uses;
 
 use crate::inline::{InstanceId, Instances};
-use crate::ir::{Instr, NodeKind, Unit, VarRef};
+use crate::ir::{Instr, NodeKind, Part, Unit, VarRef};
 use crate::options::COptions;
 use crate::types::{IntType, Type};
 pub use layout::{Dim, Layouts, Leaf};
-use uses::{Uses, expr_uses, function_uses, nodes_in_cycles, place_uses};
+use uses::{Uses, function_uses, nodes_in_cycles, note};
 
 /// Index of an object: variables first (globals, then the locals of all instances), allocation sites after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -96,8 +96,9 @@ impl<'u> Memory<'u> {
         for g in &unit.globals {
             for (p, e) in &g.init {
                 let mut none = Uses::default();
-                place_uses(p, &mut globals, &mut none);
-                expr_uses(e, &mut globals, &mut none);
+                let mut note = |part| note(part, &mut globals, &mut none);
+                Part::Place(p).visit(&mut note);
+                Part::Expr(e).visit(&mut note);
             }
         }
         let mut objects = Vec::with_capacity(instances.vars as usize);

@@ -1,6 +1,6 @@
 //! How functions use their variables, and which of their statements may be executed more than once.
 
-use crate::ir::{Callee, Expr, ExprKind, Function, Instr, NodeKind, Place, PlaceKind, VarRef};
+use crate::ir::{Expr, ExprKind, Function, NodeKind, Part, Place, PlaceKind, VarRef};
 
 /// How a function uses its variables.
 #[derive(Clone, Debug, Default)]
@@ -13,59 +13,26 @@ pub(super) struct Uses {
 
 pub(super) fn function_uses(f: &Function, globals: &mut Uses) -> Uses {
     let mut uses = Uses { exposed: vec![false; f.vars.len()], varying: vec![false; f.vars.len()] };
-    for node in &f.nodes {
-        match &node.kind {
-            NodeKind::Instr(instr, _) => match instr {
-                Instr::Nop => {}
-                Instr::Assign(p, e) => {
-                    place_uses(p, globals, &mut uses);
-                    expr_uses(e, globals, &mut uses);
-                }
-                Instr::Zero(p) | Instr::Havoc(p) | Instr::Nondet(Some(p), _) => {
-                    place_uses(p, globals, &mut uses)
-                }
-                Instr::Nondet(None, _) => {}
-                Instr::Assume(e) => expr_uses(e, globals, &mut uses),
-                Instr::Alloc { dest, count, .. } => {
-                    place_uses(dest, globals, &mut uses);
-                    expr_uses(count, globals, &mut uses);
-                }
-                Instr::Call { dest, callee, args } => {
-                    if let Some(p) = dest {
-                        place_uses(p, globals, &mut uses);
-                    }
-                    if let Callee::Indirect(e) = callee {
-                        expr_uses(e, globals, &mut uses);
-                    }
-                    for a in args {
-                        expr_uses(a, globals, &mut uses);
-                    }
-                }
-            },
-            NodeKind::Branch(e, ..) | NodeKind::Switch(e, ..) => expr_uses(e, globals, &mut uses),
-            _ => {}
-        }
-    }
+    f.nodes.iter().for_each(|node| node.kind.visit(&mut |part| note(part, globals, &mut uses)));
     uses
 }
 
-pub(super) fn place_uses(p: &Place, globals: &mut Uses, locals: &mut Uses) {
-    match &p.kind {
-        PlaceKind::Var(_) => {}
-        PlaceKind::Deref(e) => expr_uses(e, globals, locals),
-        PlaceKind::Field(base, _) => place_uses(base, globals, locals),
-        PlaceKind::Index(base, i) => {
-            expr_uses(i, globals, locals);
-            if i.as_const().is_none()
-                && let Some(v) = root(base)
-            {
-                match v {
-                    VarRef::Global(g) => globals.varying[g as usize] = true,
-                    VarRef::Local(l) => locals.varying[l as usize] = true,
-                }
+/// Notes what one part of an instruction says about variables; those inside it come separately.
+pub(super) fn note(part: Part<'_>, globals: &mut Uses, locals: &mut Uses) {
+    match part {
+        Part::Expr(Expr { kind: ExprKind::Address(p), .. }) => match root(p) {
+            Some(VarRef::Global(g)) => globals.exposed[g as usize] = true,
+            Some(VarRef::Local(l)) => locals.exposed[l as usize] = true,
+            None => {}
+        },
+        Part::Place(Place { kind: PlaceKind::Index(base, i), .. }) if i.as_const().is_none() => {
+            match root(base) {
+                Some(VarRef::Global(g)) => globals.varying[g as usize] = true,
+                Some(VarRef::Local(l)) => locals.varying[l as usize] = true,
+                None => {}
             }
-            place_uses(base, globals, locals);
         }
+        _ => {}
     }
 }
 
@@ -75,38 +42,6 @@ fn root(p: &Place) -> Option<VarRef> {
         PlaceKind::Var(v) => Some(*v),
         PlaceKind::Deref(_) => None,
         PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => root(base),
-    }
-}
-
-pub(super) fn expr_uses(e: &Expr, globals: &mut Uses, locals: &mut Uses) {
-    match &e.kind {
-        ExprKind::Const(_) | ExprKind::Function(_) | ExprKind::Unsupported(_) => {}
-        ExprKind::Load(p) => place_uses(p, globals, locals),
-        ExprKind::Address(p) => {
-            match root(p) {
-                Some(VarRef::Global(g)) => globals.exposed[g as usize] = true,
-                Some(VarRef::Local(l)) => locals.exposed[l as usize] = true,
-                None => {}
-            }
-            place_uses(p, globals, locals);
-        }
-        ExprKind::Neg(a) | ExprKind::BitNot(a) | ExprKind::Not(a) | ExprKind::Cast(a) => {
-            expr_uses(a, globals, locals)
-        }
-        ExprKind::Binary(_, a, b)
-        | ExprKind::Compare(_, a, b)
-        | ExprKind::PtrAdd(a, b, _)
-        | ExprKind::PtrSub(a, b)
-        | ExprKind::And(a, b)
-        | ExprKind::Or(a, b) => {
-            expr_uses(a, globals, locals);
-            expr_uses(b, globals, locals);
-        }
-        ExprKind::Cond(c, a, b) => {
-            for x in [c, a, b] {
-                expr_uses(x, globals, locals);
-            }
-        }
     }
 }
 
