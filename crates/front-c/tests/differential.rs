@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use common::execute::{End, execute, execute_run};
-use common::generate::{INPUTS, Program, TRANSLATED, closed, header, input, prelude};
+use common::experiment::{INPUTS, TRANSLATED, closed, header, input, prelude};
+use common::generate::Program;
 use common::simulate::to_error;
 use palisade_front_c::{COptions, DataModel, Input, IntMode, translate};
 use palisade_program::{Run, interpret};

@@ -5,8 +5,8 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use common::generate::Random;
 use palisade_front_c::{COptions, CProgram, Checks, Input, IntMode, translate, unsupported_reason};
+use palisade_fuzzing::Random;
 use palisade_program::take;
 use palisade_term::{Sort, TermPool, Value};
 
@@ -26,7 +26,7 @@ fn random_value(random: &mut Random, sort: &Sort) -> Value {
         1 => 1,
         2 => random.below(12) as i128,
         3 => random.below(300) as i128 - 150,
-        4 => i128::from(random.next() as i32),
+        4 => i128::from(random.bits() as i32),
         _ => *[2_147_483_647, -2_147_483_648, 4_294_967_295, -1, 255]
             .get(random.below(5))
             .expect("five values"),
@@ -103,7 +103,7 @@ fn the_suite_translates_and_safe_tasks_stay_safe() {
                 let c = translate(&pool, &[Input::Path(file.clone())], &options)
                     .unwrap_or_else(|e| panic!("{} is refused: {e}", file.display()));
                 c.program.check(&pool).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
-                let mut random = Random(7);
+                let mut random = Random::new(7);
                 for _ in 0..6 {
                     let end = walk(&pool, &c, &mut random).filter(|p| unsupported_reason(p).is_none());
                     assert!(

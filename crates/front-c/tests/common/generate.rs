@@ -2,126 +2,9 @@
 //!
 //! Undefined behaviour is avoided where that is easy; what remains is found by the sanitizer, and such runs are not compared.
 
-/// A small generator of random numbers (splitmix64).
-pub struct Random(pub u64);
+use palisade_fuzzing::Random;
 
-impl Random {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        mix(self.0)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    fn pick<'t, T>(&mut self, list: &'t [T]) -> &'t T {
-        let i = self.below(list.len());
-        &list[i]
-    }
-}
-
-pub fn mix(x: u64) -> u64 {
-    let z = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
-
-/// The input functions: name, C type, bits, signed.
-pub const INPUTS: &[(&str, &str, u32, bool)] = &[
-    ("int", "int", 32, true),
-    ("uint", "unsigned int", 32, false),
-    ("char", "char", 8, true),
-    ("uchar", "unsigned char", 8, false),
-    ("short", "short", 16, true),
-    ("ushort", "unsigned short", 16, false),
-    ("long", "long", 64, true),
-    ("ulong", "unsigned long", 64, false),
-    ("bool", "_Bool", 1, false),
-];
-
-/// The k-th value of an input function. The C text of [`prelude`] computes the same.
-pub fn input(seed: u64, function: usize, k: usize) -> i128 {
-    let h = mix(seed.wrapping_mul(1_000_003).wrapping_add((function as u64) << 32).wrapping_add(k as u64));
-    let raw = match h & 3 {
-        0 => (h >> 8) & 7,
-        1 => ((h >> 8) & 255).wrapping_sub(128),
-        _ => h >> 3,
-    };
-    let (_, _, bits, signed) = INPUTS[function];
-    let raw = i128::from(raw);
-    if bits == 1 {
-        return i128::from(raw != 0);
-    }
-    let m = raw & ((1i128 << bits) - 1);
-    if signed && m >> (bits - 1) != 0 { m - (1i128 << bits) } else { m }
-}
-
-/// The C side of the experiment for programs with these numbers: inputs from a seed, observed values printed.
-pub fn prelude(numbers: &[u64]) -> String {
-    let mut out = String::from(
-        "#include <stdio.h>\n#include <stdlib.h>\n\
-         static unsigned long long seed, counts[16];\n\
-         static unsigned long long mix(unsigned long long x) {\n\
-         unsigned long long z = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;\n\
-         z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL; return z ^ (z >> 31); }\n\
-         static unsigned long long raw(int f) {\n\
-         unsigned long long h = mix(seed * 1000003ULL + ((unsigned long long)f << 32) + counts[f]++);\n\
-         switch (h & 3) { case 0: return (h >> 8) & 7; case 1: return ((h >> 8) & 255) - 128; default: return h >> 3; } }\n\
-         void observe(long long v) { printf(\"%lld\\n\", v); }\n",
-    );
-    for (i, (name, ty, ..)) in INPUTS.iter().enumerate() {
-        out.push_str(&format!("{ty} __VERIFIER_nondet_{name}(void) {{ return ({ty})raw({i}); }}\n"));
-    }
-    let declared: Vec<String> = numbers.iter().map(|n| format!("int program{n}(void);\n")).collect();
-    let cases: Vec<String> = numbers.iter().map(|n| format!("case {n}: program{n}(); break;\n")).collect();
-    out.push_str(&declared.concat());
-    out.push_str(
-        "int main(int c, char **v) {\nseed = strtoull(v[1], 0, 10);\nswitch (strtoull(v[2], 0, 10)) {\n",
-    );
-    out.push_str(&cases.concat());
-    out.push_str("}\nprintf(\"end\\n\"); return 0; }\n");
-    out
-}
-
-/// The declarations that all programs share.
-pub fn header() -> String {
-    let inputs = INPUTS.iter().map(|(name, ty, ..)| format!("extern {ty} __VERIFIER_nondet_{name}(void);\n"));
-    let mut out: String = inputs.collect();
-    out.push_str("enum color { RED, GREEN = 5, BLUE };\n");
-    out.push_str("struct inner { short u; unsigned char v; };\n");
-    out.push_str("struct point { int x; unsigned int y; signed char z[4]; struct inner in; int bits : 5; unsigned flag : 3; };\n");
-    out
-}
-
-/// The declarations the program starts with when it is translated: an observed value must be the next expected one.
-pub const TRANSLATED: &str = "extern long long __VERIFIER_nondet_expected(void);\nextern void reach_error(void);\n\
-    void observe(long long v) { if (v != __VERIFIER_nondet_expected()) reach_error(); }\n";
-
-/// A program with these inputs as its own: calls of input functions read tables, and so does the comparison of what is observed. `asked` is how
-/// often each function is called.
-#[allow(dead_code)] // not every test file needs it
-pub fn closed(program: &str, seed: u64, asked: impl Fn(&str) -> usize, expected: &[i128]) -> String {
-    let mut out = String::new();
-    let mut table = |name: &str, ty: &str, values: Vec<i128>| {
-        let list: Vec<String> = values.iter().map(|v| format!("{}ULL", *v as u64)).collect();
-        let (n, list) = if list.is_empty() { (1, "0".into()) } else { (list.len(), list.join(", ")) };
-        out.push_str(&format!(
-            "{ty} next_{name}(void) {{ static unsigned long long values[{n}] = {{ {list} }}; static unsigned k;\n\
-             return ({ty})values[k++]; }}\n"
-        ));
-    };
-    for (f, (name, ty, ..)) in INPUTS.iter().enumerate() {
-        let calls = asked(&format!("__VERIFIER_nondet_{name}"));
-        table(name, ty, (0..calls).map(|k| input(seed, f, k)).collect());
-    }
-    table("expected", "long long", expected.to_vec());
-    out + &format!("{TRANSLATED}{}{program}", header()).replace("__VERIFIER_nondet_", "next_")
-}
+use super::experiment::INPUTS;
 
 const TYPES: &[&str] = &[
     "int",
@@ -166,7 +49,7 @@ impl Program {
     pub fn generate(seed: u64, wrap: bool) -> String {
         let mut p = Program {
             number: seed,
-            random: Random(seed),
+            random: Random::new(seed),
             out: String::new(),
             indent: 0,
             names: 0,
@@ -197,7 +80,7 @@ impl Program {
     }
 
     fn ty(&mut self) -> String {
-        (*self.random.pick(TYPES)).to_string()
+        (*self.random.one_of(TYPES)).to_string()
     }
 
     fn program(&mut self) {
@@ -379,7 +262,7 @@ impl Program {
         if all.is_empty() {
             return;
         }
-        let (target, ty) = self.random.pick(&all).clone();
+        let (target, ty) = self.random.one_of(&all).clone();
         let n = self.name("p");
         self.line(&format!("{ty} *{n} = &{target};"));
         self.declare(format!("*{n}"));
@@ -394,7 +277,7 @@ impl Program {
             3 => "'a'".into(),
             4 => "0x80".into(),
             5 => "BLUE".into(),
-            6 => format!("{}L", self.random.next() as i64 >> 40),
+            6 => format!("{}L", self.random.bits() as i64 >> 40),
             7 => format!("(-{})", self.random.below(300)),
             _ => format!("{}", self.random.below(20)),
         }
@@ -402,7 +285,7 @@ impl Program {
 
     fn lvalue(&mut self) -> Option<String> {
         let all: Vec<String> = self.scopes.iter().flatten().cloned().collect();
-        if all.is_empty() { None } else { Some(self.random.pick(&all).clone()) }
+        if all.is_empty() { None } else { Some(self.random.one_of(&all).clone()) }
     }
 
     fn atom(&mut self) -> String {
@@ -421,15 +304,15 @@ impl Program {
         match self.random.below(14) {
             0..=3 => self.arithmetic(&a, &b),
             4 => {
-                let op = *self.random.pick(&["<", "<=", ">", ">=", "==", "!="]);
+                let op = *self.random.one_of(&["<", "<=", ">", ">=", "==", "!="]);
                 format!("({a} {op} {b})")
             }
             5 => {
-                let op = *self.random.pick(&["&&", "||"]);
+                let op = *self.random.one_of(&["&&", "||"]);
                 format!("({a} {op} {b})")
             }
             6 | 7 => {
-                let op = *self.random.pick(&["&", "|", "^"]);
+                let op = *self.random.one_of(&["&", "|", "^"]);
                 format!("({a} {op} {b})")
             }
             8 => format!("(~{a})"),
@@ -443,7 +326,7 @@ impl Program {
                 format!("({c} ? {a} : {b})")
             }
             12 => {
-                let t = *self.random.pick(&["struct point", "int", "short", "long"]);
+                let t = *self.random.one_of(&["struct point", "int", "short", "long"]);
                 format!("({a} + (unsigned)sizeof({t}))")
             }
             _ => format!("(-(short){a})"),
@@ -451,7 +334,7 @@ impl Program {
     }
 
     fn arithmetic(&mut self, a: &str, b: &str) -> String {
-        let op = *self.random.pick(&["+", "-", "*"]);
+        let op = *self.random.one_of(&["+", "-", "*"]);
         match self.random.below(9) {
             0 => format!("((unsigned int){a} {op} (unsigned int){b})"),
             1 => format!("((unsigned long){a} {op} (unsigned long){b})"),
@@ -460,7 +343,7 @@ impl Program {
             4 if self.wrap => format!("({a} {op} {b})"),
             4 => format!("((short){a} {op} (short){b})"),
             5 => {
-                let (op, k) = (*self.random.pick(&["/", "%"]), 1 + self.random.below(20));
+                let (op, k) = (*self.random.one_of(&["/", "%"]), 1 + self.random.below(20));
                 let divisor = match self.random.below(4) {
                     0 => format!("{k}"),
                     1 => format!("(-{k})"),
@@ -522,7 +405,7 @@ impl Program {
             }
             3 => {
                 if let Some(v) = self.lvalue() {
-                    let (name, ..) = *self.random.pick(INPUTS);
+                    let (name, ..) = *self.random.one_of(INPUTS);
                     self.line(&format!("{v} = __VERIFIER_nondet_{name}();"));
                 }
             }
@@ -548,7 +431,7 @@ impl Program {
                 self.line(&format!("{l}: ;"));
             }
             14 if self.breakable > 0 && self.loops > 0 => {
-                let (c, w) = (self.expr(1), *self.random.pick(&["break", "continue"]));
+                let (c, w) = (self.expr(1), *self.random.one_of(&["break", "continue"]));
                 self.line(&format!("if ({c}) {w};"));
             }
             _ => {
@@ -565,8 +448,8 @@ impl Program {
         let e = self.expr(2);
         match self.lvalue() {
             Some(v) if self.random.chance(30) => {
-                let op = *self.random.pick(&["&&", "||"]);
-                let (name, ..) = *self.random.pick(INPUTS);
+                let op = *self.random.one_of(&["&&", "||"]);
+                let (name, ..) = *self.random.one_of(INPUTS);
                 format!("{e} {op} ({v} = __VERIFIER_nondet_{name}()) > 3")
             }
             _ => e,
@@ -576,7 +459,7 @@ impl Program {
     fn call(&mut self) {
         let Some(v) = self.lvalue() else { return };
         if let Some((name, count)) =
-            (!self.functions.is_empty()).then(|| self.random.pick(&self.functions.clone()).clone())
+            (!self.functions.is_empty()).then(|| self.random.one_of(&self.functions.clone()).clone())
         {
             let args: Vec<String> = (0..count).map(|_| self.expr(2)).collect();
             // C leaves open whether the function runs before the place of the result is determined: it may change an index or a pointer.
@@ -600,13 +483,13 @@ impl Program {
         if pointers.is_empty() {
             return;
         }
-        let (p, ty) = self.random.pick(&pointers).clone();
+        let (p, ty) = self.random.one_of(&pointers).clone();
         // The target must outlive the pointer: only what is in scope where the pointer is declared.
         let depth = self.pointers.iter().position(|s| s.iter().any(|x| x.0 == p)).expect("declared");
         let fitting: Vec<String> =
             self.targets[..=depth].iter().flatten().filter(|t| t.1 == ty).map(|t| t.0.clone()).collect();
         if !fitting.is_empty() {
-            let t = self.random.pick(&fitting).clone();
+            let t = self.random.one_of(&fitting).clone();
             self.line(&format!("{p} = &{t};"));
         }
     }
@@ -616,7 +499,7 @@ impl Program {
         if all.is_empty() {
             return;
         }
-        let (a, b) = (self.random.pick(&all).clone(), self.random.pick(&all).clone());
+        let (a, b) = (self.random.one_of(&all).clone(), self.random.one_of(&all).clone());
         if self.random.chance(50) {
             self.line(&format!("{a} = {b};"));
         } else if let Some(q) = self.pointer_functions.first().cloned() {
