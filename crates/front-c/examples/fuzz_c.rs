@@ -30,21 +30,8 @@ impl Syntax for C {
         &self.words
     }
 
-    fn tokens(&self, text: &[u8]) -> Vec<Range<usize>> {
-        let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
-        let mut out = Vec::new();
-        let mut i = 0;
-        while i < text.len() {
-            let begin = i;
-            i += 1;
-            while word(text[begin]) && i < text.len() && word(text[i]) {
-                i += 1;
-            }
-            if !text[begin].is_ascii_whitespace() {
-                out.push(begin..i);
-            }
-        }
-        out
+    fn in_word(&self, byte: u8) -> bool {
+        byte.is_ascii_alphanumeric() || byte == b'_'
     }
 
     /// A statement, a bracketed part, or the token.

@@ -40,22 +40,8 @@ impl Syntax for Lisp {
         &self.words
     }
 
-    fn tokens(&self, text: &[u8]) -> Vec<Range<usize>> {
-        let mut out = Vec::new();
-        let mut i = 0;
-        while i < text.len() {
-            let begin = i;
-            i += 1;
-            if !b"() \n\t".contains(&text[begin]) {
-                while i < text.len() && !b"() \n\t".contains(&text[i]) {
-                    i += 1;
-                }
-            }
-            if !text[begin].is_ascii_whitespace() {
-                out.push(begin..i);
-            }
-        }
-        out
+    fn in_word(&self, byte: u8) -> bool {
+        !b"() \n\t".contains(&byte)
     }
 
     /// The balanced expression that begins at the token.

@@ -166,14 +166,8 @@ mod tests {
         fn words(&self) -> &[&str] {
             &["one", "two", "bad"]
         }
-        fn tokens(&self, text: &[u8]) -> Vec<Range<usize>> {
-            let mut begin = 0;
-            let ends = text.split_inclusive(|&b| b == b' ').map(|word| {
-                let range = begin..begin + word.len();
-                begin = range.end;
-                range
-            });
-            ends.collect()
+        fn in_word(&self, byte: u8) -> bool {
+            byte != b' '
         }
         fn phrase_end(&self, _: &[u8], token: Range<usize>) -> usize {
             token.end

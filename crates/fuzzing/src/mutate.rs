@@ -8,8 +8,8 @@ use crate::Random;
 pub trait Syntax {
     /// Words of the language and of its neighbourhood.
     fn words(&self) -> &[&str];
-    /// Where tokens begin and end.
-    fn tokens(&self, text: &[u8]) -> Vec<Range<usize>>;
+    /// Does this byte belong to a token of several bytes? Others that are not blank are tokens of their own.
+    fn in_word(&self, byte: u8) -> bool;
     /// The end of what begins with a token: an expression, a statement, at least the token.
     fn phrase_end(&self, text: &[u8], token: Range<usize>) -> usize;
     /// What can be put around a phrase.
@@ -20,11 +20,28 @@ pub trait Syntax {
     fn longest(&self) -> usize;
 }
 
+/// Where tokens begin and end.
+fn tokens(syntax: &dyn Syntax, text: &[u8]) -> Vec<Range<usize>> {
+    let mut out = Vec::new();
+    let mut i = 0;
+    while i < text.len() {
+        let begin = i;
+        i += 1;
+        while syntax.in_word(text[begin]) && i < text.len() && syntax.in_word(text[i]) {
+            i += 1;
+        }
+        if !text[begin].is_ascii_whitespace() {
+            out.push(begin..i);
+        }
+    }
+    out
+}
+
 /// A text of the corpus with one to four changes.
 pub fn mutate(syntax: &dyn Syntax, random: &mut Random, corpus: &[Vec<u8>]) -> Vec<u8> {
     let mut text = random.one_of(corpus).clone();
     for _ in 0..*random.one_of(&[1, 1, 1, 2, 4]) {
-        let tokens = syntax.tokens(&text);
+        let tokens = tokens(syntax, &text);
         if tokens.is_empty() {
             break;
         }
@@ -68,7 +85,7 @@ pub fn mutate(syntax: &dyn Syntax, random: &mut Random, corpus: &[Vec<u8>]) -> V
 
 /// A phrase of a text.
 fn some_phrase(syntax: &dyn Syntax, random: &mut Random, text: &[u8]) -> Vec<u8> {
-    let tokens = syntax.tokens(text);
+    let tokens = tokens(syntax, text);
     if tokens.is_empty() {
         return Vec::new();
     }

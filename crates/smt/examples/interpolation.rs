@@ -2,21 +2,15 @@
 //!
 //! `cargo run --release -p palisade-smt --example interpolation`
 
+#[path = "../tests/common/paths.rs"]
+mod paths;
+
 use std::time::Instant;
 
 use palisade_smt::Interpolation;
 use palisade_smt::interpolate::{Settings, interpolate};
-use palisade_term::{Sort, Term, TermPool};
-
-fn path(pool: &TermPool, steps: u32) -> Vec<Term> {
-    let (x, y) = (pool.var("x", Sort::Int), pool.var("y", Sort::Int));
-    let grow = |v: Term, k: u32| pool.eq(pool.at_step(v, k + 1), pool.add2(pool.at_step(v, k), pool.int(1)));
-    let zero = |v: Term| pool.eq(pool.at_step(v, 0), pool.int(0));
-    let mut parts = vec![pool.and2(zero(x), zero(y))];
-    parts.extend((0..steps).map(|k| pool.and2(grow(x, k), grow(y, k))));
-    parts.push(pool.not(pool.eq(pool.at_step(x, steps), pool.at_step(y, steps))));
-    parts
-}
+use palisade_term::TermPool;
+use paths::counters;
 
 fn main() {
     println!("{:>6} {:>12} {:>12}  last interpolant", "steps", "first (us)", "best (us)");
@@ -24,7 +18,7 @@ fn main() {
         let (mut first, mut best, mut shown) = (0.0, f64::INFINITY, String::new());
         for run in 0..20 {
             let pool = TermPool::new();
-            let parts = path(&pool, steps);
+            let parts = counters(&pool, steps);
             let start = Instant::now();
             let result = interpolate(&pool, &parts, &Settings::default());
             let time = start.elapsed().as_secs_f64() * 1e6;

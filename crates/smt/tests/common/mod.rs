@@ -7,6 +7,7 @@
 
 mod generate;
 mod oracle;
+pub mod paths;
 mod play;
 
 pub use generate::{Gen, LOGICS, Logic};
