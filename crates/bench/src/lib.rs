@@ -10,7 +10,7 @@
 //! - Tables, plots and the finished CSV file do not depend on the order in which children end.
 //! - What a task's table says about how it must be read is turned into arguments in one place, [`taskargs`].
 //!
-//! Entry points: [`run`] with [`BenchOptions`]; a command line embeds [`BenchArgs`] and calls [`execute`].
+//! Entry points: [`run()`] with [`BenchOptions`]; a command line embeds [`BenchArgs`] and calls [`execute`].
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

@@ -1,4 +1,7 @@
 //! What a run is told: [`BenchOptions`], and [`BenchArgs`], the same as command-line arguments.
+//!
+//! The two are apart so that programs can run benchmarks without making a command line; [`BenchArgs::options`] is the one way from one to the other, and says what is
+//! wrong with an argument.
 
 use std::path::PathBuf;
 use std::time::Duration;

@@ -1,4 +1,9 @@
 //! The run: which jobs are left, workers that measure them, one writer that records them, and the summary of all.
+//!
+//! A job is a task and a contestant. Rows of the CSV file that belong to the same configuration (limits, arguments, binary) count as done, so that a run that was stopped
+//! goes on where it was. A signal stops the children and keeps what is complete.
+//!
+//! Entry points: [`run`], [`execute`].
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

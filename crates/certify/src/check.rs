@@ -1,4 +1,9 @@
 //! The checker: initiation, consecution on every edge and along every path through interior locations, exclusion of the error; and replay.
+//!
+//! Everything is asked of fresh solvers on the program as the front-end gave it. An undecided query is a rejection. A proof is accepted only if every query was refuted,
+//! a counterexample only if it executes to the error location; these are the only places where a [`Proof`] or a [`Counterexample`] is made.
+//!
+//! Entry points: [`Checker::proof`], [`Checker::counterexample`].
 
 use palisade_program::{CutInvariants, EdgeId, Loc, Program, Run, interpret};
 use palisade_smt::{Answer, Solver};

@@ -2,10 +2,10 @@
 //! the control-flow automaton.
 //!
 //! Unrolls the program one edge at a time in one incremental solver and asks at each depth whether the error
-//! location can be reached in exactly that many edges. So the first counterexample is a shortest one. See [`crate::unroll`] for the encoding.
+//! location can be reached in exactly that many edges. So the first counterexample is a shortest one. See `unroll.rs` for the encoding.
 //!
 //! It is a bug finder. It claims safety only for programs whose graph is acyclic: there all runs are covered, and the weakest
-//! precondition of safety ([`crate::backward`]) is the invariant. When the solver refutes that any run is longer than some depth, it says so, but
+//! precondition of safety (`backward.rs`) is the invariant. When the solver refutes that any run is longer than some depth, it says so, but
 //! has no invariant to show and stays with `Unknown`.
 //!
 //! Entry point: [`Bmc`].

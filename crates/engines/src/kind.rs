@@ -3,7 +3,7 @@
 //!
 //! For `k = 0, 1, 2, ...`: the base case is bounded model checking to depth `k + 1`; the step case asks for a path of `k + 1` edges from any
 //! state to the error whose states before the last have no edge into the error. If there is none, `N_k` ("no error within `k`
-//! edges", [`crate::backward`]) is an inductive invariant, and that is what is returned: k-induction's proof in the form that every other engine
+//! edges", `backward.rs`) is an inductive invariant, and that is what is returned: k-induction's proof in the form that every other engine
 //! gives. The argument is in the documentation of that module.
 //!
 //! With `kind.simple-path`, paths that repeat a state are excluded, lazily: a pair of equal states found in a model is forbidden from then on.

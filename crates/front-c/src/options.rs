@@ -1,4 +1,6 @@
 //! What the caller decides: data model, integer semantics, properties, preprocessor settings.
+//!
+//! Everything that decides what the program *means* is here, and is written into certificates of C programs; see [`COptions`].
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -1,4 +1,6 @@
 //! The choice of the solver, for engines (`--solver`, `--record`) and for the checker (`--check-with`).
+//!
+//! The checker's native solver is another one than the engine's: it logs refutations and believes itself only when the independent proof checker accepts them.
 
 use std::ffi::OsString;
 use std::fs::OpenOptions;

@@ -1,4 +1,11 @@
 //! The solver interface that everything above the SMT layer is written against.
+//!
+//! Invariants of every implementation:
+//! - Answers carry their evidence (model or core); nothing is kept as "the last answer".
+//! - A model gives values under which all asserted formulas and assumptions are true. A core is a subset of the assumptions.
+//! - What a solver cannot decide, within its limits or at all, is [`Answer::Unknown`] with the reason, never a guess.
+//!
+//! Entry point: [`Solver`].
 
 use std::fmt;
 use std::sync::Arc;

@@ -1,4 +1,7 @@
 //! Builders of integer and rational arithmetic, in normal form (see the crate documentation).
+//!
+//! Sums are collected into linear combinations, constraints are scaled to coprime coefficients with a positive leading one. `div` and `mod` are Euclidean, as in SMT-LIB;
+//! by a constant they take out what the divisor divides, so that `(4x + y + 5) mod 4` is `(y + 1) mod 4`. Products of two terms that are not constant stay opaque.
 
 use num_integer::Integer as _;
 use num_traits::{One, Signed, Zero};

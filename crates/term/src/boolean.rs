@@ -1,4 +1,7 @@
 //! Builders of the Boolean structure: connectives, equality, if-then-else.
+//!
+//! `and` and `or` are flat (but for very long arguments), sorted, free of duplicates, units and complementary pairs; negations move outward of equalities. So formulas
+//! that differ in order or repetition are one term.
 
 use crate::op::Op;
 use crate::{Sort, Term, TermPool};

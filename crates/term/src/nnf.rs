@@ -1,4 +1,7 @@
 //! Negation normal form, literals, cubes and clauses.
+//!
+//! A literal is an atom or its negation, an atom a Boolean term that is no connective. In negation normal form only `and`, `or` and literals occur. Entry point:
+//! [`TermPool::nnf`].
 
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,4 +1,7 @@
 //! The term pool: interning, inspection, variables.
+//!
+//! Nodes live in an append-only vector of boxes, so that references to them stay valid while others are added; a hash table of indices finds the one that exists.
+//! Invariant: arguments have smaller indices than what is built from them.
 
 use std::cell::RefCell;
 use std::fmt;

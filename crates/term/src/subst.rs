@@ -1,4 +1,7 @@
 //! Traversals that rebuild or inspect: substitution, priming, free variables, rebuilding a node.
+//!
+//! All are iterative and visit a shared subterm once. What changes is built anew by the simplifying builders, so results are in normal form. [`TermPool::rewrite`] is the
+//! loop under the others; [`Substitution`] keeps its memory between terms.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,7 @@
 //! Values of terms, and assignments of values to variables.
+//!
+//! Values are canonical, so equal values are equal data: bit-vectors in `0 .. 2^w`, arrays as a default and the exceptions from it. A variable without a value has the
+//! default of its sort.
 
 use std::collections::BTreeMap;
 use std::fmt;

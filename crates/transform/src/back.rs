@@ -1,4 +1,7 @@
 //! The way back: the trait every transformation answers with, and its composition.
+//!
+//! A transformation returns the new program together with a [`BackTranslation`]. A [`Pipeline`] keeps the program before each stage and translates through them in
+//! reverse. What a translation returns is again evidence of the same kind; it never weakens a certificate, and what it cannot express it refuses as [`Untranslatable`].
 
 use std::fmt;
 

@@ -1,4 +1,9 @@
-//! The default sequence of transformations.
+//! The default sequence of transformations: trim, then rounds of trim, constants and copies, liveness, large blocks, until nothing changes.
+//!
+//! Loop heads of the program that was given stay outside large blocks, even when a loop turns out to be infeasible later: so formulas at the locations that are left cut
+//! every cycle of that program, and a proof can always come back as formulas at cut points.
+//!
+//! Entry point: [`prepare`].
 
 use palisade_program::{CutInvariants, Invariants, Program, Run};
 use palisade_term::TermPool;

@@ -1,4 +1,15 @@
 //! Places: from C lvalues to variables, array elements, and case splits over what a pointer may point to.
+//!
+//! A place is resolved in two steps. [`Encoder::resolve`] makes an [`Access`]: a root (a named object, or a pointer with its points-to set) and the way from there, as a
+//! slot and a cell offset whose constant and varying parts are kept apart. Loads and stores then list the cases: for a named object the one variable or array element it
+//! is; for a pointer one case per target, each under the condition that the address lies in it.
+//!
+//! Invariants:
+//! - The conditions of the cases exclude each other, and that one of them holds is required (checked or assumed, as the options say): so the last case of a read needs no
+//!   condition.
+//! - A case whose stored type cannot represent the accessed one is no case: reaching it is unsupported.
+//! - A read of a union member requires that it was the last one written; a write says so in the union's tag.
+//! - What is read from indeterminate memory (of the environment, of arrays without initial values) is confined to the range of its type.
 
 use std::sync::Arc;
 

@@ -1,4 +1,10 @@
-//! Instructions.
+//! Instructions: what each does to the symbolic state of its block.
+//!
+//! Assignments, whole and by parts; objects set to zero or to arbitrary values; nondeterministic values; allocation; passing arguments to an inlined call and taking its
+//! result; and the state in which a program starts. Values that are fresh become inputs of the edge, and those that a harness must know (results of nondeterministic
+//! functions, first contents of allocated blocks) are recorded with it.
+//!
+//! Entry points: [`Encoder::execute`] for everything but calls, [`Encoder::enter`] and [`Encoder::leave`] around an instance, [`Encoder::start`].
 
 use palisade_term::Term;
 use rustc_hash::FxHashMap;

@@ -1,4 +1,9 @@
 //! The final program: liveness, names of locations, edges with exactly the variables that live.
+//!
+//! A variable lives at a location if its value there can still decide a guard: values that only flow into each other are dead, which removes outputs and statistics that
+//! no property asks for. Variables of one block only (most temporaries) never become part of a location.
+//!
+//! Entry point: [`Encoder::finish`].
 
 use palisade_program::{Edge, EdgeId, Loc, Location, Origin, Program};
 use palisade_term::Term;
@@ -240,8 +245,7 @@ impl Encoder<'_> {
                     &live[t as usize]
                 };
                 changed |= mine.absorb(after, &r.written);
-                for (v, from) in r.updates.iter().filter(|(v, _)| after.contains(*v)) {
-                    let _ = v;
+                for (_, from) in r.updates.iter().filter(|(v, _)| after.contains(*v)) {
                     for &u in from {
                         changed |= !mine.contains(u);
                         mine.insert(u);

@@ -1,4 +1,9 @@
 //! The symbolic state of a block, what its execution requires, and the edges it ends in.
+//!
+//! The state maps variables of the automaton to terms over their values at the block's start and over the inputs of the edge. A requirement holds under the path
+//! condition of the expression at hand (the right side of `&&` is only evaluated when the left is true). When it fails, [`Otherwise`] says what that means: undefined
+//! behaviour is cut, a checked property or something unsupported becomes an edge to the error location that leaves the block in the middle. In any case the block goes on
+//! with the requirement in its guard.
 
 use std::sync::Arc;
 

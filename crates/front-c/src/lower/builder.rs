@@ -1,4 +1,7 @@
 //! Building the graph of one function.
+//!
+//! Nodes are appended behind the current one; labels are nodes that do nothing and may be jumped to before they are placed. After a jump there is no current node, and
+//! what is appended then is unreachable unless a label is placed.
 
 use rustc_hash::FxHashMap;
 

@@ -1,4 +1,8 @@
 //! Calls: the functions with a meaning of their own (`assert`, `__VERIFIER_*`, `malloc`, ...), functions with a body, and unknown ones.
+//!
+//! In this order: an error function is the error, whatever its body does; a function that is defined is called; a name with a meaning here has that meaning; a library
+//! function that is modelled calls its model (see [`crate::library`]); one that is not is unsupported. Any other function without a body returns an arbitrary value and
+//! changes nothing, and is unsupported where it is given a pointer through which it could.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};

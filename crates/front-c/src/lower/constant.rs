@@ -1,4 +1,7 @@
-//! Constant expressions: array lengths, case labels, enumerators, bit-field widths; literals.
+//! Constant expressions: array lengths, case labels, enumerators, bit-field widths; literals; and what can be known of an expression without evaluating it.
+//!
+//! Constants are lowered like any expression and folded. [`Lowerer::dry`] lowers something only for its type or value; [`has_effects`] says which expressions add nothing
+//! to the graph.
 
 use lang_c::ast;
 use lang_c::span::Node as Ast;

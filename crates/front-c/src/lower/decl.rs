@@ -1,4 +1,7 @@
 //! Declarations and function definitions; linkage between translation units.
+//!
+//! Names with external linkage are found again in `linked` across the units, those with internal linkage only in their own. A variable that is only declared (`extern`)
+//! stays external: its value is arbitrary. Tentative definitions and array lengths that come later complete the earlier ones.
 
 use std::sync::Arc;
 

@@ -1,4 +1,7 @@
-//! Initialisers: brace lists with designators and brace elision, strings, scalars.
+//! Initialisers: brace lists with designators and brace elision, strings, scalars (C11 6.7.9).
+//!
+//! An initialiser is spread over its object into entries, a path to a part and the expression for it, in the order of the text; what has no entry is zero. Of two entries
+//! for one part the later wins, because the stores are executed in order.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};

@@ -1,4 +1,7 @@
 //! Types from declaration specifiers and declarators.
+//!
+//! Specifiers are counted as words, since C allows them in any order; declarators are read inside out. A `struct` or `enum` is declared in its scope as soon as its tag
+//! is seen, so that it can point to itself. The length of a variable array is evaluated where the declaration stands and kept in a temporary.
 
 use std::sync::Arc;
 

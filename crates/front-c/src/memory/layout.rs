@@ -1,4 +1,7 @@
-//! Slots and cells of types, and the leaves they have.
+//! Slots and cells of types, and the leaves they have. See the [module above](super) for what these are.
+//!
+//! An array of unknown length (an allocated block, a flexible member) takes as many cells as any object can have elements, so that addresses inside it never run into the
+//! next object.
 
 use std::cell::RefCell;
 use std::sync::Arc;

@@ -1,4 +1,10 @@
 //! Symbolic execution of the acyclic region behind a location, in topological order, with merging where paths meet.
+//!
+//! Invariants: a location is left only after all paths of the region into it have arrived, so each is executed once; guards and values are over the variables of the
+//! start and the inputs of the block. With merging, paths that meet are joined (values become conditionals over the branches); without it every path keeps its trail of
+//! edges. A region that creates too many terms is refused with a location that should become a cut point.
+//!
+//! Entry points: [`Composer::block`], [`Composer::explore`].
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
