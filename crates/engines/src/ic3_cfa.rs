@@ -1,7 +1,7 @@
 //! `ic3-cfa`: IC3 on control-flow automata.
 //!
 //! After Lange, Neuhäußer and Noll, "IC3 Software Model Checking on Control Flow Automata" (FMCAD 2015; seed 004), whose function names are kept:
-//! [`Ic3Cfa::prove`] (Algorithm 1), [`Ic3Cfa::strengthen`] (Algorithm 2), [`Ic3Cfa::backward_block`] (Algorithm 3). The paper stops at exact weakest
+//! `prove` (Algorithm 1), `strengthen` (Algorithm 2), `backward_block` (Algorithm 3). The paper stops at exact weakest
 //! preconditions without generalisation; here predecessors are projected and blocked cubes are generalised.
 //!
 //! | idea | where |
