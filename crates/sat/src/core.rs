@@ -222,7 +222,7 @@ impl Core {
         self.var_scope[i] = scope;
         (self.phase[i], self.activity[i]) = self.first_guess(i);
         self.domain[i] = 0;
-        self.heap.insert(v, &self.activity);
+        self.heap.insert(v, self.activity[v.index()]);
         if scope > 0 {
             self.scopes[scope as usize].vars.push(v);
         }
@@ -256,10 +256,12 @@ impl Core {
                 *a /= ACTIVITY_LIMIT;
             }
             self.increment /= ACTIVITY_LIMIT;
+            self.heap.rescale(ACTIVITY_LIMIT);
+            self.domain_heap.rescale(ACTIVITY_LIMIT);
         }
-        self.heap.bumped(v, &self.activity);
+        self.heap.bumped(v, self.activity[v.index()]);
         if self.domain_on {
-            self.domain_heap.bumped(v, &self.activity);
+            self.domain_heap.bumped(v, self.activity[v.index()]);
         }
     }
 
@@ -287,8 +289,9 @@ impl Core {
         let i = v.index();
         if self.domain_on && self.domain[i] != self.domain_epoch {
             self.domain[i] = self.domain_epoch;
-            if self.flags[i] & DECISION != 0 {
-                self.domain_heap.insert(v, &self.activity);
+            // One that has a value joins when it loses it.
+            if self.flags[i] & DECISION != 0 && self.values[v.positive().code()] == 0 {
+                self.domain_heap.insert(v, self.activity[v.index()]);
             }
         }
     }
@@ -303,7 +306,7 @@ impl Core {
     pub(crate) fn pick_variable(&mut self) -> Option<Var> {
         let heap = if self.domain_on { &mut self.domain_heap } else { &mut self.heap };
         loop {
-            let v = heap.pop(&self.activity)?;
+            let v = heap.pop()?;
             if self.values[v.positive().code()] == 0 && self.flags[v.index()] & DECISION != 0 {
                 return Some(v);
             }
@@ -447,9 +450,9 @@ impl Core {
         self.values[(!lit).code()] = 0;
         self.phase[v.index()] = lit.is_positive();
         if self.flags[v.index()] & DECISION != 0 {
-            self.heap.insert(v, &self.activity);
+            self.heap.insert(v, self.activity[v.index()]);
             if self.domain_on && self.domain[v.index()] == self.domain_epoch {
-                self.domain_heap.insert(v, &self.activity);
+                self.domain_heap.insert(v, self.activity[v.index()]);
             }
         }
     }

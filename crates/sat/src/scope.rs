@@ -122,8 +122,8 @@ impl Core {
         debug_assert!(
             self.watches[v.positive().code()].is_empty() && self.watches[v.negative().code()].is_empty()
         );
-        self.heap.remove(v, &self.activity);
-        self.domain_heap.remove(v, &self.activity);
+        self.heap.remove(v);
+        self.domain_heap.remove(v);
         self.flags[i] = 0;
         self.domain[i] = 0;
         self.free_vars.push(v);
@@ -161,6 +161,9 @@ impl Core {
     /// Moves the two literals that are best to watch to the front: true before unassigned before false, and
     /// false as late as possible.
     pub(crate) fn order_watches(&self, lits: &mut [Lit]) {
+        if lits.iter().all(|l| self.values[l.code()] == 0) {
+            return;
+        }
         let key = |l: Lit| -> u64 {
             let info = &self.vars[l.var().index()];
             match self.values[l.code()] {

@@ -118,9 +118,9 @@ impl<T: Theory> Solver<T> {
         let flags = &mut core.flags[v.index()];
         if decide {
             *flags |= crate::core::DECISION;
-            core.heap.insert(v, &core.activity);
+            core.heap.insert(v, core.activity[v.index()]);
             if core.domain_on && core.in_domain(v) {
-                core.domain_heap.insert(v, &core.activity);
+                core.domain_heap.insert(v, core.activity[v.index()]);
             }
         } else {
             *flags &= !crate::core::DECISION;
