@@ -269,8 +269,8 @@ impl<'p> Glue<'p> {
             self.cone_seen[v.index()] = self.query;
             let assigned = cx.value(v.positive()).is_some();
             match enc.gates.get(v) {
+                // Follows from its inputs; deciding those is enough.
                 Gate::Bit(a, b, c) => {
-                    cx.extend_domain(v);
                     open |= !assigned;
                     self.cone_work.extend([a.var(), b.var(), c.var()]);
                 }
