@@ -57,6 +57,11 @@ pub const OPTIONS: &[OptionSpec] = &[
         default: "full",
         about: "how the program is prepared: with large blocks, without them, not at all",
     },
+    flag(
+        "control",
+        "true",
+        "turn Booleans that are a program counter into locations when the program is prepared",
+    ),
     flag("background.affine", "true", "find affine equalities before the engine starts"),
     flag("background.congruence", "true", "find congruences before the engine starts"),
     flag(

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use palisade_program::{Edge, Loc, Location, Origin, Position, Program};
+use palisade_program::{Edge, Loc, Location, Origin, Parts, Position, Program, solve_inputs};
 use palisade_smtlib::{Context, Error, Opaque, Pos, PredId, Sexpr, Tree};
 use palisade_term::{Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -20,7 +20,6 @@ use crate::clause::{Clause, Clausifier};
 pub use crate::inline::Definition;
 use crate::inline::{Inliner, NotLinear, application};
 use crate::script::{command, declaration, define_sort, sorts, uninterpreted, unknown_command};
-use crate::solve::{Parts, solve_inputs};
 
 /// Which of the two languages a script is written in. They state their answers differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -357,7 +356,7 @@ impl<'p, 't> Reader<'p, 't> {
         let guard = substitution.apply(pool.and(guard));
         let update: Vec<Term> = head_args.iter().map(|&t| substitution.apply(t)).collect();
         let inputs = self.inputs(source, guard, &update)?;
-        let parts = solve_inputs(pool, Parts { inputs, guard, update });
+        let (parts, _) = solve_inputs(pool, Parts { inputs, guard, update });
         if parts.guard == pool.fls() {
             return Ok(());
         }

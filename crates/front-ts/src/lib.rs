@@ -17,7 +17,6 @@ mod error;
 pub mod horn;
 mod inline;
 mod script;
-mod solve;
 pub mod vmt;
 pub mod write;
 

@@ -8,14 +8,13 @@
 
 use std::sync::Arc;
 
-use palisade_program::{Edge, Loc, Location, Origin, Position, Program};
+use palisade_program::{Edge, Loc, Location, Origin, Parts, Position, Program, solve_inputs};
 use palisade_smtlib::{Annotation, Context, Error, Kind, Pos, Sexpr, Tree};
 use palisade_term::{Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ReadError;
 use crate::script::{command, declaration, define_sort, expect_plain, uninterpreted, unknown_command};
-use crate::solve::{Parts, solve_inputs};
 
 /// A VMT script as a program.
 #[derive(Clone, Debug)]
@@ -281,7 +280,7 @@ impl<'p> Reader<'p> {
         let location =
             program.add_location(Location { name: "loop".into(), position: None, vars: vars.clone() });
         let mut add = |source, target, parts: Parts, text: String, pos, property: Option<String>| {
-            let Parts { inputs, guard, update } = solve_inputs(pool, parts);
+            let (Parts { inputs, guard, update }, _) = solve_inputs(pool, parts);
             if guard != pool.fls() {
                 let mut origin = Origin::statement(Some(position(pos)), text);
                 origin.property = property.map(Into::into);

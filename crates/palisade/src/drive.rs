@@ -14,7 +14,7 @@ use palisade_engines::{Engine, Options, Outcome, Partial, Reason, SolverFactory,
 use palisade_program::{CutInvariants, Invariants, Program, Run};
 use palisade_smt::{Interpolation, Limits};
 use palisade_term::TermPool;
-use palisade_transform::{Context, LbeOptions, Prepared, Untranslatable};
+use palisade_transform::{Context, ControlOptions, LbeOptions, Prepared, Untranslatable};
 
 use crate::args::{CheckArgs, VerifyArgs};
 use crate::failure::Failure;
@@ -222,8 +222,11 @@ pub enum Transform {
 
 impl Transform {
     /// The program as the engine gets it.
-    pub fn prepare(self, pool: &TermPool, program: &Program) -> Prepared {
-        let full = palisade_transform::Options::default();
+    pub fn prepare(self, pool: &TermPool, program: &Program, control: bool) -> Prepared {
+        let full = palisade_transform::Options {
+            control: control.then(ControlOptions::default),
+            ..palisade_transform::Options::default()
+        };
         let options = match self {
             Transform::Full => palisade_transform::Options { lbe: Some(LbeOptions::default()), ..full },
             Transform::Light => palisade_transform::Options { lbe: None, ..full },
@@ -251,7 +254,7 @@ impl Attempt<'_> {
             _ => Transform::Full,
         };
         self.session.phase("transforming");
-        let prepared = level.prepare(self.pool, self.original);
+        let prepared = level.prepare(self.pool, self.original, self.plan.options.bool("control"));
         prepared
             .program
             .check(self.pool)
@@ -262,9 +265,15 @@ impl Attempt<'_> {
                 let run = prepared.run(self.pool, self.original, &run);
                 run.map(Claim::Unsafe).map_err(internal)
             }
-            Outcome::Safe(invariants) => {
-                self.translate(&prepared, &invariants).map(Claim::Safe).map_err(internal)
-            }
+            Outcome::Safe(invariants) => Ok(match self.translate(&prepared, &invariants) {
+                Ok(invariants) => Claim::Safe(invariants),
+                Err(why) => {
+                    let reason = Reason::Incomplete(format!("a proof was found, but {why}"));
+                    let known = prepared.program.locs().map(|l| (l, invariants.at(l))).collect();
+                    let partial = Partial { invariants: known, ..Partial::default() };
+                    Claim::Unknown(self.unknown(&prepared, reason, &partial))
+                }
+            }),
             Outcome::Unknown(reason, partial) => {
                 Ok(Claim::Unknown(self.unknown(&prepared, reason, &partial)))
             }

@@ -14,7 +14,7 @@ pub fn dump(args: &DumpArgs) -> Result<String, Failure> {
     let pool = TermPool::new();
     let loaded = input::load(&pool, &args.inputs, &args.front)?;
     let program = match args.transformed {
-        true => Transform::Full.prepare(&pool, &loaded.program).program,
+        true => Transform::Full.prepare(&pool, &loaded.program, true).program,
         false => loaded.program,
     };
     match args.format {

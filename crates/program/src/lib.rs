@@ -18,6 +18,7 @@ mod check;
 mod interpret;
 mod invariants;
 mod origin;
+mod solve;
 
 use palisade_term::{Sort, Term, TermPool, Version};
 use rustc_hash::FxHashMap;
@@ -26,6 +27,7 @@ pub use check::Malformed;
 pub use interpret::{Replay, ReplayError, Run, State, Step, interpret, take};
 pub use invariants::{CutInvariants, Invariants};
 pub use origin::{Origin, Position, Statement};
+pub use solve::{Parts, Solutions, solve_inputs};
 
 /// Index of a location in [`Program::locations`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -34,6 +34,23 @@ impl TermPool {
         self.flatten(t, &Op::Or)
     }
 
+    /// The conjuncts of a formula, flattened, with negated disjunctions among them opened, too.
+    pub fn open_conjuncts(&self, t: Term) -> Vec<Term> {
+        let mut out = Vec::new();
+        let mut work = vec![t];
+        while let Some(t) = work.pop() {
+            for c in self.conjuncts(t) {
+                match self.strip_not(c) {
+                    (true, atom) if *self.op(atom) == Op::Or => {
+                        work.extend(self.args(atom).iter().map(|&a| self.not(a)))
+                    }
+                    _ => out.push(c),
+                }
+            }
+        }
+        out
+    }
+
     fn flatten(&self, t: Term, op: &Op) -> Vec<Term> {
         let unit = self.bool(*op == Op::And);
         let mut out = Vec::new();

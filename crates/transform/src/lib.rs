@@ -10,6 +10,8 @@
 //! | [`constprop`](mod@constprop) | constants and equal variables at every location, infeasible edges | Wegman and Zadeck 1991; Alpern, Wegman, Zadeck 1988 |
 //! | [`liveness`](mod@liveness) | per location, drops what cannot influence a guard on the way to the error | strong liveness: the cone of influence, per location |
 //! | [`lbe`](mod@lbe) | large-block encoding: one edge for all paths between two cut points | Beyer, Cimatti, Griggio, Keremoglu, Sebastiani 2009 |
+//! | [`control`](mod@control) | one location for each value of a program counter kept in Booleans | the inverse of `pc` |
+//! | [`inputs`](mod@inputs) | inputs that guards determine are replaced | one-point rule |
 //! | [`pc`] | the single-loop encoding with a program counter, as an integer or as bits | the transition systems of IC3 |
 //!
 //! # Invariants
@@ -25,8 +27,10 @@
 mod back;
 mod bounds;
 pub mod constprop;
+pub mod control;
 pub mod eliminate;
 mod graph;
+pub mod inputs;
 pub mod lbe;
 pub mod liveness;
 pub mod pc;
@@ -36,6 +40,8 @@ pub mod trim;
 
 pub use back::{Back, BackTranslation, Context, Interpolator, Pipeline, Transformed, Untranslatable};
 pub use constprop::constprop;
+pub use control::{ControlOptions, control};
+pub use inputs::inputs;
 pub use lbe::{CutPoints, LbeOptions, lbe};
 pub use liveness::liveness;
 pub use palisade_program::Invariants;

@@ -1,7 +1,8 @@
-//! The default sequence of transformations: trim, then rounds of trim, constants and copies, liveness, large blocks, until nothing changes.
+//! The default sequence of transformations: trim, recovery of control flow, then rounds of trim, constants and copies, liveness, large blocks, until nothing changes.
 //!
 //! Loop heads of the program that was given stay outside large blocks, even when a loop turns out to be infeasible later: so formulas at the locations that are left cut
-//! every cycle of that program, and a proof can always come back as formulas at cut points.
+//! every cycle of that program, and a proof can always come back as formulas at cut points. Only a location that was divided by its program counter needs the
+//! formulas of all its parts; blocks then end at inputs, so that these formulas are substitutions.
 //!
 //! Entry point: [`prepare`].
 
@@ -10,13 +11,16 @@ use palisade_term::TermPool;
 use rustc_hash::FxHashSet;
 
 use crate::back::{Back, BackTranslation, Context, Pipeline, Transformed};
+use crate::control::ControlOptions;
 use crate::graph::Graph;
-use crate::lbe::{LbeOptions, lbe_keeping};
-use crate::{constprop, liveness, trim};
+use crate::lbe::{CutPoints, LbeOptions, lbe_keeping};
+use crate::{constprop, control, inputs, liveness, trim};
 
 /// Which transformations are applied.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// Recovery of control flow from program counters.
+    pub control: Option<ControlOptions>,
     /// Constant and copy propagation.
     pub constprop: bool,
     /// Per-location liveness (the cone of influence).
@@ -29,7 +33,13 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        Options { constprop: true, liveness: true, lbe: Some(LbeOptions::default()), rounds: 4 }
+        Options {
+            control: Some(ControlOptions::default()),
+            constprop: true,
+            liveness: true,
+            lbe: Some(LbeOptions::default()),
+            rounds: 4,
+        }
     }
 }
 
@@ -53,7 +63,7 @@ impl Prepared {
     }
 
     /// Translates a certificate back to the program that was given to [`prepare`], but only to the locations that are not inside large blocks. That
-    /// takes no time, and they cut every cycle.
+    /// takes no time, and they cut every cycle. It fails when a part of a divided location ([`crate::control`](mod@crate::control)) lies inside a block.
     pub fn cut_invariants(
         &self,
         pool: &TermPool,
@@ -86,6 +96,16 @@ pub fn prepare(pool: &TermPool, original: &Program, options: &Options) -> Prepar
     };
     let step = trim(pool, &program);
     program = apply(program, step);
+    let mut blocks = options.lbe.clone();
+    if let Some(step) = options.control.as_ref().and_then(|options| control(pool, &program, options)) {
+        program = apply(program, step);
+        if let Some(options) = &mut blocks {
+            // All parts of a divided location need a formula on the way back, those inside blocks too: it must be cheap.
+            options.cut_points = CutPoints::LoopHeadsAndInputs;
+        }
+        let step = inputs(pool, &program);
+        program = apply(program, step);
+    }
     // The heads of all loops stay outside blocks, even when a loop turns out to be infeasible later: then formulas at the locations that are left cut every cycle
     // of the program that was given. (Locations that the other transformations drop have a formula on the way back.)
     let graph = Graph::new(&program);
@@ -105,7 +125,7 @@ pub fn prepare(pool: &TermPool, original: &Program, options: &Options) -> Prepar
             let step = liveness(pool, &program);
             program = apply(program, step);
         }
-        if let Some(options) = &options.lbe {
+        if let Some(options) = &blocks {
             let step = lbe_keeping(pool, &program, options, |l| heads.contains(&program.location(l).name));
             program = apply(program, step);
         }

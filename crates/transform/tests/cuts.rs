@@ -24,7 +24,7 @@ fn case(pool: &TermPool, seed: u64) -> Option<Case> {
     let shape = Shape { max_locations: 12, max_vars: 3, inputs: 25, quotients: false };
     let mut rng = Random::new(seed);
     let old = Generator::new(pool, &mut rng, shape).program();
-    let prepared = prepare(pool, &old, &Options::default());
+    let prepared = prepare(pool, &old, &Options { control: None, ..Options::default() });
     let explored = explore(pool, &prepared.program)?;
     if explored.error_run.is_some() {
         return None;

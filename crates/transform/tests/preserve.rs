@@ -5,15 +5,17 @@
 
 mod common;
 
+use std::cell::Cell;
+
 use common::generate::{Generator, Shape};
 use common::oracle::Z3;
 use common::{ends_in_error, explore, invariant, obligations, show};
 use palisade_fuzzing::Random;
-use palisade_program::Program;
+use palisade_program::{CutInvariants, Program, Run};
 use palisade_term::TermPool;
 use palisade_transform::{
-    Context, CutPoints, LbeOptions, Options, PcEncoding, Transformed, constprop, lbe, liveness, prepare,
-    single_loop, trim,
+    Back, BackTranslation, Context, ControlOptions, CutPoints, LbeOptions, Options, PcEncoding, Pipeline,
+    Transformed, constprop, control, inputs, lbe, liveness, prepare, single_loop, trim,
 };
 
 const SHAPE: Shape = Shape { max_locations: 7, max_vars: 3, inputs: 25, quotients: false };
@@ -167,4 +169,65 @@ fn the_default_sequence_and_a_merged_single_loop() {
         Transformed { program, back: Box::new(back) }
     };
     thorough(&check(11_000..11_200, SHAPE, whole));
+}
+
+/// The edges as relations between the values before and after, as transition systems come.
+fn as_relation(pool: &TermPool, old: &Program) -> Program {
+    let mut program = old.clone();
+    for e in &mut program.edges {
+        let after: Vec<_> = e.update.iter().map(|&u| pool.fresh_var("after", pool.sort(u).clone())).collect();
+        let equations = after.iter().zip(&e.update).map(|(&v, &u)| pool.eq(v, u));
+        e.guard = pool.and(equations.chain([e.guard]));
+        e.inputs.extend(after.iter().copied());
+        e.update = after;
+    }
+    program
+}
+
+/// The way back from [`as_relation`]: the new inputs are the last.
+struct Forget;
+
+impl BackTranslation for Forget {
+    fn cut_invariants(&self, _: &TermPool, _: &Program, new: &CutInvariants) -> Back<CutInvariants> {
+        Ok(new.clone())
+    }
+
+    fn run(&self, _: &TermPool, old: &Program, new: &Run) -> Back<Run> {
+        let mut run = new.clone();
+        for step in &mut run.steps {
+            step.inputs.truncate(old.edge(step.edge).inputs.len());
+        }
+        Ok(run)
+    }
+}
+
+#[test]
+fn a_counter_becomes_locations_again() {
+    let (recovered, before, left) = (Cell::new(0), Cell::new(0), Cell::new(0));
+    // Next values that are inputs.
+    let relational = |pool: &TermPool, p: &Program| {
+        p.edges.iter().flat_map(|e| &e.inputs).filter(|i| pool.var_name(**i).starts_with("after")).count()
+    };
+    let whole = |pool: &TermPool, p: &Program| {
+        let mut back = Pipeline::new();
+        let step = single_loop(pool, p, PcEncoding::Booleans);
+        let program = back.push(p.clone(), step);
+        let merged = LbeOptions { cut_points: CutPoints::All, ..LbeOptions::default() };
+        let step = lbe(pool, &program, &merged);
+        let program = back.push(program, step);
+        let relation = as_relation(pool, &program);
+        let mut program = back.push(program, Transformed { program: relation, back: Box::new(Forget) });
+        if let Some(step) = control(pool, &program, &ControlOptions::default()) {
+            recovered.set(recovered.get() + 1);
+            before.set(before.get() + relational(pool, &step.program));
+            program = back.push(program, step);
+            let step = inputs(pool, &program);
+            program = back.push(program, step);
+            left.set(left.get() + relational(pool, &program));
+        }
+        Transformed { program, back: Box::new(back) }
+    };
+    thorough(&check(12_000..12_200, SHAPE, whole));
+    assert!(recovered.get() > 100, "{recovered:?}");
+    assert!(10 * left.get() < before.get(), "{left:?} of {before:?}");
 }

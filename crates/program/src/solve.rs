@@ -4,25 +4,32 @@
 //! equation of the guard determines is replaced by what it is equal to. This is exact (`exists v. v = t and F(v)` is `F(t)`), and
 //! leaves as inputs only what is really nondeterministic.
 
-use palisade_term::{Op, Substitution, Term, TermPool};
+use palisade_term::{Substitution, Term, TermPool};
 use rustc_hash::FxHashSet;
 
-/// The parts of an edge that change.
+/// The parts of an edge that its equations are solved in.
 #[derive(Clone, Debug)]
-pub(crate) struct Parts {
+pub struct Parts {
+    /// As in [`crate::Edge`].
     pub inputs: Vec<Term>,
+    /// As in [`crate::Edge`].
     pub guard: Term,
+    /// As in [`crate::Edge`].
     pub update: Vec<Term>,
 }
+
+/// Inputs with the terms they were replaced by. A term may mention inputs that come later, or that are left.
+pub type Solutions = Vec<(Term, Term)>;
 
 /// Substitution shares subterms, but sums in normal form do not share: beyond this growth it is not worth it.
 fn worthwhile(before: usize, after: usize) -> bool {
     after <= 2 * before + 1000
 }
 
-/// Replaces inputs by what they are equal to, and drops those that no longer occur.
-pub(crate) fn solve_inputs(pool: &TermPool, mut parts: Parts) -> Parts {
-    parts.guard = open_conjunction(pool, parts.guard);
+/// Replaces inputs by what they are equal to, and drops those that no longer occur. The solutions tell the values of the replaced.
+pub fn solve_inputs(pool: &TermPool, mut parts: Parts) -> (Parts, Solutions) {
+    let mut solutions = Solutions::new();
+    parts.guard = pool.and(pool.open_conjuncts(parts.guard));
     let mut size = dag_size(pool, &parts);
     loop {
         let inputs: FxHashSet<Term> = parts.inputs.iter().copied().collect();
@@ -40,6 +47,7 @@ pub(crate) fn solve_inputs(pool: &TermPool, mut parts: Parts) -> Parts {
         if !worthwhile(size, next_size) {
             break;
         }
+        solutions.extend(parts.inputs.iter().filter_map(|i| Some((*i, *map.get(i)?))));
         size = next_size;
         parts = next;
     }
@@ -48,24 +56,7 @@ pub(crate) fn solve_inputs(pool: &TermPool, mut parts: Parts) -> Parts {
         used.insert(t);
     });
     parts.inputs.retain(|i| used.contains(i));
-    parts
-}
-
-/// The formula with the negated disjunctions among its conjuncts turned into conjuncts.
-fn open_conjunction(pool: &TermPool, guard: Term) -> Term {
-    let mut out = Vec::new();
-    let mut work = vec![guard];
-    while let Some(t) = work.pop() {
-        for c in pool.conjuncts(t) {
-            match pool.strip_not(c) {
-                (true, atom) if *pool.op(atom) == Op::Or => {
-                    work.extend(pool.args(atom).iter().map(|&a| pool.not(a)))
-                }
-                _ => out.push(c),
-            }
-        }
-    }
-    pool.and(out)
+    (parts, solutions)
 }
 
 fn dag_size(pool: &TermPool, parts: &Parts) -> usize {
@@ -99,9 +90,10 @@ mod tests {
             p.lt(a, p.int(10)),
         ]);
         let update = vec![a, b, c, p.ite(flag, x, a)];
-        let parts = solve_inputs(&p, Parts { inputs: vec![a, b, c, flag], guard, update });
+        let (parts, solutions) = solve_inputs(&p, Parts { inputs: vec![a, b, c, flag], guard, update });
         assert_eq!(parts.inputs, [c]);
         let next = p.add2(x, p.int(1));
+        assert_eq!(solutions, [(a, next), (flag, p.tru()), (b, p.add2(next, next))]);
         assert_eq!(parts.update, [next, p.add2(next, next), c, x]);
         assert_eq!(parts.guard, p.and([p.lt(next, p.int(10)), p.eq(three_c, x)]));
     }
@@ -111,7 +103,7 @@ mod tests {
         let p = TermPool::new();
         let (x, a) = (int(&p, "x"), int(&p, "a"));
         let guard = p.eq(a, p.int_mod(p.add2(a, x), p.int(3)));
-        let parts = solve_inputs(&p, Parts { inputs: vec![a], guard, update: vec![a] });
+        let (parts, _) = solve_inputs(&p, Parts { inputs: vec![a], guard, update: vec![a] });
         assert_eq!((parts.inputs, parts.guard, parts.update), (vec![a], guard, vec![a]));
     }
 
@@ -120,7 +112,7 @@ mod tests {
         let p = TermPool::new();
         let (a, b) = (int(&p, "a"), int(&p, "b"));
         let guard = p.and([p.eq(a, p.add2(b, p.int(1))), p.eq(b, p.int_div(a, p.int(2)))]);
-        let parts = solve_inputs(&p, Parts { inputs: vec![a, b], guard, update: vec![a, b] });
+        let (parts, _) = solve_inputs(&p, Parts { inputs: vec![a, b], guard, update: vec![a, b] });
         assert_eq!(parts.inputs.len(), 1);
     }
 }
