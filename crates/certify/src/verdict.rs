@@ -25,7 +25,7 @@ pub struct Counterexample {
 }
 
 impl Counterexample {
-    /// The run.
+    /// The run, with all inputs; it ends in the error location.
     pub fn run(&self) -> &Run {
         &self.run
     }

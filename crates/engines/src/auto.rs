@@ -5,7 +5,7 @@
 
 use crate::{Budget, Engine, Observer, Outcome, Reason, Task, ic3_cfa::Ic3CfaEngine, kind::Kind};
 
-/// The engine.
+/// The engine: several, one after the other.
 pub struct Auto;
 
 impl Engine for Auto {

@@ -13,7 +13,7 @@ pub enum OptionKind {
     Choice(&'static [&'static str]),
 }
 
-/// One option.
+/// One row of the table: an option that `--set` knows.
 #[derive(Clone, Copy, Debug)]
 pub struct OptionSpec {
     /// Its name, `engine-or-part.option`.
@@ -116,7 +116,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// All defaults.
+    /// Every option at its default.
     pub fn new() -> Options {
         Options::default()
     }
@@ -159,7 +159,7 @@ impl Options {
         self.raw(name).parse().expect("checked when set")
     }
 
-    /// A choice.
+    /// The word chosen for an option that takes one of several.
     pub fn choice(&self, name: &str) -> &str {
         self.raw(name)
     }

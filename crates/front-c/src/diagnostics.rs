@@ -8,7 +8,7 @@ use palisade_program::Position;
 
 use crate::source::Source;
 
-/// One message.
+/// What is wrong, and where in the source, if it is anywhere.
 #[derive(Clone, Debug)]
 pub struct Diagnostic {
     /// What is wrong.

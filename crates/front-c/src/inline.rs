@@ -62,7 +62,7 @@ pub struct Instances {
 }
 
 impl Instances {
-    /// An instance.
+    /// The instance of a number; the entry function's is 0.
     pub fn get(&self, i: InstanceId) -> &Instance {
         &self.all[i.0 as usize]
     }

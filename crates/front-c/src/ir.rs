@@ -72,7 +72,7 @@ pub enum BinOp {
     Xor,
 }
 
-/// Comparison.
+/// The comparisons; signed or unsigned by the type of their operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum CmpOp {
     /// `==`
@@ -304,7 +304,7 @@ impl NodeKind {
     }
 }
 
-/// A variable.
+/// A parameter, local, temporary or global: its name and type.
 #[derive(Clone, Debug)]
 pub struct Variable {
     /// Its name in the source, or a made-up one.
@@ -381,7 +381,7 @@ impl Function {
         !self.nodes.is_empty()
     }
 
-    /// A node.
+    /// The node of a number.
     pub fn node(&self, n: NodeId) -> &Node {
         &self.nodes[n.0 as usize]
     }
@@ -405,7 +405,7 @@ impl Unit {
         FuncId(u32::try_from(self.functions.len() - 1).expect("few functions"))
     }
 
-    /// A function.
+    /// The function of a number.
     pub fn function(&self, f: FuncId) -> &Function {
         &self.functions[f.0 as usize]
     }
@@ -442,7 +442,7 @@ impl Expr {
 }
 
 impl Place {
-    /// A variable.
+    /// A whole variable as a place.
     pub fn var(v: VarRef, ty: Type, span: Span) -> Place {
         Place { ty, kind: PlaceKind::Var(v), span }
     }

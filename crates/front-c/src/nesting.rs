@@ -7,10 +7,10 @@
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::source::{Source, literal_end};
 
-/// Parentheses and square brackets.
+/// How deep parentheses and square brackets, counted together, may be nested.
 pub const MAX_BRACKETS: usize = 256;
 
-/// Braces.
+/// How deep braces may be nested.
 pub const MAX_BRACES: usize = 2_000;
 
 /// Refuses a text that is nested deeper than the limits, at the first bracket too many.

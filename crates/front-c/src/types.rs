@@ -275,7 +275,7 @@ impl Records {
         RecordId(u32::try_from(self.all.len() - 1).expect("few records"))
     }
 
-    /// A record.
+    /// The record of a number.
     pub fn get(&self, r: RecordId) -> &Record {
         &self.all[r.0 as usize]
     }

@@ -10,7 +10,7 @@ const INTERVAL: Duration = Duration::from_millis(200);
 /// Short runs show nothing at all.
 const QUIET: Duration = Duration::from_millis(500);
 
-/// The line.
+/// The live line, if stderr is a terminal.
 pub struct StatusLine {
     on: bool,
     drawn: Option<Instant>,

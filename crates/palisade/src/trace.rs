@@ -72,7 +72,7 @@ pub fn header(pool: &TermPool, program: &Program, engine: &str, input: &str) -> 
     })
 }
 
-/// One event.
+/// An event as a line of the trace.
 pub fn event(pool: &TermPool, program: &Program, event: &Event<'_>, seconds: f64) -> Value {
     let name = |l: Loc| program.location(l).name.clone();
     let infix = |t: Term| pool.infix(t).to_string();

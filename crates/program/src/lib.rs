@@ -118,18 +118,18 @@ impl Program {
         Loc(u32::try_from(self.locations.len() - 1).expect("fewer than 2^32 locations"))
     }
 
-    /// Adds an edge.
+    /// Adds an edge; its source and target exist already.
     pub fn add_edge(&mut self, edge: Edge) -> EdgeId {
         self.edges.push(edge);
         EdgeId(u32::try_from(self.edges.len() - 1).expect("fewer than 2^32 edges"))
     }
 
-    /// A location.
+    /// The location of an index.
     pub fn location(&self, l: Loc) -> &Location {
         &self.locations[l.index()]
     }
 
-    /// An edge.
+    /// The edge of an index.
     pub fn edge(&self, e: EdgeId) -> &Edge {
         &self.edges[e.index()]
     }

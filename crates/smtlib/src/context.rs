@@ -190,7 +190,7 @@ impl<'p> Context<'p> {
 
     // ---- predicates and quantifiers ----------------------------------------------------------------
 
-    /// A predicate.
+    /// What is known of a predicate: its name and the sorts of its arguments.
     pub fn predicate(&self, id: PredId) -> &Predicate {
         &self.predicates[id.0 as usize]
     }

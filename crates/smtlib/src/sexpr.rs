@@ -271,7 +271,7 @@ impl<'t> Sexpr<'t> {
         &self.tree.nodes[self.id as usize]
     }
 
-    /// What it is.
+    /// Is it a list, a symbol, a number, ...?
     pub fn kind(self) -> Kind {
         self.node().kind
     }
@@ -386,12 +386,12 @@ pub struct Items<'t> {
 }
 
 impl<'t> Items<'t> {
-    /// How many.
+    /// The number of items.
     pub fn len(self) -> usize {
         self.ids.len()
     }
 
-    /// None?
+    /// Is the list empty?
     pub fn is_empty(self) -> bool {
         self.ids.is_empty()
     }
@@ -411,7 +411,7 @@ impl<'t> Items<'t> {
         Items { tree: self.tree, ids: &self.ids[i.min(self.ids.len())..] }
     }
 
-    /// All in order.
+    /// The items in their order.
     pub fn iter(self) -> impl DoubleEndedIterator<Item = Sexpr<'t>> + ExactSizeIterator {
         self.ids.iter().map(move |&id| Sexpr { tree: self.tree, id })
     }

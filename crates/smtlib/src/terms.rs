@@ -78,7 +78,7 @@ struct Machine<'c, 'p, 't> {
 }
 
 impl<'p> Context<'p> {
-    /// Reads a term.
+    /// Reads a term. Its attributes are dropped; a `:named` one defines the name.
     pub fn term(&mut self, s: Sexpr<'_>) -> Result<Term, Error> {
         self.annotated_term(s, &mut Vec::new())
     }

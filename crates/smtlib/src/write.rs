@@ -60,7 +60,7 @@ impl<'p> Writer<'p> {
         self.term(value.to_term(self.pool))
     }
 
-    /// A term.
+    /// The text of a term, with `let` for what occurs repeatedly.
     pub fn term(&mut self, t: Term) -> String {
         let mut out = String::new();
         self.write_term(&mut out, t);

@@ -37,7 +37,7 @@ impl TermPool {
         s
     }
 
-    /// Sum.
+    /// The sum of at least one term, all of one arithmetic sort.
     pub fn add(&self, args: impl IntoIterator<Item = Term>) -> Term {
         let mut it = args.into_iter();
         let first = it.next().expect("a sum of at least one term");

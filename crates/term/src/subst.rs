@@ -182,7 +182,7 @@ impl<'p, 'm> Substitution<'p, 'm> {
         Substitution { pool, map, memo: FxHashMap::default() }
     }
 
-    /// Applies it.
+    /// The term with the substitution applied.
     pub fn apply(&mut self, t: Term) -> Term {
         let map = self.map;
         self.pool.rewrite(t, &mut self.memo, &mut |_, u| map.get(&u).copied())

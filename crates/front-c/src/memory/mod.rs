@@ -57,7 +57,7 @@ pub enum Kind {
     },
 }
 
-/// An object.
+/// A variable of an instance, a global, or what an allocation site allocates: a sequence of cells.
 #[derive(Clone, Debug)]
 pub struct Object {
     /// Its name, for the variables made from it.
@@ -76,7 +76,7 @@ pub struct Object {
     pub indeterminate: bool,
 }
 
-/// All objects.
+/// All objects of a program, with their addresses and the layouts of their types.
 pub struct Memory<'u> {
     /// Indexed by [`ObjectId`].
     pub objects: Vec<Object>,
@@ -207,7 +207,7 @@ impl<'u> Memory<'u> {
         ObjectId(self.heap + instances.get(i).first_site + site)
     }
 
-    /// An object.
+    /// The object of a number.
     pub fn get(&self, o: ObjectId) -> &Object {
         &self.objects[o.0 as usize]
     }
