@@ -39,5 +39,5 @@ pub use op::{Node, Op, Symbol, Version};
 pub use pool::{Term, TermPool};
 pub use rational::Rational;
 pub use sort::Sort;
-pub use subst::Substitution;
+pub use subst::{Mentions, Substitution};
 pub use value::{ArrayValue, Assignment, Value};

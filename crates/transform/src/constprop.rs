@@ -11,7 +11,7 @@
 use std::collections::BTreeSet;
 
 use palisade_program::{CutInvariants, EdgeId, Loc, Program, Run};
-use palisade_term::{Op, Sort, Substitution, Term, TermPool};
+use palisade_term::{Substitution, Term, TermPool};
 use rustc_hash::FxHashMap;
 
 use crate::back::{Back, BackTranslation, Transformed};
@@ -164,37 +164,13 @@ fn equalities(pool: &TermPool, guard: Term) -> Option<FxHashMap<Term, Term>> {
 
 /// Reads a literal as `variable = constant` or `variable = variable`.
 fn equality(pool: &TermPool, literal: Term) -> Option<(Term, Term)> {
-    let (negated, atom) = pool.strip_not(literal);
-    if pool.is_var(atom) {
-        return Some((atom, pool.bool(!negated)));
+    let sides = pool.args(pool.strip_not(literal).1);
+    if sides.iter().any(|&t| pool.args(t).len() > 2) {
+        return None; // a long sum
     }
-    if negated || *pool.op(atom) != Op::Eq {
-        return None;
-    }
-    let (a, b) = (pool.args(atom)[0], pool.args(atom)[1]);
-    let simple = |t: Term| pool.is_var(t) || pool.is_const(t);
-    if pool.sort(a).is_arith() {
-        let l = pool.linear(a).minus(&pool.linear(b));
-        let sort = pool.sort(a);
-        return match &l.coeffs[..] {
-            [(x, k)] if pool.is_var(*x) => {
-                let value = -&l.constant / k;
-                (*sort == Sort::Real || value.is_integer()).then(|| (*x, pool.number(value, sort)))
-            }
-            [(x, k), (y, m)] if pool.is_var(*x) && pool.is_var(*y) && *k == -m.clone() => {
-                let zero = l.constant == palisade_term::Rational::from_integer(0.into());
-                // The variable created later gives way.
-                zero.then_some((*y, *x))
-            }
-            _ => None,
-        };
-    }
-    match (pool.is_var(a), pool.is_var(b)) {
-        (true, true) => Some((a.max(b), a.min(b))),
-        (true, false) if simple(b) => Some((a, b)),
-        (false, true) if simple(a) => Some((b, a)),
-        _ => None,
-    }
+    // The variable created later gives way.
+    let mut definitions = pool.definitions(literal, |_| true).into_iter().rev();
+    definitions.find(|&(_, t)| pool.is_var(t) || pool.is_const(t))
 }
 
 struct ConstpropBack {

@@ -15,7 +15,7 @@ use num_traits::{One, Signed, Zero};
 use palisade_arith::mbp::{self, LinCon, Rel};
 use palisade_arith::{Int, Rat, Var};
 use palisade_term::eval::Evaluator;
-use palisade_term::{Assignment, Integer, Linear, Op, Rational, Sort, Term, TermPool};
+use palisade_term::{Assignment, Integer, Linear, Mentions, Op, Rational, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::numbers::{int, rat};
@@ -24,8 +24,8 @@ use crate::numbers::{int, rat};
 pub fn project(pool: &TermPool, cube: Vec<Term>, model: &Assignment, vars: &[Term]) -> Vec<Term> {
     let mut out = Vec::with_capacity(cube.len());
     let eliminated: FxHashSet<Term> = vars.iter().copied().collect();
-    let memo = RefCell::new(FxHashMap::default());
-    let mentions = |t: Term| occurs_in(pool, t, &eliminated, &mut memo.borrow_mut());
+    let mentions = RefCell::new(Mentions::new(pool, vars.iter().copied()));
+    let mentions = |t: Term| mentions.borrow_mut().any_in(t);
     let mut cube: Vec<Term> = (cube.into_iter())
         .filter(|&l| {
             let stays = !mentions(l);
@@ -69,27 +69,6 @@ pub fn project(pool: &TermPool, cube: Vec<Term>, model: &Assignment, vars: &[Ter
     debug_assert!(out.iter().all(|&l| pool.holds(l, model)), "a projection holds in its model");
     debug_assert!(!out.iter().any(|&l| mentions(l)), "a projection is free of the variables");
     out
-}
-
-/// Does one of the variables occur in the term? The memo is for one set of variables.
-fn occurs_in(pool: &TermPool, t: Term, vars: &FxHashSet<Term>, memo: &mut FxHashMap<Term, bool>) -> bool {
-    let mut work = vec![t];
-    while let Some(&u) = work.last() {
-        if memo.contains_key(&u) {
-            work.pop();
-            continue;
-        }
-        let args = pool.args(u);
-        let mut open = args.iter().filter(|a| !memo.contains_key(*a)).peekable();
-        if open.peek().is_none() {
-            let found = vars.contains(&u) || args.iter().any(|a| memo[a]);
-            memo.insert(u, found);
-            work.pop();
-        } else {
-            work.extend(open);
-        }
-    }
-    memo[&t]
 }
 
 /// The sides of a linear literal: is it negated, its atom's operator, and `left - right`.

@@ -140,8 +140,7 @@ impl Eliminator<'_> {
                 next = r;
                 self.change_variable(formula, &quotients, q, r)?
             };
-            self.v = next;
-            self.mentions.clear();
+            self.replace_variable(next);
             if pool.len() > self.end {
                 break;
             }

@@ -14,7 +14,7 @@
 mod lift;
 mod points;
 
-use palisade_term::{Op, Sort, Term, TermPool};
+use palisade_term::{Mentions, Op, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bounds;
@@ -77,7 +77,7 @@ struct Eliminator<'a> {
     pool: &'a TermPool,
     v: Term,
     /// Whether a term mentions `v`.
-    mentions: FxHashMap<Term, bool>,
+    mentions: Mentions<'a>,
     /// The pool may grow to this many terms.
     end: usize,
 }
@@ -92,7 +92,7 @@ enum Plan {
 
 impl<'a> Eliminator<'a> {
     fn new(pool: &'a TermPool, v: Term, end: usize) -> Self {
-        Eliminator { pool, v, mentions: FxHashMap::default(), end }
+        Eliminator { pool, v, mentions: Mentions::new(pool, [v]), end }
     }
 
     /// `forall v. f`, and variables that were introduced and remain to be eliminated.
@@ -104,8 +104,7 @@ impl<'a> Eliminator<'a> {
         let root = self.pool.nnf(lifted.formula);
         if lifted.variable != self.v {
             // Written in terms of another variable, which takes the place of `v`.
-            self.v = lifted.variable;
-            self.mentions.clear();
+            self.replace_variable(lifted.variable);
         }
         Ok((self.push_inwards(root)?, lifted.others))
     }
@@ -194,30 +193,13 @@ impl<'a> Eliminator<'a> {
 
     /// Does a term mention the variable?
     fn has(&mut self, t: Term) -> bool {
-        let mut stack = vec![t];
-        while let Some(&u) = stack.last() {
-            if self.mentions.contains_key(&u) {
-                stack.pop();
-                continue;
-            }
-            let args = self.pool.args(u);
-            let before = stack.len();
-            let mut found = u == self.v;
-            for a in args {
-                match self.mentions.get(a) {
-                    Some(m) => found |= m,
-                    None => stack.push(*a),
-                }
-            }
-            if found {
-                stack.truncate(before);
-            }
-            if stack.len() == before {
-                self.mentions.insert(u, found);
-                stack.pop();
-            }
-        }
-        self.mentions[&t]
+        self.mentions.any_in(t)
+    }
+
+    /// Goes on with another variable in the place of the first.
+    fn replace_variable(&mut self, v: Term) {
+        self.v = v;
+        self.mentions = Mentions::new(self.pool, [v]);
     }
 
     /// The atoms that mention the variable, with their polarities in a formula in negation normal form.
