@@ -1,7 +1,7 @@
 //! The way of a run: front-end, transformations, engine, back-translation, check, report.
 //!
 //! An engine's outcome is a claim about the transformed program. It is translated back to the program as the front-end gave it and checked there; only then is there a
-//! verdict. A formula for every location is tried first (within an allowance), formulas at cut points are the fallback, so that a proof is never lost on the way. A claim
+//! verdict. A formula for every location is tried first (within an allowance), formulas at cut points are the fallback; a proof that comes back as neither is UNKNOWN. A claim
 //! that fails its check is an internal error with what failed, never a verdict; an error edge that stands for something unsupported makes the run UNKNOWN.
 //!
 //! Entry points: [`verify`] and [`check`].
