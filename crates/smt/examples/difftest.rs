@@ -32,7 +32,7 @@ fn settings(logic: Logic, seed: u64) -> Settings {
         cuts: !seed.is_multiple_of(3),
         equations: !seed.is_multiple_of(5),
         proofs: seed.is_multiple_of(2),
-        garbage: if seed % 7 < 3 { 0 } else { 4_000 },
+        garbage: if seed % 7 < 3 { 0 } else { 2_000 },
         ..Options::default()
     };
     // A hard query costs as much as thousands of others, which find more; products may take for ever.

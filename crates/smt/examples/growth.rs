@@ -23,7 +23,7 @@ enum Kind {
     Lra,
     /// Comparisons of 32-bit vectors with fresh constants.
     Bv,
-    /// Linear forms that never come again.
+    /// Linear forms over the rationals that never come again.
     Forms,
     /// Quotients, remainders and choices that never come again.
     Terms,
@@ -48,7 +48,7 @@ struct Stream {
 
 fn stream(p: &TermPool, kind: Kind, queries: usize) -> Stream {
     let sort = match kind {
-        Kind::Lra => Sort::Real,
+        Kind::Lra | Kind::Forms => Sort::Real,
         Kind::Bv => Sort::BitVec(32),
         _ => Sort::Int,
     };
@@ -83,7 +83,7 @@ fn stream(p: &TermPool, kind: Kind, queries: usize) -> Stream {
                     let scaled = |k: i64, t: Term| p.scale(&Rational::from_integer(k.into()), t);
                     let lhs = match kind {
                         Kind::Forms => p.add2(scaled(1 + fresh, x), scaled(7, y)),
-                        Kind::Terms if rng.below(2) == 0 => p.int_mod(add(x, c), p.int(3 + fresh)),
+                        Kind::Terms if rng.below(2) == 0 => p.int_mod(add(x, c), p.int(3 + fresh % 7)),
                         Kind::Terms => p.ite(p.le(x, c), y, c),
                         _ if x == y || rng.below(2) == 0 => x,
                         _ if kind == Kind::Bv => x,

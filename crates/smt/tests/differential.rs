@@ -23,7 +23,7 @@ fn run(logic: Logic, seeds: std::ops::Range<u64>, decided: f64) {
             hold_back: !seed.is_multiple_of(4),
             cuts: !seed.is_multiple_of(3),
             proofs: seed.is_multiple_of(5),
-            garbage: if seed % 7 < 3 { 0 } else { 4_000 },
+            garbage: if seed % 7 < 3 { 0 } else { 2_000 },
             ..Options::default()
         };
         let settings = Settings { options, steps: 50_000, interpolate: 4 };

@@ -379,7 +379,7 @@ fn show(pool: &TermPool, calls: &[Call]) -> String {
 
 fn options(seed: u64) -> Options {
     Options {
-        garbage: if seed % 7 < 3 { 0 } else { 4_000 },
+        garbage: if seed % 7 < 3 { 0 } else { 2_000 },
         checked: true,
         hold_back: !seed.is_multiple_of(3),
         cuts: !seed.is_multiple_of(4),

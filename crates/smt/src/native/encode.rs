@@ -22,6 +22,9 @@ use super::blast::{Blaster, constant};
 use super::gates::{ClauseSink, Gate, Gates, fls, tru};
 use super::lemmas::Relation;
 
+/// A linear constraint that more queries than this were about stays.
+const OFTEN: u32 = 8;
+
 /// The caches, and the tables that the search reads.
 pub(crate) struct Encoder<'p> {
     pool: &'p TermPool,
@@ -44,6 +47,8 @@ pub(crate) struct Encoder<'p> {
     pub forget: bool,
     /// Comparisons of plain variables, if the atom is one.
     views: FxHashMap<Term, Option<(arith::Var, Relation, Rat)>>,
+    /// Queries that were about a linear constraint.
+    uses: FxHashMap<Term, u32>,
     /// Terms encoded for the running query only.
     scoped_terms: Vec<Term>,
     /// Terms whose definition is reserved and not yet built.
@@ -72,6 +77,7 @@ impl<'p> Encoder<'p> {
             bit_vars: FxHashMap::default(),
             forget: true,
             views: FxHashMap::default(),
+            uses: FxHashMap::default(),
             scoped_terms: Vec::new(),
             pending: Vec::new(),
             variables: Vec::new(),
@@ -123,6 +129,7 @@ impl<'p> Encoder<'p> {
         4 * self.lits.capacity()
             + 40 * self.bits.capacity()
             + (size_of::<(Term, Option<(arith::Var, Relation, Rat)>)>() + 1) * self.views.capacity()
+            + 9 * self.uses.capacity()
             + 16 * (self.vars.capacity() + self.bit_vars.capacity())
     }
 
@@ -168,10 +175,21 @@ impl<'p> Encoder<'p> {
         l
     }
 
-    /// Does a formula need nothing that has to stay: a definition, a term of arithmetic?
+    /// Does a formula need nothing that has to stay: a definition, a term of arithmetic, a constraint that comes often?
     pub fn is_forgettable(&mut self, t: Term) -> bool {
         let (_, atom) = self.pool.strip_not(t);
-        self.linear_view(atom).is_some() || self.is_pure_bits(atom)
+        match self.linear_view(atom) {
+            Some(_) => self.uses.get(&atom).is_none_or(|&n| n <= OFTEN),
+            None => self.is_pure_bits(atom),
+        }
+    }
+
+    /// Notes that a query is about a formula. A constraint that comes again and again stays: what is learned about it is worth more than it costs.
+    pub fn note_use(&mut self, t: Term) {
+        let (_, atom) = self.pool.strip_not(t);
+        if self.linear_view(atom).is_some() {
+            *self.uses.entry(atom).or_insert(0) += 1;
+        }
     }
 
     /// Has the term only Booleans and bit-vectors in it?

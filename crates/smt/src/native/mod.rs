@@ -84,7 +84,7 @@ impl Default for Options {
             equations: true,
             seed: 0,
             solve_equalities: true,
-            garbage: 4_000,
+            garbage: 2_000,
         }
     }
 }

@@ -55,6 +55,7 @@ impl NativeSolver<'_> {
         }
         self.encode(|enc, sink| {
             for t in parts {
+                enc.note_use(t);
                 if !enc.is_forgettable(t) {
                     enc.literal(sink, t);
                 }
