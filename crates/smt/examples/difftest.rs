@@ -36,7 +36,7 @@ fn settings(logic: Logic, seed: u64) -> Settings {
         ..Options::default()
     };
     // A hard query costs as much as thousands of others, which find more; products may take for ever.
-    let steps = if logic == Logic::Nonlinear { 1_000 } else { 20_000 };
+    let steps = if logic == Logic::Nonlinear { 1_000 } else { 4_000 };
     Settings { options, steps, interpolate: if has_bits(logic) { 50 } else { 10 } }
 }
 
