@@ -12,7 +12,7 @@
 
 use palisade_program::{EdgeId, Loc, Program};
 use palisade_smt::{Answer, Limits, Solver};
-use palisade_term::{Assignment, Sort, Term, TermPool, Value};
+use palisade_term::{Assignment, Sort, Term, TermPool, Value, eval::Evaluator};
 use rustc_hash::FxHashMap;
 
 use crate::frames::{ALWAYS, Frames};
@@ -275,26 +275,25 @@ impl<'a> Consecution<'a> {
     ) -> Option<Assignment> {
         let es = self.edges[e.index()].as_ref()?;
         let source = self.program.edge(e).source;
-        'next: for w in es.witnesses.iter().rev() {
-            for &l in cube {
-                if !self.pool.holds(l, &w.successor) {
-                    continue 'next;
-                }
-            }
-            if relative && cube.iter().all(|&l| self.pool.holds(l, &w.model)) {
+        for w in es.witnesses.iter().rev() {
+            let mut after = Evaluator::new(self.pool, &w.successor);
+            if !cube.iter().all(|&l| after.holds(l)) {
                 continue;
             }
-            if frames.at(source).any(|(_, m)| m.level >= level && !self.pool.holds(m.formula, &w.model)) {
+            let mut before = Evaluator::new(self.pool, &w.model);
+            if relative && cube.iter().all(|&l| before.holds(l)) {
                 continue;
             }
-            return Some(w.model.clone());
+            if frames.at(source).all(|(_, m)| m.level < level || before.holds(m.formula)) {
+                return Some(w.model.clone());
+            }
         }
         None
     }
 
     fn remember(&mut self, e: EdgeId, model: &Assignment) {
         let edge = self.program.edge(e);
-        let mut ev = palisade_term::eval::Evaluator::new(self.pool, model);
+        let mut ev = Evaluator::new(self.pool, model);
         let values: Vec<Value> = edge.update.iter().map(|&u| ev.eval(u)).collect();
         let successor = self.program.vars(edge.target).iter().copied().zip(values).collect();
         let es = self.edges[e.index()].as_mut().expect("asked before");

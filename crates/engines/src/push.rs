@@ -5,7 +5,7 @@
 //! themselves and are promoted to all levels at once, whatever they say about the property.
 
 use palisade_program::{EdgeId, Invariants};
-use palisade_term::{Assignment, TermPool};
+use palisade_term::{Assignment, TermPool, eval::Evaluator};
 use rustc_hash::FxHashMap;
 
 use crate::consecution::{Consecution, CubeAnswer};
@@ -78,8 +78,8 @@ impl Pusher {
         }
         if let Some(w) = self.witnesses.get(&id) {
             let source = q.program().edge(w.edge).source;
-            let alive =
-                frames.at(source).all(|(_, m)| m.level < level || q.pool().holds(m.formula, &w.source));
+            let mut before = Evaluator::new(q.pool(), &w.source);
+            let alive = frames.at(source).all(|(_, m)| m.level < level || before.holds(m.formula));
             if alive && !frames.unreachable(source, level) {
                 self.skipped += 1;
                 return;

@@ -5,9 +5,9 @@
 
 use std::collections::BTreeSet;
 
-use palisade_program::{EdgeId, Loc, take};
+use palisade_program::{EdgeId, Loc};
 use palisade_smt::Answer;
-use palisade_term::{Assignment, Term, Value};
+use palisade_term::{Assignment, Substitution, Term, eval::Evaluator};
 
 use super::Allowance;
 use crate::{Budget, Task};
@@ -55,12 +55,14 @@ fn saturate(
     let facts = known.iter().filter(|(l, _)| *l == edge.source).map(|(_, t)| *t);
     facts.chain(domain.literals(edge.source).into_iter().flatten()).for_each(|t| solver.assert(t));
     solver.assert(edge.guard);
+    let update = program.update_map(e);
+    let mut after = Substitution::new(pool, &update);
     let mut changed = false;
     loop {
         allowance.spend()?;
         let leaves = match domain.literals(edge.target) {
             None => pool.tru(),
-            Some(literals) => pool.or(literals.into_iter().map(|t| pool.not(program.after(pool, e, t)))),
+            Some(literals) => pool.or(literals.into_iter().map(|t| pool.not(after.apply(t)))),
         };
         if leaves == pool.fls() {
             return Some(changed);
@@ -70,12 +72,11 @@ fn saturate(
             Answer::Unknown(_) => return None,
             Answer::Sat(model) => model,
         };
-        let value = |v: &Term| model.get(*v).cloned().unwrap_or_else(|| Value::default_of(pool.sort(*v)));
-        let before: Vec<Value> = program.vars(edge.source).iter().map(value).collect();
-        let inputs: Vec<Value> = edge.inputs.iter().map(value).collect();
-        let next = take(pool, program, &before, e, &inputs)?;
-        let after: Assignment = program.vars(edge.target).iter().copied().zip(next).collect();
-        if !domain.join(edge.target, &after) {
+        // The model satisfies the guard, so only the updates are evaluated.
+        let mut ev = Evaluator::new(pool, &model);
+        let next = edge.update.iter().map(|&u| ev.eval(u));
+        let state: Assignment = program.vars(edge.target).iter().copied().zip(next).collect();
+        if !domain.join(edge.target, &state) {
             return None; // the model does not leave the state: do not trust it
         }
         changed = true;

@@ -1,63 +1,89 @@
-//! Affine equalities at every location, by models.
+//! Affine equalities at every location, by models (the domain of Karr 1976).
 //!
-//! The abstract state of a location is the affine hull of the states seen there (over its variables of one arithmetic sort), kept as a
-//! row-reduced set of homogeneous vectors `(state, 1)`. Every model that leaves a hull raises its dimension, so the number of satisfiable queries is at most the number of
-//! variables plus one per location.
+//! The abstract state of a location is the affine hull of the states seen there (over its variables of one arithmetic sort), kept as a basis of the equations that it satisfies.
+//! A state outside violates some of them: one is given up, and a multiple of it makes the other violated ones hold again. So a join touches only what it changes, and
+//! as every state that leaves a hull raises its dimension, the number of satisfiable queries is at most the number of variables plus one per location.
 
-use num_traits::{One, Zero};
+use num_traits::Zero;
 use palisade_program::Loc;
-use palisade_term::{Assignment, Linear, Rational, Sort, Term, eval::Evaluator};
+use palisade_term::{Assignment, Linear, Rational, Sort, Term, TermPool};
 
 use super::abstraction::{Domain, fixpoint};
 use crate::{Budget, Task};
 
-/// An affine hull: independent homogeneous vectors in row echelon form.
-#[derive(Clone, Default)]
+/// An equation `form = 0`, with its literal.
+#[derive(Clone)]
+struct Equation {
+    form: Linear,
+    literal: Term,
+}
+
+impl Equation {
+    fn new(pool: &TermPool, sort: &Sort, mut form: Linear) -> Equation {
+        form.make_primitive();
+        Equation { literal: pool.linear_eq(form.clone(), sort), form }
+    }
+
+    /// How far the state is from satisfying it.
+    fn distance(&self, state: &Assignment) -> Rational {
+        (self.form.coeffs.iter()).fold(self.form.constant.clone(), |sum, (v, c)| sum + c * number(state, *v))
+    }
+}
+
+fn number(state: &Assignment, v: Term) -> Rational {
+    state.get(v).expect("a value for every variable").as_rational().expect("a number")
+}
+
+/// An affine hull.
 struct Hull {
-    /// Rows with their pivot columns; pivots are 1 and the only non-zero entry of their column.
-    rows: Vec<(usize, Vec<Rational>)>,
+    /// Independent equations that together describe it.
+    equations: Vec<Equation>,
 }
 
 impl Hull {
-    /// Adds a vector; false if it was already in the hull.
-    fn join(&mut self, mut v: Vec<Rational>) -> bool {
-        for (p, row) in &self.rows {
-            let k = v[*p].clone();
-            if !k.is_zero() {
-                for (x, y) in v.iter_mut().zip(row) {
-                    *x -= &k * y;
-                }
-            }
+    /// A single state.
+    fn point(pool: &TermPool, sort: &Sort, vars: &[Term], state: &Assignment) -> Hull {
+        let equations = vars.iter().map(|&v| {
+            let form = Linear { constant: -number(state, v), ..Linear::term(v) };
+            Equation::new(pool, sort, form)
+        });
+        Hull { equations: equations.collect() }
+    }
+
+    /// Extends the hull to a state; false if it was included.
+    fn join(&mut self, pool: &TermPool, sort: &Sort, state: &Assignment) -> bool {
+        let distances: Vec<Rational> = self.equations.iter().map(|e| e.distance(state)).collect();
+        let violated = (0..distances.len()).filter(|&i| !distances[i].is_zero());
+        // The shortest one, so that the others stay short.
+        let Some(given_up) = violated.clone().min_by_key(|&i| self.equations[i].form.coeffs.len()) else {
+            return false;
+        };
+        let gone = self.equations[given_up].form.clone();
+        for i in violated.filter(|&i| i != given_up) {
+            let factor = -(&distances[i] / &distances[given_up]);
+            let form = self.equations[i].form.add_scaled(&factor, &gone);
+            self.equations[i] = Equation::new(pool, sort, form);
         }
-        let Some(p) = v.iter().position(|x| !x.is_zero()) else { return false };
-        let k = v[p].clone();
-        for x in &mut v {
-            *x /= &k;
-        }
-        for (_, row) in &mut self.rows {
-            let k = row[p].clone();
-            if !k.is_zero() {
-                for (x, y) in row.iter_mut().zip(&v) {
-                    *x -= &k * y;
-                }
-            }
-        }
-        self.rows.push((p, v));
+        self.equations.remove(given_up);
         true
     }
 
-    /// A basis of the equalities `a.x + c = 0` that all vectors satisfy: one for each column without pivot.
-    fn equalities(&self, columns: usize) -> Vec<Vec<Rational>> {
-        let free = (0..columns).filter(|j| self.rows.iter().all(|(p, _)| p != j));
-        free.map(|j| {
-            let mut a = vec![Rational::zero(); columns];
-            a[j] = Rational::one();
-            for (p, row) in &self.rows {
-                a[*p] = -row[j].clone();
+    /// The equations in reduced form: each gives the last of its variables by variables that no other equation gives.
+    fn reduced(&self, pool: &TermPool, sort: &Sort, vars: &[Term]) -> Vec<Term> {
+        let mut done: Vec<(Term, Linear)> = Vec::new();
+        for e in &self.equations {
+            let mut form = e.form.clone();
+            for (v, solved) in &done {
+                form = form.add_scaled(&-form.coeff(*v), solved);
             }
-            a
-        })
-        .collect()
+            let Some(&v) = vars.iter().rev().find(|v| !form.coeff(**v).is_zero()) else { continue };
+            let form = form.scaled(&form.coeff(v).recip());
+            for (_, other) in &mut done {
+                *other = other.add_scaled(&-other.coeff(v), &form);
+            }
+            done.push((v, form));
+        }
+        done.into_iter().map(|(_, form)| pool.linear_eq(form, sort)).collect()
     }
 }
 
@@ -73,54 +99,40 @@ pub fn analyse(task: &Task<'_>, budget: &Budget) -> Vec<(Loc, Term)> {
         if vars.iter().all(Vec::is_empty) {
             continue;
         }
-        let mut domain = Affine { task, sort: &sort, hulls: vec![Hull::default(); vars.len()], vars };
+        let hulls = vars.iter().map(|_| None).collect();
+        let mut domain = Affine { pool: task.pool, sort: &sort, hulls, vars };
         if fixpoint(task, budget, &[], &mut domain).is_some() {
             for l in task.program.locs().filter(|&l| l != task.program.entry) {
-                out.extend(domain.literals(l).into_iter().flatten().map(|t| (l, t)));
+                let Some(hull) = &domain.hulls[l.index()] else { continue };
+                out.extend(
+                    hull.reduced(task.pool, &sort, &domain.vars[l.index()]).into_iter().map(|t| (l, t)),
+                );
             }
         }
     }
     out
 }
 
-struct Affine<'t, 'a> {
-    task: &'t Task<'a>,
-    sort: &'t Sort,
+struct Affine<'a> {
+    pool: &'a TermPool,
+    sort: &'a Sort,
     vars: Vec<Vec<Term>>,
-    hulls: Vec<Hull>,
+    /// `None`: nothing seen so far.
+    hulls: Vec<Option<Hull>>,
 }
 
-impl Domain for Affine<'_, '_> {
+impl Domain for Affine<'_> {
     fn literals(&self, l: Loc) -> Option<Vec<Term>> {
-        (!self.hulls[l.index()].rows.is_empty()).then(|| self.equalities(l))
+        self.hulls[l.index()].as_ref().map(|hull| hull.equations.iter().map(|e| e.literal).collect())
     }
 
     fn join(&mut self, l: Loc, state: &Assignment) -> bool {
-        let point = self.point(l, state);
-        self.hulls[l.index()].join(point)
-    }
-}
-
-impl Affine<'_, '_> {
-    /// The homogeneous vector of a state.
-    fn point(&self, l: Loc, state: &Assignment) -> Vec<Rational> {
-        let mut ev = Evaluator::new(self.task.pool, state);
-        let values = self.vars[l.index()].iter().map(|&v| ev.eval(v).as_rational().expect("a number"));
-        values.chain([Rational::one()]).collect()
-    }
-
-    fn equalities(&self, l: Loc) -> Vec<Term> {
-        let vars = &self.vars[l.index()];
-        let eqs = self.hulls[l.index()].equalities(vars.len() + 1);
-        eqs.into_iter()
-            .map(|a| {
-                let mut coeffs: Vec<(Term, Rational)> =
-                    vars.iter().copied().zip(a.iter().cloned()).filter(|(_, c)| !c.is_zero()).collect();
-                coeffs.sort_by_key(|(t, _)| *t);
-                let constant = a.last().expect("the homogeneous column").clone();
-                self.task.pool.linear_eq(Linear { coeffs, constant }, self.sort)
-            })
-            .filter(|&t| t != self.task.pool.tru())
-            .collect()
+        match &mut self.hulls[l.index()] {
+            slot @ None => {
+                *slot = Some(Hull::point(self.pool, self.sort, &self.vars[l.index()], state));
+                true
+            }
+            Some(hull) => hull.join(self.pool, self.sort, state),
+        }
     }
 }

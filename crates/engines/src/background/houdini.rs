@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use num_traits::One;
 use palisade_program::{EdgeId, Loc, take};
 use palisade_smt::Answer;
-use palisade_term::{Rational, Sort, Term, Value, eval::Evaluator};
+use palisade_term::{Rational, Sort, Substitution, Term, Value, eval::Evaluator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Allowance;
@@ -169,10 +169,12 @@ fn check_edge(
     if !self_loop {
         candidates[edge.source.index()].iter().for_each(|&t| solver.assert(t));
     }
+    let update = program.update_map(e);
+    let mut after = Substitution::new(pool, &update);
     let mut dropped = false;
     while !candidates[target].is_empty() {
         allowance.spend()?;
-        let broken = pool.or(candidates[target].iter().map(|&t| pool.not(program.after(pool, e, t))));
+        let broken = pool.or(candidates[target].iter().map(|&t| pool.not(after.apply(t))));
         let mut assumptions = vec![broken];
         if self_loop {
             assumptions.extend(&candidates[target]);
@@ -186,8 +188,8 @@ fn check_edge(
                 let state: Vec<Value> = program.vars(edge.source).iter().map(value).collect();
                 let inputs: Vec<Value> = edge.inputs.iter().map(value).collect();
                 let next = take(pool, program, &state, e, &inputs)?;
-                let after = program.vars(edge.target).iter().copied().zip(next).collect();
-                let mut ev = Evaluator::new(pool, &after);
+                let next = program.vars(edge.target).iter().copied().zip(next).collect();
+                let mut ev = Evaluator::new(pool, &next);
                 let before = candidates[target].len();
                 candidates[target].retain(|&t| ev.holds(t));
                 if candidates[target].len() == before {
