@@ -15,7 +15,7 @@ use common::{Command, Counts, LOGICS, Logic, Oracle, Settings, fails, play_safel
 use palisade_smt::native::Options;
 use palisade_term::TermPool;
 
-/// Is it about bits? Circuits fill pools, and interpolants of circuits are large.
+/// Is it about bits? Circuits fill pools.
 fn has_bits(logic: Logic) -> bool {
     matches!(logic, Logic::Bv | Logic::BvArrays | Logic::Convert | Logic::Mixed)
 }
@@ -37,7 +37,7 @@ fn settings(logic: Logic, seed: u64) -> Settings {
     };
     // A hard query costs as much as thousands of others, which find more; products may take for ever.
     let steps = if logic == Logic::Nonlinear { 1_000 } else { 4_000 };
-    Settings { options, steps, interpolate: if has_bits(logic) { 50 } else { 10 } }
+    Settings { options, steps, interpolate: if has_bits(logic) { 2 } else { 10 } }
 }
 
 /// Commands of a script: many short ones, some long.

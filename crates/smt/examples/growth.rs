@@ -82,7 +82,7 @@ fn stream(p: &TermPool, kind: Kind, queries: usize) -> Stream {
                     let c = number(if rng.below(2) == 0 { fresh } else { -fresh });
                     let scaled = |k: i64, t: Term| p.scale(&Rational::from_integer(k.into()), t);
                     let lhs = match kind {
-                        Kind::Forms => p.add2(scaled(1 + fresh, x), scaled(7, y)),
+                        Kind::Forms => p.add2(scaled(1 + fresh % 97, x), scaled(1 + fresh / 97 % 89, y)),
                         Kind::Terms if rng.below(2) == 0 => p.int_mod(add(x, c), p.int(3 + fresh % 7)),
                         Kind::Terms => p.ite(p.le(x, c), y, c),
                         _ if x == y || rng.below(2) == 0 => x,

@@ -107,7 +107,7 @@ pub struct Settings {
     pub options: Options,
     /// Limit of each query.
     pub steps: u64,
-    /// Every so many refutations are interpolated; 0: none.
+    /// Every so many refutations are interpolated; 0: none. Those about wide bit-vectors ten times less: their circuits make large interpolants.
     pub interpolate: u64,
 }
 
@@ -169,7 +169,8 @@ pub fn play(
                             check_proof(pool, &solver).map_err(|e| format!("command {at}: {e}"))?;
                         }
                         let formulas: Vec<Term> = base.iter().chain(core).copied().collect();
-                        if settings.interpolate > 0 && counts.unsat.is_multiple_of(settings.interpolate) {
+                        let every = settings.interpolate * if is_wide(pool, &formulas) { 10 } else { 1 };
+                        if every > 0 && counts.unsat.is_multiple_of(every) {
                             check_interpolants(
                                 pool,
                                 &formulas,
@@ -187,6 +188,12 @@ pub fn play(
         }
     }
     Ok((counts, claims))
+}
+
+/// Are there bit-vectors of more than a few bits?
+fn is_wide(pool: &TermPool, formulas: &[Term]) -> bool {
+    let wide = |v: &Term| matches!(pool.sort(*v), Sort::BitVec(w) if *w > 4);
+    formulas.iter().any(|&t| pool.free_vars(t).iter().any(wide))
 }
 
 fn check_proof(pool: &TermPool, solver: &NativeSolver<'_>) -> Result<(), String> {
