@@ -281,7 +281,9 @@ fn deep_conditional_expressions() {
 #[test]
 fn initialisers_outside_functions() {
     let given = |initialiser: &str| {
-        let text = format!("int f(void); int g; int x = {initialiser}; int main(void) {{ return x; }}");
+        let text = format!(
+            "int f(void); int g; struct p {{ int v; }} p; int x = {initialiser}; int main(void) {{ return x; }}"
+        );
         let checks = Checks::parse("overflow,div-by-zero").expect("known checks");
         let options = COptions { checks, ..COptions::default() };
         translate(&TermPool::new(), &[Input::Text("t.c".into(), text)], &options).map(|_| ())
@@ -304,4 +306,33 @@ fn initialisers_outside_functions() {
         let message = given(bad).expect_err(bad).to_string();
         assert!(message.starts_with("t.c:1:"), "{bad}: {message}");
     }
+}
+
+/// Questions for a type inside each other, valid or not, are answered in linear time.
+#[test]
+fn deep_questions_for_types() {
+    const DEPTH: usize = 60;
+    let nested = |open: &str, inner: &str, close: &str| {
+        format!(
+            "int main(void) {{ int x = 1; unsigned long y = {}{inner}{}; if (y == 4) reach_error(); return 0; }}",
+            open.repeat(DEPTH),
+            close.repeat(DEPTH)
+        )
+    };
+    assert_eq!(run(&nested("sizeof(", "x", ")"), &[]), error("unreach-call"));
+    assert_eq!(run(&nested("sizeof(1, ", "x", ")"), &[]), error("unreach-call"));
+    assert_eq!(run(&nested("(typeof(", "x", "))4"), &[]), error("unreach-call"));
+    let text = nested("", "x", ".v");
+    let refused = translate(&TermPool::new(), &[Input::Text("t.c".into(), text)], &COptions::default());
+    assert!(refused.err().expect("no struct").to_string().contains("no struct"));
+}
+
+/// The size of an expression is that of its type before arrays become pointers; nothing is evaluated.
+#[test]
+fn sizes_of_expressions() {
+    let text = "struct s { char c[6]; int v; }; int a[7]; char *f(void); int main(void) { int x = 0; struct s t; struct s *p = &t; \
+        int sum = sizeof(a) + sizeof(t.c) + sizeof(p->c) + sizeof(*p) + sizeof(\"text\") + sizeof((char)x) + sizeof(f()) + sizeof(x = 1) \
+        + sizeof((int[]){ 1, 2, 3 }) + sizeof(a[0]) + sizeof(x ? a : a) + sizeof(1, a); \
+        if (sum == 28 + 6 + 6 + 12 + 5 + 1 + 4 + 4 + 12 + 4 + 4 + 4 && x == 0) reach_error(); return 0; }";
+    assert_eq!(run(text, &[]), error("unreach-call"));
 }

@@ -130,21 +130,20 @@ impl Lowerer<'_> {
         let span = self.span(at);
         let (then, otherwise) = (&c.then_expression, &c.else_expression);
         let pure = !self.acts(then) && !self.acts(otherwise);
-        let values = if pure { Some((self.expr(then)?, self.expr(otherwise)?)) } else { None };
-        if let Some((a, b)) = &values
-            && let ty = common_type(a, b)
-            && ty.is_scalar()
-        {
-            let (a, b) = (a.clone(), b.clone());
+        let mut values = if pure { Some((self.expr(then)?, self.expr(otherwise)?)) } else { None };
+        if let Some((a, b)) = values.take_if(|(a, b)| common_type(a, b).is_scalar()) {
+            let ty = common_type(&a, &b);
             let k = self.expr(&c.condition)?;
             let k = self.truth(k, c.condition.span, false);
-            let chosen = k.as_const().map(|v| if v != 0 { &a } else { &b });
-            if let Some(x) = chosen {
-                return Ok(self.convert(x.clone(), ty));
+            if let Some(v) = k.as_const() {
+                return Ok(self.convert(if v != 0 { a } else { b }, ty));
             }
             let a = self.convert(a, ty.clone());
             let b = self.convert(b, ty.clone());
             return Ok(Expr { ty, kind: ExprKind::Cond(Box::new(k), Box::new(a), Box::new(b)), span });
+        }
+        if self.builder.is_none() {
+            return self.invalid(at, "a conditional expression that is no constant outside a function");
         }
         let (yes, no, end) = (self.b().label(), self.b().label(), self.b().label());
         self.condition(&c.condition, yes, no)?;

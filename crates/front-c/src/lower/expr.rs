@@ -144,12 +144,36 @@ impl Lowerer<'_> {
         self.unconverted_type(e)
     }
 
-    /// The type of an expression before arrays become pointers.
+    /// The type of an expression before arrays become pointers. What says its type is not evaluated, and nothing is evaluated twice: such questions are nested in each other.
     fn unconverted_type(&mut self, e: &Node) -> Res<Type> {
-        let lvalue = self.dry(|s| s.place(e));
-        match lvalue {
-            Ok(p) => Ok(p.ty),
-            Err(_) => Ok(self.dry(|s| s.expr(e))?.ty),
+        use ast::Expression as E;
+        let named = match &e.node {
+            E::Cast(c) => Some(&c.node.type_name),
+            E::CompoundLiteral(c) => Some(&c.node.type_name),
+            _ => None,
+        };
+        if let Some(name) = named {
+            let ty = self.dry(|s| s.type_name(name))?;
+            // The length may come from the initialiser.
+            if !matches!(ty, Type::Array(_, Len::Unknown)) {
+                return Ok(ty);
+            }
+        }
+        match &e.node {
+            // An object, or a constant or function.
+            E::Identifier(_) => match self.place(e) {
+                Ok(place) => Ok(place.ty),
+                Err(_) => Ok(self.dry(|s| s.expr(e))?.ty),
+            },
+            // Other objects, which may be arrays.
+            E::StringLiteral(_) | E::Member(_) | E::CompoundLiteral(_) => Ok(self.dry(|s| s.place(e))?.ty),
+            E::UnaryOperator(u) if u.node.operator.node == ast::UnaryOperator::Indirection => {
+                Ok(self.dry(|s| s.place(e))?.ty)
+            }
+            E::BinaryOperator(b) if b.node.operator.node == ast::BinaryOperator::Index => {
+                Ok(self.dry(|s| s.place(e))?.ty)
+            }
+            _ => Ok(self.dry(|s| s.expr(e))?.ty),
         }
     }
 

@@ -76,14 +76,7 @@ impl Lowerer<'_> {
                     let pointer = self.expr(&m.node.expression)?;
                     self.deref(pointer, e.span)?
                 } else {
-                    match self.place(&m.node.expression) {
-                        Ok(p) => p,
-                        // A struct that a function returned.
-                        Err(_) => match self.expr(&m.node.expression)?.kind {
-                            ExprKind::Load(p) => *p,
-                            _ => return self.invalid(e.span, "a member of something that is no struct"),
-                        },
-                    }
+                    self.place(&m.node.expression)?
                 };
                 self.member(base, &m.node.identifier, e.span)
             }
