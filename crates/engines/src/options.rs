@@ -62,6 +62,7 @@ pub const OPTIONS: &[OptionSpec] = &[
         "true",
         "turn Booleans that are a program counter into locations when the program is prepared",
     ),
+    flag("phases", "true", "give each phase of a loop a location of its own when the program is prepared"),
     flag("background.affine", "true", "find affine equalities before the engine starts"),
     flag("background.congruence", "true", "find congruences before the engine starts"),
     flag(

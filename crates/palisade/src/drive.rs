@@ -12,9 +12,9 @@ use std::sync::PoisonError;
 use palisade_certify::{Checker, FileKind, Rejection};
 use palisade_engines::{Engine, Options, Outcome, Partial, Reason, SolverFactory, Task};
 use palisade_program::{CutInvariants, Invariants, Program, Run};
-use palisade_smt::{Interpolation, Limits};
+use palisade_smt::{Answer, Interpolation, Limits, Solver};
 use palisade_term::TermPool;
-use palisade_transform::{Context, ControlOptions, LbeOptions, Prepared, Untranslatable};
+use palisade_transform::{Context, Pipeline, Prepared, Satisfiable, Untranslatable, prepare_with};
 
 use crate::args::{CheckArgs, VerifyArgs};
 use crate::failure::Failure;
@@ -31,6 +31,8 @@ const ALLOWANCE: usize = 100_000;
 const HORN_ALLOWANCE: usize = 5_000_000;
 /// A bound on one interpolation on the way back: some seconds.
 const INTERPOLATION_STEPS: u64 = 10_000_000;
+/// A bound on one question about the phases of a loop: tens of milliseconds.
+const PHASE_STEPS: u64 = 20_000;
 
 /// What `verify` needs besides its input, checked before anything is read.
 pub struct Plan {
@@ -209,33 +211,30 @@ enum Claim {
     Unknown(Report),
 }
 
-/// How much the program is transformed before the engine sees it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Transform {
-    /// Everything, large blocks included.
-    Full,
-    /// What never needs quantifier elimination on the way back.
-    Light,
-    /// Nothing.
-    None,
-}
-
-impl Transform {
-    /// The program as the engine gets it.
-    pub fn prepare(self, pool: &TermPool, program: &Program, control: bool) -> Prepared {
-        let full = palisade_transform::Options {
-            control: control.then(ControlOptions::default),
-            ..palisade_transform::Options::default()
-        };
-        let options = match self {
-            Transform::Full => palisade_transform::Options { lbe: Some(LbeOptions::default()), ..full },
-            Transform::Light => palisade_transform::Options { lbe: None, ..full },
-            Transform::None => {
-                return Prepared { program: program.clone(), back: palisade_transform::Pipeline::new() };
-            }
-        };
-        palisade_transform::prepare(pool, program, &options)
+/// The program as the engine gets it; the solver is asked about the phases of loops.
+pub fn prepare(
+    pool: &TermPool,
+    program: &Program,
+    options: &Options,
+    mut solver: Box<dyn Solver + '_>,
+) -> Prepared {
+    let mut wanted = palisade_transform::Options::default();
+    match options.choice("transform") {
+        "none" => return Prepared { program: program.clone(), back: Pipeline::new() },
+        "light" => wanted.lbe = None,
+        _ => {}
     }
+    if !options.bool("control") {
+        wanted.control = None;
+    }
+    let mut satisfiable = |formula| match solver.check(&[formula]) {
+        Answer::Sat(_) => Some(true),
+        Answer::Unsat(_) => Some(false),
+        Answer::Unknown(_) => None,
+    };
+    let ask: Option<&mut Satisfiable<'_>> =
+        if options.bool("phases") { Some(&mut satisfiable) } else { None };
+    prepare_with(pool, program, &wanted, ask)
 }
 
 struct Attempt<'a> {
@@ -248,13 +247,11 @@ struct Attempt<'a> {
 impl Attempt<'_> {
     /// Transforms, runs the engine and translates its answer back.
     fn solve(&self) -> Result<Claim, Failure> {
-        let level = match self.plan.options.choice("transform") {
-            "none" => Transform::None,
-            "light" => Transform::Light,
-            _ => Transform::Full,
-        };
         self.session.phase("transforming");
-        let prepared = level.prepare(self.pool, self.original, self.plan.options.bool("control"));
+        let mut solver = self.session.limit(self.plan.solver.solver(self.pool));
+        let interrupt = Some(self.session.budget.interrupt_flag());
+        solver.set_limits(Limits { steps: Some(PHASE_STEPS), interrupt });
+        let prepared = prepare(self.pool, self.original, &self.plan.options, solver);
         prepared
             .program
             .check(self.pool)

@@ -1,11 +1,13 @@
 //! `palisade dump`: a program as the engines see it.
 
+use palisade_engines::Options;
 use palisade_front_ts::write;
+use palisade_smt::NativeSolver;
 use palisade_term::TermPool;
 use palisade_transform::{PcEncoding, single_loop};
 
 use crate::args::{DumpArgs, DumpFormat};
-use crate::drive::Transform;
+use crate::drive::prepare;
 use crate::failure::Failure;
 use crate::input;
 
@@ -14,7 +16,10 @@ pub fn dump(args: &DumpArgs) -> Result<String, Failure> {
     let pool = TermPool::new();
     let loaded = input::load(&pool, &args.inputs, &args.front)?;
     let program = match args.transformed {
-        true => Transform::Full.prepare(&pool, &loaded.program, true).program,
+        true => {
+            let solver = Box::new(NativeSolver::new(&pool));
+            prepare(&pool, &loaded.program, &Options::new(), solver).program
+        }
         false => loaded.program,
     };
     match args.format {

@@ -11,6 +11,7 @@
 //! | [`liveness`](mod@liveness) | per location, drops what cannot influence a guard on the way to the error | strong liveness: the cone of influence, per location |
 //! | [`lbe`](mod@lbe) | large-block encoding: one edge for all paths between two cut points | Beyer, Cimatti, Griggio, Keremoglu, Sebastiani 2009 |
 //! | [`control`](mod@control) | one location for each value of a program counter kept in Booleans | the inverse of `pc` |
+//! | [`phases`](mod@phases) | one location for each phase of a loop | splitter predicates: Sharma, Dillig, Dillig, Aiken 2011 |
 //! | [`inputs`](mod@inputs) | inputs that guards determine are replaced | one-point rule |
 //! | [`pc`] | the single-loop encoding with a program counter, as an integer or as bits | the transition systems of IC3 |
 //!
@@ -28,12 +29,14 @@ mod back;
 mod bounds;
 pub mod constprop;
 pub mod control;
+mod divide;
 pub mod eliminate;
 mod graph;
 pub mod inputs;
 pub mod lbe;
 pub mod liveness;
 pub mod pc;
+pub mod phases;
 mod prepare;
 mod rebuild;
 pub mod trim;
@@ -46,5 +49,6 @@ pub use lbe::{CutPoints, LbeOptions, lbe};
 pub use liveness::liveness;
 pub use palisade_program::Invariants;
 pub use pc::{PcEncoding, single_loop};
-pub use prepare::{Options, Prepared, prepare};
+pub use phases::{Satisfiable, phases};
+pub use prepare::{Options, Prepared, prepare, prepare_with};
 pub use trim::trim;

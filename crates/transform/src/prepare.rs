@@ -1,4 +1,4 @@
-//! The default sequence of transformations: trim, recovery of control flow, then rounds of trim, constants and copies, liveness, large blocks, until nothing changes.
+//! The default sequence of transformations: trim, recovery of control flow, then rounds of trim, constants and copies, liveness, large blocks, until nothing changes; phases last.
 //!
 //! Loop heads of the program that was given stay outside large blocks, even when a loop turns out to be infeasible later: so formulas at the locations that are left cut
 //! every cycle of that program, and a proof can always come back as formulas at cut points. Only a location that was divided by its program counter needs the
@@ -14,7 +14,8 @@ use crate::back::{Back, BackTranslation, Context, Pipeline, Transformed};
 use crate::control::ControlOptions;
 use crate::graph::Graph;
 use crate::lbe::{CutPoints, LbeOptions, lbe_keeping};
-use crate::{constprop, control, inputs, liveness, trim};
+use crate::phases::Satisfiable;
+use crate::{constprop, control, inputs, liveness, phases, trim};
 
 /// Which transformations are applied.
 #[derive(Clone, Debug)]
@@ -88,6 +89,16 @@ fn measure(program: &Program) -> (usize, usize, usize, usize) {
 
 /// Trims, propagates constants, drops dead variables and collapses blocks, until nothing changes.
 pub fn prepare(pool: &TermPool, original: &Program, options: &Options) -> Prepared {
+    prepare_with(pool, original, options, None)
+}
+
+/// As [`prepare`]; with somebody to ask, loops are divided into their phases in the end.
+pub fn prepare_with(
+    pool: &TermPool,
+    original: &Program,
+    options: &Options,
+    satisfiable: Option<&mut Satisfiable<'_>>,
+) -> Prepared {
     let mut back = Pipeline::new();
     let mut program = original.clone();
     let mut apply = |program: Program, step: Transformed| {
@@ -111,8 +122,7 @@ pub fn prepare(pool: &TermPool, original: &Program, options: &Options) -> Prepar
     let graph = Graph::new(&program);
     let heads = program.locs().filter(|l| graph.loop_head[l.index()]);
     let heads: FxHashSet<String> = heads.map(|l| program.location(l).name.clone()).collect();
-    for _ in 0..options.rounds.max(1) {
-        let before = measure(&program);
+    let smaller = |mut program: Program, apply: &mut dyn FnMut(Program, Transformed) -> Program| {
         let step = trim(pool, &program);
         program = apply(program, step);
         if options.constprop {
@@ -125,6 +135,11 @@ pub fn prepare(pool: &TermPool, original: &Program, options: &Options) -> Prepar
             let step = liveness(pool, &program);
             program = apply(program, step);
         }
+        program
+    };
+    for _ in 0..options.rounds.max(1) {
+        let before = measure(&program);
+        program = smaller(program, &mut apply);
         if let Some(options) = &blocks {
             let step = lbe_keeping(pool, &program, options, |l| heads.contains(&program.location(l).name));
             program = apply(program, step);
@@ -132,6 +147,11 @@ pub fn prepare(pool: &TermPool, original: &Program, options: &Options) -> Prepar
         if measure(&program) == before {
             break;
         }
+    }
+    // No blocks after this: the parts of a divided location keep their formulas.
+    if let Some(step) = satisfiable.and_then(|satisfiable| phases(pool, &program, satisfiable)) {
+        program = apply(program, step);
+        program = smaller(program, &mut apply);
     }
     Prepared { program, back }
 }

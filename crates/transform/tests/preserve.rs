@@ -12,10 +12,11 @@ use common::oracle::Z3;
 use common::{ends_in_error, explore, invariant, obligations, show};
 use palisade_fuzzing::Random;
 use palisade_program::{CutInvariants, Program, Run};
+use palisade_smt::{Answer, NativeSolver, Solver};
 use palisade_term::TermPool;
 use palisade_transform::{
     Back, BackTranslation, Context, ControlOptions, CutPoints, LbeOptions, Options, PcEncoding, Pipeline,
-    Transformed, constprop, control, inputs, lbe, liveness, prepare, single_loop, trim,
+    Transformed, constprop, control, inputs, lbe, liveness, phases, prepare, single_loop, trim,
 };
 
 const SHAPE: Shape = Shape { max_locations: 7, max_vars: 3, inputs: 25, quotients: false };
@@ -230,4 +231,27 @@ fn a_counter_becomes_locations_again() {
     thorough(&check(12_000..12_200, SHAPE, whole));
     assert!(recovered.get() > 100, "{recovered:?}");
     assert!(10 * left.get() < before.get(), "{left:?} of {before:?}");
+}
+
+#[test]
+fn phases_become_locations() {
+    let divided = Cell::new(0);
+    let split = |pool: &TermPool, p: &Program| {
+        let mut solver = NativeSolver::new(pool);
+        let mut satisfiable = |formula| match solver.check(&[formula]) {
+            Answer::Sat(_) => Some(true),
+            Answer::Unsat(_) => Some(false),
+            Answer::Unknown(_) => None,
+        };
+        let mut back = Pipeline::new();
+        let step = lbe(pool, p, &LbeOptions::default());
+        let mut program = back.push(p.clone(), step);
+        if let Some(step) = phases(pool, &program, &mut satisfiable) {
+            divided.set(divided.get() + 1);
+            program = back.push(program, step);
+        }
+        Transformed { program, back: Box::new(back) }
+    };
+    thorough(&check(13_000..13_500, SHAPE, split));
+    assert!(divided.get() > 40, "{divided:?}");
 }
