@@ -4,9 +4,9 @@
 //! (relative induction is sound only there). Because edges are guarded assignments, `s` is asked for *after the update* and no
 //! next-state variables exist: the atoms of lemmas and of substituted cubes are over the same variables and often the same atoms.
 //!
-//! There is one incremental solver per edge. It holds the guard for ever and the lemmas of the source location under one activation literal per level; it
-//! follows the frames' log when it is asked, so an edge that is not asked costs nothing. A solver whose clauses are mostly obsolete is
-//! rebuilt.
+//! There is one incremental solver per edge, or one per location that the edges leaving it share ([`Sharing`]). It holds the guard (shared: under a literal that
+//! selects the edge) for ever and the lemmas of the source location under one activation literal per level; it follows the frames' log when it is
+//! asked, so what is not asked costs nothing. A solver whose clauses are mostly obsolete is rebuilt.
 //!
 //! Answers carry their model or core; nothing is kept as "the last answer".
 
@@ -16,7 +16,7 @@ use palisade_term::{Assignment, Sort, Term, TermPool, Value, eval::Evaluator};
 use rustc_hash::FxHashMap;
 
 use crate::frames::{ALWAYS, Frames};
-use crate::{Budget, SolverFactory, literal};
+use crate::{Budget, Options, SolverFactory, literal};
 
 /// The answer to a query about one edge.
 #[derive(Clone, Debug)]
@@ -40,7 +40,24 @@ pub enum CubeAnswer {
     Unknown(String),
 }
 
-struct EdgeSolver<'a> {
+/// Which edges have a solver in common.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sharing {
+    /// Every edge has its own.
+    Edge,
+    /// The edges that leave a location share one.
+    Location,
+}
+
+impl Sharing {
+    /// As the options say.
+    pub fn of(options: &Options) -> Sharing {
+        if options.choice("solvers") == "location" { Sharing::Location } else { Sharing::Edge }
+    }
+}
+
+/// A solver that follows the frames of a location.
+struct SourceSolver<'a> {
     solver: Box<dyn Solver + 'a>,
     /// Activation literals by level.
     activation: Vec<Term>,
@@ -48,6 +65,13 @@ struct EdgeSolver<'a> {
     seen: usize,
     /// Lemma clauses asserted so far, live or not.
     clauses: usize,
+}
+
+/// What is kept about an edge besides its solver.
+struct EdgeState {
+    /// The literal that switches the guard on, where the solver is shared.
+    selector: Option<Term>,
+    update: FxHashMap<Term, Term>,
     /// Literals after the update.
     after: FxHashMap<Term, Term>,
     /// Recent models, newest last: most failing queries fail again on one of them.
@@ -84,8 +108,11 @@ pub struct Consecution<'a> {
     factory: &'a dyn SolverFactory,
     budget: Budget,
     incoming: Vec<Vec<EdgeId>>,
-    edges: Vec<Option<EdgeSolver<'a>>>,
-    update: Vec<FxHashMap<Term, Term>>,
+    outgoing: Vec<Vec<EdgeId>>,
+    edges: Vec<EdgeState>,
+    /// By edge or by location.
+    solvers: Vec<Option<SourceSolver<'a>>>,
+    sharing: Sharing,
     activation: Vec<Term>,
     /// Counters.
     pub stats: QueryStats,
@@ -98,15 +125,26 @@ impl<'a> Consecution<'a> {
         program: &'a Program,
         factory: &'a dyn SolverFactory,
         budget: &Budget,
+        sharing: Sharing,
     ) -> Consecution<'a> {
+        let shared = sharing == Sharing::Location;
+        let state = |e| EdgeState {
+            selector: shared.then(|| pool.fresh_var("edge", Sort::Bool)),
+            update: program.update_map(e),
+            after: FxHashMap::default(),
+            witnesses: Vec::new(),
+        };
+        let slots = if shared { program.locations.len() } else { program.edges.len() };
         Consecution {
             pool,
             program,
             factory,
             budget: budget.clone(),
             incoming: program.incoming(),
-            edges: program.edge_ids().map(|_| None).collect(),
-            update: program.edge_ids().map(|e| program.update_map(e)).collect(),
+            outgoing: program.outgoing(),
+            edges: program.edge_ids().map(state).collect(),
+            solvers: (0..slots).map(|_| None).collect(),
+            sharing,
             activation: Vec::new(),
             stats: QueryStats::default(),
         }
@@ -129,16 +167,16 @@ impl<'a> Consecution<'a> {
 
     /// A target literal as it is seen before the edge.
     pub fn after(&mut self, e: EdgeId, lit: Term) -> Term {
-        if let Some(es) = &self.edges[e.index()]
-            && let Some(&t) = es.after.get(&lit)
-        {
-            return t;
+        let edge = &mut self.edges[e.index()];
+        *edge.after.entry(lit).or_insert_with(|| self.pool.substitute(lit, &edge.update))
+    }
+
+    /// The place of an edge's solver.
+    fn slot(&self, e: EdgeId) -> usize {
+        match self.sharing {
+            Sharing::Edge => e.index(),
+            Sharing::Location => self.program.edge(e).source.index(),
         }
-        let t = self.pool.substitute(lit, &self.update[e.index()]);
-        if let Some(es) = &mut self.edges[e.index()] {
-            es.after.insert(lit, t);
-        }
-        t
     }
 
     /// Does a state of `F(level, source)` lead along `e` into `cube`? With `relative`, states of the cube itself are excluded from the source
@@ -163,15 +201,16 @@ impl<'a> Consecution<'a> {
             return EdgeAnswer::Predecessor(model);
         }
         let after: Vec<Term> = cube.iter().map(|&l| self.after(e, l)).collect();
-        let max = self.edges[e.index()].as_ref().expect("made by follow").activation.len();
-        let es = self.edges[e.index()].as_mut().expect("made by follow");
-        let mut assumptions: Vec<Term> = (level as usize..max).map(|i| es.activation[i]).collect();
-        assumptions.extend(&after);
+        let slot = self.slot(e);
+        let ss = self.solvers[slot].as_mut().expect("made by follow");
+        let levels = ss.activation.get(level as usize..).unwrap_or_default();
+        let mut assumptions: Vec<Term> = self.edges[e.index()].selector.into_iter().collect();
+        assumptions.extend(levels.iter().chain(&after));
         self.stats.solved += 1;
         let answer = if relative {
-            es.solver.check_with(&[literal::clause(self.pool, cube)], &assumptions)
+            ss.solver.check_with(&[literal::clause(self.pool, cube)], &assumptions)
         } else {
-            es.solver.check(&assumptions)
+            ss.solver.check(&assumptions)
         };
         match answer {
             Answer::Sat(model) => {
@@ -221,28 +260,28 @@ impl<'a> Consecution<'a> {
     fn follow(&mut self, frames: &Frames, e: EdgeId) {
         let source = self.program.edge(e).source;
         let live = frames.at(source).count();
-        if let Some(es) = &self.edges[e.index()]
-            && es.clauses > 64 + 3 * live
-        {
-            self.edges[e.index()] = None;
+        let slot = self.slot(e);
+        if self.solvers[slot].as_ref().is_some_and(|ss| ss.clauses > 64 + 3 * live) {
+            self.solvers[slot] = None;
             self.stats.rebuilt += 1;
         }
-        let fresh = self.edges[e.index()].is_none();
-        if fresh {
+        if self.solvers[slot].is_none() {
             let mut solver = self.factory.solver(self.pool);
             solver.set_limits(Limits { steps: None, interrupt: Some(self.budget.interrupt_flag()) });
-            solver.assert(self.program.edge(e).guard);
-            self.edges[e.index()] = Some(EdgeSolver {
-                solver,
-                activation: Vec::new(),
-                seen: 0,
-                clauses: 0,
-                after: FxHashMap::default(),
-                witnesses: Vec::new(),
-            });
+            let own = [e];
+            let shared = match self.sharing {
+                Sharing::Edge => &own[..],
+                Sharing::Location => &self.outgoing[source.index()],
+            };
+            for &e in shared {
+                let guard = self.program.edge(e).guard;
+                let selected = self.edges[e.index()].selector.map(|s| self.pool.not(s));
+                solver.assert(self.pool.or(selected.into_iter().chain([guard])));
+            }
+            self.solvers[slot] = Some(SourceSolver { solver, activation: Vec::new(), seen: 0, clauses: 0 });
         }
         let log = frames.log(source);
-        let seen = self.edges[e.index()].as_ref().expect("just made").seen;
+        let seen = self.solvers[slot].as_ref().expect("just made").seen;
         for &(id, level) in &log[seen..] {
             let lemma = frames.lemma(id);
             // Skip what a later entry of the log or a stronger lemma makes superfluous.
@@ -255,13 +294,13 @@ impl<'a> Consecution<'a> {
                 let act = self.activation(level as usize);
                 self.pool.or([self.pool.not(act), lemma.formula])
             };
-            let es = self.edges[e.index()].as_mut().expect("just made");
-            es.solver.assert(clause);
-            es.clauses += 1;
+            let ss = self.solvers[slot].as_mut().expect("just made");
+            ss.solver.assert(clause);
+            ss.clauses += 1;
         }
-        let es = self.edges[e.index()].as_mut().expect("just made");
-        es.seen = log.len();
-        es.activation.clone_from(&self.activation);
+        let ss = self.solvers[slot].as_mut().expect("just made");
+        ss.seen = log.len();
+        ss.activation.clone_from(&self.activation);
     }
 
     /// An earlier model of this edge that answers the query.
@@ -273,9 +312,8 @@ impl<'a> Consecution<'a> {
         cube: &[Term],
         relative: bool,
     ) -> Option<Assignment> {
-        let es = self.edges[e.index()].as_ref()?;
         let source = self.program.edge(e).source;
-        for w in es.witnesses.iter().rev() {
+        for w in self.edges[e.index()].witnesses.iter().rev() {
             let mut after = Evaluator::new(self.pool, &w.successor);
             if !cube.iter().all(|&l| after.holds(l)) {
                 continue;
@@ -296,18 +334,18 @@ impl<'a> Consecution<'a> {
         let mut ev = Evaluator::new(self.pool, model);
         let values: Vec<Value> = edge.update.iter().map(|&u| ev.eval(u)).collect();
         let successor = self.program.vars(edge.target).iter().copied().zip(values).collect();
-        let es = self.edges[e.index()].as_mut().expect("asked before");
-        if es.witnesses.len() == WITNESSES {
-            es.witnesses.remove(0);
+        let witnesses = &mut self.edges[e.index()].witnesses;
+        if witnesses.len() == WITNESSES {
+            witnesses.remove(0);
         }
-        es.witnesses.push(Witness { model: model.clone(), successor });
+        witnesses.push(Witness { model: model.clone(), successor });
     }
 
     /// The sum of the solvers' counters.
     pub fn solver_stats(&self) -> palisade_smt::Stats {
         let mut sum = palisade_smt::Stats::default();
-        for es in self.edges.iter().flatten() {
-            let s = es.solver.stats();
+        for ss in self.solvers.iter().flatten() {
+            let s = ss.solver.stats();
             sum.queries += s.queries;
             sum.conflicts += s.conflicts;
             sum.decisions += s.decisions;

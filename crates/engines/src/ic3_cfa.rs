@@ -34,7 +34,7 @@ use palisade_program::{Loc, Run};
 use palisade_term::{Assignment, Term};
 
 use crate::concretize::concretize;
-use crate::consecution::{Consecution, CubeAnswer};
+use crate::consecution::{Consecution, CubeAnswer, Sharing};
 use crate::frames::{ALWAYS, Frames};
 use crate::generalize::{At, Generalizer};
 use crate::guidance::Guidance;
@@ -130,7 +130,7 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
             task: *task,
             budget: budget.clone(),
             observer,
-            q: Consecution::new(task.pool, task.program, task.solvers, budget),
+            q: Consecution::new(task.pool, task.program, task.solvers, budget, Sharing::of(task.options)),
             frames: Frames::new(task.program),
             obligations: Obligations::new(),
             predecessors: Predecessors::new(task.options, task.solvers),

@@ -63,6 +63,12 @@ pub const OPTIONS: &[OptionSpec] = &[
         "turn Booleans that are a program counter into locations when the program is prepared",
     ),
     flag("phases", "true", "give each phase of a loop a location of its own when the program is prepared"),
+    OptionSpec {
+        name: "solvers",
+        kind: OptionKind::Choice(&["edge", "location"]),
+        default: "edge",
+        about: "IC3: one incremental solver for each edge, or one that the edges leaving a location share",
+    },
     flag("background.affine", "true", "find affine equalities before the engine starts"),
     flag("background.congruence", "true", "find congruences before the engine starts"),
     flag(

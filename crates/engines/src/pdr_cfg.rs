@@ -21,7 +21,7 @@ use palisade_term::{Assignment, Term};
 use rustc_hash::FxHashSet;
 
 use crate::concretize::concretize;
-use crate::consecution::{Consecution, EdgeAnswer};
+use crate::consecution::{Consecution, EdgeAnswer, Sharing};
 use crate::frames::Frames;
 use crate::obligations::{Obligation, ObligationId, Obligations};
 use crate::push::invariants;
@@ -75,7 +75,7 @@ impl<'a, 'o> PdrCfg<'a, 'o> {
             task: *task,
             budget: budget.clone(),
             observer,
-            q: Consecution::new(task.pool, task.program, task.solvers, budget),
+            q: Consecution::new(task.pool, task.program, task.solvers, budget, Sharing::of(task.options)),
             frames: Frames::without_distances(task.program),
             obligations: Obligations::new(),
             dnf: task.options.bool("pdr-cfg.dnf"),
