@@ -229,20 +229,33 @@ impl Arith {
         Ok(())
     }
 
-    /// An integral move of a nonbasic variable that makes `basic` integral and breaks nothing.
+    /// A move of a nonbasic variable that makes `basic` integral and breaks nothing.
     fn find_patch(&self, basic: Var) -> Option<(Var, Delta)> {
         let row = self.tableau.row_of(basic);
         let b = self.tableau.basic_coeff(row);
         let value = &self.value[basic.index()];
-        if !value.is_real() {
-            return None;
-        }
         for entry in self.tableau.row(row) {
-            if entry.var == basic || !self.is_int(entry.var) {
+            if entry.var == basic {
                 continue;
             }
             // basic = (p/q)·x + ...; solve (p/q)·θ + value ∈ ℤ.
             let slope = -Rat::new(&entry.coeff, b);
+            if !self.is_int(entry.var) {
+                // A rational variable takes up any fraction, and infinitesimals.
+                for target in [value.floor(), value.ceil()] {
+                    let mut theta = Delta::ZERO;
+                    theta.add_mul(&slope.recip(), &(&Delta::from(target) - value));
+                    if self.move_keeps_bounds(entry.var, &theta)
+                        && self.move_keeps_integrality(entry.var, &theta)
+                    {
+                        return Some((entry.var, theta));
+                    }
+                }
+                continue;
+            }
+            if !value.is_real() {
+                continue;
+            }
             let (p, q) = (slope.num(), slope.den());
             if q.is_one() || !value.real.den().divides(&q) {
                 continue;

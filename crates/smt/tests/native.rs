@@ -419,3 +419,35 @@ fn lemmas_about_products_do_not_use_the_literals_of_case_splits() {
         }
     }
 }
+
+/// A strict bound on a sum of integers and rationals leaves an integer variable with an infinitesimal part, if simplex so chooses. No split helps then; moving
+/// a rational variable does.
+#[test]
+fn rationals_take_up_the_fractions_of_integers() {
+    let p = TermPool::new();
+    let [i, j, k] = ints(&p);
+    let [r, s, t] = ["r", "s", "t"].map(|n| p.var(n, Sort::Real));
+    let mut solver = checked(&p);
+    solver.set_limits(Limits { steps: Some(500), interrupt: None });
+    let four = Rational::from_integer((-4).into());
+    let floor = p.to_int(p.scale(&four, r));
+    solver.assert(p.distinct(&[p.add([i, floor, p.int(2)]), p.add2(p.scale(&four, j), k)]));
+    solver.assert(p.lt(p.add([s, t, p.to_real(i)]), p.to_real(k)));
+    assert!(solver.check(&[]).is_sat());
+}
+
+/// Integers that only come from bits, or only go there, cost no arithmetic: the conversion commutes with sums.
+#[test]
+fn conversions_between_bits_and_integers_are_cheap() {
+    let p = TermPool::new();
+    let [x, y] = ints(&p);
+    let [v, w] = ["v", "w"].map(|n| p.var(n, Sort::BitVec(16)));
+    let mut solver = checked(&p);
+    solver.set_limits(Limits { steps: Some(2_000), interrupt: None });
+    let sum = p.sub(x, p.scale(&Rational::from_integer(7.into()), y));
+    let back = p.int_to_bv(16, p.add2(p.bv_to_int(v), p.bv_to_int(w)));
+    solver.assert(p.bv_ult(p.int_to_bv(16, sum), back));
+    solver.assert(p.not(p.eq(p.bv_sub(back, w), p.bitvec(3, 16))));
+    assert!(solver.check(&[p.bv_ult(p.bitvec(77, 16), p.int_to_bv(16, x))]).is_sat());
+    assert_eq!(core(solver.check(&[p.eq(v, p.bitvec(3, 16))])).len(), 1);
+}

@@ -332,8 +332,32 @@ impl TermPool {
     }
 
     /// An integer modulo 2^width as a bit-vector.
+    ///
+    /// That commutes with sums and with constant factors, so the operator is only left around terms that are neither; and of what was a bit-vector it is an extraction or an extension.
+    /// The point is that no bits have to be tied to integers where the integers only come from bits, or only go there.
     pub fn int_to_bv(&self, width: u32, t: Term) -> Term {
         assert_eq!(*self.sort(t), Sort::Int, "int2bv of an integer");
+        let sum = self.linear(t);
+        let mut out = self.bitvec(sum.constant.numer().clone(), width);
+        for (u, k) in &sum.coeffs {
+            debug_assert!(k.is_integer(), "coefficients of integers are integers");
+            let factor = self.bitvec(k.numer().clone(), width);
+            out = self.bv_add(out, self.bv_mul(factor, self.opaque_to_bv(width, *u)));
+        }
+        out
+    }
+
+    /// As [`TermPool::int_to_bv`], of a term that is no sum and no multiple.
+    fn opaque_to_bv(&self, width: u32, t: Term) -> Term {
+        if *self.op(t) == Op::BvToInt {
+            let bits = self.args(t)[0];
+            let from = self.width(bits);
+            return if width < from {
+                self.extract(width - 1, 0, bits)
+            } else {
+                self.zero_extend(width - from, bits)
+            };
+        }
         self.fold(Op::IntToBv(width), &[t], Sort::BitVec(width))
     }
 }

@@ -526,3 +526,19 @@ fn fresh_names_are_fresh() {
     let z = pool.fresh_var("x", Sort::Bool);
     assert!(x != y && y != z && pool.var_name(y) != pool.var_name(z));
 }
+
+#[test]
+fn conversions_to_bits_commute_with_sums() {
+    let p = TermPool::new();
+    let [x, y] = ["x", "y"].map(|n| p.var(n, Sort::Int));
+    let v = p.var("v", Sort::BitVec(8));
+    let of_bits = p.bv_to_int(v);
+    assert_eq!(p.int_to_bv(8, of_bits), v);
+    assert_eq!(p.int_to_bv(5, of_bits), p.extract(4, 0, v));
+    assert_eq!(p.int_to_bv(12, of_bits), p.zero_extend(4, v));
+    let [a, b] = [x, y].map(|t| p.int_to_bv(8, t));
+    assert_eq!(p.int_to_bv(8, p.sub(x, y)), p.bv_sub(a, b));
+    // 256 * x vanishes, and 259 is 3.
+    let many = p.add([p.mul(p.int(256), x), y, p.int(259)]);
+    assert_eq!(p.int_to_bv(8, many), p.bv_add(b, p.bitvec(3, 8)));
+}
