@@ -162,8 +162,8 @@ mod tests {
         let activity = [1.0, 2.0, 3.0];
         let mut heap = Heap::default();
         heap.grow(3);
-        for i in 0..3 {
-            heap.insert(Var::new(i), activity[i]);
+        for (i, a) in activity.into_iter().enumerate() {
+            heap.insert(Var::new(i), a);
         }
         heap.bumped(Var::new(0), 9.0);
         assert_eq!(heap.pop(), Some(Var::new(0)));
