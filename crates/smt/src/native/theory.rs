@@ -269,8 +269,9 @@ impl<'p> Glue<'p> {
             self.cone_seen[v.index()] = self.query;
             let assigned = cx.value(v.positive()).is_some();
             match enc.gates.get(v) {
-                // Follows from its inputs; deciding those is enough.
+                // It follows from its inputs, but deciding only those makes refutations of circuits exponential.
                 Gate::Bit(a, b, c) => {
+                    cx.extend_domain(v);
                     open |= !assigned;
                     self.cone_work.extend([a.var(), b.var(), c.var()]);
                 }
