@@ -156,12 +156,13 @@ pub fn select(p: &TermPool, c: Term, a: &[Term], b: &[Term]) -> Vec<Term> {
     a.iter().zip(b).map(|(&x, &y)| choose(p, c, x, y)).collect()
 }
 
-/// Product modulo 2^w: the operand with fewer possible ones selects the summands.
+/// Product modulo 2^w: the bits of one operand, the constant one if there is one, select the summands.
 fn multiply(p: &TermPool, a: &[Term], b: &[Term]) -> Vec<Term> {
     let w = a.len();
-    let weight = |v: &[Term]| v.iter().filter(|&&t| t != p.fls()).count();
-    let (rows, other) = if weight(a) <= weight(b) { (a, b) } else { (b, a) };
-    if rows.iter().all(|&t| is_const(p, t)) {
+    // Only a whole constant changes the order: single bits may be constant as terms and not as literals of a solver.
+    let constant = |v: &[Term]| v.iter().all(|&t| is_const(p, t));
+    let (rows, other) = if constant(b) { (b, a) } else { (a, b) };
+    if constant(rows) {
         return multiply_constant(p, rows, other);
     }
     let mut sum = vec![p.fls(); w];

@@ -86,10 +86,10 @@ impl<S: ClauseSink> Blaster<'_, S> {
     /// Product modulo 2^w.
     pub fn mul(&mut self, a: &[Lit], b: &[Lit]) -> Bits {
         let w = a.len();
-        let weight = |v: &[Lit]| v.iter().filter(|&&l| l != fls()).count();
-        // The operand with fewer possible ones selects the summands.
-        let (rows, other) = if weight(a) <= weight(b) { (a, b) } else { (b, a) };
-        if rows.iter().all(|&l| is_const(l)) {
+        // As the proof checker does it; bits that are constant by themselves are known to one of the two only.
+        let constant = |v: &[Lit]| v.iter().all(|&l| is_const(l));
+        let (rows, other) = if constant(b) { (b, a) } else { (a, b) };
+        if constant(rows) {
             return self.mul_const(rows, other);
         }
         let mut sum = vec![fls(); w];
