@@ -201,17 +201,15 @@ impl<'a> Consecution<'a> {
             return EdgeAnswer::Predecessor(model);
         }
         let after: Vec<Term> = cube.iter().map(|&l| self.after(e, l)).collect();
-        let slot = self.slot(e);
-        let ss = self.solvers[slot].as_mut().expect("made by follow");
-        let levels = ss.activation.get(level as usize..).unwrap_or_default();
-        let mut assumptions: Vec<Term> = self.edges[e.index()].selector.into_iter().collect();
-        assumptions.extend(levels.iter().chain(&after));
-        self.stats.solved += 1;
-        let answer = if relative {
-            ss.solver.check_with(&[literal::clause(self.pool, cube)], &assumptions)
-        } else {
-            ss.solver.check(&assumptions)
-        };
+        let mut answer = self.ask(e, level, cube, &after, relative);
+        if matches!(answer, Answer::Unknown(_)) && self.budget.check().is_ok() {
+            // What a long-lived solver cannot decide, a new one may.
+            let slot = self.slot(e);
+            self.solvers[slot] = None;
+            self.stats.rebuilt += 1;
+            self.follow(frames, e);
+            answer = self.ask(e, level, cube, &after, relative);
+        }
         match answer {
             Answer::Sat(model) => {
                 self.remember(e, &model);
@@ -223,7 +221,22 @@ impl<'a> Consecution<'a> {
                     cube.iter().zip(&after).filter(|(_, a)| core.contains(*a)).map(|(&l, _)| l).collect();
                 EdgeAnswer::Blocked(kept)
             }
-            Answer::Unknown(why) => EdgeAnswer::Unknown(format!("{why:?}")),
+            Answer::Unknown(why) => EdgeAnswer::Unknown(why.to_string()),
+        }
+    }
+
+    /// Asks the solver of an edge, which has been brought up to date.
+    fn ask(&mut self, e: EdgeId, level: u32, cube: &[Term], after: &[Term], relative: bool) -> Answer {
+        let slot = self.slot(e);
+        let ss = self.solvers[slot].as_mut().expect("made by follow");
+        let levels = ss.activation.get(level as usize..).unwrap_or_default();
+        let mut assumptions: Vec<Term> = self.edges[e.index()].selector.into_iter().collect();
+        assumptions.extend(levels.iter().chain(after));
+        self.stats.solved += 1;
+        if relative {
+            ss.solver.check_with(&[literal::clause(self.pool, cube)], &assumptions)
+        } else {
+            ss.solver.check(&assumptions)
         }
     }
 
