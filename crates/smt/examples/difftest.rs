@@ -37,7 +37,7 @@ fn settings(logic: Logic, seed: u64) -> Settings {
     };
     // A hard query costs as much as thousands of others, which find more; products may take for ever.
     let steps = if logic == Logic::Nonlinear { 1_000 } else { 4_000 };
-    Settings { options, steps, interpolate: if has_bits(logic) { 2 } else { 10 } }
+    Settings { options, steps, interpolate: if has_bits(logic) { 20 } else { 10 } }
 }
 
 /// Commands of a script: many short ones, some long.
