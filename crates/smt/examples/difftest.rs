@@ -1,6 +1,8 @@
 //! Differential testing at length: random incremental scripts by logic against `z3`.
 //!
-//! `cargo run --release -p palisade-smt --example difftest -- [LOGIC|all] [QUERIES] [FIRST SEED]`
+//! `cargo run --release -p palisade-smt --example difftest -- [LOGIC|all] [QUERIES] [FIRST SEED] [INTERPOLATE]`
+//!
+//! Every so many refutations of a script are interpolated; without the last argument every second of bit-vectors, every tenth of others.
 //!
 //! Every model is evaluated; every refutation, together with its core, is solved again by z3, and in half of the scripts its proof is checked; some are interpolated, and each
 //! sequence is checked by z3 for its implications and here for its symbols. Scripts of a batch share one pool and one run of z3, which is asked many questions at once.
@@ -25,7 +27,7 @@ fn batch_size(logic: Logic) -> u64 {
     if has_bits(logic) { 10 } else { 100 }
 }
 
-fn settings(logic: Logic, seed: u64) -> Settings {
+fn settings(logic: Logic, seed: u64, interpolate: Option<u64>) -> Settings {
     let options = Options {
         checked: true,
         hold_back: !seed.is_multiple_of(4),
@@ -37,7 +39,7 @@ fn settings(logic: Logic, seed: u64) -> Settings {
     };
     // A hard query costs as much as thousands of others, which find more; products may take for ever.
     let steps = if logic == Logic::Nonlinear { 1_000 } else { 4_000 };
-    Settings { options, steps, interpolate: if has_bits(logic) { 20 } else { 10 } }
+    Settings { options, steps, interpolate: interpolate.unwrap_or(if has_bits(logic) { 2 } else { 10 }) }
 }
 
 /// Commands of a script: many short ones, some long.
@@ -50,6 +52,7 @@ fn main() {
     let wanted = args.get(1).map_or("all", |s| s.as_str()).to_lowercase();
     let queries: u64 = args.get(2).and_then(|s| s.parse().ok()).unwrap_or(2000);
     let first: u64 = args.get(3).and_then(|s| s.parse().ok()).unwrap_or(1);
+    let interpolate: Option<u64> = args.get(4).and_then(|s| s.parse().ok());
     let logics: Vec<Logic> =
         LOGICS.into_iter().filter(|l| wanted == "all" || format!("{l:?}").to_lowercase() == wanted).collect();
     if logics.is_empty() {
@@ -71,7 +74,7 @@ fn main() {
         let mut counts = Counts::default();
         let mut seed = first;
         while counts.queries() < queries {
-            failed |= batch(logic, seed, &mut counts, &mut process);
+            failed |= batch(logic, seed, interpolate, &mut counts, &mut process);
             seed += batch_size(logic);
         }
         println!(
@@ -94,14 +97,20 @@ fn main() {
 }
 
 /// Plays the scripts of some seeds; whether one failed.
-fn batch(logic: Logic, first: u64, counts: &mut Counts, process: &mut Option<common::Resting>) -> bool {
+fn batch(
+    logic: Logic,
+    first: u64,
+    interpolate: Option<u64>,
+    counts: &mut Counts,
+    process: &mut Option<common::Resting>,
+) -> bool {
     let pool = TermPool::new();
     let mut oracle = process.take().map(|p| p.wake(&pool));
     let mut failed = Vec::new();
     let mut claims = Vec::new();
     for seed in first..first + batch_size(logic) {
         let commands = script(&pool, logic, seed, length(seed));
-        match play_safely(&pool, &commands, &settings(logic, seed)) {
+        match play_safely(&pool, &commands, &settings(logic, seed, interpolate)) {
             Ok((c, of_script)) => {
                 counts.add(c);
                 claims.extend(of_script.into_iter().map(|c| (seed, c)));
@@ -124,22 +133,29 @@ fn batch(logic: Logic, first: u64, counts: &mut Counts, process: &mut Option<com
         }
     }
     for (seed, what) in &failed {
-        report(&pool, logic, *seed, what, &mut oracle);
+        report(&pool, logic, *seed, &settings(logic, *seed, interpolate), what, &mut oracle);
     }
     *process = oracle.map(Oracle::rest);
     !failed.is_empty()
 }
 
-fn report<'p>(pool: &'p TermPool, logic: Logic, seed: u64, what: &str, oracle: &mut Option<Oracle<'p>>) {
+fn report<'p>(
+    pool: &'p TermPool,
+    logic: Logic,
+    seed: u64,
+    settings: &Settings,
+    what: &str,
+    oracle: &mut Option<Oracle<'p>>,
+) {
     // On a pool of its own, if it fails there too: then it can be repeated by its seed alone.
-    let (settings, alone) = (settings(logic, seed), TermPool::new());
+    let alone = TermPool::new();
     let mut other = oracle.as_ref().and_then(|_| Oracle::start(&alone));
     let commands = script(&alone, logic, seed, length(seed));
-    if fails(&alone, &commands, &settings, &mut other).is_err() {
-        shrink_and_show(&alone, logic, seed, what, &commands, &settings, &mut other);
+    if fails(&alone, &commands, settings, &mut other).is_err() {
+        shrink_and_show(&alone, logic, seed, what, &commands, settings, &mut other);
     } else {
         let commands = script(pool, logic, seed, length(seed));
-        shrink_and_show(pool, logic, seed, what, &commands, &settings, oracle);
+        shrink_and_show(pool, logic, seed, what, &commands, settings, oracle);
     }
 }
 
