@@ -72,28 +72,40 @@ fn main() {
     for logic in logics {
         let started = Instant::now();
         let mut counts = Counts::default();
-        let mut seed = first;
+        let (mut seed, mut shown) = (first, 0);
         while counts.queries() < queries {
             failed |= batch(logic, seed, interpolate, &mut counts, &mut process);
             seed += batch_size(logic);
+            // A long run that is ended has shown something all the same.
+            if counts.queries() / PROGRESS > shown {
+                shown = counts.queries() / PROGRESS;
+                row(logic, &counts, started);
+            }
         }
-        println!(
-            "{:<10} {:>8} {:>8} {:>8} {:>8} {:>11} {:>8} {:>13} {:>17} {:>8.0}",
-            format!("{logic:?}"),
-            counts.queries(),
-            counts.sat,
-            counts.unsat,
-            counts.unknown,
-            counts.oracle_unknown,
-            counts.proofs,
-            counts.interpolants,
-            counts.not_interpolated,
-            started.elapsed().as_secs_f64()
-        );
+        row(logic, &counts, started);
     }
     if failed {
         std::process::exit(1);
     }
+}
+
+/// After so many queries the counts are shown.
+const PROGRESS: u64 = 20_000;
+
+fn row(logic: Logic, counts: &Counts, started: Instant) {
+    println!(
+        "{:<10} {:>8} {:>8} {:>8} {:>8} {:>11} {:>8} {:>13} {:>17} {:>8.0}",
+        format!("{logic:?}"),
+        counts.queries(),
+        counts.sat,
+        counts.unsat,
+        counts.unknown,
+        counts.oracle_unknown,
+        counts.proofs,
+        counts.interpolants,
+        counts.not_interpolated,
+        started.elapsed().as_secs_f64()
+    );
 }
 
 /// Plays the scripts of some seeds; whether one failed.
