@@ -50,7 +50,7 @@ pub fn control(pool: &TermPool, old: &Program, options: &ControlOptions) -> Opti
         return None;
     }
     let allowance = options.allowance;
-    let division = Division::new(pool, old);
+    let division = Division::new(old);
     let mut recovery = Recovery { pool, old, graph: Graph::new(old), counters, options, allowance, division };
     recovery.explore()?;
     Some(recovery.division.finish())

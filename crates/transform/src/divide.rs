@@ -94,21 +94,22 @@ impl Case {
 
 /// The new program as it grows.
 pub(crate) struct Division<'a> {
-    pub pool: &'a TermPool,
-    pub old: &'a Program,
+    old: &'a Program,
     pub program: Program,
     pub places: Vec<Place>,
     index: FxHashMap<Place, Loc>,
+    names: FxHashSet<String>,
     /// For every new edge, the old one and the inputs that were fixed.
     steps: Vec<(EdgeId, Vec<(Term, bool)>)>,
 }
 
 impl<'a> Division<'a> {
     /// The entry and the error, undivided.
-    pub fn new(pool: &'a TermPool, old: &'a Program) -> Division<'a> {
+    pub fn new(old: &'a Program) -> Division<'a> {
         let program = Program { locations: Vec::new(), edges: Vec::new(), entry: Loc(0), error: Loc(1) };
         let (places, index, steps) = (Vec::new(), FxHashMap::default(), Vec::new());
-        let mut division = Division { pool, old, program, places, index, steps };
+        let names = FxHashSet::default();
+        let mut division = Division { old, program, places, index, names, steps };
         division.place(Place { loc: old.entry, condition: Vec::new() });
         division.place(Place { loc: old.error, condition: Vec::new() });
         division
@@ -122,8 +123,12 @@ impl<'a> Division<'a> {
         let old = self.old.location(place.loc);
         let mut name = old.name.clone();
         if !place.condition.is_empty() {
-            name.push('@');
-            name.extend(place.condition.iter().map(|&c| if self.pool.strip_not(c).0 { '0' } else { '1' }));
+            // Numbered, as a condition and its negation need not look different.
+            let part = self.places.iter().filter(|p| p.loc == place.loc).count();
+            name = format!("{name}@{part}");
+        }
+        while !self.names.insert(name.clone()) {
+            name.push('!');
         }
         let (position, vars) = (old.position.clone(), old.vars.clone());
         let l = self.program.add_location(Location { name, position, vars });

@@ -1,6 +1,6 @@
 //! Phases of a loop: one location for each side of a condition that a loop crosses in some order (splitter predicates: Sharma, Dillig, Dillig, Aiken, CAV 2011).
 //!
-//! `while (x < 100) { if (x < 50) x++; else { x++; y++; } }` has the invariant `x < 50 and y = 50 or x >= 50 and y = x`: a disjunction, which is found
+//! `while (x < 100) { if (x < 50) x++; else { x++; y++; } }`, from `x = 0, y = 50`, has the invariant `x < 50 and y = 50 or x >= 50 and y = x`: a disjunction, which is found
 //! disjunct by disjunct when each phase has a location of its own, with frames and background analyses of its own.
 //!
 //! A condition divides a location when it is an atom of the location's own loops over its variables, when the loops run on both sides of it, and when
@@ -37,7 +37,7 @@ pub fn phases(pool: &TermPool, old: &Program, satisfiable: &mut Satisfiable<'_>)
     if conditions.iter().all(Vec::is_empty) {
         return None;
     }
-    let mut division = Division::new(pool, old);
+    let mut division = Division::new(old);
     let mut allowance = MAX_WORK;
     for e in old.edge_ids() {
         let edge = old.edge(e);

@@ -45,6 +45,8 @@ fn check(
         let Transformed { program: new, back } = transform(&pool, &old);
         let context = || format!("seed {seed}\nold {}\nnew {}", show(&pool, &old), show(&pool, &new));
         new.check(&pool).unwrap_or_else(|e| panic!("{e}\n{}", context()));
+        let names: std::collections::BTreeSet<&str> = new.locations.iter().map(|l| l.name.as_str()).collect();
+        assert_eq!(names.len(), new.locations.len(), "two locations of one name\n{}", context());
         let (Some(before), Some(after)) = (explore(&pool, &old), explore(&pool, &new)) else {
             tally.skipped += 1;
             continue;
