@@ -7,6 +7,7 @@
 //!
 //! `cargo run --release -p palisade-smt --example growth -- [lia|lra|bv|forms|terms|all] [QUERIES]`
 
+use palisade_fuzzing::Random;
 use palisade_smt::native::Options;
 use palisade_smt::{NativeSolver, Solver};
 use palisade_term::{Rational, Sort, Term, TermPool};
@@ -27,17 +28,6 @@ enum Kind {
     Forms,
     /// Quotients, remainders and choices that never come again.
     Terms,
-}
-
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 20) % n
-    }
 }
 
 struct Stream {
@@ -70,15 +60,15 @@ fn stream(p: &TermPool, kind: Kind, queries: usize) -> Stream {
         }));
         p.and(parts)
     };
-    let mut rng = Rng(0x9E37_79B9_7F4A_7C15);
+    let mut rng = Random::new(1);
     let mut fresh = 0;
     let cubes = (0..queries)
         .map(|_| {
             let cube: Vec<Term> = (0..CUBE)
                 .map(|_| {
                     fresh += 1;
-                    let x = next[rng.below(VARS as u64) as usize];
-                    let y = next[rng.below(VARS as u64) as usize];
+                    let x = next[rng.below(VARS)];
+                    let y = next[rng.below(VARS)];
                     let c = number(if rng.below(2) == 0 { fresh } else { -fresh });
                     let scaled = |k: i64, t: Term| p.scale(&Rational::from_integer(k.into()), t);
                     let lhs = match kind {
