@@ -377,6 +377,19 @@ fn products_with_bits_that_only_terms_know() {
     }
 }
 
+/// The bit that a number of arithmetic is made of can itself be a constraint; its definition is still that of the bit's number.
+#[test]
+fn digits_of_constraints() {
+    let pool = TermPool::new();
+    let (i, j) = (pool.var("i", Sort::Int), pool.var("j", Sort::Int));
+    let small = pool.le(i, pool.int(3));
+    let bits = pool.ite(small, pool.bitvec(1, 2), pool.bitvec(2, 2));
+    let number = pool.bv_to_int(bits);
+    refute(&pool, &[pool.eq(number, j), pool.le(j, pool.int(1)), pool.gt(i, pool.int(3))], &[]);
+    refute(&pool, &[pool.eq(number, j), pool.ge(j, pool.int(2)), small], &[]);
+    refute(&pool, &[pool.ge(pool.add2(number, number), pool.int(5))], &[]);
+}
+
 #[test]
 fn a_proof_does_not_refute_what_is_satisfiable() {
     let mut tried = 0;

@@ -286,8 +286,12 @@ impl<'a, 'p> Translation<'a, 'p> {
     }
 
     fn leaf(&self, v: arith::Var) -> Result<Term, String> {
+        self.leaf_at(v.index())
+    }
+
+    fn leaf_at(&self, index: usize) -> Result<Term, String> {
         let p = self.pool;
-        match self.leaves[v.index()] {
+        match self.leaves[index] {
             Some(Leaf::Term(t)) => Ok(t),
             Some(Leaf::Digit(bit)) => Ok(p.ite(self.known_lit(bit), p.int(1), p.int(0))),
             None => Err("a variable of arithmetic stands for no term".into()),
@@ -318,8 +322,13 @@ impl<'a, 'p> Translation<'a, 'p> {
             }
             Rule::Term => {
                 let clause = self.clause(lits)?;
-                let term = self.defined_term(detail, lits).ok_or("a definition is of no term")?;
+                let term = *self.defined.get(&detail).ok_or("a definition is of no term")?;
                 Ok(self.proof.add(&clause, R::Definition(term)))
+            }
+            Rule::Digit => {
+                let clause = self.clause(lits)?;
+                let digit = self.leaf_at(detail as usize)?;
+                Ok(self.proof.add(&clause, R::Definition(digit)))
             }
             Rule::Arith => {
                 let clause = self.clause(lits)?;
@@ -395,17 +404,6 @@ impl<'a, 'p> Translation<'a, 'p> {
         }
         // Variables are younger than what they stand for.
         self.proof.definitions.sort_unstable_by_key(|d| d.var);
-    }
-
-    /// The term that a defining clause is about: named by the tag, or that of a digit in the clause.
-    fn defined_term(&self, detail: u32, lits: &[Lit]) -> Option<Term> {
-        if let Some(&t) = self.defined.get(&detail) {
-            return Some(t);
-        }
-        lits.iter().find_map(|l| match self.enc.gates.get(l.var()) {
-            Gate::Linear(alit, ..) => self.leaf(self.enc.arith.literal_bound(alit).0).ok(),
-            _ => None,
-        })
     }
 
     fn sums(&mut self, certificate: &Certificate, clause: &[ProofLit]) -> Result<Vec<Sum>, String> {

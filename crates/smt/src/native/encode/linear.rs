@@ -315,7 +315,7 @@ impl Encoder<'_> {
         let one = self.bound_literal(sink, v, BoundKind::Lower, &Delta::from(1));
         let zero = self.bound_literal(sink, v, BoundKind::Upper, &Delta::from(0));
         let clauses = [vec![low], vec![high], vec![!bit, one], vec![bit, zero]];
-        self.gates.define(sink, def, &clauses, Rule::Term.tag(0));
+        self.gates.define(sink, def, &clauses, Rule::Digit.tag(v.index() as u32));
         v
     }
 

@@ -20,6 +20,8 @@ pub enum Rule {
     Bit,
     /// Definition of an arithmetic term (if-then-else, division, conversion); the low half is the term.
     Term,
+    /// Definition of the 0/1 variable of a bit; the low half is the variable of arithmetic.
+    Digit,
     /// An axiom of arrays.
     Array,
     /// A valid fact about a product or quotient.
@@ -38,7 +40,7 @@ impl Rule {
 
     /// Splits a proof tag.
     pub fn of_tag(tag: Tag) -> (Rule, u32) {
-        const RULES: [Rule; 11] = [
+        const RULES: [Rule; 12] = [
             Rule::True,
             Rule::Input,
             Rule::And,
@@ -46,6 +48,7 @@ impl Rule {
             Rule::Ite,
             Rule::Bit,
             Rule::Term,
+            Rule::Digit,
             Rule::Array,
             Rule::Nonlinear,
             Rule::Arith,
