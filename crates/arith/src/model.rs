@@ -44,6 +44,9 @@ impl Arith {
     /// A number for `δ` small enough that everything that holds symbolically holds with it.
     pub fn epsilon(&self) -> Rat {
         let mut epsilon = Rat::ONE;
+        if !self.has_rationals {
+            return epsilon;
+        }
         // smaller + k·δ <= greater + d·δ must go on to hold.
         let mut limit = |smaller: &Delta, greater: &Delta| {
             if smaller.inf > greater.inf {

@@ -74,6 +74,8 @@ pub struct Arith {
     pub(crate) active_slacks: Vec<Var>,
     /// The structural variables over the integers.
     pub(crate) int_vars: Vec<Var>,
+    /// Is there a structural variable over the rationals? Without one no value has an infinitesimal part.
+    pub(crate) has_rationals: bool,
     pub(crate) row_limit: usize,
     pub(crate) atoms: Vec<Atom>,
     pub(crate) atoms_of: Vec<Vec<AtomRef>>,
@@ -118,6 +120,7 @@ impl Arith {
             propagated: 0,
             active_slacks: Vec::new(),
             int_vars: Vec::new(),
+            has_rationals: false,
             row_limit,
             atoms: Vec::new(),
             atoms_of: Vec::new(),
@@ -156,6 +159,7 @@ impl Arith {
         if is_int {
             self.int_vars.push(var);
         }
+        self.has_rationals |= !is_int;
         var
     }
 

@@ -10,6 +10,7 @@
 //!   proof step.
 
 use crate::arena::{Arena, CRef};
+use crate::domain::Domain;
 use crate::heap::Heap;
 use crate::lit::{Lit, Var};
 use crate::options::{Limits, Options, Stats};
@@ -95,10 +96,7 @@ pub(crate) struct Core {
     pub(crate) activity: Vec<f64>,
     pub(crate) increment: f64,
     pub(crate) heap: Heap,
-    pub(crate) domain_heap: Heap,
-    pub(crate) domain: Vec<u32>,
-    pub(crate) domain_epoch: u32,
-    pub(crate) domain_on: bool,
+    pub(crate) domain: Domain,
     pub(crate) restarts: Restarts,
 
     // Clauses.
@@ -158,10 +156,7 @@ impl Core {
             activity: Vec::new(),
             increment: 1.0,
             heap: Heap::default(),
-            domain_heap: Heap::default(),
-            domain: Vec::new(),
-            domain_epoch: 1,
-            domain_on: false,
+            domain: Domain::default(),
             restarts: Restarts::new(),
             arena: Arena::default(),
             watches: Vec::new(),
@@ -209,11 +204,10 @@ impl Core {
                 self.var_scope.push(0);
                 self.phase.push(false);
                 self.activity.push(0.0);
-                self.domain.push(0);
                 self.seen.push(0);
                 self.level_stamp.push(0);
                 self.heap.grow(self.vars.len());
-                self.domain_heap.grow(self.vars.len());
+                self.domain.grow(self.vars.len());
                 v
             }
         };
@@ -221,7 +215,6 @@ impl Core {
         self.flags[i] = flags;
         self.var_scope[i] = scope;
         (self.phase[i], self.activity[i]) = self.first_guess(i);
-        self.domain[i] = 0;
         self.heap.insert(v, self.activity[v.index()]);
         if scope > 0 {
             self.scopes[scope as usize].vars.push(v);
@@ -257,11 +250,11 @@ impl Core {
             }
             self.increment /= ACTIVITY_LIMIT;
             self.heap.rescale(ACTIVITY_LIMIT);
-            self.domain_heap.rescale(ACTIVITY_LIMIT);
+            self.domain.rescale(ACTIVITY_LIMIT);
         }
         self.heap.bumped(v, self.activity[v.index()]);
-        if self.domain_on {
-            self.domain_heap.bumped(v, self.activity[v.index()]);
+        if self.domain.is_on() {
+            self.domain.bumped(v, self.activity[v.index()]);
         }
     }
 
@@ -269,45 +262,27 @@ impl Core {
     // ----------------------------------------------------------------------------------------------
 
     #[inline]
-    pub(crate) fn in_domain(&self, v: Var) -> bool {
-        !self.domain_on || self.domain[v.index()] == self.domain_epoch
-    }
-
-    /// Starts an empty domain.
-    pub(crate) fn begin_domain(&mut self) {
-        self.domain_heap.clear();
-        if self.domain_epoch == u32::MAX {
-            self.domain.fill(0);
-            self.domain_epoch = 0;
-        }
-        self.domain_epoch += 1;
-        self.domain_on = true;
-    }
-
-    #[inline]
     pub(crate) fn extend_domain(&mut self, v: Var) {
-        let i = v.index();
-        if self.domain_on && self.domain[i] != self.domain_epoch {
-            self.domain[i] = self.domain_epoch;
-            // One that has a value joins when it loses it.
-            if self.flags[i] & DECISION != 0 && self.values[v.positive().code()] == 0 {
-                self.domain_heap.insert(v, self.activity[v.index()]);
-            }
+        // One that has a value becomes a candidate when it loses it.
+        if self.domain.insert(v)
+            && self.flags[v.index()] & DECISION != 0
+            && self.values[v.positive().code()] == 0
+        {
+            self.domain.offer(v, self.activity[v.index()], self.increment);
         }
-    }
-
-    pub(crate) fn clear_domain(&mut self) {
-        self.domain_heap.clear();
-        self.domain_on = false;
     }
 
     /// The unassigned variable to decide next. Outside a domain the heap holds all unassigned variables that
-    /// may be decided; inside, the domain's heap does, and the other keeps at least what it had.
+    /// may be decided; inside, the domain has its own candidates, and the heap keeps at least what it had.
     pub(crate) fn pick_variable(&mut self) -> Option<Var> {
-        let heap = if self.domain_on { &mut self.domain_heap } else { &mut self.heap };
+        let (values, flags) = (&self.values, &self.flags);
+        let open = |v: Var| values[v.positive().code()] == 0 && flags[v.index()] & DECISION != 0;
+        if self.domain.is_on() {
+            return self.domain.pick(self.stats.conflicts, &self.activity, open);
+        }
         loop {
-            let v = heap.pop()?;
-            if self.values[v.positive().code()] == 0 && self.flags[v.index()] & DECISION != 0 {
+            let v = self.heap.pop()?;
+            if open(v) {
                 return Some(v);
             }
         }
@@ -451,9 +426,7 @@ impl Core {
         self.phase[v.index()] = lit.is_positive();
         if self.flags[v.index()] & DECISION != 0 {
             self.heap.insert(v, self.activity[v.index()]);
-            if self.domain_on && self.domain[v.index()] == self.domain_epoch {
-                self.domain_heap.insert(v, self.activity[v.index()]);
-            }
+            self.domain.offer(v, self.activity[v.index()], self.increment);
         }
     }
 

@@ -30,6 +30,7 @@
 mod analyze;
 mod arena;
 mod core;
+mod domain;
 mod heap;
 mod lit;
 mod options;

@@ -123,9 +123,8 @@ impl Core {
             self.watches[v.positive().code()].is_empty() && self.watches[v.negative().code()].is_empty()
         );
         self.heap.remove(v);
-        self.domain_heap.remove(v);
+        self.domain.remove(v);
         self.flags[i] = 0;
-        self.domain[i] = 0;
         self.free_vars.push(v);
     }
 

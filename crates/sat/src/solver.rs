@@ -119,9 +119,7 @@ impl<T: Theory> Solver<T> {
         if decide {
             *flags |= crate::core::DECISION;
             core.heap.insert(v, core.activity[v.index()]);
-            if core.domain_on && core.in_domain(v) {
-                core.domain_heap.insert(v, core.activity[v.index()]);
-            }
+            core.domain.offer(v, core.activity[v.index()], core.increment);
         } else {
             *flags &= !crate::core::DECISION;
         }
@@ -250,7 +248,7 @@ impl<T: Theory> Solver<T> {
     /// guarantees that it can be extended to the rest, as is the case if the rest are definitions (gates)
     /// that feed nothing in the domain. Unsatisfiability needs no such guarantee.
     pub fn set_domain(&mut self, domain: impl IntoIterator<Item = Var>) {
-        self.core.begin_domain();
+        self.core.domain.begin(self.core.stats.conflicts);
         for v in domain {
             self.core.extend_domain(v);
         }
@@ -263,7 +261,7 @@ impl<T: Theory> Solver<T> {
 
     /// All variables are decided again.
     pub fn clear_domain(&mut self) {
-        self.core.clear_domain();
+        self.core.domain.clear();
     }
 
     /// Sets the limits of the following queries; each query starts counting anew.

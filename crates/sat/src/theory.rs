@@ -150,7 +150,7 @@ impl Context<'_> {
 
     /// Whether the variable may be decided in this query (always, unless there is a domain).
     pub fn in_domain(&self, var: Var) -> bool {
-        self.core.in_domain(var)
+        self.core.domain.contains(var)
     }
 
     /// Adds a variable to the domain of this query, if there is one.

@@ -178,16 +178,16 @@ impl<'p> Encoder<'p> {
     /// Does a formula need nothing that has to stay: a definition, a term of arithmetic, a constraint that comes often?
     pub fn is_forgettable(&mut self, t: Term) -> bool {
         let (_, atom) = self.pool.strip_not(t);
-        match self.linear_view(atom) {
-            Some(_) => self.uses.get(&atom).is_none_or(|&n| n <= OFTEN),
-            None => self.is_pure_bits(atom),
+        match self.has_linear_view(atom) {
+            true => self.uses.get(&atom).is_none_or(|&n| n <= OFTEN),
+            false => self.is_pure_bits(atom),
         }
     }
 
     /// Notes that a query is about a formula. A constraint that comes again and again stays: what is learned about it is worth more than it costs.
     pub fn note_use(&mut self, t: Term) {
         let (_, atom) = self.pool.strip_not(t);
-        if self.linear_view(atom).is_some() {
+        if self.has_linear_view(atom) {
             *self.uses.entry(atom).or_insert(0) += 1;
         }
     }

@@ -4,8 +4,9 @@
 //! not given to the search: it is evaluated under each candidate model, and only one that is violated becomes a clause and an
 //! obligation, for the rest of the query. A core that kept all the clauses it ever needed would end up with everything.
 //!
-//! Evaluation is what keeps queries flat in the number of lemmas, and it is made cheap: clauses are filed by their guard (the activation literal of
-//! a frame), equal literals are evaluated once per model, and each clause remembers the literal that satisfied it last.
+//! Evaluation is what keeps queries flat in the number of lemmas, and it is made cheap: clauses are filed by their guard (the activation literal of a frame) and
+//! under it by the literal that most of them share (often a location), so that whole groups need not be looked at while that literal holds. Equal
+//! literals are evaluated once per model, and each clause remembers the literal that satisfied it last.
 
 use palisade_arith::Rat;
 use palisade_sat::Lit;
@@ -65,6 +66,7 @@ impl Relation {
 
 struct Held {
     bucket: u32,
+    group: u32,
     /// Literals: a range of `lits`.
     start: u32,
     len: u32,
@@ -78,9 +80,19 @@ struct Held {
     obligation_in: u32,
 }
 
+/// Clauses of a bucket that share a literal.
+struct Group {
+    view: u32,
+    lemmas: Vec<u32>,
+    /// Clauses of the bucket that ever had the literal, in this group or in others.
+    uses: u32,
+}
+
+/// The clauses with the same guard.
 struct Bucket {
     guard: Lit,
-    lemmas: Vec<u32>,
+    /// The groups that have members.
+    groups: Vec<u32>,
 }
 
 /// The clauses held back.
@@ -94,6 +106,9 @@ pub(crate) struct Lemmas {
     view_of: FxHashMap<Term, u32>,
     buckets: Vec<Bucket>,
     bucket_of: FxHashMap<Lit, u32>,
+    groups: Vec<Group>,
+    /// The group of a literal in a bucket.
+    group_of: FxHashMap<(u32, u32), u32>,
     /// Truth of a view in the candidate model number `stamp`.
     truth: Vec<(u32, bool)>,
     /// Values of arithmetic variables in the candidate model.
@@ -124,6 +139,8 @@ impl Lemmas {
     pub fn memory(&self) -> usize {
         self.held.capacity() * size_of::<Held>()
             + 4 * self.lits.capacity()
+            + 4 * self.held.len()
+            + self.groups.capacity() * (size_of::<Group>() + 24)
             + self.views.capacity() * (size_of::<View>() + 32)
             + self.values.capacity() * size_of::<(u32, Rat)>()
     }
@@ -147,14 +164,20 @@ impl Lemmas {
     pub fn add(&mut self, guard: Option<Lit>, views: &[u32], scope: usize) {
         let guard = guard.unwrap_or(!fls());
         let bucket = *self.bucket_of.entry(guard).or_insert_with(|| {
-            self.buckets.push(Bucket { guard, lemmas: Vec::new() });
+            self.buckets.push(Bucket { guard, groups: Vec::new() });
             (self.buckets.len() - 1) as u32
         });
-        self.buckets[bucket as usize].lemmas.push(self.held.len() as u32);
+        let group = self.most_common(bucket, views);
+        let g = &mut self.groups[group as usize];
+        if g.lemmas.is_empty() {
+            self.buckets[bucket as usize].groups.push(group);
+        }
+        g.lemmas.push(self.held.len() as u32);
         let start = self.lits.len() as u32;
         self.lits.extend_from_slice(views);
         self.held.push(Held {
             bucket,
+            group,
             start,
             len: views.len() as u32,
             watch: 0,
@@ -165,6 +188,23 @@ impl Lemmas {
         });
     }
 
+    /// The group of the literal that occurs most in the bucket.
+    fn most_common(&mut self, bucket: u32, views: &[u32]) -> u32 {
+        let mut best: Option<(u32, u32)> = None;
+        for &view in views {
+            let group = *self.group_of.entry((bucket, view)).or_insert_with(|| {
+                self.groups.push(Group { view, lemmas: Vec::new(), uses: 0 });
+                (self.groups.len() - 1) as u32
+            });
+            let uses = &mut self.groups[group as usize].uses;
+            *uses += 1;
+            if best.is_none_or(|(most, _)| *uses > most) {
+                best = Some((*uses, group));
+            }
+        }
+        best.expect("a clause has literals besides its guard").1
+    }
+
     /// Forgets the clauses of scopes deeper than `depth`.
     pub fn pop(&mut self, depth: usize) {
         while let Some(last) = self.held.last() {
@@ -172,7 +212,11 @@ impl Lemmas {
                 break;
             }
             self.lits.truncate(last.start as usize);
-            self.buckets[last.bucket as usize].lemmas.pop();
+            let group = &mut self.groups[last.group as usize];
+            group.lemmas.pop();
+            if group.lemmas.is_empty() {
+                self.buckets[last.bucket as usize].groups.retain(|&g| g != last.group);
+            }
             self.held.pop();
         }
     }
@@ -180,39 +224,44 @@ impl Lemmas {
     /// The clauses that the candidate violates and that are no obligations of this query yet.
     pub fn violated(&mut self, mut candidate: Candidate<'_, '_>, query: u32, out: &mut Vec<u32>) {
         self.stamp += 1;
-        let mut buckets = std::mem::take(&mut self.buckets);
-        for b in &mut buckets {
+        let (buckets, groups) = (std::mem::take(&mut self.buckets), std::mem::take(&mut self.groups));
+        for b in &buckets {
             if (candidate.value)(b.guard) != Some(true) {
                 continue;
             }
-            for &i in &b.lemmas {
-                let h = &self.held[i as usize];
-                if h.obligation_in == query {
-                    continue;
-                }
-                let (start, len, watch) = (h.start, h.len, h.watch);
-                if self.holds(start + watch, &mut candidate) {
-                    continue;
-                }
-                match (0..len).find(|&k| k != watch && self.holds(start + k, &mut candidate)) {
-                    Some(k) => self.held[i as usize].watch = k,
-                    None => out.push(i),
+            for g in b.groups.iter().map(|&g| &groups[g as usize]) {
+                if !self.holds(g.view, &mut candidate) {
+                    self.violated_of(&g.lemmas, &mut candidate, query, out);
                 }
             }
         }
-        self.buckets = buckets;
+        (self.buckets, self.groups) = (buckets, groups);
+    }
+
+    fn violated_of(&mut self, lemmas: &[u32], candidate: &mut Candidate<'_, '_>, query: u32, out: &mut Vec<u32>) {
+        for &i in lemmas {
+            let Held { start, len, watch, obligation_in, .. } = self.held[i as usize];
+            if obligation_in == query || self.holds(self.lits[(start + watch) as usize], candidate) {
+                continue;
+            }
+            let mut others = (0..len).filter(|&k| k != watch);
+            match others.find(|&k| self.holds(self.lits[(start + k) as usize], candidate)) {
+                Some(k) => self.held[i as usize].watch = k,
+                None => out.push(i),
+            }
+        }
     }
 
     /// The clauses under a guard that counts which are no obligations of this query yet.
     pub fn waiting(&self, query: u32, counts: impl Fn(Lit) -> bool, out: &mut Vec<u32>) {
-        for b in self.buckets.iter().filter(|b| counts(b.guard)) {
-            out.extend(b.lemmas.iter().filter(|&&i| self.held[i as usize].obligation_in != query));
-        }
+        let waits =
+            |h: &Held| h.obligation_in != query && counts(self.buckets[h.bucket as usize].guard);
+        out.extend(self.held.iter().enumerate().filter(|(_, h)| waits(h)).map(|(i, _)| i as u32));
     }
 
     #[inline]
-    fn holds(&mut self, at: u32, candidate: &mut Candidate<'_, '_>) -> bool {
-        let view = self.lits[at as usize] as usize;
+    fn holds(&mut self, view: u32, candidate: &mut Candidate<'_, '_>) -> bool {
+        let view = view as usize;
         let (stamp, truth) = self.truth[view];
         if stamp == self.stamp {
             return truth;

@@ -299,7 +299,6 @@ impl<'p> Glue<'p> {
             return false;
         }
         let enc = self.enc.as_ref().expect("the encoder is here during search");
-        self.epsilon = enc.arith.epsilon();
         self.violated.clear();
         let value = |l: Lit| cx.value(l);
         self.words.new_candidate();
@@ -476,11 +475,9 @@ impl Theory for Glue<'_> {
             FinalCheck::Progress
         } else if let Some(answer) = self.arith_final(cx) {
             answer
-        } else if self.add_violated_lemmas(cx) {
-            FinalCheck::Progress
         } else {
             self.epsilon = self.enc().arith.epsilon();
-            FinalCheck::Consistent
+            if self.add_violated_lemmas(cx) { FinalCheck::Progress } else { FinalCheck::Consistent }
         };
         if self.hard && answer == FinalCheck::Progress {
             self.extend_domain_to_cone(cx); // the new obligations must be in the domain

@@ -171,19 +171,25 @@ impl Encoder<'_> {
     /// A linear constraint over plain variables as a comparison of one arithmetic variable with a number; makes no atom. `None` if it
     /// has other terms, or is constant.
     pub fn linear_view(&mut self, atom: Term) -> Option<(arith::Var, Relation, Rat)> {
+        if self.has_linear_view(atom) { self.views[&atom].clone() } else { None }
+    }
+
+    /// Is there such a comparison?
+    pub fn has_linear_view(&mut self, atom: Term) -> bool {
         let pool = self.pool;
         let relation = match pool.op(atom) {
             Op::Le => Relation::Le,
             Op::Lt => Relation::Lt,
             Op::Eq if pool.sort(pool.args(atom)[0]).is_arith() => Relation::Eq,
-            _ => return None,
+            _ => return false,
         };
         if let Some(view) = self.views.get(&atom) {
-            return view.clone();
+            return view.is_some();
         }
         let view = self.make_view(atom, relation);
-        self.views.insert(atom, view.clone());
-        view
+        let exists = view.is_some();
+        self.views.insert(atom, view);
+        exists
     }
 
     fn make_view(&mut self, atom: Term, relation: Relation) -> Option<(arith::Var, Relation, Rat)> {
