@@ -390,6 +390,21 @@ fn digits_of_constraints() {
     refute(&pool, &[pool.ge(pool.add2(number, number), pool.int(5))], &[]);
 }
 
+/// Bits that are constant as terms, or equal to others, and not as literals: the digits of numbers must be those of the terms.
+#[test]
+fn digits_that_only_terms_know() {
+    for w in 2..=8 {
+        let pool = TermPool::new();
+        let x = pool.var("x", Sort::BitVec(w));
+        let zero = pool.bv_to_int(pool.bv_lshr(x, x));
+        refute(&pool, &[pool.ge(zero, pool.int(1))], &[]);
+        refute(&pool, &[pool.le(zero, pool.int(-2))], &[]);
+        let (ones, most) = (pool.bitvec((1 << (w - 1)) - 1, w), pool.bitvec((1 << w) - 1, w));
+        let (small, large) = (pool.bv_to_int(pool.bv_ashr(ones, x)), pool.bv_to_int(pool.bv_lshr(most, x)));
+        refute(&pool, &[pool.ge(small, pool.add2(large, pool.int(1)))], &[]);
+    }
+}
+
 #[test]
 fn a_proof_does_not_refute_what_is_satisfiable() {
     let mut tried = 0;

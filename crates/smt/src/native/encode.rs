@@ -14,6 +14,7 @@ mod define;
 mod linear;
 
 use palisade_arith::{self as arith, Arith, Rat};
+use palisade_proof::Canon;
 use palisade_sat::{Lit, Var};
 use palisade_term::{Op, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -43,6 +44,9 @@ pub(crate) struct Encoder<'p> {
     vars: FxHashMap<Term, arith::Var>,
     /// 0/1 variables of bits.
     bit_vars: FxHashMap<Lit, arith::Var>,
+    /// With proofs: the bits of numbers as terms, and for each term the literal whose 0/1 variable stands for it.
+    canon: Canon<'p>,
+    bit_of_term: FxHashMap<Term, Lit>,
     /// May encodings for a query be forgotten after it?
     pub forget: bool,
     /// Comparisons of plain variables, if the atom is one.
@@ -75,6 +79,8 @@ impl<'p> Encoder<'p> {
             bits: FxHashMap::default(),
             vars: FxHashMap::default(),
             bit_vars: FxHashMap::default(),
+            canon: Canon::new(pool),
+            bit_of_term: FxHashMap::default(),
             forget: true,
             views: FxHashMap::default(),
             uses: FxHashMap::default(),

@@ -85,6 +85,24 @@ impl<'p> Oracle<'p> {
         out
     }
 
+    /// Has the oracle, which says that the conjunction is satisfiable, a model of it? (z3 5.4 can be wrong about equalities of constant arrays with few indices: the
+    /// models that it gives then are none.)
+    pub fn has_model(&mut self, formulas: &[Term]) -> bool {
+        self.send("(set-option :model_validate true)");
+        self.ask(formulas);
+        self.send("(echo \"end\")(set-option :model_validate false)");
+        self.process.input.flush().expect("the oracle listens");
+        let mut said = Vec::new();
+        loop {
+            let mut line = String::new();
+            let read = self.process.output.read_line(&mut line).expect("the oracle answers");
+            if read == 0 || line.trim() == "end" {
+                return said == ["sat"];
+            }
+            said.push(line.trim().to_string());
+        }
+    }
+
     fn ask(&mut self, formulas: &[Term]) {
         self.queries += 1;
         for &f in formulas {

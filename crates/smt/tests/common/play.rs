@@ -250,10 +250,17 @@ fn check_interpolants(
 
 /// Has the claims checked by the oracle or, without one, by fresh solvers. Returns how many stayed undecided.
 pub fn confirm(pool: &TermPool, claims: &[Claim], oracle: &mut Option<Oracle<'_>>) -> Result<u64, String> {
-    let verdicts: Vec<Verdict> = match oracle {
+    let mut verdicts: Vec<Verdict> = match oracle {
         Some(o) => o.conjunctions(&claims.iter().map(|c| &c.formulas[..]).collect::<Vec<_>>()),
         None => claims.iter().map(|c| decide_afresh(pool, &c.formulas)).collect(),
     };
+    if let Some(o) = oracle {
+        for (verdict, claim) in verdicts.iter_mut().zip(claims) {
+            if *verdict == Verdict::Sat && !o.has_model(&claim.formulas) {
+                *verdict = Verdict::Unknown;
+            }
+        }
+    }
     if let Some(i) = verdicts.iter().position(|v| *v == Verdict::Sat) {
         return Err(format!("{}, but the oracle says sat", claims[i].what));
     }

@@ -325,6 +325,22 @@ impl Encoder<'_> {
         v
     }
 
+    /// The bits of a vector that is used as a number. Terms know of more bits that they are constant, or equal to others, than literals do; the checker of proofs
+    /// goes by terms, and forms over different digits would not have the same factors.
+    fn bits_of_number(&mut self, vector: Term) -> Vec<Lit> {
+        let mut bits = self.bits[&vector].to_vec();
+        if !self.gates.direct {
+            for (b, &t) in bits.iter_mut().zip(self.canon.bits(vector)) {
+                *b = match self.pool.as_bool(t) {
+                    Some(true) => tru(),
+                    Some(false) => fls(),
+                    None => *self.bit_of_term.entry(t).or_insert(*b),
+                };
+            }
+        }
+        bits
+    }
+
     /// A sum over arithmetic variables.
     fn expand(&mut self, sink: &mut impl ClauseSink, sum: Term) -> Expansion {
         let mut out = Expansion::default();
@@ -347,7 +363,7 @@ impl Encoder<'_> {
                         work.push((product, -c));
                     }
                     Op::BvToInt => {
-                        let bits = self.bits[&args[0]].to_vec();
+                        let bits = self.bits_of_number(args[0]);
                         let mut weight = c;
                         for b in bits {
                             if b == tru() {
