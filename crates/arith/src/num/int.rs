@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, ToPrimitive};
 
-use super::gcd_u64;
+use super::{gcd_big, gcd_u64};
 
 /// An exact integer of any size; values that fit an `i64` are held in one.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -116,7 +116,7 @@ impl Int {
                 Err(_) => Int::from_big(BigInt::from(g)),
             };
         }
-        Int::from_big(self.to_big().gcd(&other.to_big()))
+        Int::from_big(gcd_big(self.to_big().magnitude(), other.to_big().magnitude()).into())
     }
 
     /// The non-negative least common multiple.

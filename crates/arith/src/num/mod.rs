@@ -14,6 +14,9 @@ mod delta;
 mod int;
 mod rat;
 
+use num_bigint::BigUint;
+use num_traits::{ToPrimitive, Zero};
+
 pub use delta::Delta;
 pub use int::Int;
 pub use rat::Rat;
@@ -47,6 +50,19 @@ pub(crate) fn gcd_u128(mut a: u128, mut b: u128) -> u128 {
             return u128::from(gcd_u64(x, y));
         }
         (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// Greatest common divisor of numbers of any size: by division, since they are a few words long, until both fit double words.
+pub(crate) fn gcd_big(a: &BigUint, b: &BigUint) -> BigUint {
+    let (mut a, mut b) = (a.clone(), b.clone());
+    while !b.is_zero() {
+        if let (Some(x), Some(y)) = (a.to_u128(), b.to_u128()) {
+            return gcd_u128(x, y).into();
+        }
+        let rest = &a % &b;
+        (a, b) = (b, rest);
     }
     a
 }

@@ -5,11 +5,11 @@ use std::fmt;
 use std::num::NonZeroI64;
 use std::ops::{Add, AddAssign, Div, Mul, MulAssign, Neg, Sub, SubAssign};
 
-use num_bigint::BigInt;
+use num_bigint::{BigInt, Sign};
 use num_integer::Integer;
 use num_traits::{One, Signed, ToPrimitive};
 
-use super::{Int, gcd_u64, gcd_u128};
+use super::{Int, gcd_big, gcd_u64, gcd_u128};
 
 /// An exact rational number in lowest terms with a positive denominator.
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -51,13 +51,17 @@ impl Rat {
     ///
     /// # Panics
     /// If `den` is zero.
-    pub fn from_big(mut num: BigInt, mut den: BigInt) -> Rat {
-        let g = num.gcd(&den);
-        assert!(den.sign() != num_bigint::Sign::NoSign, "division by zero");
-        if !g.is_one() {
-            num /= &g;
-            den /= &g;
+    pub fn from_big(num: BigInt, den: BigInt) -> Rat {
+        assert!(den.sign() != Sign::NoSign, "division by zero");
+        if den.is_one() {
+            return Rat::reduced(num, den);
         }
+        let g = gcd(&num, &den);
+        if g.is_one() { Rat::reduced(num, den) } else { Rat::reduced(num / &g, den / &g) }
+    }
+
+    /// The canonical form of a fraction without common factors.
+    fn reduced(mut num: BigInt, mut den: BigInt) -> Rat {
         if den.is_negative() {
             num = -num;
             den = -den;
@@ -199,7 +203,7 @@ impl Rat {
     pub fn recip(&self) -> Rat {
         match &self.0 {
             Small(n, d) => Rat::from_i128(i128::from(d.get()), i128::from(*n)),
-            Big(b) => Rat::from_big(b.1.clone(), b.0.clone()),
+            Big(b) => Rat::reduced(b.1.clone(), b.0.clone()),
         }
     }
 
@@ -303,8 +307,7 @@ fn add_slow(x: &Rat, y: &Rat) -> Rat {
     if let (Small(a, p), Small(b, q)) = (&x.0, &y.0) {
         return add_small(*a, p.get(), *b, q.get(), 1);
     }
-    let ((a, p), (b, q)) = (x.big_parts(), y.big_parts());
-    Rat::from_big(a * &q + b * &p, p * q)
+    add_big(x.big_parts(), y.big_parts())
 }
 
 #[cold]
@@ -313,8 +316,27 @@ fn sub_slow(x: &Rat, y: &Rat) -> Rat {
     if let (Small(a, p), Small(b, q)) = (&x.0, &y.0) {
         return add_small(*a, p.get(), *b, q.get(), -1);
     }
-    let ((a, p), (b, q)) = (x.big_parts(), y.big_parts());
-    Rat::from_big(a * &q - b * &p, p * q)
+    let (b, q) = y.big_parts();
+    add_big(x.big_parts(), (-b, q))
+}
+
+/// The sum of two fractions in lowest terms. Only what the denominators have in common can cancel (Knuth, TAOCP 2, section 4.5.1).
+fn add_big((a, p): (BigInt, BigInt), (b, q): (BigInt, BigInt)) -> Rat {
+    if p.is_one() && q.is_one() {
+        return Rat::reduced(a + b, p);
+    }
+    let g = gcd(&p, &q);
+    if g.is_one() {
+        return Rat::reduced(a * &q + b * &p, p * q);
+    }
+    let (p, rest) = (p / &g, &q / &g);
+    let sum = a * rest + b * &p;
+    let common = gcd(&sum, &g);
+    Rat::reduced(sum / &common, p * (q / common))
+}
+
+fn gcd(a: &BigInt, b: &BigInt) -> BigInt {
+    gcd_big(a.magnitude(), b.magnitude()).into()
 }
 
 #[cold]
@@ -323,8 +345,16 @@ fn mul_slow(x: &Rat, y: &Rat) -> Rat {
     if let (Small(a, p), Small(b, q)) = (&x.0, &y.0) {
         return Rat::from_i128(i128::from(*a) * i128::from(*b), i128::from(p.get()) * i128::from(q.get()));
     }
-    let ((a, p), (b, q)) = (x.big_parts(), y.big_parts());
-    Rat::from_big(a * b, p * q)
+    mul_big(x.big_parts(), y.big_parts())
+}
+
+/// The product of two fractions in lowest terms: each numerator can only cancel with the other denominator.
+fn mul_big((a, p): (BigInt, BigInt), (b, q): (BigInt, BigInt)) -> Rat {
+    if p.is_one() && q.is_one() {
+        return Rat::reduced(a * b, p);
+    }
+    let (g, h) = (gcd(&a, &q), gcd(&b, &p));
+    Rat::reduced((a / &g) * (b / &h), (p / h) * (q / g))
 }
 
 /// Sum (or difference, by sign) of small fractions. Products of two words stay below 2^126, so the sum fits.
@@ -394,8 +424,9 @@ impl Div<&Rat> for &Rat {
                 i128::from(p.get()) * i128::from(*b),
             );
         }
-        let ((a, p), (b, q)) = (self.big_parts(), other.big_parts());
-        Rat::from_big(a * q, p * b)
+        let (b, q) = other.big_parts();
+        assert!(b.sign() != Sign::NoSign, "division by zero");
+        mul_big(self.big_parts(), (q, b))
     }
 }
 
@@ -427,9 +458,9 @@ impl Neg for &Rat {
         match &self.0 {
             Small(n, d) => match n.checked_neg() {
                 Some(m) => Rat(Small(m, *d)),
-                None => Rat::from_big(-BigInt::from(*n), BigInt::from(d.get())),
+                None => Rat::reduced(-BigInt::from(*n), BigInt::from(d.get())),
             },
-            Big(b) => Rat::from_big(-b.0.clone(), b.1.clone()),
+            Big(b) => Rat::reduced(-&b.0, b.1.clone()),
         }
     }
 }
