@@ -55,6 +55,8 @@ pub struct Stats {
     pub conflicts: u64,
     /// Pivots.
     pub pivots: u64,
+    /// Steps, as the budget counts them.
+    pub steps: u64,
     /// Row additions in pivots and row activations.
     pub row_additions: u64,
     /// Rows made for slacks.

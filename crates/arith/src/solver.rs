@@ -43,6 +43,9 @@ struct Level {
     diseqs: u32,
 }
 
+/// Entries added to rows that count as a step.
+const ENTRIES_PER_STEP: u64 = 64;
+
 #[derive(Clone, Debug)]
 pub(crate) struct VarInfo {
     pub is_int: bool,
@@ -93,6 +96,8 @@ pub struct Arith {
     pub(crate) integers: crate::integer::State,
     pub(crate) stats: Stats,
     steps_left: u64,
+    /// Entries added to rows that steps were taken for.
+    entries_paid: u64,
     interrupt: Option<Arc<AtomicBool>>,
 }
 
@@ -135,6 +140,7 @@ impl Arith {
             integers: crate::integer::State::default(),
             stats: Stats::default(),
             steps_left: u64::MAX,
+            entries_paid: 0,
             interrupt: None,
         }
     }
@@ -382,7 +388,7 @@ impl Arith {
 
     // ----- limits and figures -----
 
-    /// Allows `steps` more pivots (and as many integer moves), and resets the count of splits.
+    /// Allows `steps` more steps, and resets the count of splits. A step is a pivot, or a move of an integer; a pivot in a dense tableau is several.
     pub fn reset_budget(&mut self, steps: u64) {
         self.steps_left = steps;
         self.integers.splits = 0;
@@ -398,25 +404,25 @@ impl Arith {
         self.interrupt = flag;
     }
 
-    /// Takes several steps at once; says when to stop.
-    pub(crate) fn charge(&mut self, steps: u64) -> Result<(), Stop> {
-        self.steps_left = self.steps_left.saturating_sub(steps.saturating_sub(1));
-        self.step()
+    /// Takes one step; says when to stop.
+    pub(crate) fn step(&mut self) -> Result<(), Stop> {
+        self.charge(1)
     }
 
-    /// Takes one step; says when to stop. The flag is looked at every few steps.
-    pub(crate) fn step(&mut self) -> Result<(), Stop> {
+    /// Takes several steps at once, and those for the rows added since the last time; says when to stop.
+    pub(crate) fn charge(&mut self, steps: u64) -> Result<(), Stop> {
+        let rows = (self.tableau.entries_added - self.entries_paid) / ENTRIES_PER_STEP;
+        self.entries_paid += rows * ENTRIES_PER_STEP;
+        let steps = steps + rows;
+        self.stats.steps += steps;
+        self.steps_left = self.steps_left.saturating_sub(steps);
         if self.steps_left == 0 {
             return Err(Stop::Budget);
         }
-        self.steps_left -= 1;
-        if self.steps_left.is_multiple_of(16)
-            && let Some(flag) = &self.interrupt
-            && flag.load(Ordering::Relaxed)
-        {
-            return Err(Stop::Interrupt);
+        match &self.interrupt {
+            Some(flag) if flag.load(Ordering::Relaxed) => Err(Stop::Interrupt),
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Why the last assertion or check failed.

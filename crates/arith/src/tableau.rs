@@ -43,6 +43,8 @@ pub(crate) struct Tableau {
     position: Vec<u32>,
     /// Row additions done so far (a measure of work).
     pub row_additions: u64,
+    /// Entries of the rows that were added.
+    pub entries_added: u64,
 }
 
 impl Tableau {
@@ -179,6 +181,7 @@ impl Tableau {
     /// whose coefficient in `source` is `b`, vanishes.
     fn eliminate(&mut self, target: u32, pos: u32, source: u32, b: &Int) {
         self.row_additions += 1;
+        self.entries_added += (self.rows[target as usize].len() + self.rows[source as usize].len()) as u64;
         let a = self.rows[target as usize][pos as usize].coeff.clone();
         // target := m·target + n·source with m > 0, m·a + n·b = 0.
         let (m, n) = if b.is_one() {

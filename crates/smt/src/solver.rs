@@ -96,6 +96,8 @@ pub struct Stats {
     pub propagations: u64,
     /// Simplex pivots.
     pub pivots: u64,
+    /// Steps, in the unit of [`Limits::steps`].
+    pub steps: u64,
     /// Estimated bytes in use.
     pub memory: u64,
 }

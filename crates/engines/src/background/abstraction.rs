@@ -51,7 +51,7 @@ fn saturate(
     let (pool, program) = (task.pool, task.program);
     let edge = program.edge(e);
     let mut solver = task.solvers.solver(pool);
-    solver.set_limits(allowance.limits());
+    allowance.begin(&mut *solver);
     let facts = known.iter().filter(|(l, _)| *l == edge.source).map(|(_, t)| *t);
     facts.chain(domain.literals(edge.source).into_iter().flatten()).for_each(|t| solver.assert(t));
     solver.assert(edge.guard);
@@ -59,7 +59,7 @@ fn saturate(
     let mut after = Substitution::new(pool, &update);
     let mut changed = false;
     loop {
-        allowance.spend()?;
+        allowance.spend(&*solver)?;
         let leaves = match domain.literals(edge.target) {
             None => pool.tru(),
             Some(literals) => pool.or(literals.into_iter().map(|t| pool.not(after.apply(t)))),

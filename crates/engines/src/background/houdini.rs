@@ -158,7 +158,7 @@ fn check_edge(
         return Some(false);
     }
     let mut solver = task.solvers.solver(pool);
-    solver.set_limits(allowance.limits());
+    allowance.begin(&mut *solver);
     solver.assert(edge.guard);
     for &(l, t) in known {
         if l == edge.source {
@@ -173,7 +173,7 @@ fn check_edge(
     let mut after = Substitution::new(pool, &update);
     let mut dropped = false;
     while !candidates[target].is_empty() {
-        allowance.spend()?;
+        allowance.spend(&*solver)?;
         let broken = pool.or(candidates[target].iter().map(|&t| pool.not(after.apply(t))));
         let mut assumptions = vec![broken];
         if self_loop {

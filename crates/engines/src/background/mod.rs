@@ -17,36 +17,45 @@ pub mod houdini;
 pub mod parity;
 
 use palisade_program::Loc;
-use palisade_smt::Limits;
+use palisade_smt::{Limits, Solver};
 use palisade_term::Term;
 
 use crate::{Budget, Task};
 
 /// Queries that one analysis may ask. They are cheap only while they are few: past this, the engine is the better place to spend time.
 const MAX_QUERIES: u32 = 3_000;
-/// Solver steps of one query.
-const MAX_STEPS: u64 = 200_000;
+/// Solver steps of one analysis: some tenths of a second. What is small or structured needs a third of this at most.
+const MAX_STEPS: u64 = 150_000;
 
 /// What an analysis may still spend.
 struct Allowance {
     queries: u32,
+    steps: u64,
+    /// What the solver in use has been charged for.
+    charged: u64,
     budget: Budget,
 }
 
 impl Allowance {
     fn new(budget: &Budget) -> Allowance {
-        Allowance { queries: MAX_QUERIES, budget: budget.clone() }
+        Allowance { queries: MAX_QUERIES, steps: MAX_STEPS, charged: 0, budget: budget.clone() }
     }
 
-    /// One more query, or `None` when nothing is left.
-    fn spend(&mut self) -> Option<()> {
+    /// Begins with a new solver.
+    fn begin(&mut self, solver: &mut dyn Solver) {
+        self.charged = 0;
+        let interrupt = Some(self.budget.interrupt_flag());
+        solver.set_limits(Limits { steps: Some(self.steps), interrupt });
+    }
+
+    /// One more query to the solver, or `None` when nothing is left.
+    fn spend(&mut self, solver: &dyn Solver) -> Option<()> {
         self.budget.check().ok()?;
         self.queries = self.queries.checked_sub(1)?;
+        let steps = solver.stats().steps;
+        self.steps = self.steps.checked_sub(steps - self.charged)?;
+        self.charged = steps;
         Some(())
-    }
-
-    fn limits(&self) -> Limits {
-        Limits { steps: Some(MAX_STEPS), interrupt: Some(self.budget.interrupt_flag()) }
     }
 }
 

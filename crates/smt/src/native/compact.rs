@@ -13,6 +13,7 @@ use palisade_term::TermPool;
 
 use super::encode::Encoder;
 use super::theory::Glue;
+use super::query::{CONFLICT_STEPS, PROPAGATIONS_PER_STEP};
 use super::words::Words;
 use super::{NativeSolver, Options, Scope};
 use crate::solver::Stats;
@@ -95,12 +96,17 @@ impl<'p> NativeSolver<'p> {
     pub(super) fn stats_so_far(&self) -> Stats {
         let s = self.sat.stats();
         let glue = self.sat.theory();
+        let arith = glue.enc().arith.stats();
         Stats {
             queries: self.queries,
             conflicts: self.past.conflicts + s.conflicts,
             decisions: self.past.decisions + s.decisions,
             propagations: self.past.propagations + s.propagations,
-            pivots: self.past.pivots + glue.enc().arith.stats().pivots,
+            pivots: self.past.pivots + arith.pivots,
+            steps: self.past.steps
+                + CONFLICT_STEPS * s.conflicts
+                + s.propagations / PROPAGATIONS_PER_STEP
+                + arith.steps,
             memory: (self.sat.memory_bytes() + glue.memory()) as u64,
         }
     }

@@ -238,7 +238,13 @@ impl Lemmas {
         (self.buckets, self.groups) = (buckets, groups);
     }
 
-    fn violated_of(&mut self, lemmas: &[u32], candidate: &mut Candidate<'_, '_>, query: u32, out: &mut Vec<u32>) {
+    fn violated_of(
+        &mut self,
+        lemmas: &[u32],
+        candidate: &mut Candidate<'_, '_>,
+        query: u32,
+        out: &mut Vec<u32>,
+    ) {
         for &i in lemmas {
             let Held { start, len, watch, obligation_in, .. } = self.held[i as usize];
             if obligation_in == query || self.holds(self.lits[(start + watch) as usize], candidate) {
@@ -254,8 +260,7 @@ impl Lemmas {
 
     /// The clauses under a guard that counts which are no obligations of this query yet.
     pub fn waiting(&self, query: u32, counts: impl Fn(Lit) -> bool, out: &mut Vec<u32>) {
-        let waits =
-            |h: &Held| h.obligation_in != query && counts(self.buckets[h.bucket as usize].guard);
+        let waits = |h: &Held| h.obligation_in != query && counts(self.buckets[h.bucket as usize].guard);
         out.extend(self.held.iter().enumerate().filter(|(_, h)| waits(h)).map(|(i, _)| i as u32));
     }
 

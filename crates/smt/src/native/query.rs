@@ -12,6 +12,10 @@ use crate::solver::{Answer, UnknownReason};
 
 /// Steps that a round of refinement counts for.
 const ROUND_STEPS: u64 = 100;
+/// Steps that a conflict counts for, besides those of arithmetic.
+pub(super) const CONFLICT_STEPS: u64 = 4;
+/// Propagations that count as a step.
+pub(super) const PROPAGATIONS_PER_STEP: u64 = 20;
 
 /// What the core had done when the query began, and the rounds of refinement since.
 #[derive(Clone, Copy, Default)]
@@ -168,14 +172,14 @@ impl NativeSolver<'_> {
     /// Runs the core with what is left of the limits of the query. Each run costs something even if it finds nothing to do: refinement makes many.
     pub(super) fn solve_within_limits(&mut self, assumed: &[Lit]) -> SolveResult {
         let stats = self.sat.stats();
-        let conflicts = stats.conflicts - self.spent.conflicts + self.spent.rounds * ROUND_STEPS / 4;
+        let conflicts = stats.conflicts - self.spent.conflicts + self.spent.rounds * ROUND_STEPS / CONFLICT_STEPS;
         let propagations = stats.propagations - self.spent.propagations;
         self.spent.rounds += 1;
         let left = |all: u64, used: u64| all.saturating_sub(used);
         let steps = self.limits.steps;
         let limits = palisade_sat::Limits {
-            conflicts: steps.map(|s| left(s / 4 + 1, conflicts)),
-            propagations: steps.map(|s| left(s.saturating_mul(20), propagations)),
+            conflicts: steps.map(|s| left(s / CONFLICT_STEPS + 1, conflicts)),
+            propagations: steps.map(|s| left(s.saturating_mul(PROPAGATIONS_PER_STEP), propagations)),
             memory_bytes: None,
             interrupt: self.limits.interrupt.clone(),
         };
