@@ -12,8 +12,8 @@ use palisade_sat::Solver as SatSolver;
 use palisade_term::TermPool;
 
 use super::encode::Encoder;
-use super::theory::Glue;
 use super::query::{CONFLICT_STEPS, PROPAGATIONS_PER_STEP};
+use super::theory::Glue;
 use super::words::Words;
 use super::{NativeSolver, Options, Scope};
 use crate::solver::Stats;

@@ -172,7 +172,8 @@ impl NativeSolver<'_> {
     /// Runs the core with what is left of the limits of the query. Each run costs something even if it finds nothing to do: refinement makes many.
     pub(super) fn solve_within_limits(&mut self, assumed: &[Lit]) -> SolveResult {
         let stats = self.sat.stats();
-        let conflicts = stats.conflicts - self.spent.conflicts + self.spent.rounds * ROUND_STEPS / CONFLICT_STEPS;
+        let conflicts =
+            stats.conflicts - self.spent.conflicts + self.spent.rounds * ROUND_STEPS / CONFLICT_STEPS;
         let propagations = stats.propagations - self.spent.propagations;
         self.spent.rounds += 1;
         let left = |all: u64, used: u64| all.saturating_sub(used);

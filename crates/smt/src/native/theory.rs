@@ -14,8 +14,13 @@ use super::justify::{Frontier, Obligation};
 use super::lemmas::{Candidate, Lemmas};
 use super::words::Words;
 
-/// Backjumps of a query after which decisions are left to the activities of the core: justification is for small queries.
+/// Backjumps of a query after which decisions are left to the activities of the core: justification is for queries that are easy.
 const HARD: u32 = 400;
+/// The same for a query whose conflicts follow upon each other; where a conflict comes only after many decisions, much of the query is beside the point, and justification keeps
+/// away from that.
+const DENSE: u32 = 40;
+/// Decisions for each backjump, of a query of the first kind.
+const MANY: u32 = 24;
 
 /// The search as a sink of clauses.
 pub(crate) struct SearchSink<'a, 'c>(pub &'a mut Context<'c>);
@@ -66,6 +71,8 @@ pub(crate) struct Glue<'p> {
     /// Number of the query, from 1 on.
     query: u32,
     backjumps: u32,
+    /// Decisions by justification.
+    decisions: u32,
     hard: bool,
     /// Variables whose cone has been looked at in this query.
     cone_seen: Vec<u32>,
@@ -94,6 +101,7 @@ impl<'p> Glue<'p> {
             raised: None,
             query: 0,
             backjumps: 0,
+            decisions: 0,
             hard: false,
             cone_seen: Vec::new(),
             cone_work: Vec::new(),
@@ -135,6 +143,7 @@ impl<'p> Glue<'p> {
         self.frontier.clear();
         self.query += 1;
         self.backjumps = 0;
+        self.decisions = 0;
         self.hard = false;
         self.gave_up = None;
     }
@@ -451,7 +460,8 @@ impl Theory for Glue<'_> {
         if self.gave_up.is_some() {
             return;
         }
-        if self.backjumps > HARD && !self.hard {
+        let dense = self.decisions < MANY * self.backjumps;
+        if self.backjumps > if dense { DENSE } else { HARD } && !self.hard {
             self.go_hard(cx);
         }
         match self.enc_mut().arith.check() {
@@ -506,6 +516,7 @@ impl Theory for Glue<'_> {
         if self.hard {
             return None;
         }
+        self.decisions += u32::from(self.backjumps > 0); // the first descent is long in any case
         let enc = self.enc.as_ref().expect("the encoder is here during search");
         self.frontier.decide(enc, cx)
     }
