@@ -1,6 +1,6 @@
 //! A solver process as oracle.
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader, Read, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
 
 use palisade_smtlib::Writer;
@@ -36,8 +36,13 @@ const BATCH: usize = 2000;
 impl<'p> Oracle<'p> {
     /// Starts the process; `None` if there is none.
     pub fn start(pool: &'p TermPool) -> Option<Oracle<'p>> {
+        Oracle::spawn(pool, &[])
+    }
+
+    fn spawn(pool: &'p TermPool, options: &[&str]) -> Option<Oracle<'p>> {
+        let mut command = Command::new("z3");
         let mut child =
-            Command::new("z3").arg("-in").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
+            command.args(options).arg("-in").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
         let input = child.stdin.take().expect("piped");
         let output = BufReader::new(child.stdout.take().expect("piped"));
         let process = Process { child, input, output };
@@ -85,22 +90,18 @@ impl<'p> Oracle<'p> {
         out
     }
 
-    /// Has the oracle, which says that the conjunction is satisfiable, a model of it? (z3 5.4 can be wrong about equalities of constant arrays with few indices: the
-    /// models that it gives then are none.)
+    /// Has the oracle, which says that the conjunction is satisfiable, a model of it? A new process has to say so again, and its model is checked: z3 5.4 can be wrong
+    /// about equalities of constant arrays with few indices, and more often in a process that has seen other questions.
     pub fn has_model(&mut self, formulas: &[Term]) -> bool {
-        self.send("(set-option :model_validate true)");
-        self.ask(formulas);
-        self.send("(echo \"end\")(set-option :model_validate false)");
-        self.process.input.flush().expect("the oracle listens");
-        let mut said = Vec::new();
-        loop {
-            let mut line = String::new();
-            let read = self.process.output.read_line(&mut line).expect("the oracle answers");
-            if read == 0 || line.trim() == "end" {
-                return said == ["sat"];
-            }
-            said.push(line.trim().to_string());
-        }
+        let pool = self.writer.pool();
+        let Some(mut fresh) = Oracle::spawn(pool, &["model_validate=true"]) else { return true };
+        fresh.ask(formulas);
+        let Process { child, input, output } = &mut fresh.process;
+        input.write_all(b"(exit)\n").expect("the oracle listens");
+        let mut said = String::new();
+        output.read_to_string(&mut said).expect("the oracle answers");
+        let _ = child.wait();
+        said.trim() == "sat"
     }
 
     fn ask(&mut self, formulas: &[Term]) {
