@@ -68,6 +68,7 @@ impl<'p> NativeSolver<'p> {
         self.past = self.stats_so_far();
         self.sat = Self::core(self.pool, &self.options);
         self.init_core();
+        self.solved.forget();
         self.instances.clear();
         self.product_facts.clear();
         self.roots.clear();

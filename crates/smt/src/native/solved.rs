@@ -46,6 +46,11 @@ impl<'p> Solved<'p> {
         self.pool.rewrite(t, &mut self.memo, &mut |_, u| map.get(&u).copied())
     }
 
+    /// Forgets the terms that were resolved before; they are resolved again when they come again.
+    pub fn forget(&mut self) {
+        self.memo = FxHashMap::default();
+    }
+
     /// Takes an asserted formula (a resolved one): what is left of it. Its equalities are only solved if it is asserted `for_good`.
     pub fn assert(&mut self, formula: Term, for_good: bool) -> Term {
         let mut rest = formula;
