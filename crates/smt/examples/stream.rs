@@ -173,8 +173,7 @@ fn own_cpu() -> f64 {
 fn children_cpu() -> f64 {
     let stat = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
     let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or("").split_whitespace().collect();
-    let ticks: f64 =
-        fields.get(13..15).map_or(0.0, |f| f.iter().filter_map(|t| t.parse::<f64>().ok()).sum());
+    let ticks: f64 = fields.get(13..15).map_or(0.0, |f| f.iter().filter_map(|t| t.parse::<f64>().ok()).sum());
     ticks / 100.0
 }
 

@@ -1,0 +1,50 @@
+//! Facts that are found before the engine starts, and without which it would count for ever.
+
+mod common;
+
+use common::{edge, location, verdict};
+use palisade_engines::ic3_cfa::Ic3CfaEngine;
+use palisade_program::Program;
+use palisade_term::{Sort, TermPool};
+
+/// `x = 1; y = 5; loop { x += 2 * input; y += 4 * input' }`, words of 32 bits; error when `x + y = 3` (or another sum).
+fn steps_of_powers_of_two(pool: &TermPool, sum: i64) -> Program {
+    let word = |name: &str| pool.var(name, Sort::BitVec(32));
+    let (x, y, a, b) = (word("x"), word("y"), word("a"), word("b"));
+    let number = |n: i64| pool.bitvec(n, 32);
+    let mut p = Program::new();
+    let l = location(&mut p, "loop", &[x, y]);
+    let (entry, error) = (p.entry, p.error);
+    edge(&mut p, entry, l, &[], pool.tru(), &[number(1), number(5)]);
+    let next = [pool.bv_add(x, pool.bv_mul(number(2), a)), pool.bv_add(y, pool.bv_mul(number(4), b))];
+    edge(&mut p, l, l, &[a, b], pool.tru(), &next);
+    edge(&mut p, l, error, &[], pool.eq(pool.bv_add(x, y), number(sum)), &[]);
+    p
+}
+
+#[test]
+fn low_bits_of_words_are_congruences() {
+    let pool = TermPool::new();
+    let (safe, _) = verdict(&Ic3CfaEngine, &pool, &steps_of_powers_of_two(&pool, 3), &[]);
+    assert!(safe, "the sum is even");
+    // Words wrap around: 2^32 - 2 and every other even sum is reached.
+    let (safe, _) = verdict(&Ic3CfaEngine, &pool, &steps_of_powers_of_two(&pool, -2), &[]);
+    assert!(!safe);
+}
+
+/// `x = 0; y = 7; loop { x += input; y += input }`: the difference of words is constant, although both wrap around.
+#[test]
+fn differences_of_words_are_constant() {
+    let pool = TermPool::new();
+    let word = |name: &str| pool.var(name, Sort::BitVec(16));
+    let (x, y, a) = (word("x"), word("y"), word("a"));
+    let number = |n: i64| pool.bitvec(n, 16);
+    let mut p = Program::new();
+    let l = location(&mut p, "loop", &[x, y]);
+    let (entry, error) = (p.entry, p.error);
+    edge(&mut p, entry, l, &[], pool.tru(), &[number(0), number(7)]);
+    edge(&mut p, l, l, &[a], pool.tru(), &[pool.bv_add(x, a), pool.bv_add(y, a)]);
+    edge(&mut p, l, error, &[], pool.not(pool.eq(pool.bv_sub(y, x), number(7))), &[]);
+    let (safe, _) = verdict(&Ic3CfaEngine, &pool, &p, &[]);
+    assert!(safe);
+}
