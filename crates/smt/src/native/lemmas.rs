@@ -103,6 +103,7 @@ pub(crate) struct Lemmas {
     lits: Vec<u32>,
     views: Vec<View>,
     terms: Vec<Term>,
+    words: bool,
     view_of: FxHashMap<Term, u32>,
     buckets: Vec<Bucket>,
     bucket_of: FxHashMap<Lit, u32>,
@@ -135,6 +136,11 @@ impl Lemmas {
         self.views.len()
     }
 
+    /// Are there literals about bit-vectors?
+    pub fn has_words(&self) -> bool {
+        self.words
+    }
+
     /// Bytes held, roughly.
     pub fn memory(&self) -> usize {
         self.held.capacity() * size_of::<Held>()
@@ -153,6 +159,7 @@ impl Lemmas {
     /// Notes how a literal is evaluated.
     pub fn add_view(&mut self, t: Term, view: View) -> u32 {
         let i = self.views.len() as u32;
+        self.words |= matches!(view, View::Word(..));
         self.views.push(view);
         self.terms.push(t);
         self.truth.push((0, false));

@@ -14,12 +14,12 @@ use super::justify::{Frontier, Obligation};
 use super::lemmas::{Candidate, Lemmas};
 use super::words::Words;
 
-/// Backjumps of a query after which decisions are left to the activities of the core: justification is for queries that are easy.
+/// Backjumps of a query after which decisions are left to the activities of the core, and held-back clauses given to it.
 const HARD: u32 = 400;
-/// The same for a query whose conflicts follow upon each other; where a conflict comes only after many decisions, much of the query is beside the point, and justification keeps
-/// away from that.
+/// The same for a query whose conflicts follow upon each other. Where a conflict comes only after many decisions, much of the query is beside the point, and
+/// justification keeps away from that.
 const DENSE: u32 = 40;
-/// Decisions for each backjump, of a query of the first kind.
+/// Decisions for each backjump that are many.
 const MANY: u32 = 24;
 
 /// The search as a sink of clauses.
@@ -71,8 +71,11 @@ pub(crate) struct Glue<'p> {
     /// Number of the query, from 1 on.
     query: u32,
     backjumps: u32,
-    /// Decisions by justification.
+    /// Decisions after the first conflict.
     decisions: u32,
+    /// Are decisions left to the core?
+    by_activity: bool,
+    /// Has the core got the held-back clauses?
     hard: bool,
     /// Variables whose cone has been looked at in this query.
     cone_seen: Vec<u32>,
@@ -102,6 +105,7 @@ impl<'p> Glue<'p> {
             query: 0,
             backjumps: 0,
             decisions: 0,
+            by_activity: false,
             hard: false,
             cone_seen: Vec::new(),
             cone_work: Vec::new(),
@@ -144,6 +148,7 @@ impl<'p> Glue<'p> {
         self.query += 1;
         self.backjumps = 0;
         self.decisions = 0;
+        self.by_activity = false;
         self.hard = false;
         self.gave_up = None;
     }
@@ -194,13 +199,7 @@ impl<'p> Glue<'p> {
         self.violated = lemmas;
     }
 
-    /// Decisions from now on by activity, over everything the query can depend on.
-    fn go_hard(&mut self, cx: &mut Context<'_>) {
-        self.hard = true;
-        self.attach_lemmas(cx);
-        self.extend_domain_to_cone(cx);
-    }
-
+    /// Lets the core decide everything the query can depend on.
     fn extend_domain_to_cone(&mut self, cx: &mut Context<'_>) {
         for i in 0..self.frontier.roots().len() {
             match self.frontier.roots()[i] {
@@ -244,7 +243,7 @@ impl<'p> Glue<'p> {
 
     /// When the core decides by itself: is an obligation still without its reason? What it lacks joins the domain.
     fn undecided(&mut self, cx: &mut Context<'_>) -> bool {
-        if !self.hard {
+        if !self.by_activity {
             return false;
         }
         let enc = self.enc.as_ref().expect("the encoder is here during search");
@@ -438,6 +437,7 @@ impl Theory for Glue<'_> {
 
     fn new_level(&mut self) {
         self.level += 1;
+        self.decisions += u32::from(self.backjumps > 0); // the first descent is long in any case
         self.enc_mut().arith.push_level();
         self.frontier.new_level();
     }
@@ -460,9 +460,16 @@ impl Theory for Glue<'_> {
         if self.gave_up.is_some() {
             return;
         }
-        let dense = self.decisions < MANY * self.backjumps;
-        if self.backjumps > if dense { DENSE } else { HARD } && !self.hard {
-            self.go_hard(cx);
+        let dense = self.backjumps > DENSE && self.decisions < MANY * self.backjumps;
+        if !self.by_activity && (dense || self.backjumps > HARD) {
+            self.by_activity = true;
+            self.extend_domain_to_cone(cx);
+        }
+        // Circuits are dear.
+        if !self.hard && (self.by_activity && !self.lemmas.has_words() || self.backjumps > HARD) {
+            self.hard = true;
+            self.attach_lemmas(cx);
+            self.extend_domain_to_cone(cx);
         }
         match self.enc_mut().arith.check() {
             Check::Sat => {
@@ -489,7 +496,7 @@ impl Theory for Glue<'_> {
             self.epsilon = self.enc().arith.epsilon();
             if self.add_violated_lemmas(cx) { FinalCheck::Progress } else { FinalCheck::Consistent }
         };
-        if self.hard && answer == FinalCheck::Progress {
+        if self.by_activity && answer == FinalCheck::Progress {
             self.extend_domain_to_cone(cx); // the new obligations must be in the domain
         }
         answer
@@ -513,10 +520,9 @@ impl Theory for Glue<'_> {
     }
 
     fn decide(&mut self, cx: &Context<'_>) -> Option<Lit> {
-        if self.hard {
+        if self.by_activity {
             return None;
         }
-        self.decisions += u32::from(self.backjumps > 0); // the first descent is long in any case
         let enc = self.enc.as_ref().expect("the encoder is here during search");
         self.frontier.decide(enc, cx)
     }
