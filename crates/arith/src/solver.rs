@@ -413,12 +413,12 @@ impl Arith {
     pub(crate) fn charge(&mut self, steps: u64) -> Result<(), Stop> {
         let rows = (self.tableau.entries_added - self.entries_paid) / ENTRIES_PER_STEP;
         self.entries_paid += rows * ENTRIES_PER_STEP;
-        let steps = steps + rows;
-        self.stats.steps += steps;
-        self.steps_left = self.steps_left.saturating_sub(steps);
         if self.steps_left == 0 {
             return Err(Stop::Budget);
         }
+        let steps = steps + rows;
+        self.stats.steps += steps;
+        self.steps_left = self.steps_left.saturating_sub(steps);
         match &self.interrupt {
             Some(flag) if flag.load(Ordering::Relaxed) => Err(Stop::Interrupt),
             _ => Ok(()),

@@ -40,6 +40,10 @@ fn run(logic: Logic, seeds: std::ops::Range<u64>, decided: f64) {
     }
     let share = 1.0 - counts.unknown as f64 / counts.queries() as f64;
     assert!(counts.sat > 0 && counts.unsat > 0, "{logic:?}: one-sided scripts test little: {counts:?}");
+    assert!(
+        counts.oracle_unknown * 100 <= counts.queries(),
+        "{logic:?}: the oracle left much undecided: {counts:?}"
+    );
     assert!(share >= decided, "{logic:?}: only {share} of the queries were decided");
 }
 

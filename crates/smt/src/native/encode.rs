@@ -184,9 +184,10 @@ impl<'p> Encoder<'p> {
     /// Does a formula need nothing that has to stay: a definition, a term of arithmetic, a constraint that comes often?
     pub fn is_forgettable(&mut self, t: Term) -> bool {
         let (_, atom) = self.pool.strip_not(t);
-        match self.has_linear_view(atom) {
-            true => self.uses.get(&atom).is_none_or(|&n| n <= OFTEN),
-            false => self.is_pure_bits(atom),
+        if self.has_linear_view(atom) {
+            self.uses.get(&atom).is_none_or(|&n| n <= OFTEN)
+        } else {
+            self.is_pure_bits(atom)
         }
     }
 

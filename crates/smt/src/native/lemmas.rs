@@ -222,7 +222,9 @@ impl Lemmas {
             let group = &mut self.groups[last.group as usize];
             group.lemmas.pop();
             if group.lemmas.is_empty() {
-                self.buckets[last.bucket as usize].groups.retain(|&g| g != last.group);
+                // It joined with this clause, and those that joined later are gone.
+                let gone = self.buckets[last.bucket as usize].groups.pop();
+                debug_assert_eq!(gone, Some(last.group));
             }
             self.held.pop();
         }

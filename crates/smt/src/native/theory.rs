@@ -199,6 +199,21 @@ impl<'p> Glue<'p> {
         self.violated = lemmas;
     }
 
+    /// If the query has turned out to be hard: decisions by activity from now on, and all held-back clauses for the core; later, if they need circuits, which are dear.
+    fn leave_to_activity(&mut self, cx: &mut Context<'_>) {
+        let late = self.backjumps > HARD;
+        let dense = self.backjumps > DENSE && self.decisions < MANY * self.backjumps;
+        let before = (self.by_activity, self.hard);
+        self.by_activity |= dense || late;
+        self.hard |= late || (self.by_activity && !self.lemmas.has_words());
+        if self.hard && !before.1 {
+            self.attach_lemmas(cx);
+        }
+        if before != (self.by_activity, self.hard) {
+            self.extend_domain_to_cone(cx);
+        }
+    }
+
     /// Lets the core decide everything the query can depend on.
     fn extend_domain_to_cone(&mut self, cx: &mut Context<'_>) {
         for i in 0..self.frontier.roots().len() {
@@ -460,17 +475,7 @@ impl Theory for Glue<'_> {
         if self.gave_up.is_some() {
             return;
         }
-        let dense = self.backjumps > DENSE && self.decisions < MANY * self.backjumps;
-        if !self.by_activity && (dense || self.backjumps > HARD) {
-            self.by_activity = true;
-            self.extend_domain_to_cone(cx);
-        }
-        // Circuits are dear.
-        if !self.hard && (self.by_activity && !self.lemmas.has_words() || self.backjumps > HARD) {
-            self.hard = true;
-            self.attach_lemmas(cx);
-            self.extend_domain_to_cone(cx);
-        }
+        self.leave_to_activity(cx);
         match self.enc_mut().arith.check() {
             Check::Sat => {
                 self.enc_mut().arith.propagate();
