@@ -1,8 +1,6 @@
 //! Checked results. The fields are private to the crate: only the checker makes these values.
 
-use std::sync::Arc;
-
-use palisade_program::{CutInvariants, Program, Replay, Run};
+use palisade_program::{CutInvariants, Program, Property, Replay, Run};
 
 /// Invariants that the checker has found to be a proof of safety.
 #[derive(Clone, Debug)]
@@ -35,8 +33,8 @@ impl Counterexample {
         &self.replay
     }
 
-    /// The name of the property it violates, as the front-end named it on the last edge.
-    pub fn property<'p>(&self, program: &'p Program) -> Option<&'p Arc<str>> {
+    /// What its last edge means, as the front-end said.
+    pub fn property<'p>(&self, program: &'p Program) -> Option<&'p Property> {
         self.run.steps.last().and_then(|s| program.edge(s.edge).origin.property.as_ref())
     }
 }

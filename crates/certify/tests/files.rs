@@ -120,7 +120,10 @@ fn runs_survive_the_file_with_exact_values() {
         inputs,
         guard: pool.tru(),
         update: vec![],
-        origin: Origin { property: Some("assert".into()), ..Origin::default() },
+        origin: Origin {
+            property: Some(palisade_program::Property::Violated("assert".into())),
+            ..Origin::default()
+        },
     });
     let big: Integer = "-123456789012345678901234567890".parse().unwrap();
     let third = Rational::new(Integer::from(-1), Integer::from(3));

@@ -3,7 +3,8 @@
 
 use std::time::Instant;
 
-use palisade_front_c::{COptions, Checks, DataModel, Input, IntMode, translate, unsupported_reason};
+use palisade_front_c::{COptions, Checks, DataModel, Input, IntMode, translate};
+use palisade_program::Property;
 use palisade_term::TermPool;
 
 fn main() {
@@ -43,7 +44,7 @@ fn main() {
                 let mut reasons: Vec<&str> = p
                     .edges
                     .iter()
-                    .filter_map(|e| e.origin.property.as_deref().and_then(unsupported_reason))
+                    .filter_map(|e| e.origin.property.as_ref().and_then(Property::unsupported))
                     .collect();
                 reasons.sort_unstable();
                 reasons.dedup();

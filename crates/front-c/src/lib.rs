@@ -8,7 +8,7 @@
 //! 5. [`memory`] and [`points_to`]: objects, abstract addresses, and what pointers may point to;
 //! 6. `encode`: symbolic execution of basic blocks over one of the integer semantics of [`domain`]; liveness.
 //!
-//! What cannot be modelled becomes an edge to the error location whose property begins with [`UNSUPPORTED`]: a counterexample that ends in such an edge is no
+//! What cannot be modelled becomes an edge to the error location whose property is [`Property::Unsupported`](palisade_program::Property): a counterexample that ends in such an edge is no
 //! verdict, a proof that none can be reached is one for the whole program.
 //!
 //! Entry point: [`translate`]. What the translation assumes about C is in `docs/C-FRONTEND.md`.
@@ -39,14 +39,6 @@ pub use encode::{NewBlock, NondetCall};
 pub use harness::{Calls, ERROR_EXIT, Returned};
 pub use options::{COptions, Checks, DataModel, IntMode};
 pub use source::{Input, Source};
-
-/// The properties of edges that stand for something unsupported begin with this; the reason and its position follow.
-pub const UNSUPPORTED: &str = "__unsupported: ";
-
-/// The reason, if this property of an error edge stands for something unsupported.
-pub fn unsupported_reason(property: &str) -> Option<&str> {
-    property.strip_prefix(UNSUPPORTED)
-}
 
 /// A translated program.
 pub struct CProgram {

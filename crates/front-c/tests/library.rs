@@ -5,7 +5,8 @@ mod common;
 use std::process::Command;
 
 use common::execute::{End, execute, execute_filled};
-use palisade_front_c::{COptions, DataModel, Input, IntMode, translate, unsupported_reason};
+use palisade_front_c::{COptions, DataModel, Input, IntMode, translate};
+use palisade_program::Property;
 use palisade_term::TermPool;
 
 const PROGRAM: &str = r#"
@@ -121,7 +122,7 @@ fn what_is_not_modelled_is_said() {
     else {
         panic!("bytes of an int")
     };
-    assert!(unsupported_reason(&property).is_some(), "{property}");
+    assert!(property.unsupported().is_some(), "{property}");
     let own = "unsigned strlen(char *s) { return 7; } int main(void) { if (strlen(\"\") == 7) reach_error(); return 0; }";
-    assert_eq!(run(own), End::Error("unreach-call".into()));
+    assert_eq!(run(own), End::Error(Property::Violated("unreach-call".into())));
 }

@@ -5,9 +5,9 @@ mod common;
 
 use std::path::{Path, PathBuf};
 
-use palisade_front_c::{COptions, CProgram, Checks, Input, IntMode, translate, unsupported_reason};
+use palisade_front_c::{COptions, CProgram, Checks, Input, IntMode, translate};
 use palisade_fuzzing::Random;
-use palisade_program::take;
+use palisade_program::{Property, take};
 use palisade_term::{Sort, TermPool, Value};
 
 fn suite() -> Option<PathBuf> {
@@ -40,7 +40,7 @@ fn random_value(random: &mut Random, sort: &Sort) -> Value {
 }
 
 /// A random run: the property it violates, if any.
-fn walk(pool: &TermPool, c: &CProgram, random: &mut Random) -> Option<String> {
+fn walk(pool: &TermPool, c: &CProgram, random: &mut Random) -> Option<Property> {
     let program = &c.program;
     let outgoing = program.outgoing();
     let (mut at, mut state) = (program.entry, Vec::new());
@@ -59,7 +59,7 @@ fn walk(pool: &TermPool, c: &CProgram, random: &mut Random) -> Option<String> {
         }
         let (e, after) = next?;
         if program.edge(e).target == program.error {
-            return Some(program.edge(e).origin.property.as_deref().unwrap_or("").to_string());
+            return program.edge(e).origin.property.clone();
         }
         (at, state) = (program.edge(e).target, after);
     }
@@ -105,7 +105,7 @@ fn the_suite_translates_and_safe_tasks_stay_safe() {
                 c.program.check(&pool).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
                 let mut random = Random::new(7);
                 for _ in 0..6 {
-                    let end = walk(&pool, &c, &mut random).filter(|p| unsupported_reason(p).is_none());
+                    let end = walk(&pool, &c, &mut random).filter(|p| p.unsupported().is_none());
                     assert!(
                         !safe || end.is_none(),
                         "{} is safe but reaches {end:?} in mode {int_mode:?}",

@@ -4,6 +4,7 @@ mod common;
 
 use common::execute::{End, execute};
 use palisade_front_c::{COptions, CProgram, Checks, DataModel, Input, IntMode, translate};
+use palisade_program::Property;
 use palisade_term::TermPool;
 
 const PRELUDE: &str = "extern int __VERIFIER_nondet_int(void); extern unsigned __VERIFIER_nondet_uint(void);\n\
@@ -33,7 +34,7 @@ fn run(text: &str, inputs: &[i128]) -> End {
 }
 
 fn error(name: &str) -> End {
-    End::Error(name.into())
+    End::Error(Property::Violated(name.into()))
 }
 
 fn check(list: &str, text: &str, inputs: &[i128]) -> End {
@@ -117,7 +118,7 @@ fn recursion_is_cut_off_as_unknown() {
                 int main(void) { int n = __VERIFIER_nondet_int(); if (f(n) != n) reach_error(); return 0; }";
     assert_eq!(run(text, &[5]), End::Exit);
     let End::Error(property) = run(text, &[500]) else { panic!("the bound is met") };
-    let reason = palisade_front_c::unsupported_reason(&property).expect("an unsupported property");
+    let reason = property.unsupported().expect("an unsupported property");
     assert!(reason.starts_with("recursion of `f` deeper than the bound, t.c:3:"), "{reason}");
 }
 
@@ -126,10 +127,7 @@ fn unsupported_constructs_only_matter_where_they_are_reached() {
     let text = "int main(void) { double d = 1.5; if (__VERIFIER_nondet_int()) { if (d > 1.0) reach_error(); } return 0; }";
     assert_eq!(run(text, &[0]), End::Exit);
     let End::Error(property) = run(text, &[1]) else { panic!("floating point is reached") };
-    assert!(
-        palisade_front_c::unsupported_reason(&property).is_some_and(|r| r.contains("floating")),
-        "{property}"
-    );
+    assert!(property.unsupported().is_some_and(|r| r.contains("floating")), "{property}");
 }
 
 #[test]
@@ -158,7 +156,7 @@ fn unions_of_one_member_at_a_time() {
         int main(void) { union u x; x.i = 5; if (x.i != 5) reach_error(); if (__VERIFIER_nondet_int()) return x.c; x.c = 3; return x.c; }";
     assert_eq!(run(text, &[0]), End::Exit);
     let End::Error(property) = run(text, &[1]) else { panic!("another member is read") };
-    assert!(palisade_front_c::unsupported_reason(&property).is_some(), "{property}");
+    assert!(property.unsupported().is_some(), "{property}");
 }
 
 #[test]
@@ -166,11 +164,11 @@ fn pointers_to_other_types_are_unsupported_not_wrong() {
     let text =
         "int main(void) { int x = 258; char *p = (char *)&x; if (p[1] == 1) reach_error(); return 0; }";
     let End::Error(property) = run(text, &[]) else { panic!("a byte of an integer is read") };
-    assert!(palisade_front_c::unsupported_reason(&property).is_some(), "{property}");
+    assert!(property.unsupported().is_some(), "{property}");
     let text = "struct a { int x[2]; int y; }; struct b { int x, y, z; };\n\
         int main(void) { struct a s = { { 1, 2 }, 3 }; struct b *p = (struct b *)&s; if (p->y == 2) reach_error(); return 0; }";
     let End::Error(property) = run(text, &[]) else { panic!("a struct is used as another one") };
-    assert!(palisade_front_c::unsupported_reason(&property).is_some(), "{property}");
+    assert!(property.unsupported().is_some(), "{property}");
 }
 
 #[test]

@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use palisade_program::{Edge, Loc, Location, Origin, Parts, Position, Program, solve_inputs};
+use palisade_program::{Edge, Loc, Location, Origin, Parts, Position, Program, Property, solve_inputs};
 use palisade_smtlib::{Context, Error, Opaque, Pos, PredId, Sexpr, Tree};
 use palisade_term::{Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -418,8 +418,8 @@ impl<'p, 't> Reader<'p, 't> {
         let queries: Vec<&mut Edge> = self.program.edges.iter_mut().filter(|e| e.target == error).collect();
         let several = queries.len() > 1;
         for (n, edge) in queries.into_iter().enumerate() {
-            edge.origin.property =
-                Some(if several { format!("query {}", n + 1).into() } else { "query".into() });
+            let name = if several { format!("query {}", n + 1) } else { "query".to_string() };
+            edge.origin.property = Some(Property::Violated(name.into()));
         }
     }
 }

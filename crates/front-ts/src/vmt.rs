@@ -8,7 +8,7 @@
 
 use std::sync::Arc;
 
-use palisade_program::{Edge, Loc, Location, Origin, Parts, Position, Program, solve_inputs};
+use palisade_program::{Edge, Loc, Location, Origin, Parts, Position, Program, Property, solve_inputs};
 use palisade_smtlib::{Annotation, Context, Error, Kind, Pos, Sexpr, Tree};
 use palisade_term::{Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -283,7 +283,7 @@ impl<'p> Reader<'p> {
             let (Parts { inputs, guard, update }, _) = solve_inputs(pool, parts);
             if guard != pool.fls() {
                 let mut origin = Origin::statement(Some(position(pos)), text);
-                origin.property = property.map(Into::into);
+                origin.property = property.map(|p| Property::Violated(p.into()));
                 program.add_edge(Edge { source, target, inputs, guard, update, origin });
             }
         };

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use palisade_front_ts::{Program, ReadError, read_horn, read_vmt, write};
+use palisade_program::Property;
 use palisade_term::TermPool;
 
 fn data(folder: &str) -> Vec<PathBuf> {
@@ -184,7 +185,7 @@ fn a_property_can_be_selected() {
     let one = read_vmt(&pool, "f", &text, Some(7)).expect("readable");
     assert_eq!(one.map.properties.len(), 1);
     let names: Vec<_> = one.program.edges.iter().filter_map(|e| e.origin.property.clone()).collect();
-    assert_eq!(names, ["invar-property 7".into()]);
+    assert_eq!(names, [Property::Violated("invar-property 7".into())]);
     let error = read_vmt(&pool, "f", &text, Some(5)).expect_err("no such property");
     assert!(error.message.contains("index 5"), "{error}");
 }

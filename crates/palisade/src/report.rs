@@ -9,7 +9,7 @@ use std::io::{self, Write as _};
 
 use palisade_certify::{Counterexample, Proof};
 use palisade_engines::{Partial, Stop};
-use palisade_program::{Loc, Program, State};
+use palisade_program::{Loc, Program, Property, State};
 use palisade_term::{Term, TermPool, Value};
 use serde_json::{Map, json};
 
@@ -63,15 +63,23 @@ pub fn proof(pool: &TermPool, program: &Program, proof: &Proof) -> Report {
 
 /// The report of a counterexample. A location that stands for an unsupported construct is no violation.
 pub fn counterexample(pool: &TermPool, program: &Program, cex: &Counterexample) -> Report {
-    let property = cex.property(program).map_or("assert", |p| p);
-    let result = match property.strip_prefix("__unsupported:") {
-        Some(what) => Final::Unknown(format!("unsupported: {}", what.trim())),
-        None => Final::False(property.to_string()),
+    let result = match cex.property(program) {
+        None => Final::False("assert".into()),
+        Some(Property::Violated(name)) => Final::False(name.to_string()),
+        Some(no_verdict) => Final::Unknown(no_verdict.to_string()),
     };
     let steps = &cex.run().steps;
-    let mut text = match &result {
-        Final::Unknown(_) => format!("a run of {} steps reaches something unsupported:\n", steps.len()),
-        _ => format!("counterexample: a run of {} steps violates `{property}`:\n", steps.len()),
+    let mut text = match cex.property(program) {
+        Some(Property::Unsupported(_)) => {
+            format!("a run of {} steps reaches something unsupported:\n", steps.len())
+        }
+        Some(Property::Undefined(_)) => {
+            format!("a run of {} steps has undefined behaviour:\n", steps.len())
+        }
+        Some(Property::Violated(_)) | None => {
+            let property = cex.property(program).and_then(Property::violated).unwrap_or("assert");
+            format!("counterexample: a run of {} steps violates `{property}`:\n", steps.len())
+        }
     };
     let states = &cex.replay().states;
     let mut list = Vec::new();

@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 pub use check::Malformed;
 pub use interpret::{Replay, ReplayError, Run, State, Step, interpret, take};
 pub use invariants::{CutInvariants, Invariants};
-pub use origin::{Origin, Position, Statement};
+pub use origin::{Origin, Position, Property, Statement};
 pub use solve::{Parts, Solutions, solve_inputs};
 
 /// Index of a location in [`Program::locations`].

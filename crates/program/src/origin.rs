@@ -29,6 +29,46 @@ pub struct Statement {
     pub text: Arc<str>,
 }
 
+/// What it means that an edge into the error location is taken.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Property {
+    /// The property of this name is violated (`assert`, `overflow`, `query 2`): a counterexample.
+    Violated(Arc<str>),
+    /// The run reaches something the front-end cannot model; the reason says what and where. Never a verdict.
+    Unsupported(Arc<str>),
+    /// The run has undefined behaviour that was neither assumed away nor checked; the text says what and where
+    /// (`null dereference, file.c:7`). Neither a violation of the property nor a reason to call it proved.
+    Undefined(Arc<str>),
+}
+
+impl Property {
+    /// The name of the violated property, if this is a violation.
+    pub fn violated(&self) -> Option<&str> {
+        match self {
+            Property::Violated(name) => Some(name),
+            Property::Unsupported(_) | Property::Undefined(_) => None,
+        }
+    }
+
+    /// What is not supported and where, if that is what this edge stands for.
+    pub fn unsupported(&self) -> Option<&str> {
+        match self {
+            Property::Unsupported(what) => Some(what),
+            Property::Violated(_) | Property::Undefined(_) => None,
+        }
+    }
+}
+
+impl fmt::Display for Property {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Property::Violated(name) => f.write_str(name),
+            Property::Unsupported(what) => write!(f, "unsupported: {what}"),
+            Property::Undefined(what) => write!(f, "undefined behaviour: {what}"),
+        }
+    }
+}
+
 /// What an edge stands for.
 ///
 /// For edges of a front-end this is a plain list of statements. A transformation keeps its own way back from its edges to the old ones; it
@@ -37,8 +77,8 @@ pub struct Statement {
 pub struct Origin {
     /// The statements in the order in which they happen.
     pub statements: Vec<Statement>,
-    /// For an edge into the error location: the name of the property it violates (`assert`, `overflow`, ...).
-    pub property: Option<Arc<str>>,
+    /// For an edge into the error location: what taking it means.
+    pub property: Option<Property>,
 }
 
 impl Origin {

@@ -1,8 +1,8 @@
 //! The program model: the checker finds every broken invariant, the interpreter and the relation agree.
 
 use palisade_program::{
-    Edge, EdgeId, Invariants, Loc, Location, Origin, Program, ReplayError, Run, Statement, Step, interpret,
-    take,
+    Edge, EdgeId, Invariants, Loc, Location, Origin, Program, Property, ReplayError, Run, Statement, Step,
+    interpret, take,
 };
 use palisade_term::{Assignment, Sort, TermPool, Value};
 
@@ -129,9 +129,9 @@ fn malformed_programs_are_found() {
 fn origins_are_joined_in_order() {
     let one = |text: &str| Statement { position: None, text: text.into() };
     let mut a = Origin::statement(None, "a");
-    a.property = Some("assert".into());
+    a.property = Some(Property::Violated("assert".into()));
     let b = Origin::statement(None, "b");
     let joined = a.then(&b);
     assert_eq!(joined.statements, [one("a"), one("b")]);
-    assert_eq!(joined.property.as_deref(), Some("assert"));
+    assert_eq!(joined.property.as_ref().and_then(Property::violated), Some("assert"));
 }

@@ -6,6 +6,7 @@
 //!
 //! Entry point: [`Encoder::run`].
 
+use palisade_program::Property;
 use rustc_hash::FxHashMap;
 
 use super::state::{Goal, Otherwise};
@@ -122,11 +123,11 @@ impl Encoder<'_> {
         let n = self.forward(n);
         match self.kind(n) {
             NodeKind::Error(property) => {
-                let property = (**property).into();
+                let property = Property::Violated((**property).into());
                 self.emit_error(condition, property);
             }
             NodeKind::Unsupported(what) => {
-                let property = format!("__unsupported: {what}").into();
+                let property = Property::Unsupported(what.clone());
                 self.emit_error(condition, property);
             }
             NodeKind::Halt => self.emit(Goal::Exit, condition),

@@ -7,7 +7,7 @@
 
 use std::sync::Arc;
 
-use palisade_program::Statement;
+use palisade_program::{Property, Statement};
 use palisade_term::{Sort, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -72,7 +72,7 @@ pub(super) struct RawEdge {
     pub(super) guard: Term,
     pub(super) values: FxHashMap<Term, Term>,
     pub(super) statements: Vec<Statement>,
-    pub(super) property: Option<Arc<str>>,
+    pub(super) property: Option<Property>,
 }
 
 /// What happens when a requirement fails.
@@ -152,10 +152,10 @@ impl Encoder<'_> {
         if full == self.pool.tru() {
             return;
         }
-        let property: Option<Arc<str>> = match otherwise {
+        let property = match otherwise {
             Otherwise::Cut => None,
-            Otherwise::Violates(name) => Some((*name).into()),
-            Otherwise::Unsupported(what) => Some(format!("__unsupported: {what}").into()),
+            Otherwise::Violates(name) => Some(Property::Violated((*name).into())),
+            Otherwise::Unsupported(what) => Some(Property::Unsupported(Arc::clone(what))),
         };
         if let Some(property) = property {
             let fails = self.pool.not(full);
@@ -214,7 +214,7 @@ impl Encoder<'_> {
     }
 
     /// An edge to the error location from the middle of the block.
-    pub(super) fn emit_error(&mut self, condition: Term, property: Arc<str>) {
+    pub(super) fn emit_error(&mut self, condition: Term, property: Property) {
         let mut edge = self.raw_edge(Goal::Error, condition);
         edge.property = Some(property);
         if edge.guard != self.pool.fls() {

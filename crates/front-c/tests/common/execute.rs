@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use palisade_front_c::CProgram;
-use palisade_program::{Loc, Run, Step, take};
+use palisade_program::{Loc, Property, Run, Step, take};
 use palisade_term::{Sort, TermPool, Value};
 
 /// How a run ended.
@@ -12,7 +12,7 @@ pub enum End {
     /// The program ended.
     Exit,
     /// The named property was violated.
-    Error(String),
+    Error(Property),
     /// No edge could be taken (undefined behaviour was cut off), at the named location.
     Stuck(String),
     /// More than one edge could be taken: the translation is wrong.
@@ -96,7 +96,13 @@ fn walk(
         run.steps.push(Step { edge: e, inputs });
         let edge = program.edge(e);
         if edge.target == program.error {
-            return (End::Error(edge.origin.property.as_deref().unwrap_or("").to_string()), asked, run);
+            return (
+                End::Error(
+                    edge.origin.property.clone().expect("an edge into the error location has a property"),
+                ),
+                asked,
+                run,
+            );
         }
         at = edge.target;
         state = after;
