@@ -30,7 +30,7 @@ impl Engine for Bmc {
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-        let bound = task.options.number("bmc.bound");
+        let bound = task.options.bmc.bound;
         let mut search = Search::new(task, budget);
         loop {
             if let Err(stop) = budget.check() {

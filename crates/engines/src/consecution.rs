@@ -16,7 +16,8 @@ use palisade_term::{Assignment, Sort, Term, TermPool, Value, eval::Evaluator};
 use rustc_hash::FxHashMap;
 
 use crate::frames::{ALWAYS, Frames};
-use crate::{Budget, Options, SolverFactory, literal};
+use crate::options::Sharing;
+use crate::{Budget, SolverFactory, literal};
 
 /// The answer to a query about one edge.
 #[derive(Clone, Debug)]
@@ -38,22 +39,6 @@ pub enum CubeAnswer {
     Blocked(Vec<Term>),
     /// Some edge was not decided.
     Unknown(String),
-}
-
-/// Which edges have a solver in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sharing {
-    /// Every edge has its own.
-    Edge,
-    /// The edges that leave a location share one.
-    Location,
-}
-
-impl Sharing {
-    /// As the options say.
-    pub fn of(options: &Options) -> Sharing {
-        if options.choice("solvers") == "location" { Sharing::Location } else { Sharing::Edge }
-    }
 }
 
 /// A solver that follows the frames of a location.

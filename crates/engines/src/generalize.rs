@@ -84,13 +84,13 @@ impl Generalizer {
     /// With the switches of the options.
     pub fn new(options: &Options) -> Generalizer {
         Generalizer {
-            cache: options.bool("generalize.cache"),
-            core: options.bool("generalize.core"),
-            variables: options.bool("generalize.variables"),
-            mic: options.bool("generalize.mic"),
-            ctg: options.bool("generalize.ctg"),
-            farkas: options.bool("generalize.farkas"),
-            relax: options.bool("generalize.relax"),
+            cache: options.generalize.cache,
+            core: options.generalize.core,
+            variables: options.generalize.variables,
+            mic: options.generalize.mic,
+            ctg: options.generalize.ctg,
+            farkas: options.generalize.farkas,
+            relax: options.generalize.relax,
             activity: FxHashMap::default(),
             bump: 1.0,
             stats: GeneralizeStats::default(),

@@ -34,7 +34,7 @@ use palisade_program::{Loc, Run};
 use palisade_term::{Assignment, Term};
 
 use crate::concretize::concretize;
-use crate::consecution::{Consecution, CubeAnswer, Sharing};
+use crate::consecution::{Consecution, CubeAnswer};
 use crate::frames::{ALWAYS, Frames};
 use crate::generalize::{At, Generalizer};
 use crate::guidance::Guidance;
@@ -130,16 +130,16 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
             task: *task,
             budget: budget.clone(),
             observer,
-            q: Consecution::new(task.pool, task.program, task.solvers, budget, Sharing::of(task.options)),
+            q: Consecution::new(task.pool, task.program, task.solvers, budget, task.options.general.solvers),
             frames: Frames::new(task.program),
             obligations: Obligations::new(),
             predecessors: Predecessors::new(task.options, task.solvers),
             generalizer: Generalizer::new(task.options),
-            guidance: task.options.bool("ic3.guidance").then(Guidance::new),
-            progressions: task.options.bool("ic3.progressions"),
-            interpolants: task.options.bool("generalize.interpolants"),
-            reenqueue: task.options.bool("ic3.reenqueue"),
-            walks: task.options.bool("ic3.walk"),
+            guidance: task.options.ic3.guidance.then(Guidance::new),
+            progressions: task.options.ic3.progressions,
+            interpolants: task.options.generalize.interpolants,
+            reenqueue: task.options.ic3.reenqueue,
+            walks: task.options.ic3.walk,
             pusher: Pusher::default(),
             frontier: 0,
             steps: 0,

@@ -77,7 +77,7 @@ impl<'a> StepCase<'a> {
         let backward = Backward::new(task, budget);
         let no_error = task.program.locs().map(|l| backward.step_at(l).unwrap_or(task.pool.tru())).collect();
         let unrolling = Unrolling::new(task, budget, Start::Anywhere);
-        let simple_path = task.options.bool("kind.simple-path");
+        let simple_path = task.options.kind.simple_path;
         StepCase { pool: task.pool, unrolling, no_error, simple_path }
     }
 

@@ -22,7 +22,7 @@ pub mod kind;
 pub mod literal;
 pub mod obligations;
 pub mod observe;
-mod options;
+pub mod options;
 pub mod pdr_cfg;
 pub mod predecessor;
 pub mod push;
@@ -91,6 +91,31 @@ pub struct Partial {
     pub notes: Vec<String>,
 }
 
+/// The shape of program that an engine wants.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A control-flow automaton with large blocks.
+    Blocks,
+    /// One location besides entry and error: a transition system.
+    Loop {
+        /// How the program counter is kept.
+        pc: Pc,
+    },
+    /// An and-inverter graph.
+    Bits,
+}
+
+/// The program counter of a program that has been made one loop.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pc {
+    /// One integer.
+    Int,
+    /// As many Booleans as the number of locations needs.
+    Bool,
+    /// None: the input is one loop already and stays as it is; other inputs get an integer.
+    AsIs,
+}
+
 /// A verification engine.
 pub trait Engine {
     /// The name on the command line.
@@ -99,11 +124,16 @@ pub trait Engine {
     /// One line for `palisade engines`.
     fn about(&self) -> &'static str;
 
+    /// The shape of program that it wants; the driver prepares it and translates the outcome back.
+    fn shape(&self) -> Shape {
+        Shape::Blocks
+    }
+
     /// Runs until an answer or the end of the budget.
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome;
 }
 
-pub use options::{OPTIONS, OptionKind, OptionSpec, Options};
+pub use options::Options;
 
 /// All engines, in the order in which they are listed.
 pub fn all() -> Vec<Box<dyn Engine>> {

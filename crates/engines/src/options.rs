@@ -1,126 +1,192 @@
-//! The one table of engine options: it feeds `--set`, `palisade options` and the documentation.
+//! The options of the engines: `--set name=value` on the command line, typed fields in the code.
+//!
+//! A group belongs to a part or to an engine; `palisade options` prints the table that the declarations make.
+//! [`PRESETS`] are named lists of settings for one engine each (`--preset`).
 
-use std::collections::BTreeMap;
+use palisade_options::{Group, Preset, Refused, choices, groups, options};
 
-/// What values an option takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OptionKind {
-    /// `true` or `false`.
-    Bool,
-    /// A whole number from 0.
-    Number,
-    /// One of these words.
-    Choice(&'static [&'static str]),
+choices! {
+    /// How the program is prepared.
+    pub enum Transform { #[default] Full = "full", Light = "light", None = "none" }
 }
 
-/// One row of the table: an option that `--set` knows.
-#[derive(Clone, Copy, Debug)]
-pub struct OptionSpec {
-    /// Its name, `engine-or-part.option`.
-    pub name: &'static str,
-    /// What it takes.
-    pub kind: OptionKind,
-    /// The value without `--set`.
-    pub default: &'static str,
-    /// One line for people.
-    pub about: &'static str,
+choices! {
+    /// Which edges have a solver in common.
+    pub enum Sharing { #[default] Edge = "edge", Location = "location" }
 }
 
-const fn flag(name: &'static str, default: &'static str, about: &'static str) -> OptionSpec {
-    OptionSpec { name, kind: OptionKind::Bool, default, about }
+choices! {
+    /// How a predecessor is made from the model of a failed query.
+    pub enum PredecessorMode { #[default] Project = "project", WeakestPrecondition = "wp", State = "state" }
 }
 
-const fn number(name: &'static str, default: &'static str, about: &'static str) -> OptionSpec {
-    OptionSpec { name, kind: OptionKind::Number, default, about }
+choices! {
+    /// The shape of program that an engine gets.
+    pub enum Encoding {
+        #[default] Engine = "engine", Cfa = "cfa", PcInt = "pc-int", PcBool = "pc-bool", AsIs = "as-is"
+    }
 }
 
-const fn choice(
-    name: &'static str,
-    words: &'static [&'static str],
-    default: &'static str,
-    about: &'static str,
-) -> OptionSpec {
-    OptionSpec { name, kind: OptionKind::Choice(words), default, about }
+options! {
+    /// What is not about one engine.
+    pub struct General in "" {
+        /// the seed of the native solver's first guesses (`--seed`; 0: no randomness)
+        pub seed: u64 = 0,
+        /// how the program is prepared: with large blocks, without them, not at all
+        pub transform: Transform = Transform::Full,
+        /// turn Booleans that are a program counter into locations when the program is prepared
+        pub control: bool = true,
+        /// give each phase of a loop a location of its own when the program is prepared
+        pub phases: bool = true,
+        /// the shape of the program: what the engine asks for, an automaton, or one loop with a program counter
+        pub encoding: Encoding = Encoding::Engine,
+        /// IC3: one incremental solver for each edge, or one that the edges leaving a location share
+        pub solvers: Sharing = Sharing::Edge,
+    }
 }
 
-/// Every option there is.
-pub const OPTIONS: &[OptionSpec] = &[
-    OptionSpec {
-        name: "seed",
-        kind: OptionKind::Number,
-        default: "0",
-        about: "the seed of the native solver's first guesses (`--seed`; 0: no randomness)",
+options! {
+    /// Analyses before the engine starts.
+    pub struct Background in "background" {
+        /// find affine equalities before the engine starts
+        pub affine: bool = true,
+        /// find congruences before the engine starts
+        pub congruence: bool = true,
+        /// find inductive comparisons from the program's text before the engine starts
+        pub houdini: bool = true,
+        /// find affine relations modulo two before the engine starts
+        pub parity: bool = true,
+    }
+}
+
+options! {
+    /// Bounded model checking.
+    pub struct Bmc in "bmc" {
+        /// stop after this many unrollings (0: never)
+        pub bound: u64 = 0,
+    }
+}
+
+options! {
+    /// From a blocked cube to a larger one.
+    pub struct Generalize in "generalize" {
+        /// try a known lemma of a lower level before generalising anew
+        pub cache: bool = true,
+        /// keep only the literals that the blocking queries needed
+        pub core: bool = true,
+        /// block counterexamples to generalisation
+        pub ctg: bool = true,
+        /// counterexamples to generalisation that are blocked for one dropped literal
+        pub max_ctgs: usize = 3,
+        /// how deep the blocking of counterexamples to generalisation may nest
+        pub max_depth: usize = 1,
+        /// replace pairs of inequalities by positive combinations
+        pub farkas: bool = true,
+        /// experiment: try interpolants of the blocking queries as lemmas
+        pub interpolants: bool = false,
+        /// when a cube is not blocked, try the part that it shares with the counterexample to its induction;
+        /// so many joins for one dropped literal
+        pub max_joins: usize = 0,
+        /// drop literals one at a time
+        pub mic: bool = true,
+        /// experiment: move the constants of inequalities outward
+        pub relax: bool = false,
+        /// split equalities into two inequalities
+        pub split_equalities: bool = true,
+        /// drop the literals over variables that the weakest precondition does not mention, in one query
+        pub variables: bool = true,
+    }
+}
+
+options! {
+    /// The engines of the IC3 family.
+    pub struct Ic3 in "ic3" {
+        /// conjecture hulls and relations of lemmas that differ in constants
+        pub guidance: bool = true,
+        /// predecessors: projected implicant, exact weakest precondition, or lifted state
+        pub predecessor: PredecessorMode = PredecessorMode::Project,
+        /// conjecture the step of lemmas whose coefficients grow
+        pub progressions: bool = true,
+        /// ask blocked obligations again at higher levels
+        pub reenqueue: bool = true,
+        /// run the program in search of a long counterexample whenever the work has doubled
+        pub walk: bool = true,
+    }
+}
+
+options! {
+    /// k-induction.
+    pub struct Kind in "kind" {
+        /// require the states of an induction path to be pairwise distinct
+        pub simple_path: bool = false,
+    }
+}
+
+options! {
+    /// PDR on control-flow graphs.
+    pub struct PdrCfg in "pdr-cfg" {
+        /// reduce blocked obligations to the literals their queries needed
+        pub core: bool = true,
+        /// one obligation per cube of the weakest precondition's disjunctive normal form
+        pub dnf: bool = true,
+        /// learn interpolants between frames and obligations
+        pub interpolants: bool = false,
+        /// drop parts of obligations that the frame already contains
+        pub syntactic: bool = true,
+    }
+}
+
+groups! {
+    /// The values of all options.
+    pub struct Options {
+        /// What is not about one engine.
+        pub general: General,
+        /// Analyses before the engine starts.
+        pub background: Background,
+        /// Bounded model checking.
+        pub bmc: Bmc,
+        /// From a blocked cube to a larger one.
+        pub generalize: Generalize,
+        /// The engines of the IC3 family.
+        pub ic3: Ic3,
+        /// k-induction.
+        pub kind: Kind,
+        /// PDR on control-flow graphs.
+        pub pdr_cfg: PdrCfg,
+    }
+}
+
+/// Named lists of settings.
+pub const PRESETS: &[Preset] = &[
+    Preset {
+        name: "paper",
+        engine: "ic3-cfa",
+        about: "exact weakest preconditions, no generalisation (Lange, Neuhaeusser, Noll, FMCAD 2015)",
+        settings: &[
+            ("background.affine", "false"),
+            ("background.congruence", "false"),
+            ("background.houdini", "false"),
+            ("background.parity", "false"),
+            ("generalize.cache", "false"),
+            ("generalize.core", "false"),
+            ("generalize.ctg", "false"),
+            ("generalize.farkas", "false"),
+            ("generalize.mic", "false"),
+            ("generalize.split-equalities", "false"),
+            ("generalize.variables", "false"),
+            ("ic3.guidance", "false"),
+            ("ic3.predecessor", "wp"),
+            ("ic3.progressions", "false"),
+            ("ic3.walk", "false"),
+        ],
     },
-    OptionSpec {
-        name: "transform",
-        kind: OptionKind::Choice(&["full", "light", "none"]),
-        default: "full",
-        about: "how the program is prepared: with large blocks, without them, not at all",
+    Preset {
+        name: "paper",
+        engine: "pdr-cfg",
+        about: "the algorithm without its improvements (Werner, Property Directed Reachability in Ultimate, 2018)",
+        settings: &[("pdr-cfg.core", "false"), ("pdr-cfg.dnf", "false"), ("pdr-cfg.syntactic", "false")],
     },
-    flag(
-        "control",
-        "true",
-        "turn Booleans that are a program counter into locations when the program is prepared",
-    ),
-    flag("phases", "true", "give each phase of a loop a location of its own when the program is prepared"),
-    OptionSpec {
-        name: "solvers",
-        kind: OptionKind::Choice(&["edge", "location"]),
-        default: "edge",
-        about: "IC3: one incremental solver for each edge, or one that the edges leaving a location share",
-    },
-    flag("background.affine", "true", "find affine equalities before the engine starts"),
-    flag("background.congruence", "true", "find congruences before the engine starts"),
-    flag(
-        "background.houdini",
-        "true",
-        "find inductive comparisons from the program's text before the engine starts",
-    ),
-    flag("background.parity", "true", "find affine relations modulo two before the engine starts"),
-    number("bmc.bound", "0", "stop after this many unrollings (0: never)"),
-    flag("generalize.cache", "true", "try a known lemma of a lower level before generalising anew"),
-    flag("generalize.core", "true", "keep only the literals that the blocking queries needed"),
-    flag("generalize.ctg", "true", "block counterexamples to generalisation"),
-    flag("generalize.farkas", "true", "replace pairs of inequalities by positive combinations"),
-    flag("generalize.interpolants", "false", "try interpolants of the blocking queries as lemmas"),
-    flag("generalize.mic", "true", "drop literals one at a time"),
-    flag("generalize.relax", "false", "move the constants of inequalities outward"),
-    flag("generalize.split-equalities", "true", "split equalities into two inequalities"),
-    flag(
-        "generalize.variables",
-        "true",
-        "drop the literals over variables that the weakest precondition does not mention, in one query",
-    ),
-    flag("ic3.guidance", "true", "conjecture hulls and relations of lemmas that differ in constants"),
-    choice(
-        "ic3.predecessor",
-        &["project", "wp", "state"],
-        "project",
-        "predecessors: projected implicant, exact weakest precondition, or lifted state",
-    ),
-    flag("ic3.progressions", "true", "conjecture the step of lemmas whose coefficients grow"),
-    flag("ic3.reenqueue", "true", "ask blocked obligations again at higher levels"),
-    flag(
-        "ic3.walk",
-        "true",
-        "run the program in search of a long counterexample whenever the work has doubled",
-    ),
-    flag("kind.simple-path", "false", "require the states of an induction path to be pairwise distinct"),
-    flag("pdr-cfg.core", "true", "reduce blocked obligations to the literals their queries needed"),
-    flag(
-        "pdr-cfg.dnf",
-        "true",
-        "one obligation per cube of the weakest precondition's disjunctive normal form",
-    ),
-    flag("pdr-cfg.interpolants", "false", "learn interpolants between frames and obligations"),
-    flag("pdr-cfg.syntactic", "true", "drop parts of obligations that the frame already contains"),
 ];
-
-/// The values of all options.
-#[derive(Clone, Debug, Default)]
-pub struct Options {
-    set: BTreeMap<String, String>,
-}
 
 impl Options {
     /// Every option at its default.
@@ -128,46 +194,47 @@ impl Options {
         Options::default()
     }
 
-    /// Sets one option; an error says what is wrong with name or value.
-    pub fn set(&mut self, name: &str, value: &str) -> Result<(), String> {
-        let Some(spec) = OPTIONS.iter().find(|o| o.name == name) else {
-            return Err(format!("there is no option `{name}`; `palisade options` lists them"));
-        };
-        let good = match spec.kind {
-            OptionKind::Bool => matches!(value, "true" | "false"),
-            OptionKind::Number => value.parse::<u64>().is_ok(),
-            OptionKind::Choice(words) => words.contains(&value),
-        };
-        if !good {
-            return Err(format!("`{value}` is not a value for option `{name}` ({})", spec.about));
+    /// Sets one option; the error says what is wrong with name or value.
+    pub fn set(&mut self, name: &str, value: &str) -> Result<(), Refused> {
+        Group::set(self, name, value)
+    }
+
+    /// Applies the preset of an engine; the error says which presets there are.
+    pub fn preset(&mut self, engine: &str, name: &str) -> Result<(), String> {
+        let own: Vec<&Preset> = PRESETS.iter().filter(|p| p.engine == engine).collect();
+        match own.iter().find(|p| p.name == name) {
+            Some(preset) => {
+                preset.apply(self);
+                Ok(())
+            }
+            None if own.is_empty() => Err(format!("the engine `{engine}` has no presets")),
+            None => {
+                let names: Vec<&str> = own.iter().map(|p| p.name).collect();
+                Err(format!("`{engine}` has no preset `{name}`; there are: {}", names.join(", ")))
+            }
         }
-        self.set.insert(name.into(), value.into());
-        Ok(())
     }
+}
 
-    fn raw(&self, name: &str) -> &str {
-        if let Some(v) = self.set.get(name) {
-            return v;
+#[cfg(test)]
+mod tests {
+    use palisade_options::Group as _;
+
+    use super::{Options, PRESETS};
+
+    #[test]
+    fn presets_name_options_that_exist() {
+        for p in PRESETS {
+            Options::new().preset(p.engine, p.name).expect("applies");
+            assert!(crate::all().iter().any(|e| e.name() == p.engine), "{}", p.engine);
         }
-        OPTIONS
-            .iter()
-            .find(|o| o.name == name)
-            .unwrap_or_else(|| panic!("option {name} is in the table"))
-            .default
     }
 
-    /// A Boolean option.
-    pub fn bool(&self, name: &str) -> bool {
-        self.raw(name) == "true"
-    }
-
-    /// A numeric option.
-    pub fn number(&self, name: &str) -> u64 {
-        self.raw(name).parse().expect("checked when set")
-    }
-
-    /// The word chosen for an option that takes one of several.
-    pub fn choice(&self, name: &str) -> &str {
-        self.raw(name)
+    #[test]
+    fn defaults_are_values() {
+        for row in Options::table() {
+            Options::new().set(&row.name, &row.default).expect("a default is a value");
+            assert!(Options::new().set(&row.name, "no such value").is_err(), "{}", row.name);
+        }
     }
 }

@@ -21,7 +21,7 @@ use palisade_term::{Assignment, Term};
 use rustc_hash::FxHashSet;
 
 use crate::concretize::concretize;
-use crate::consecution::{Consecution, EdgeAnswer, Sharing};
+use crate::consecution::{Consecution, EdgeAnswer};
 use crate::frames::Frames;
 use crate::obligations::{Obligation, ObligationId, Obligations};
 use crate::push::invariants;
@@ -75,13 +75,13 @@ impl<'a, 'o> PdrCfg<'a, 'o> {
             task: *task,
             budget: budget.clone(),
             observer,
-            q: Consecution::new(task.pool, task.program, task.solvers, budget, Sharing::of(task.options)),
+            q: Consecution::new(task.pool, task.program, task.solvers, budget, task.options.general.solvers),
             frames: Frames::without_distances(task.program),
             obligations: Obligations::new(),
-            dnf: task.options.bool("pdr-cfg.dnf"),
-            syntactic: task.options.bool("pdr-cfg.syntactic"),
-            core: task.options.bool("pdr-cfg.core"),
-            interpolants: task.options.bool("pdr-cfg.interpolants"),
+            dnf: task.options.pdr_cfg.dnf,
+            syntactic: task.options.pdr_cfg.syntactic,
+            core: task.options.pdr_cfg.core,
+            interpolants: task.options.pdr_cfg.interpolants,
             level: 0,
         }
     }

@@ -12,25 +12,15 @@ use palisade_smt::{Answer, project};
 use palisade_term::{Assignment, Term, Value};
 
 use crate::consecution::Consecution;
+use crate::options::PredecessorMode;
 use crate::{Options, SolverFactory, literal};
 
 /// Weakest preconditions with more nodes than this fall back to projection.
 const MAX_WP: usize = 2_000;
 
-/// Which predecessor to make.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Mode {
-    /// Model-based projection of an implicant.
-    Project,
-    /// Exact weakest precondition.
-    WeakestPrecondition,
-    /// Concrete state with lifting.
-    State,
-}
-
 /// Makes predecessors.
 pub struct Predecessors<'a> {
-    mode: Mode,
+    mode: PredecessorMode,
     split_equalities: bool,
     factory: &'a dyn SolverFactory,
 }
@@ -38,12 +28,11 @@ pub struct Predecessors<'a> {
 impl<'a> Predecessors<'a> {
     /// With the mode of the options.
     pub fn new(options: &Options, factory: &'a dyn SolverFactory) -> Predecessors<'a> {
-        let mode = match options.choice("ic3.predecessor") {
-            "wp" => Mode::WeakestPrecondition,
-            "state" => Mode::State,
-            _ => Mode::Project,
-        };
-        Predecessors { mode, split_equalities: options.bool("generalize.split-equalities"), factory }
+        Predecessors {
+            mode: options.ic3.predecessor,
+            split_equalities: options.generalize.split_equalities,
+            factory,
+        }
     }
 
     /// A cube at the edge's source that contains the model's state and leads into `cube`. `None` only if the solver fails.
@@ -59,8 +48,8 @@ impl<'a> Predecessors<'a> {
         let target = pool.and(cube.iter().copied());
         let pre = q.program().pre(pool, e, target);
         let out = match self.mode {
-            Mode::Project => project::preimage(pool, pre, model, &edge.inputs),
-            Mode::WeakestPrecondition => {
+            PredecessorMode::Project => project::preimage(pool, pre, model, &edge.inputs),
+            PredecessorMode::WeakestPrecondition => {
                 let vars = pool.free_vars(pre);
                 if edge.inputs.iter().any(|i| vars.contains(i)) || pool.dag_size(pre) > MAX_WP {
                     project::preimage(pool, pre, model, &edge.inputs)
@@ -68,7 +57,7 @@ impl<'a> Predecessors<'a> {
                     pool.conjuncts(pool.nnf(pre))
                 }
             }
-            Mode::State => self.lifted_state(q, e, model, pre)?,
+            PredecessorMode::State => self.lifted_state(q, e, model, pre)?,
         };
         let mut out = if self.split_equalities { literal::split_equalities(pool, &out) } else { out };
         literal::tidy(pool, &mut out);

@@ -121,8 +121,11 @@ pub struct VerifyArgs {
     #[command(flatten)]
     pub limits: LimitArgs,
     /// Other than 0: the seed of the native solver's first guesses. The same input, options and seed give the same run.
-    #[arg(long, value_name = "N", default_value_t = 0)]
-    pub seed: u64,
+    #[arg(long, value_name = "N")]
+    pub seed: Option<u64>,
+    /// A named list of settings for the engine (`palisade options` lists them); `--set` counts more.
+    #[arg(long, value_name = "NAME")]
+    pub preset: Option<String>,
     /// The solver of the engine: `native`, or the command of an SMT-LIB 2 solver such as "z3 -in".
     #[arg(long, value_name = "native|CMD", default_value = "native")]
     pub solver: String,

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::PoisonError;
 
 use palisade_certify::{Checker, FileKind, Rejection};
+use palisade_engines::options::Transform;
 use palisade_engines::{Engine, Options, Outcome, Partial, Reason, SolverFactory, Task};
 use palisade_program::{CutInvariants, Invariants, Program, Run};
 use palisade_smt::{Answer, Interpolation, Limits, Solver};
@@ -49,14 +50,20 @@ impl Plan {
     pub fn new(args: &VerifyArgs) -> Result<Plan, Failure> {
         find_engine(&args.engine)?;
         let mut options = Options::new();
-        for (name, value) in &args.settings {
-            options.set(name, value).map_err(Failure::usage)?;
+        if let Some(preset) = &args.preset {
+            options.preset(&args.engine, preset).map_err(Failure::usage)?;
         }
-        options.set("seed", &args.seed.to_string()).map_err(Failure::usage)?;
+        for (name, value) in &args.settings {
+            options.set(name, value).map_err(|e| Failure::usage(e.to_string()))?;
+        }
+        if let Some(seed) = args.seed {
+            options.general.seed = seed;
+        }
+        let solver = SolverChoice::parse(&args.solver, "--solver")?.seeded(options.general.seed);
         Ok(Plan {
             engine: args.engine.clone(),
             options,
-            solver: SolverChoice::parse(&args.solver, "--solver")?.seeded(args.seed),
+            solver,
             checker: SolverChoice::parse(&args.check_with, "--check-with")?,
             record: args.record.clone(),
         })
@@ -219,12 +226,12 @@ pub fn prepare(
     mut solver: Box<dyn Solver + '_>,
 ) -> Prepared {
     let mut wanted = palisade_transform::Options::default();
-    match options.choice("transform") {
-        "none" => return Prepared { program: program.clone(), back: Pipeline::new() },
-        "light" => wanted.lbe = None,
-        _ => {}
+    match options.general.transform {
+        Transform::None => return Prepared { program: program.clone(), back: Pipeline::new() },
+        Transform::Light => wanted.lbe = None,
+        Transform::Full => {}
     }
-    if !options.bool("control") {
+    if !options.general.control {
         wanted.control = None;
     }
     let mut satisfiable = |formula| match solver.check(&[formula]) {
@@ -233,7 +240,7 @@ pub fn prepare(
         Answer::Unknown(_) => None,
     };
     let ask: Option<&mut Satisfiable<'_>> =
-        if options.bool("phases") { Some(&mut satisfiable) } else { None };
+        if options.general.phases { Some(&mut satisfiable) } else { None };
     prepare_with(pool, program, &wanted, ask)
 }
 

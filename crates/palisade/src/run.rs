@@ -2,6 +2,8 @@
 //!
 //! The work is done on a thread with a large stack, since some parsers recurse over their input. A panic there is a bug in Palisade: exit code 70.
 
+use palisade_options::{Group as _, Kind, Row};
+use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::panic;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -131,13 +133,18 @@ fn engines() -> String {
 }
 
 fn options() -> String {
-    let line = |o: &palisade_engines::OptionSpec| {
+    let line = |o: Row| {
         let values = match o.kind {
-            palisade_engines::OptionKind::Bool => "true|false".into(),
-            palisade_engines::OptionKind::Number => "N".into(),
-            palisade_engines::OptionKind::Choice(words) => words.join("|"),
+            Kind::Bool => "true|false".into(),
+            Kind::Number => "N".into(),
+            Kind::Choice(words) => words.join("|"),
         };
         format!("{}={values}  (default {})\n    {}\n", o.name, o.default, o.about)
     };
-    palisade_engines::OPTIONS.iter().map(line).collect()
+    let mut text: String = palisade_engines::Options::table().into_iter().map(line).collect();
+    text.push_str("\npresets:\n");
+    for p in palisade_engines::options::PRESETS {
+        let _ = writeln!(text, "{} for {}: {}", p.name, p.engine, p.about);
+    }
+    text
 }

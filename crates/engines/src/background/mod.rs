@@ -62,18 +62,18 @@ impl Allowance {
 /// Invariant literals by location, from the analyses that the options switch on.
 pub fn invariants(task: &Task<'_>, budget: &Budget) -> Vec<(Loc, Term)> {
     let mut found = Vec::new();
-    if task.options.bool("background.affine") {
+    if task.options.background.affine {
         found.extend(affine::analyse(task, budget));
     }
-    if task.options.bool("background.congruence") {
+    if task.options.background.congruence {
         let congruences = congruence::analyse(task, budget, &found);
         found.extend(congruences);
     }
-    if task.options.bool("background.parity") {
+    if task.options.background.parity {
         let relations = parity::analyse(task, budget, &found);
         found.extend(relations);
     }
-    if task.options.bool("background.houdini") {
+    if task.options.background.houdini {
         let candidates = houdini::candidates(task);
         found.extend(houdini::analyse(task, budget, candidates, &found));
     }
