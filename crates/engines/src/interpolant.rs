@@ -5,7 +5,8 @@
 //! it on paths.
 
 use palisade_program::{EdgeId, Loc};
-use palisade_smt::{Interpolation, Limits};
+use palisade_smt::Limits;
+use palisade_smt::interpolate::{Interpolation, Settings};
 use palisade_term::{Term, Version};
 use rustc_hash::FxHashSet;
 
@@ -27,6 +28,9 @@ pub fn of_blocked_cube(
 ) -> Option<Term> {
     let pool = task.pool;
     let post = pool.version_all(pool.and(cube.iter().copied()), Version::Primed);
+    let limits = Limits { steps: Some(MAX_STEPS), interrupt: Some(budget.interrupt_flag()) };
+    let settings = Settings { limits, ..Settings::default() };
+    let mut interpolator = task.solvers.interpolator(pool);
     let mut parts = Vec::new();
     for &e in edges {
         let source = task.program.edge(e).source;
@@ -35,9 +39,10 @@ pub fn of_blocked_cube(
             continue;
         }
         let before = pool.and([frame, task.program.relation(pool, e)]);
-        let mut solver = task.solvers.solver(pool);
-        solver.set_limits(Limits { steps: Some(MAX_STEPS), interrupt: Some(budget.interrupt_flag()) });
-        let Interpolation::Interpolants(sequence) = solver.interpolate(&[before, post]) else { return None };
+        let Interpolation::Interpolants(sequence) = interpolator.interpolate(&[before, post], &settings)
+        else {
+            return None;
+        };
         parts.push(pool.unprime(*sequence.first()?));
     }
     let formula = pool.or(parts);

@@ -31,7 +31,7 @@ mod unroll;
 pub mod walk;
 
 use palisade_program::{Invariants, Program, Run};
-use palisade_smt::Solver;
+use palisade_smt::{Interpolator, Solver};
 use palisade_term::{Term, TermPool};
 
 pub use budget::{Budget, Stop};
@@ -54,6 +54,9 @@ pub struct Task<'a> {
 pub trait SolverFactory {
     /// A fresh solver with nothing asserted.
     fn solver<'p>(&self, pool: &'p TermPool) -> Box<dyn Solver + 'p>;
+
+    /// A source of Craig interpolants.
+    fn interpolator<'p>(&self, pool: &'p TermPool) -> Box<dyn Interpolator + 'p>;
 }
 
 /// What an engine claims.

@@ -13,7 +13,8 @@ use palisade_certify::{Checker, FileKind, Rejection};
 use palisade_engines::options::Transform;
 use palisade_engines::{Engine, Options, Outcome, Partial, Reason, SolverFactory, Task};
 use palisade_program::{CutInvariants, Invariants, Program, Run};
-use palisade_smt::{Answer, Interpolation, Limits, Solver};
+use palisade_smt::interpolate::{Interpolation, Settings};
+use palisade_smt::{Answer, Limits, Solver};
 use palisade_term::TermPool;
 use palisade_transform::{Context, Pipeline, Prepared, Satisfiable, Untranslatable, prepare_with};
 
@@ -314,10 +315,11 @@ impl Attempt<'_> {
         invariants: &Invariants,
     ) -> Result<CutInvariants, Untranslatable> {
         self.session.phase("translating the proof back");
-        let mut solver = self.session.limit(self.plan.solver.solver(self.pool));
         let interrupt = Some(self.session.budget.interrupt_flag());
-        solver.set_limits(Limits { steps: Some(INTERPOLATION_STEPS), interrupt });
-        let mut between = |a, b| match solver.interpolate(&[a, b]) {
+        let limits = Limits { steps: Some(INTERPOLATION_STEPS), interrupt };
+        let settings = Settings { limits, ..Settings::default() };
+        let mut interpolator = self.plan.solver.interpolator(self.pool);
+        let mut between = |a, b| match interpolator.interpolate(&[a, b], &settings) {
             Interpolation::Interpolants(i) => i.first().copied(),
             _ => None,
         };

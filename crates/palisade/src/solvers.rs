@@ -10,9 +10,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use palisade_engines::SolverFactory;
-use palisade_smt::pipe::{PipeOptions, PipeSolver};
 use palisade_smt::record::Recorder;
-use palisade_smt::{NativeSolver, Solver, native};
+use palisade_smt::{
+    Interpolator, NativeInterpolator, NativeSolver, PipeInterpolator, PipeOptions, PipeSolver,
+};
+use palisade_smt::{Solver, native};
 use palisade_term::TermPool;
 
 use crate::failure::Failure;
@@ -72,6 +74,13 @@ impl SolverChoice {
     }
 }
 
+/// A solver process. The run's own limits decide how long a query may take.
+fn process<'p>(pool: &'p TermPool, command: &str) -> PipeSolver<'p> {
+    let options = PipeOptions { timeout: None, ..PipeOptions::default() };
+    let solver = PipeSolver::with_options(pool, command, options);
+    solver.expect("the command line was checked when it was read")
+}
+
 impl SolverFactory for SolverChoice {
     fn solver<'p>(&self, pool: &'p TermPool) -> Box<dyn Solver + 'p> {
         match self {
@@ -79,12 +88,14 @@ impl SolverFactory for SolverChoice {
                 let options = native::Options { seed: *seed, ..native::Options::default() };
                 Box::new(NativeSolver::with_options(pool, options))
             }
-            SolverChoice::Process(command) => {
-                // The run's own limits decide how long a query may take.
-                let options = PipeOptions { timeout: None, ..PipeOptions::default() };
-                let solver = PipeSolver::with_options(pool, command, options);
-                Box::new(solver.expect("the command line was checked when it was read"))
-            }
+            SolverChoice::Process(command) => Box::new(process(pool, command)),
+        }
+    }
+
+    fn interpolator<'p>(&self, pool: &'p TermPool) -> Box<dyn Interpolator + 'p> {
+        match self {
+            SolverChoice::Native(_) => Box::new(NativeInterpolator::new(pool)),
+            SolverChoice::Process(command) => Box::new(PipeInterpolator::new(process(pool, command))),
         }
     }
 }
@@ -137,5 +148,9 @@ impl SolverFactory for Recording<'_> {
             }
         };
         Box::new(Recorder::new(pool, self.choice.solver(pool), Box::new(sink)))
+    }
+
+    fn interpolator<'p>(&self, pool: &'p TermPool) -> Box<dyn Interpolator + 'p> {
+        self.choice.interpolator(pool)
     }
 }

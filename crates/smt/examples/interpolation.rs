@@ -7,8 +7,7 @@ mod paths;
 
 use std::time::Instant;
 
-use palisade_smt::Interpolation;
-use palisade_smt::interpolate::{Settings, interpolate};
+use palisade_smt::interpolate::{Interpolation, Interpolator, NativeInterpolator, Settings};
 use palisade_term::TermPool;
 use paths::counters;
 
@@ -20,7 +19,7 @@ fn main() {
             let pool = TermPool::new();
             let parts = counters(&pool, steps);
             let start = Instant::now();
-            let result = interpolate(&pool, &parts, &Settings::default());
+            let result = NativeInterpolator::new(&pool).interpolate(&parts, &Settings::default());
             let time = start.elapsed().as_secs_f64() * 1e6;
             if run == 0 {
                 first = time;

@@ -4,9 +4,10 @@
 //! - `pipe`: any SMT-LIB 2 solver process; the oracle of the differential tests.
 //! - `record`: writes down what another solver is asked.
 //!
-//! `script` runs SMT-LIB 2 scripts on the native solver; `interpolate` and `project` build on solvers.
+//! `interpolate` is a trait of its own, for the interpolants of a sequence of formulas, with the native implementation;
+//! `project` eliminates variables; `script` runs SMT-LIB 2 scripts on the native solver.
 //!
-//! Entry point: [`Solver`].
+//! Entry points: [`Solver`], [`Interpolator`].
 
 pub mod interpolate;
 pub mod native;
@@ -17,6 +18,7 @@ pub mod record;
 pub mod script;
 mod solver;
 
+pub use interpolate::{Interpolation, Interpolator, NativeInterpolator};
 pub use native::NativeSolver;
-pub use pipe::{PipeOptions, PipeSolver};
-pub use solver::{Answer, Interpolation, Limits, Solver, Stats, UnknownReason};
+pub use pipe::{PipeInterpolator, PipeOptions, PipeSolver};
+pub use solver::{Answer, Limits, Solver, Stats, UnknownReason};

@@ -9,8 +9,9 @@
 //!
 //! Assumptions that are not Boolean variables or their negations are named by Boolean proxies, `(assert (=> proxy formula))`.
 //!
-//! Entry point: [`PipeSolver`].
+//! Entry points: [`PipeSolver`], [`PipeInterpolator`].
 
+mod interpolate;
 mod process;
 mod value;
 
@@ -21,8 +22,10 @@ use palisade_term::eval::Evaluator;
 use palisade_term::{Assignment, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Answer, Interpolation, Limits, Solver, Stats, UnknownReason};
+use crate::{Answer, Limits, Solver, Stats, UnknownReason};
 use process::{Failure, Patience, Process};
+
+pub use interpolate::PipeInterpolator;
 
 /// How to talk to a solver process.
 #[derive(Clone, Debug)]
@@ -452,78 +455,11 @@ impl Solver for PipeSolver<'_> {
             .unwrap_or_else(Answer::Unknown)
     }
 
-    /// Asks the process where [`PipeOptions::interpolation`] says that it can; every interpolant is checked before it is given out.
-    fn interpolate(&mut self, parts: &[Term]) -> Interpolation {
-        let mut other = PipeSolver {
-            pool: self.pool,
-            command: self.command.clone(),
-            options: self.options.clone(),
-            limits: self.limits.clone(),
-            scopes: vec![Vec::new()],
-            session: None,
-            queries: 0,
-        };
-        let result = other.interpolate_alone(parts);
-        self.queries += other.queries;
-        result
-    }
-
     fn set_limits(&mut self, limits: Limits) {
         self.limits = limits;
     }
 
     fn stats(&self) -> Stats {
         Stats { queries: self.queries, ..Stats::default() }
-    }
-}
-
-impl PipeSolver<'_> {
-    fn interpolate_alone(&mut self, parts: &[Term]) -> Interpolation {
-        match self.check(parts) {
-            Answer::Sat(model) => return Interpolation::Sat(model),
-            Answer::Unknown(why) => return Interpolation::Unknown(why),
-            Answer::Unsat(_) => {}
-        }
-        if !self.options.interpolation {
-            let why = format!("{} gives no interpolants", self.command[0]);
-            return Interpolation::Unknown(UnknownReason::Incomplete(why));
-        }
-        self.session = None;
-        let interpolants = match self.guarded(|session, _, patience| session.interpolants(parts, patience)) {
-            Ok(interpolants) => interpolants,
-            Err(why) => return Interpolation::Unknown(why),
-        };
-        self.session = None;
-        match self.check_interpolants(parts, &interpolants) {
-            Ok(()) => Interpolation::Interpolants(interpolants),
-            Err(why) => Interpolation::Unknown(why),
-        }
-    }
-
-    /// Each over shared variables, and each implied by the one before and its part.
-    fn check_interpolants(&mut self, parts: &[Term], interpolants: &[Term]) -> Result<(), UnknownReason> {
-        let pool = self.pool;
-        let vars: Vec<_> = parts.iter().map(|&p| pool.free_vars(p)).collect();
-        for (k, &i) in interpolants.iter().enumerate() {
-            let shared = |v: &Term| {
-                vars[..=k].iter().any(|s| s.contains(v)) && vars[k + 1..].iter().any(|s| s.contains(v))
-            };
-            if let Some(stray) = pool.free_vars(i).into_iter().find(|v| !shared(v)) {
-                let what = format!("an interpolant over {}, which is not shared", pool.infix(stray));
-                return Err(UnknownReason::Failed(what));
-            }
-        }
-        for (k, &part) in parts.iter().enumerate() {
-            let before = if k == 0 { pool.tru() } else { interpolants[k - 1] };
-            let after = interpolants.get(k).map_or(pool.tru(), |&i| pool.not(i));
-            match self.check(&[before, part, after]) {
-                Answer::Unsat(_) => {}
-                Answer::Sat(_) => {
-                    return Err(UnknownReason::Failed("an interpolant that is not implied".into()));
-                }
-                Answer::Unknown(why) => return Err(why),
-            }
-        }
-        Ok(())
     }
 }

@@ -4,14 +4,14 @@
 //! each decided query with its answer as `:status`, so that a replay ([`crate::script`], or another solver) checks itself. It is how the queries of an
 //! engine are measured and handed to other solvers.
 //!
-//! What a script cannot say is left as a comment: queries that were not decided, and interpolation. A model or core belongs to every answer here;
-//! the script does not ask for it.
+//! A query that was not decided is left as a comment. A model or core belongs to every answer here; the script does
+//! not ask for it. Interpolation is not recorded: it does not go through a solver.
 
 use palisade_smtlib::Writer;
 use palisade_term::{Term, TermPool};
 use rustc_hash::FxHashSet;
 
-use crate::solver::{Answer, Interpolation, Limits, Solver, Stats};
+use crate::solver::{Answer, Limits, Solver, Stats};
 
 /// Text is handed over in pieces of about this size.
 const PIECE: usize = 1 << 16;
@@ -130,11 +130,6 @@ impl Solver for Recorder<'_> {
         self.record_check(assumptions, &answer);
         self.line("(pop 1)");
         answer
-    }
-
-    fn interpolate(&mut self, parts: &[Term]) -> Interpolation {
-        self.line(&format!("; interpolation of {} parts", parts.len()));
-        self.inner.interpolate(parts)
     }
 
     fn set_limits(&mut self, limits: Limits) {

@@ -18,8 +18,9 @@ use palisade_smtlib::{Context, Error, Sexpr, Tree, Writer};
 use palisade_term::{Assignment, Sort, Term, TermPool};
 use rustc_hash::FxHashSet;
 
+use crate::interpolate::{Interpolation, Interpolator, NativeInterpolator, Settings};
 use crate::native::NativeSolver;
-use crate::solver::{Answer, Interpolation, Limits, Solver, UnknownReason};
+use crate::solver::{Answer, Limits, Solver, UnknownReason};
 
 /// What a script gave.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -419,7 +420,8 @@ impl<'p> Script<'p> {
             return Err(Error::malformed(command.pos(), "a sequence of names was expected"));
         };
         *first = self.pool.and(rest.into_iter().chain([*first]));
-        match self.solver.interpolate(&parts) {
+        let settings = Settings { limits: self.limits.clone(), ..Settings::default() };
+        match NativeInterpolator::new(self.pool).interpolate(&parts, &settings) {
             Interpolation::Interpolants(list) => {
                 let texts: Vec<String> = list.iter().map(|&t| self.writer.term(t)).collect();
                 let _ = write!(out, "({})", texts.join("\n "));

@@ -71,18 +71,6 @@ pub struct Limits {
     pub interrupt: Option<Arc<AtomicBool>>,
 }
 
-/// A sequence of Craig interpolants, or why there is none.
-#[derive(Clone, Debug)]
-pub enum Interpolation {
-    /// The conjunction is unsatisfiable; for parts `A_0 .. A_n` the interpolants `I_1 .. I_n` (one fewer than parts): `A_0 => I_1`,
-    /// `I_k and A_k => I_{k+1}`, `I_n and A_n => false`, each over symbols shared between the parts before and from `k` on.
-    Interpolants(Vec<Term>),
-    /// The conjunction is satisfiable.
-    Sat(Assignment),
-    /// No refutation, or one that cannot be interpolated; every caller has a fallback.
-    Unknown(UnknownReason),
-}
-
 /// Counters of a solver, for reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
@@ -100,6 +88,18 @@ pub struct Stats {
     pub steps: u64,
     /// Estimated bytes in use.
     pub memory: u64,
+}
+
+impl std::ops::AddAssign for Stats {
+    fn add_assign(&mut self, other: Stats) {
+        self.queries += other.queries;
+        self.conflicts += other.conflicts;
+        self.decisions += other.decisions;
+        self.propagations += other.propagations;
+        self.pivots += other.pivots;
+        self.steps += other.steps;
+        self.memory += other.memory;
+    }
 }
 
 /// An incremental SMT solver over the terms of one pool.
@@ -152,9 +152,6 @@ pub trait Solver {
         }
         core
     }
-
-    /// Interpolants of a sequence of formulas (independent of what is asserted).
-    fn interpolate(&mut self, parts: &[Term]) -> Interpolation;
 
     /// Sets the limits of the queries that follow.
     fn set_limits(&mut self, limits: Limits);

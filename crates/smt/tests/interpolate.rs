@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 
 use common::paths::counters;
 use common::{Gen, Logic, Oracle, Verdict};
-use palisade_smt::interpolate::{Settings, Strength, interpolate};
-use palisade_smt::{Interpolation, Limits, NativeSolver, Solver};
+use palisade_smt::interpolate::{Settings, Strength};
+use palisade_smt::{Interpolation, Interpolator, Limits, NativeInterpolator, NativeSolver, Solver};
 use palisade_term::{Rational, Sort, Term, TermPool, Version};
 use rustc_hash::FxHashMap;
 
@@ -43,7 +43,7 @@ fn equivalent(pool: &TermPool, a: Term, b: Term) -> bool {
 }
 
 fn interpolants(pool: &TermPool, parts: &[Term], settings: &Settings) -> Vec<Term> {
-    match interpolate(pool, parts, settings) {
+    match NativeInterpolator::new(pool).interpolate(parts, settings) {
         Interpolation::Interpolants(sequence) => sequence,
         other => panic!("{other:?}"),
     }
@@ -111,7 +111,7 @@ fn trivial_sequences() {
     let pool = TermPool::new();
     let b = pool.var("b", Sort::Bool);
     let s = Settings::default();
-    assert!(matches!(interpolate(&pool, &[b], &s), Interpolation::Sat(_)));
+    assert!(matches!(NativeInterpolator::new(&pool).interpolate(&[b], &s), Interpolation::Sat(_)));
     assert_eq!(interpolants(&pool, &[pool.fls()], &s), []);
     assert_eq!(interpolants(&pool, &[b, pool.not(b)], &s), [b]);
     let sequence = interpolants(&pool, &[pool.fls(), b], &s);
@@ -124,11 +124,12 @@ fn trivial_sequences() {
 fn through_the_trait() {
     let pool = TermPool::new();
     let parts = counters(&pool, 3);
-    let mut solver = NativeSolver::new(&pool);
-    match solver.interpolate(&parts) {
+    let interpolator: &mut dyn Interpolator = &mut NativeInterpolator::new(&pool);
+    match interpolator.interpolate(&parts, &Settings::default()) {
         Interpolation::Interpolants(sequence) => verify(&pool, &parts, &sequence, &mut None),
         other => panic!("{other:?}"),
     }
+    assert!(interpolator.stats().queries > 0);
 }
 
 /// Random sequences in which part `k` speaks of steps `k` and `k + 1`.
@@ -159,7 +160,7 @@ fn random(logic: Logic, seeds: std::ops::Range<u64>, at_least: u32) {
             })
             .collect();
         for (strength, simplify) in ALL {
-            match interpolate(&pool, &parts, &settings(strength, simplify)) {
+            match NativeInterpolator::new(&pool).interpolate(&parts, &settings(strength, simplify)) {
                 Interpolation::Interpolants(sequence) => {
                     refuted += 1;
                     verify(&pool, &parts, &sequence, &mut oracle);

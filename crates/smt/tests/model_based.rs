@@ -12,8 +12,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::Rng;
+use palisade_smt::interpolate::{Interpolation, Interpolator, NativeInterpolator, Settings};
 use palisade_smt::native::{NativeSolver, Options};
-use palisade_smt::{Answer, Interpolation, Limits, Solver, Stats, UnknownReason};
+use palisade_smt::{Answer, Limits, Solver, Stats, UnknownReason};
 use palisade_term::{Assignment, Sort, Term, TermPool, Value};
 use rustc_hash::FxHashMap;
 
@@ -304,7 +305,8 @@ fn play(world: &mut World<'_>, solver: &mut dyn Solver, calls: &[Call]) -> Resul
                 // The domain belongs to the first part, so that the assignments decide.
                 let mut parts = parts.clone();
                 parts.insert(0, range);
-                let answer = solver.interpolate(&parts);
+                let settings = Settings { limits: limits.clone(), ..Settings::default() };
+                let answer = NativeInterpolator::new(state.world.pool).interpolate(&parts, &settings);
                 state.judge_interpolants(&parts, answer).map_err(wrong)?;
             }
             Call::Steps(steps) => {
@@ -441,9 +443,6 @@ impl Solver for Forgetful<'_> {
     }
     fn check(&mut self, assumptions: &[Term]) -> Answer {
         self.inner.check(assumptions)
-    }
-    fn interpolate(&mut self, parts: &[Term]) -> Interpolation {
-        self.inner.interpolate(parts)
     }
     fn set_limits(&mut self, limits: Limits) {
         self.inner.set_limits(limits);

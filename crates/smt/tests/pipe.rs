@@ -5,7 +5,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use palisade_smt::{Answer, Interpolation, Limits, PipeOptions, PipeSolver, Solver, UnknownReason};
+use palisade_smt::interpolate::{Interpolation, Interpolator, Settings};
+use palisade_smt::{Answer, Limits, PipeInterpolator, PipeOptions, PipeSolver, Solver, UnknownReason};
 use palisade_term::{Rational, Sort, Term, TermPool, Value};
 
 /// Runs a test with z3, or says that it is absent.
@@ -108,11 +109,16 @@ fn names_that_look_alike() {
 
 #[test]
 fn interpolation_says_when_it_cannot() {
-    with_z3(|pool, mut s| {
+    with_z3(|pool, solver| {
+        let mut s = PipeInterpolator::new(solver);
+        let settings = Settings::default();
         let [x, y] = ints(pool, ["x", "y"]);
         let parts = [pool.eq(x, pool.int(1)), pool.eq(y, x), pool.lt(y, pool.int(1))];
-        assert!(matches!(s.interpolate(&parts), Interpolation::Unknown(UnknownReason::Incomplete(_))));
-        assert!(matches!(s.interpolate(&parts[..2]), Interpolation::Sat(_)));
+        assert!(matches!(
+            s.interpolate(&parts, &settings),
+            Interpolation::Unknown(UnknownReason::Incomplete(_))
+        ));
+        assert!(matches!(s.interpolate(&parts[..2], &settings), Interpolation::Sat(_)));
     });
 }
 
@@ -234,7 +240,8 @@ fn wrong_interpolants_are_not_believed() {
     let parts = [a, pool.and2(b, pool.not(a))];
     let interpolate = |text: &str| {
         let get = format!("case \"$line\" in *interpolants*) echo \"{text}\";; *) echo unsupported;; esac");
-        fake(&pool, &polite("echo unsat", &get), Duration::from_secs(10)).interpolate(&parts)
+        let solver = fake(&pool, &polite("echo unsat", &get), Duration::from_secs(10));
+        PipeInterpolator::new(solver).interpolate(&parts, &Settings::default())
     };
     let answer = interpolate("(b)");
     let Interpolation::Unknown(UnknownReason::Failed(why)) = answer else { panic!("{answer:?}") };

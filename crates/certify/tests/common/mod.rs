@@ -7,7 +7,7 @@
 
 use palisade_certify::{Checker, Proof, Rejection};
 use palisade_program::{Edge, EdgeId, Invariants, Loc, Location, Program, Run, Step, take};
-use palisade_smt::{Answer, Interpolation, Limits, Solver, Stats, UnknownReason};
+use palisade_smt::{Answer, Limits, Solver, Stats};
 use palisade_term::{Assignment, Sort, Term, TermPool, Value};
 
 /// A solver for variables of small sorts that simply tries all values.
@@ -72,9 +72,6 @@ impl Solver for TryAll<'_> {
             }
         }
         Answer::Unsat(assumptions.to_vec())
-    }
-    fn interpolate(&mut self, _parts: &[Term]) -> Interpolation {
-        Interpolation::Unknown(UnknownReason::Incomplete("not this one".into()))
     }
     fn set_limits(&mut self, _limits: Limits) {}
     fn stats(&self) -> Stats {

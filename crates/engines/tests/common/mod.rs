@@ -3,7 +3,7 @@
 
 use palisade_engines::{Budget, Engine, Event, Observer, Options, Outcome, SolverFactory, Task};
 use palisade_program::{Edge, EdgeId, Loc, Location, Program, interpret};
-use palisade_smt::{Answer, Solver, native::NativeSolver};
+use palisade_smt::{Answer, Interpolator, NativeInterpolator, NativeSolver, Solver};
 use palisade_term::{Term, TermPool};
 
 /// The native solver.
@@ -12,6 +12,10 @@ pub struct Native;
 impl SolverFactory for Native {
     fn solver<'p>(&self, pool: &'p TermPool) -> Box<dyn Solver + 'p> {
         Box::new(NativeSolver::new(pool))
+    }
+
+    fn interpolator<'p>(&self, pool: &'p TermPool) -> Box<dyn Interpolator + 'p> {
+        Box::new(NativeInterpolator::new(pool))
     }
 }
 

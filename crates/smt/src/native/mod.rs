@@ -37,7 +37,7 @@ use palisade_sat::{Lit, Solver as SatSolver, Tag, Var};
 use palisade_term::{Term, TermPool};
 use rustc_hash::FxHashMap;
 
-use crate::solver::{Answer, Interpolation, Limits, Solver, Stats};
+use crate::solver::{Answer, Limits, Solver, Stats};
 use arrays::Arrays;
 use encode::Encoder;
 use gates::ClauseSink;
@@ -244,11 +244,6 @@ impl Solver for NativeSolver<'_> {
 
     fn check_with(&mut self, temporary: &[Term], assumptions: &[Term]) -> Answer {
         self.query(temporary, assumptions)
-    }
-
-    fn interpolate(&mut self, parts: &[Term]) -> Interpolation {
-        let settings = crate::interpolate::Settings { limits: self.limits.clone(), ..Default::default() };
-        crate::interpolate::interpolate(self.pool, parts, &settings)
     }
 
     fn set_limits(&mut self, limits: Limits) {

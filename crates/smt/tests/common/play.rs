@@ -3,7 +3,9 @@
 use std::collections::BTreeSet;
 
 use palisade_smt::native::Options;
-use palisade_smt::{Answer, Interpolation, Limits, NativeSolver, Solver};
+use palisade_smt::{
+    Answer, Interpolation, Interpolator, Limits, NativeInterpolator, NativeSolver, Solver, interpolate,
+};
 use palisade_term::{Sort, Term, TermPool};
 
 use super::{Gen, Logic, Oracle, Verdict};
@@ -216,9 +218,9 @@ fn check_interpolants(
     let parts = 2 + at % 3;
     let size = formulas.len().div_ceil(parts).max(1);
     let parts: Vec<Term> = formulas.chunks(size).map(|c| pool.and(c.iter().copied())).collect();
-    let mut solver = NativeSolver::new(pool);
-    solver.set_limits(Limits { steps: Some(steps), interrupt: None });
-    let sequence = match solver.interpolate(&parts) {
+    let limits = Limits { steps: Some(steps), interrupt: None };
+    let settings = interpolate::Settings { limits, ..Default::default() };
+    let sequence = match NativeInterpolator::new(pool).interpolate(&parts, &settings) {
         Interpolation::Interpolants(sequence) => sequence,
         Interpolation::Sat(_) => return Err(format!("command {at}: a model instead of interpolants")),
         Interpolation::Unknown(_) => {
