@@ -207,7 +207,10 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
 
     /// Takes an invariant from elsewhere as a lemma of all levels.
     fn background(&mut self, location: Loc, formula: Term) {
-        self.frames.add(self.task.pool, location, vec![self.task.pool.not(formula)], ALWAYS);
+        let excluded = self.task.pool.not(formula);
+        // `false` excludes everything: the empty cube.
+        let cube = if excluded == self.task.pool.tru() { Vec::new() } else { vec![excluded] };
+        self.frames.add(self.task.pool, location, cube, ALWAYS);
         self.observer.event(Event::Lemma { level: None, location, formula, by: "background" });
     }
 

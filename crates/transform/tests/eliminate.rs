@@ -143,6 +143,15 @@ fn bit_vectors() {
     assert!(refused * 3 < total, "{refused} of {total}");
 }
 
+/// Inside an extension the variable is a number of another width: refused, never mixed up.
+#[test]
+fn an_extended_bit_vector_is_refused() {
+    let pool = TermPool::new();
+    let (v, x) = (pool.var("v", Sort::BitVec(8)), pool.var("x", Sort::BitVec(32)));
+    let wide = pool.bv_add(pool.sign_extend(24, v), pool.bitvec(1, 32));
+    assert!(forall(&pool, &[v], pool.bv_sle(wide, x)).is_err());
+}
+
 #[test]
 fn booleans() {
     let pool = TermPool::new();

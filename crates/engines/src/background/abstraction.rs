@@ -2,6 +2,8 @@
 //!
 //! A [`Domain`] keeps an abstract state per location, "unreachable" at first. The solver is asked for a transition that leaves it, the state reached is joined in,
 //! until no edge leaves. So an analysis is exact on its domain for edges of any size and needs no transfer functions.
+//!
+//! What is found at a location is inductive only together with what was found everywhere else, which includes that some locations are never reached: [`unreached`] says so.
 
 use std::collections::BTreeSet;
 
@@ -38,6 +40,17 @@ pub(super) fn fixpoint(
         }
     }
     Some(())
+}
+
+/// After the fixpoint: `false` at the locations where nothing was seen. Without it the other results would not be inductive, as edges that start there were never followed.
+pub(super) fn unreached<'d>(
+    task: &Task<'d>,
+    domain: &'d dyn Domain,
+) -> impl Iterator<Item = (Loc, Term)> + use<'d> {
+    let (pool, program) = (task.pool, task.program);
+    let seen_or_special =
+        move |l: Loc| l == program.entry || l == program.error || domain.literals(l).is_some();
+    program.locs().filter(move |&l| !seen_or_special(l)).map(|l| (l, pool.fls()))
 }
 
 /// Joins what the edge can reach until nothing new comes; true if the target's state changed.

@@ -8,7 +8,7 @@ use num_traits::Zero;
 use palisade_program::Loc;
 use palisade_term::{Assignment, Linear, Rational, Sort, Term, TermPool};
 
-use super::abstraction::{Domain, fixpoint};
+use super::abstraction::{Domain, fixpoint, unreached};
 use crate::{Budget, Task};
 
 /// An equation `form = 0`, with its literal.
@@ -102,6 +102,7 @@ pub fn analyse(task: &Task<'_>, budget: &Budget) -> Vec<(Loc, Term)> {
         let hulls = vars.iter().map(|_| None).collect();
         let mut domain = Affine { pool: task.pool, sort: &sort, hulls, vars };
         if fixpoint(task, budget, &[], &mut domain).is_some() {
+            out.extend(unreached(task, &domain));
             for l in task.program.locs().filter(|&l| l != task.program.entry) {
                 let Some(hull) = &domain.hulls[l.index()] else { continue };
                 out.extend(

@@ -9,7 +9,7 @@ use num_traits::{One, Zero};
 use palisade_program::Loc;
 use palisade_term::{Assignment, Integer, Sort, Term, Value, eval::Evaluator};
 
-use super::abstraction::{Domain, fixpoint};
+use super::abstraction::{Domain, fixpoint, unreached};
 use crate::{Budget, Task};
 
 /// Locations with more variables than this get no sums and differences.
@@ -110,7 +110,7 @@ pub fn analyse(task: &Task<'_>, budget: &Budget, known: &[(Loc, Term)]) -> Vec<(
     if fixpoint(task, budget, known, &mut domain).is_none() {
         return Vec::new();
     }
-    let mut out = Vec::new();
+    let mut out: Vec<(Loc, Term)> = unreached(task, &domain).collect();
     for l in task.program.locs() {
         let found = domain.at[l.index()].iter().flatten().filter(|c| c.modulus > Integer::one());
         out.extend(found.map(|c| (l, c.literal(task))));

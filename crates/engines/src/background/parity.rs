@@ -7,7 +7,7 @@
 use palisade_program::Loc;
 use palisade_term::{Assignment, Sort, Term, TermPool, eval::Evaluator};
 
-use super::abstraction::{Domain, fixpoint};
+use super::abstraction::{Domain, fixpoint, unreached};
 use crate::{Budget, Task};
 
 /// Locations with fewer integer variables than this have no relation worth finding here, with more than that no room in a word.
@@ -115,7 +115,7 @@ pub fn analyse(task: &Task<'_>, budget: &Budget, known: &[(Loc, Term)]) -> Vec<(
     if fixpoint(task, budget, known, &mut domain).is_none() {
         return Vec::new();
     }
-    let mut out = Vec::new();
+    let mut out: Vec<(Loc, Term)> = unreached(task, &domain).collect();
     for l in task.program.locs() {
         let vars = &domain.vars[l.index()];
         if let Some(hull) = &domain.at[l.index()]

@@ -160,6 +160,10 @@ impl Eliminator<'_> {
     /// For `v + c` the term `c`.
     fn shift(&mut self, t: Term) -> Option<Term> {
         let pool = self.pool;
+        // Inside an extension or an extract the variable is another number.
+        if pool.width(t) != pool.width(self.v) {
+            return None;
+        }
         let mut c = pool.bitvec(0, pool.width(self.v));
         let mut t = t;
         while t != self.v {
