@@ -1,5 +1,6 @@
 //! The budget of a run: CPU time, memory, interruption. Engines poll [`Budget::check`] between queries; solvers share the interrupt flag.
 
+use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
@@ -12,6 +13,17 @@ pub enum Stop {
     Memory,
     /// The user (Ctrl-C).
     Interrupted,
+}
+
+impl fmt::Display for Stop {
+    /// The word of the result line.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Stop::Timeout => "timeout",
+            Stop::Memory => "memory",
+            Stop::Interrupted => "interrupted",
+        })
+    }
 }
 
 /// A shared stop signal. A watchdog of the command line raises it; everything else only reads it. Cloning shares the signal.

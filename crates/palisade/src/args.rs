@@ -218,11 +218,8 @@ pub struct ExplainArgs {
     pub file: PathBuf,
 }
 
-/// The first of these that there is.
 fn default_engine() -> String {
-    let names: Vec<&str> = palisade_engines::all().iter().map(|e| e.name()).collect();
-    let wish = ["auto", "ic3-cfa", "kind"].into_iter().find(|w| names.contains(w));
-    wish.expect("kind is always there").to_string()
+    palisade_verify::default_engine().name().to_string()
 }
 
 fn seconds(text: &str) -> Result<f64, String> {

@@ -5,16 +5,16 @@ use palisade_front_ts::write;
 use palisade_smt::NativeSolver;
 use palisade_term::TermPool;
 use palisade_transform::{PcEncoding, single_loop};
+use palisade_verify::{load, prepare};
 
 use crate::args::{DumpArgs, DumpFormat};
-use crate::drive::prepare;
+use crate::drive::paths;
 use crate::failure::Failure;
-use crate::input;
 
 /// The text asked for.
 pub fn dump(args: &DumpArgs) -> Result<String, Failure> {
     let pool = TermPool::new();
-    let loaded = input::load(&pool, &args.inputs, &args.front)?;
+    let loaded = load(&pool, &paths(&args.inputs), &args.front.c_options()?)?;
     let program = match args.transformed {
         true => {
             let solver = Box::new(NativeSolver::new(&pool));

@@ -1,6 +1,9 @@
 //! Ends of a run that are no verdict: the message for the user, and the exit code.
 
 use std::fmt;
+use std::io::IsTerminal as _;
+
+use palisade_verify::Error;
 
 /// Why there is no result line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -31,5 +34,16 @@ impl Failure {
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)
+    }
+}
+
+impl From<Error> for Failure {
+    fn from(error: Error) -> Failure {
+        match error {
+            Error::Usage(text) => Failure::usage(text),
+            Error::Input(text) => Failure::input(text),
+            Error::C(diagnostics) => Failure::input(diagnostics.render(std::io::stderr().is_terminal())),
+            Error::Defect(text) => Failure::internal(text),
+        }
     }
 }

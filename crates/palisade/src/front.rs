@@ -8,10 +8,10 @@ use std::path::PathBuf;
 
 use clap::ValueEnum;
 use palisade_front_c::{COptions, Checks, DataModel, IntMode};
+use palisade_verify::read_text;
 
 use crate::args::{FrontArgs, IntModel, Signed};
 use crate::failure::Failure;
-use crate::input::read_text;
 
 impl FrontArgs {
     /// The options of the C front-end.
@@ -49,17 +49,17 @@ fn word(value: impl ValueEnum) -> String {
 }
 
 /// The options for the head of a certificate: all that matter, defaults too, since defaults may change.
-pub fn recorded(front: &FrontArgs) -> Result<Vec<String>, Failure> {
+pub fn recorded(front: &FrontArgs, c_options: &COptions) -> Vec<String> {
     let mut out = vec![
         format!("int={}", word(front.int_model.unwrap_or(IntModel::C))),
         format!("signed={}", word(front.signed.unwrap_or(Signed::Undefined))),
         format!("width={}", if front.m64 { 64 } else { 32 }),
-        format!("check={}", front.checks()?.unwrap_or_default()),
+        format!("check={}", c_options.checks),
     ];
     out.extend(front.include.iter().map(|dir| format!("include={}", dir.display())));
     out.extend(front.define.iter().map(|text| format!("define={text}")));
     out.extend(front.std.iter().map(|std| format!("std={std}")));
-    Ok(out)
+    out
 }
 
 /// The options of the command line together with those of a certificate (`file`, for messages).
@@ -115,6 +115,10 @@ pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontA
 mod tests {
     use super::*;
 
+    fn recorded(front: &FrontArgs) -> Vec<String> {
+        super::recorded(front, &front.c_options().unwrap())
+    }
+
     fn words(list: &[&str]) -> Vec<String> {
         list.iter().map(|w| w.to_string()).collect()
     }
@@ -131,17 +135,17 @@ mod tests {
             std: Some("gnu11".into()),
             ..FrontArgs::default()
         };
-        let options = recorded(&front).unwrap();
+        let options = recorded(&front);
         let again = adopt(&FrontArgs::default(), &options, "f").unwrap();
-        assert_eq!(recorded(&again).unwrap(), options);
+        assert_eq!(recorded(&again), options);
         assert_eq!(adopt(&front, &options, "f").unwrap().define, front.define);
-        let defaults = recorded(&FrontArgs::default()).unwrap();
+        let defaults = recorded(&FrontArgs::default());
         assert_eq!(defaults, ["int=c", "signed=undefined", "width=32", "check=assert"]);
     }
 
     #[test]
     fn contradictions_are_refused() {
-        let options = recorded(&FrontArgs { define: vec!["N=3".into()], ..FrontArgs::default() }).unwrap();
+        let options = recorded(&FrontArgs { define: vec!["N=3".into()], ..FrontArgs::default() });
         let cases: [(&str, FrontArgs); 6] = [
             ("--int", FrontArgs { int_model: Some(IntModel::Math), ..FrontArgs::default() }),
             ("--signed", FrontArgs { signed: Some(Signed::Wrap), ..FrontArgs::default() }),

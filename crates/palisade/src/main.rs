@@ -3,8 +3,9 @@
 //! | module | job |
 //! |---|---|
 //! | `args` | the command line |
-//! | `input` | the choice of the front-end |
-//! | `drive` | front-end, transformations, engine, back-translation, check |
+//! | `front` | the options that decide what a C program means |
+//! | `drive` | the library [`palisade_verify`] between files and report |
+//! | `record` | the engine's queries as scripts |
 //! | `report`, `result` | what the user sees at the end |
 //! | `session`, `watchdog`, `resources`, `status` | limits, interruption, the live status line |
 //! | `watch`, `trace`, `explain` | what happens during a run, for people and tools |
@@ -19,14 +20,13 @@ mod dump;
 mod explain;
 mod failure;
 mod front;
-mod input;
+mod record;
 mod report;
 mod resources;
 mod result;
 mod run;
 mod session;
 mod smt;
-mod solvers;
 mod status;
 mod trace;
 mod watch;

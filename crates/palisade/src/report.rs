@@ -8,14 +8,15 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 
 use palisade_certify::{Counterexample, Proof};
-use palisade_engines::{Partial, Stop};
+use palisade_engines::Stop;
 use palisade_program::{Loc, Program, Property, State};
 use palisade_term::{Term, TermPool, Value};
+use palisade_verify::{Unknown, Verdict};
 use serde_json::{Map, json};
 
 use crate::resources;
 use crate::result::Final;
-use crate::session::{Session, stop_word};
+use crate::session::Session;
 use crate::status;
 
 /// The end of a run.
@@ -28,8 +29,17 @@ pub struct Report {
     pub details: Map<String, serde_json::Value>,
 }
 
+/// The report of a verdict about a program.
+pub fn verdict(pool: &TermPool, program: &Program, verdict: &Verdict, session: &Session) -> Report {
+    match verdict {
+        Verdict::Safe(evidence) => proof(pool, program, evidence),
+        Verdict::Unsafe(evidence) => counterexample(pool, program, evidence),
+        Verdict::Unknown(why) => unknown(pool, why, session),
+    }
+}
+
 /// The report of a proof.
-pub fn proof(pool: &TermPool, program: &Program, proof: &Proof) -> Report {
+fn proof(pool: &TermPool, program: &Program, proof: &Proof) -> Report {
     let loops = loop_heads(program);
     let mut text = String::new();
     let mut list = Vec::new();
@@ -62,7 +72,7 @@ pub fn proof(pool: &TermPool, program: &Program, proof: &Proof) -> Report {
 }
 
 /// The report of a counterexample. A location that stands for an unsupported construct is no violation.
-pub fn counterexample(pool: &TermPool, program: &Program, cex: &Counterexample) -> Report {
+fn counterexample(pool: &TermPool, program: &Program, cex: &Counterexample) -> Report {
     let result = match cex.property(program) {
         None => Final::False("assert".into()),
         Some(Property::Violated(name)) => Final::False(name.to_string()),
@@ -164,13 +174,9 @@ fn join(pairs: &[(String, String)]) -> String {
 }
 
 /// The report of no answer: why, and what the engine knew.
-pub fn unknown(
-    pool: &TermPool,
-    program: &Program,
-    reason: String,
-    partial: &Partial,
-    session: &Session,
-) -> Report {
+fn unknown(pool: &TermPool, unknown: &Unknown, session: &Session) -> Report {
+    let Unknown { partial, program, .. } = unknown;
+    let reason = unknown.reason.to_string();
     let mut text = format!("unknown: {reason}\n");
     let mut details = Map::new();
     let lines = &mut text;
@@ -207,7 +213,7 @@ fn work_so_far(out: &mut String, known: &crate::session::Known) {
 
 /// The last word about a run whose worker did not come to an end: prints it, and returns the exit code.
 pub fn abandoned(session: &Session, stop: Stop) -> u8 {
-    let reason = stop_word(stop).to_string();
+    let reason = stop.to_string();
     let known = session.known().clone();
     let mut text = format!("unknown: {reason}\n  while {}\n", known.phase);
     work_so_far(&mut text, &known);

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use palisade_front_ts::Dialect;
+use palisade_verify::Language;
 
 use crate::args::Format;
-use crate::input::Language;
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,11 +11,11 @@ use std::thread;
 
 use crate::args::{CheckArgs, Command, VerifyArgs};
 use crate::failure::Failure;
+use crate::record::Recording;
 use crate::report::{self, Report};
 use crate::session::{Session, Subject};
-use crate::solvers::{Recording, SolverChoice};
 use crate::trace::TraceFile;
-use crate::{args, drive, dump, explain, input, smt, status, watchdog};
+use crate::{args, drive, dump, explain, smt, status, watchdog};
 
 const STACK: usize = 256 << 20;
 
@@ -28,7 +28,8 @@ pub fn run(command: Command) -> u8 {
         Command::Engines => print(engines()),
         Command::Options => print(options()),
         Command::Smt(args) => with_large_stack(move || smt::run(&args)).and_then(|r| r),
-        Command::Explain(args) => input::read_text(&args.file)
+        Command::Explain(args) => palisade_verify::read_text(&args.file)
+            .map_err(Failure::from)
             .and_then(|text| {
                 let located =
                     |f: Failure| Failure { message: format!("{}: {}", args.file.display(), f.message), ..f };
@@ -58,11 +59,11 @@ fn verify(args: VerifyArgs) -> Result<u8, Failure> {
     };
     let subject = Subject { input: names(&args.inputs), engine: Some(args.engine.clone()) };
     let session = Session::new(args.format, subject, args.json.clone(), trace);
-    watched(session, args.limits, move |session| drive::verify(&args, &plan, session))
+    watched(session, args.limits, move |session| drive::verify(&args, plan, session))
 }
 
 fn check(args: CheckArgs) -> Result<u8, Failure> {
-    let solver = SolverChoice::parse(&args.check_with, "--check-with")?;
+    let solver = palisade_verify::Certified(drive::solver(&args.check_with, "--check-with")?);
     let subject = Subject { input: names(&args.files), engine: None };
     let session = Session::new(args::Format::Palisade, subject, None, None);
     watched(session, args.limits, move |session| drive::check(&args, &solver, session))

@@ -8,12 +8,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
-use palisade_engines::{Budget, Stop};
+use palisade_engines::Budget;
 use palisade_program::Loc;
-use palisade_smt::{Limits, Solver};
+use palisade_verify::Language;
 
 use crate::args::Format;
-use crate::input::Language;
 use crate::trace::TraceFile;
 
 /// What is known while a run lasts.
@@ -100,23 +99,8 @@ impl Session {
         !self.claimed.swap(true, Ordering::SeqCst)
     }
 
-    /// A solver that stops with the session.
-    pub fn limit<'p>(&self, mut solver: Box<dyn Solver + 'p>) -> Box<dyn Solver + 'p> {
-        solver.set_limits(Limits { steps: None, interrupt: Some(self.budget.interrupt_flag()) });
-        solver
-    }
-
     /// Has someone taken that right?
     pub fn is_over(&self) -> bool {
         self.claimed.load(Ordering::SeqCst)
-    }
-}
-
-/// The word of a stop in the result line.
-pub fn stop_word(stop: Stop) -> &'static str {
-    match stop {
-        Stop::Timeout => "timeout",
-        Stop::Memory => "memory",
-        Stop::Interrupted => "interrupted",
     }
 }

@@ -5,23 +5,24 @@
 
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;
+use std::path::Path;
 
 use palisade_smt::Limits;
 use palisade_smt::script::{self, Reply};
+use palisade_smtlib::Error;
 use palisade_term::TermPool;
 
 use crate::args::SmtArgs;
 use crate::failure::Failure;
-use crate::input;
 
 /// Runs the script; exit code 0 when it was understood to its end.
 pub fn run(args: &SmtArgs) -> Result<u8, Failure> {
-    let text = input::read_text(&args.file)?;
+    let text = palisade_verify::read_text(&args.file)?;
     let pool = TermPool::new();
     let mut first = None;
     let print = &mut |reply: Reply<'_>| {
         if let Reply::Error(e) = &reply {
-            first.get_or_insert_with(|| input::located(&args.file, e));
+            first.get_or_insert_with(|| located(&args.file, e));
         }
         let mut out = io::stdout().lock();
         match writeln!(out, "{reply}").and_then(|()| out.flush()) {
@@ -30,9 +31,14 @@ pub fn run(args: &SmtArgs) -> Result<u8, Failure> {
         }
     };
     script::run(&pool, &text, &Limits::default(), print)
-        .map_err(|e| Failure::input(input::located(&args.file, &e)))?;
+        .map_err(|e| Failure::input(located(&args.file, &e)))?;
     match first {
         Some(message) => Err(Failure::input(message)),
         None => Ok(0),
     }
+}
+
+/// An error with its file.
+fn located(path: &Path, error: &Error) -> String {
+    format!("{}:{error}", path.display())
 }

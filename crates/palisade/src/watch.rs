@@ -5,18 +5,42 @@ use std::sync::PoisonError;
 use palisade_engines::{Event, Observer};
 use palisade_program::Program;
 use palisade_term::TermPool;
+use palisade_verify::Phase;
 
 use crate::session::Session;
 use crate::trace;
 
-/// Observes one engine.
+/// Observes one run.
 pub struct Watch<'a> {
-    /// The pool of the program.
-    pub pool: &'a TermPool,
-    /// The program the engine works on.
-    pub program: &'a Program,
+    pool: &'a TermPool,
+    /// The program that the engine works on, if there is a trace.
+    program: Option<Program>,
     /// Where what is known goes.
-    pub session: &'a Session,
+    session: &'a Session,
+}
+
+impl<'a> Watch<'a> {
+    /// An observer that keeps what it sees in the session.
+    pub fn new(pool: &'a TermPool, session: &'a Session) -> Watch<'a> {
+        Watch { pool, program: None, session }
+    }
+}
+
+impl palisade_verify::Observer for Watch<'_> {
+    fn phase(&mut self, phase: Phase) {
+        self.session.phase(phase.words());
+    }
+
+    fn prepared(&mut self, pool: &TermPool, program: &Program) {
+        self.session.known().names = program.locations.iter().map(|l| l.name.clone()).collect();
+        if let Some(file) = &self.session.trace {
+            let subject = &self.session.subject;
+            let engine = subject.engine.as_deref().expect("a run has an engine");
+            let header = trace::header(pool, program, engine, &subject.input);
+            file.lock().unwrap_or_else(PoisonError::into_inner).line(&header);
+            self.program = Some(program.clone());
+        }
+    }
 }
 
 impl Observer for Watch<'_> {
@@ -35,9 +59,9 @@ impl Observer for Watch<'_> {
                 Event::Push { .. } | Event::Counterexample(_) | Event::Fixpoint(_) => {}
             }
         }
-        if let Some(file) = &self.session.trace {
+        if let (Some(file), Some(program)) = (&self.session.trace, &self.program) {
             let seconds = self.session.started.elapsed().as_secs_f64();
-            let line = trace::event(self.pool, self.program, &event, seconds);
+            let line = trace::event(self.pool, program, &event, seconds);
             file.lock().unwrap_or_else(PoisonError::into_inner).line(&line);
         }
     }

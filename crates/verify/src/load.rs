@@ -1,16 +1,15 @@
-//! Reading inputs: the choice of the front-end, by file extension or, where that says nothing, by content.
+//! Reading programs: the choice of the front-end, by file extension or, where that says nothing, by content.
+//!
+//! Entry point: [`load`].
 
-use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use palisade_front_c::{Calls, Input, translate};
+use palisade_front_c::{COptions, Calls, Input, translate};
 use palisade_front_ts::{Dialect, read_horn, read_vmt};
 use palisade_program::Program;
-use palisade_smtlib::Error;
 use palisade_term::TermPool;
 
-use crate::args::FrontArgs;
-use crate::failure::Failure;
+use crate::error::Error;
 
 /// The language of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +20,13 @@ pub enum Language {
     Horn(Dialect),
     /// A VMT transition system.
     Vmt,
+}
+
+impl Language {
+    /// Is the input a system of Horn clauses?
+    pub fn is_horn(self) -> bool {
+        matches!(self, Language::Horn(_))
+    }
 }
 
 /// A program as its front-end gave it.
@@ -42,40 +48,39 @@ enum Kind {
     Hardware,
 }
 
-/// Reads a program.
-pub fn load(pool: &TermPool, inputs: &[PathBuf], front: &FrontArgs) -> Result<Loaded, Failure> {
-    let path = &inputs[0];
-    let text = read_text(path)?;
-    let kind = kind_of(path, &text)?;
+/// Reads a program; several inputs are linked together, which only C has.
+pub fn load(pool: &TermPool, inputs: &[Input], c_options: &COptions) -> Result<Loaded, Error> {
+    let first = inputs.first().ok_or_else(|| Error::Usage("there is no input".into()))?;
+    let (name, text) = match first {
+        Input::Path(path) => (path.display().to_string(), read_text(path)?),
+        Input::Text(name, text) => (name.clone(), text.clone()),
+    };
+    let kind = kind_of(Path::new(&name), &text)?;
     if inputs.len() > 1 && kind != Kind::C {
-        return Err(Failure::usage("only C programs consist of several files"));
+        return Err(Error::Usage("only C programs consist of several files".into()));
     }
-    let name = path.display().to_string();
-    match kind {
-        Kind::C => load_c(pool, inputs, front),
+    let loaded = match kind {
+        Kind::C => {
+            let c = translate(pool, inputs, c_options).map_err(Error::C)?;
+            Loaded { language: Language::C, program: c.program, calls: Some(c.calls) }
+        }
         Kind::Horn => {
-            let horn = read_horn(pool, &name, &text).map_err(|e| Failure::input(e.to_string()))?;
-            Ok(Loaded { language: Language::Horn(horn.map.dialect), program: horn.program, calls: None })
+            let horn = read_horn(pool, &name, &text).map_err(|e| Error::Input(e.to_string()))?;
+            Loaded { language: Language::Horn(horn.map.dialect), program: horn.program, calls: None }
         }
         Kind::Vmt => {
-            let vmt = read_vmt(pool, &name, &text, None).map_err(|e| Failure::input(e.to_string()))?;
-            Ok(Loaded { language: Language::Vmt, program: vmt.program, calls: None })
+            let vmt = read_vmt(pool, &name, &text, None).map_err(|e| Error::Input(e.to_string()))?;
+            Loaded { language: Language::Vmt, program: vmt.program, calls: None }
         }
         Kind::Hardware => {
-            Err(Failure::input(format!("{name}: unsupported: BTOR2 and AIGER files are not read")))
+            return Err(Error::Input(format!("{name}: unsupported: BTOR2 and AIGER files are not read")));
         }
-    }
+    };
+    loaded.program.check(pool).map_err(|e| Error::Defect(e.to_string()))?;
+    Ok(loaded)
 }
 
-fn load_c(pool: &TermPool, inputs: &[PathBuf], front: &FrontArgs) -> Result<Loaded, Failure> {
-    let options = front.c_options()?;
-    let files: Vec<Input> = inputs.iter().cloned().map(Input::Path).collect();
-    let colour = std::io::stderr().is_terminal();
-    let c = translate(pool, &files, &options).map_err(|e| Failure::input(e.render(colour)))?;
-    Ok(Loaded { language: Language::C, program: c.program, calls: Some(c.calls) })
-}
-
-fn kind_of(path: &Path, text: &str) -> Result<Kind, Failure> {
+fn kind_of(path: &Path, text: &str) -> Result<Kind, Error> {
     let code = || text.lines().map(str::trim_start).filter(|l| !l.starts_with(';'));
     let is_vmt = || code().any(|l| l.contains(":invar-property") || l.contains(":live-property"));
     match path.extension().and_then(|e| e.to_str()) {
@@ -92,22 +97,17 @@ fn kind_of(path: &Path, text: &str) -> Result<Kind, Failure> {
     if start.starts_with("aag ") || start.starts_with("aig ") {
         return Ok(Kind::Hardware);
     }
-    Err(Failure::input(format!(
+    Err(Error::Input(format!(
         "{}: cannot tell what this is; inputs are .c, .i, .smt2 (HORN) and .vmt files",
         path.display()
     )))
 }
 
 /// The text of a file. Bytes that are not UTF-8 are read as Latin-1, so that different names stay different.
-pub fn read_text(path: &Path) -> Result<String, Failure> {
+pub fn read_text(path: &Path) -> Result<String, Error> {
     let bytes =
-        std::fs::read(path).map_err(|e| Failure::input(format!("cannot read {}: {e}", path.display())))?;
+        std::fs::read(path).map_err(|e| Error::Input(format!("cannot read {}: {e}", path.display())))?;
     Ok(String::from_utf8(bytes).unwrap_or_else(|e| e.into_bytes().into_iter().map(char::from).collect()))
-}
-
-/// An error with its file.
-pub fn located(path: &Path, error: &Error) -> String {
-    format!("{}:{error}", path.display())
 }
 
 #[cfg(test)]

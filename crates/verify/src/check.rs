@@ -1,0 +1,39 @@
+//! The check of a certificate file against a program, without an engine.
+//!
+//! Entry point: [`check`].
+
+use palisade_certify::{Checker, FileError, FileKind};
+use palisade_engines::{Budget, SolverFactory};
+use palisade_term::TermPool;
+
+use crate::load::Loaded;
+use crate::verdict::{Unknown, Verdict};
+use crate::verify::{limited, rejected};
+
+/// Checks the text of a certificate. A certificate that is readable but wrong is no defect of Palisade: the
+/// verdict is unknown, and says what is wrong.
+pub fn check(
+    pool: &TermPool,
+    loaded: &Loaded,
+    certificate: &str,
+    solvers: &dyn SolverFactory,
+    budget: &Budget,
+) -> Result<Verdict, FileError> {
+    let program = &loaded.program;
+    let checker = Checker::new(pool, program);
+    let checked = match palisade_certify::file_kind(certificate) {
+        FileKind::Proof => {
+            let invariants = palisade_certify::read_proof(pool, program, certificate)?;
+            if loaded.language.is_horn() {
+                palisade_certify::all_defined(program, &invariants)?;
+            }
+            checker.proof(invariants, &|pool| limited(solvers, pool, budget, None)).map(Verdict::Safe)
+        }
+        FileKind::Run => {
+            let run = palisade_certify::read_run(pool, program, certificate)?;
+            checker.counterexample(run).map(Verdict::Unsafe)
+        }
+    };
+    Ok(checked
+        .unwrap_or_else(|rejection| Unknown::bare(rejected(pool, program, budget, &rejection), program)))
+}

@@ -1,0 +1,179 @@
+//! From a program to a checked verdict: prepare, run the engine, translate its claim back, check it.
+//!
+//! An engine's outcome is a claim about the prepared program. It is translated back to the program as the
+//! front-end gave it and checked there; only then is there a verdict. A formula for every location is tried
+//! first, within an allowance. Formulas at cut points are the fallback; a proof that comes back as neither
+//! is UNKNOWN. A claim that fails its check is an [`Error::Defect`].
+//!
+//! Entry point: [`verify`].
+
+use palisade_certify::{Checker, Rejection};
+use palisade_engines::{Budget, Engine, Outcome, Partial, SolverFactory, Task};
+use palisade_program::{CutInvariants, Invariants, Program, Run};
+use palisade_smt::interpolate::{self, Interpolation};
+use palisade_smt::{Limits, Solver};
+use palisade_term::TermPool;
+use palisade_transform::{Context, Prepared, Untranslatable};
+
+use crate::error::Error;
+use crate::observe::{Observer, Phase};
+use crate::prepare::prepare;
+use crate::settings::Settings;
+use crate::verdict::{Reason, Unknown, Verdict};
+
+/// The work that a formula for every location may cost, in terms ([`Context::allowance`]): about a second.
+const ALLOWANCE: usize = 100_000;
+/// The same where a formula for every location is worth more.
+const LARGE_ALLOWANCE: usize = 5_000_000;
+/// A bound on one interpolation on the way back: some seconds.
+const INTERPOLATION_STEPS: u64 = 10_000_000;
+/// A bound on one question about the phases of a loop: tens of milliseconds.
+const PHASE_STEPS: u64 = 20_000;
+
+/// Verifies a program as its front-end gave it.
+pub fn verify(
+    pool: &TermPool,
+    program: &Program,
+    settings: &Settings<'_>,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Result<Verdict, Error> {
+    let attempt = Attempt { pool, program, settings, budget };
+    let prepared = attempt.prepare(observer)?;
+    let claim = attempt.run(&*settings.engine, &prepared, observer)?;
+    attempt.certify(claim, observer)
+}
+
+/// What an engine claims, translated back to the program as the front-end gave it.
+enum Claim {
+    Safe(CutInvariants),
+    Unsafe(Run),
+    Unknown(Box<Unknown>),
+}
+
+struct Attempt<'a> {
+    pool: &'a TermPool,
+    program: &'a Program,
+    settings: &'a Settings<'a>,
+    budget: &'a Budget,
+}
+
+impl Attempt<'_> {
+    fn prepare(&self, observer: &mut dyn Observer) -> Result<Prepared, Error> {
+        observer.phase(Phase::Transforming);
+        let solver = limited(self.settings.solvers.transform, self.pool, self.budget, Some(PHASE_STEPS));
+        let prepared = prepare(self.pool, self.program, &self.settings.options, solver);
+        match prepared.program.check(self.pool) {
+            Ok(()) => Ok(prepared),
+            Err(e) => Err(Error::Defect(format!("after transformation: {e}"))),
+        }
+    }
+
+    /// Runs the engine and translates its claim back.
+    fn run(
+        &self,
+        engine: &dyn Engine,
+        prepared: &Prepared,
+        observer: &mut dyn Observer,
+    ) -> Result<Claim, Error> {
+        observer.prepared(self.pool, &prepared.program);
+        observer.phase(Phase::Verifying);
+        let task = Task {
+            pool: self.pool,
+            program: &prepared.program,
+            solvers: self.settings.solvers.engine,
+            options: &self.settings.options,
+        };
+        match engine.run(&task, self.budget, &mut *observer) {
+            Outcome::Unsafe(run) => match prepared.run(self.pool, self.program, &run) {
+                Ok(run) => Ok(Claim::Unsafe(run)),
+                Err(why) => Err(Error::Defect(why.to_string())),
+            },
+            Outcome::Safe(invariants) => {
+                observer.phase(Phase::Translating);
+                Ok(match self.translate(prepared, &invariants) {
+                    Ok(invariants) => Claim::Safe(invariants),
+                    Err(why) => {
+                        let reason = Reason::Incomplete(format!("a proof was found, but {why}"));
+                        let known = prepared.program.locs().map(|l| (l, invariants.at(l))).collect();
+                        self.unknown(prepared, reason, Partial { invariants: known, ..Partial::default() })
+                    }
+                })
+            }
+            Outcome::Unknown(reason, partial) => Ok(self.unknown(prepared, reason.into(), partial)),
+        }
+    }
+
+    /// A formula for every location when that is cheap, else at cut points. The checker accepts those too,
+    /// so no proof is lost on the way back.
+    fn translate(&self, prepared: &Prepared, proof: &Invariants) -> Result<CutInvariants, Untranslatable> {
+        let limits = limits(self.budget, Some(INTERPOLATION_STEPS));
+        let settings = interpolate::Settings { limits, ..interpolate::Settings::default() };
+        let mut interpolator = self.settings.solvers.transform.interpolator(self.pool);
+        let mut between = |a, b| match interpolator.interpolate(&[a, b], &settings) {
+            Interpolation::Interpolants(i) => i.first().copied(),
+            _ => None,
+        };
+        let mut context = if self.settings.every_location {
+            Context { allowance: LARGE_ALLOWANCE, ..Context::with_interpolator(self.pool, &mut between) }
+        } else {
+            Context { allowance: ALLOWANCE, ..Context::new(self.pool) }
+        };
+        match prepared.invariants(&mut context, self.program, proof) {
+            Ok(all) => Ok(all.into()),
+            Err(_) => prepared.cut_invariants(self.pool, self.program, proof),
+        }
+    }
+
+    /// The budget's word counts more than the reason that an interrupted engine or solver gave.
+    fn unknown(&self, prepared: &Prepared, reason: Reason, partial: Partial) -> Claim {
+        let reason = self.budget.check().map_or_else(Reason::Stopped, |()| reason);
+        Claim::Unknown(Box::new(Unknown { reason, partial, program: prepared.program.clone() }))
+    }
+
+    /// Checks the claim on the program as the front-end gave it.
+    fn certify(&self, claim: Claim, observer: &mut dyn Observer) -> Result<Verdict, Error> {
+        let checker = Checker::new(self.pool, self.program);
+        let solvers = self.settings.solvers.check;
+        if !matches!(claim, Claim::Unknown(_)) {
+            observer.phase(Phase::Checking);
+        }
+        let checked = match claim {
+            Claim::Unknown(unknown) => return Ok(Verdict::Unknown(unknown)),
+            Claim::Safe(invariants) => checker
+                .proof(invariants, &|pool| limited(solvers, pool, self.budget, None))
+                .map(Verdict::Safe),
+            Claim::Unsafe(run) => checker.counterexample(run).map(Verdict::Unsafe),
+        };
+        checked.or_else(|rejection| match rejected(self.pool, self.program, self.budget, &rejection) {
+            Reason::WrongCertificate(what) => Err(Error::Defect(format!("the certificate is wrong: {what}"))),
+            reason => Ok(Unknown::bare(reason, self.program)),
+        })
+    }
+}
+
+/// Why a claim did not pass its check: out of time, out of the checker's reach, or wrong.
+pub(crate) fn rejected(pool: &TermPool, program: &Program, budget: &Budget, rejection: &Rejection) -> Reason {
+    let what = rejection.describe(pool, program);
+    match (budget.check(), rejection) {
+        (Err(stop), Rejection::Undecided { .. }) => Reason::Stopped(stop),
+        (Ok(()), Rejection::Undecided { .. }) => Reason::Unchecked(what),
+        _ => Reason::WrongCertificate(what),
+    }
+}
+
+/// A solver that stops with the budget, and after so many steps of one query.
+pub(crate) fn limited<'p>(
+    solvers: &dyn SolverFactory,
+    pool: &'p TermPool,
+    budget: &Budget,
+    steps: Option<u64>,
+) -> Box<dyn Solver + 'p> {
+    let mut solver = solvers.solver(pool);
+    solver.set_limits(limits(budget, steps));
+    solver
+}
+
+fn limits(budget: &Budget, steps: Option<u64>) -> Limits {
+    Limits { steps, interrupt: Some(budget.interrupt_flag()) }
+}
