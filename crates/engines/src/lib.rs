@@ -6,6 +6,7 @@
 //!
 //! One module per engine, named as on the command line; the table of engines is [`all`].
 
+pub mod art;
 pub mod auto;
 pub mod background;
 mod backward;
@@ -23,6 +24,7 @@ pub mod literal;
 pub mod obligations;
 pub mod observe;
 pub mod options;
+pub mod path;
 pub mod pdr_cfg;
 pub mod predecessor;
 pub mod push;

@@ -41,6 +41,56 @@ pub enum Event<'a> {
         /// The formula.
         formula: Term,
     },
+    /// A node of the abstract reachability tree was made.
+    Node {
+        /// Its number.
+        id: u64,
+        /// The number of its parent.
+        parent: Option<u64>,
+        /// Location.
+        location: Loc,
+    },
+    /// A node was covered by another.
+    Covered {
+        /// Its number.
+        id: u64,
+        /// The number of the node that covers it.
+        by: u64,
+        /// Location of both.
+        location: Loc,
+    },
+    /// A node is no longer covered.
+    Uncovered {
+        /// Its number.
+        id: u64,
+        /// Location.
+        location: Loc,
+    },
+    /// A node's formula got stronger.
+    Strengthened {
+        /// Its number.
+        id: u64,
+        /// Location.
+        location: Loc,
+        /// What was added (false: the node is unreachable).
+        clause: Term,
+    },
+    /// A path of the tree to the error location was refuted.
+    PathBlocked {
+        /// The number of the error node.
+        id: u64,
+        /// The edges of the path.
+        length: u32,
+        /// How: `interpolants` or `edges`.
+        by: &'static str,
+    },
+    /// A predicate was added to the abstraction.
+    Predicate {
+        /// Where it is tracked.
+        location: Loc,
+        /// The predicate.
+        predicate: Term,
+    },
     /// A path of edges to the error was found.
     Counterexample(&'a [EdgeId]),
     /// The frames became inductive at this level.

@@ -139,6 +139,10 @@ options! {
 groups! {
     /// The values of all options.
     pub struct Options {
+        /// The abstract reachability tree.
+        pub art: crate::art::options::ArtOptions,
+        /// Refuting paths.
+        pub path: crate::path::options::PathOptions,
         /// What is not about one engine.
         pub general: General,
         /// Analyses before the engine starts.

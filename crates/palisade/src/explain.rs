@@ -82,6 +82,36 @@ fn tell(out: &mut String, kind: &str, e: &Value, queries: u64) -> Option<()> {
         "push" => {
             let _ = writeln!(out, "  pushed at {}, now {}: {}", word("location"), up_to(), word("formula"));
         }
+        "node" => {
+            let below = e["parent"].as_u64().map_or(String::new(), |p| format!(" below node {p}"));
+            let _ = writeln!(out, "  node {} at {}{below}", e["id"], word("location"));
+        }
+        "covered" => {
+            let _ =
+                writeln!(out, "  node {} at {} is covered by node {}", e["id"], word("location"), e["by"]);
+        }
+        "uncovered" => {
+            let _ = writeln!(out, "  node {} at {} is no longer covered", e["id"], word("location"));
+        }
+        "strengthened" => {
+            let _ = match word("clause").as_str() {
+                "false" => writeln!(out, "  node {} at {} cannot be reached", e["id"], word("location")),
+                clause => writeln!(out, "  node {} at {} satisfies: {clause}", e["id"], word("location")),
+            };
+        }
+        "path-blocked" => {
+            let how = if word("by") == "edges" { "edge by edge" } else { "by interpolants" };
+            let _ = writeln!(
+                out,
+                "{} the path of {} edges to node {} is refuted {how}",
+                at(),
+                e["length"],
+                e["id"]
+            );
+        }
+        "predicate" => {
+            let _ = writeln!(out, "  predicate at {}: {}", word("location"), word("predicate"));
+        }
         "counterexample" => {
             let path: Vec<&str> =
                 e["path"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();

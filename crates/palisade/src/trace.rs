@@ -88,6 +88,24 @@ pub fn event(pool: &TermPool, program: &Program, event: &Event<'_>, seconds: f64
         Event::Push { level, location, formula } => json!({
             "event": "push", "level": level, "location": name(location), "formula": infix(formula),
         }),
+        Event::Node { id, parent, location } => {
+            json!({ "event": "node", "id": id, "parent": parent, "location": name(location) })
+        }
+        Event::Covered { id, by, location } => {
+            json!({ "event": "covered", "id": id, "by": by, "location": name(location) })
+        }
+        Event::Uncovered { id, location } => {
+            json!({ "event": "uncovered", "id": id, "location": name(location) })
+        }
+        Event::Strengthened { id, location, clause } => json!({
+            "event": "strengthened", "id": id, "location": name(location), "clause": infix(clause),
+        }),
+        Event::PathBlocked { id, length, by } => {
+            json!({ "event": "path-blocked", "id": id, "length": length, "by": by })
+        }
+        Event::Predicate { location, predicate } => json!({
+            "event": "predicate", "location": name(location), "predicate": infix(predicate),
+        }),
         Event::Counterexample(edges) => {
             let mut path: Vec<String> = edges.iter().map(|&e| name(program.edge(e).source)).collect();
             path.extend(edges.last().map(|&e| name(program.edge(e).target)));

@@ -56,7 +56,18 @@ impl Observer for Watch<'_> {
                 }
                 Event::Obligation { location, .. } => known.location = Some(location),
                 Event::Counter(name, value) => known.counters.push((name, value)),
-                Event::Push { .. } | Event::Counterexample(_) | Event::Fixpoint(_) => {}
+                Event::Strengthened { location, .. } => {
+                    known.lemmas += 1;
+                    known.location = Some(location);
+                }
+                Event::Node { location, .. } => known.location = Some(location),
+                Event::Push { .. }
+                | Event::Covered { .. }
+                | Event::Uncovered { .. }
+                | Event::PathBlocked { .. }
+                | Event::Predicate { .. }
+                | Event::Counterexample(_)
+                | Event::Fixpoint(_) => {}
             }
         }
         if let (Some(file), Some(program)) = (&self.session.trace, &self.program) {

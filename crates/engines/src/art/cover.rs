@@ -1,0 +1,216 @@
+//! Covering: when the formula of one node implies that of another.
+//!
+//! Implication is decided in three steps, cheapest first: a state kept from an earlier query that satisfies the one and not the other; subsumption, clause by clause; one query,
+//! whose counter-model is kept with the node. Solvers are per location and thrown away when they have seen many formulas.
+
+use palisade_program::Loc;
+use palisade_smt::{Answer, Limits, Solver};
+use palisade_term::{Assignment, Term, TermPool};
+
+use super::{Art, NodeId};
+use crate::{Budget, Event, Task, literal};
+
+/// Formulas that a solver is asked about before it is replaced: what it knows of dead formulas costs time and memory.
+const MAX_FORMULAS: usize = 4_000;
+/// States kept with a node.
+const MAX_SAMPLES: usize = 6;
+/// Solver steps of one implication. An implication that is not decided is not used.
+const MAX_STEPS: u64 = 200_000;
+
+/// Answers implications between formulas over the variables of one location.
+pub(super) struct Implication<'a> {
+    task: Task<'a>,
+    budget: Budget,
+    solvers: Vec<Option<(Box<dyn Solver + 'a>, usize)>>,
+}
+
+impl<'a> Implication<'a> {
+    pub(super) fn new(task: &Task<'a>, budget: &Budget) -> Self {
+        let solvers = task.program.locs().map(|_| None).collect();
+        Implication { task: *task, budget: budget.clone(), solvers }
+    }
+
+    /// Can the clauses hold while `other` does not?
+    fn differ(&mut self, l: Loc, clauses: &[Term], other: Term) -> Answer {
+        let pool = self.task.pool;
+        let slot = &mut self.solvers[l.index()];
+        if slot.as_ref().is_some_and(|(_, used)| *used > MAX_FORMULAS) {
+            *slot = None;
+        }
+        let (solver, used) = slot.get_or_insert_with(|| {
+            let mut solver = self.task.solvers.solver(pool);
+            let interrupt = Some(self.budget.interrupt_flag());
+            solver.set_limits(Limits { steps: Some(MAX_STEPS), interrupt });
+            (solver, 0)
+        });
+        *used += clauses.len() + 1;
+        solver.check_with(&[pool.not(other)], clauses)
+    }
+}
+
+/// Is clause `c` implied by clause `b` syntactically: does every literal of `b` imply a literal of `c`?
+pub fn clause_implies(pool: &TermPool, b: Term, c: Term) -> bool {
+    if b == c || b == pool.fls() {
+        return true;
+    }
+    let (mine, other) = (pool.disjuncts(b), pool.disjuncts(c));
+    mine.iter().all(|&l| other.iter().any(|&m| literal::implies(pool, l, m)))
+}
+
+impl Art<'_, '_> {
+    /// Is the node covered, directly or above?
+    pub fn is_covered(&self, v: NodeId) -> bool {
+        let mut here = Some(v);
+        while let Some(x) = here {
+            let node = self.node(x);
+            if node.covered_by.is_some() {
+                return true;
+            }
+            here = node.parent.map(|(p, _)| p);
+        }
+        false
+    }
+
+    /// The node that covers this one directly.
+    pub fn covered_by(&self, v: NodeId) -> Option<NodeId> {
+        self.node(v).covered_by
+    }
+
+    /// Does the formula of the node imply the clause?
+    pub fn implies_clause(&mut self, v: NodeId, clause: Term) -> bool {
+        let pool = self.task.pool;
+        let node = self.node(v);
+        if node.clauses.iter().any(|&c| clause_implies(pool, c, clause)) {
+            self.stats.cheap += 1;
+            return true;
+        }
+        if node.clauses.is_empty() && clause == pool.fls() {
+            return false;
+        }
+        if node.samples.iter().any(|s| !pool.holds(clause, s)) {
+            self.stats.cheap += 1;
+            return false;
+        }
+        self.ask(v, clause)
+    }
+
+    /// Does the formula of `v` imply that of `w`? Both are at one location.
+    pub fn implies(&mut self, v: NodeId, w: NodeId) -> bool {
+        let pool = self.task.pool;
+        let (mine, other) = (self.node(v), self.node(w));
+        let outside = |s: &Assignment| other.clauses.iter().any(|&c| !pool.holds(c, s));
+        if mine.samples.iter().any(outside) {
+            self.stats.cheap += 1;
+            return false;
+        }
+        let subsumed = |c: Term| mine.clauses.iter().any(|&b| clause_implies(pool, b, c));
+        if other.clauses.iter().all(|&c| subsumed(c)) {
+            self.stats.cheap += 1;
+            return true;
+        }
+        let formula = self.formula(w);
+        self.ask(v, formula)
+    }
+
+    /// Asks the solver whether the formula of a node implies another, and keeps a state that shows that it does not.
+    fn ask(&mut self, v: NodeId, other: Term) -> bool {
+        self.stats.queries += 1;
+        let node = self.nodes[v.index()].as_ref().expect("the node has not been removed");
+        match self.implication.differ(node.location, &node.clauses, other) {
+            Answer::Unsat(_) => true,
+            Answer::Unknown(_) => false,
+            Answer::Sat(model) => {
+                self.keep(v, &model);
+                false
+            }
+        }
+    }
+
+    /// Keeps the state of a model of a node's formula.
+    fn keep(&mut self, v: NodeId, model: &Assignment) {
+        let (pool, program) = (self.task.pool, self.task.program);
+        let vars = program.vars(self.node(v).location);
+        let state: Assignment = vars.iter().map(|&x| (x, pool.eval(x, model))).collect();
+        let node = self.node_mut(v);
+        if node.samples.len() == MAX_SAMPLES {
+            node.samples.remove(0);
+        }
+        node.samples.push(state);
+    }
+
+    /// Is the formula unsatisfiable? Then it becomes false.
+    pub fn refuted(&mut self, v: NodeId) -> bool {
+        if self.is_false(v) {
+            return true;
+        }
+        let fls = self.task.pool.fls();
+        if self.node(v).clauses.is_empty() || !self.node(v).samples.is_empty() || !self.ask(v, fls) {
+            return false;
+        }
+        self.refute(v);
+        true
+    }
+
+    /// McMillan's CLOSE: covers the node by an earlier one that its formula implies. Is it covered now?
+    pub fn close(&mut self, v: NodeId) -> bool {
+        self.node_mut(v).changed = false;
+        for w in self.earlier(v) {
+            if self.implies(v, w) {
+                self.cover(v, w);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// The nodes that may cover this one, newest first.
+    pub fn earlier(&self, v: NodeId) -> Vec<NodeId> {
+        let candidates = self.nodes_at(self.node(v).location).iter().rev().copied();
+        candidates.filter(|&w| w < v && !self.is_false(w) && !self.is_covered(w)).collect()
+    }
+
+    /// Covers one node by another, whose formula it implies.
+    pub fn cover(&mut self, v: NodeId, w: NodeId) {
+        debug_assert!(w < v && self.node(v).location == self.node(w).location);
+        debug_assert!(!self.is_covered(v) && !self.is_covered(w));
+        self.stats.covers += 1;
+        if self.observer.wants_detail() {
+            let location = self.node(v).location;
+            self.observer.event(Event::Covered { id: v.number(), by: w.number(), location });
+        }
+        self.node_mut(v).covered_by = Some(w);
+        self.node_mut(w).covers.push(v);
+        let mut below = vec![v];
+        while let Some(x) = below.pop() {
+            below.extend(self.node(x).children.iter().copied());
+            self.uncover_all_by(x);
+        }
+    }
+
+    /// Uncovers everything that a node covers.
+    pub(super) fn uncover_all_by(&mut self, w: NodeId) {
+        for v in std::mem::take(&mut self.node_mut(w).covers) {
+            self.stats.uncovers += 1;
+            if self.observer.wants_detail() {
+                let location = self.node(v).location;
+                self.observer.event(Event::Uncovered { id: v.number(), location });
+            }
+            let node = self.node_mut(v);
+            node.covered_by = None;
+            node.changed = true;
+            self.reopen_below(v);
+        }
+    }
+
+    /// Opens the leaves at and below a node.
+    fn reopen_below(&mut self, v: NodeId) {
+        let mut work = vec![v];
+        while let Some(x) = work.pop() {
+            if self.is_expanded(x) {
+                work.extend(self.node(x).children.iter().copied());
+            } else if !self.is_false(x) {
+                self.reopen(x);
+            }
+        }
+    }
+}

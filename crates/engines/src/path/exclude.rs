@@ -1,0 +1,167 @@
+//! Excluding a goal from the end of a path: by interpolants when that is possible and wanted, edge by edge when not.
+//!
+//! The four ways of the lazy-abstraction engines are settings of one [`Excluder`]: interpolants as they are (`impact`, `predabs`), interpolants as clauses when they are not
+//! too many (`tree-ic3-itp`; Cimatti and Griggio, "Software Model Checking via IC3", CAV 2012, §5), edge by edge only (`tree-ic3`). What interpolation cannot do within its step
+//! limit is done edge by edge in every case. Counters say which way was taken.
+
+use palisade_program::Run;
+use palisade_term::Term;
+
+use super::block::{Blocker, Blocking};
+use super::{Path, Question, Refutation, cnf};
+use crate::concretize::concretize;
+use crate::{Budget, Event, Observer, Reason, Task, literal};
+
+/// How interpolants are used.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Interpolants {
+    /// Not at all.
+    Never,
+    /// As they are.
+    Formulas,
+    /// As clauses, unless those are too many.
+    Clauses,
+}
+
+/// What became of a goal.
+pub enum Excluded {
+    /// Formulas that exclude it, by position (the first is empty: nothing is learned at the start).
+    Clauses(Vec<Vec<Term>>),
+    /// The path can be run into it. The run is there when the path starts at the entry.
+    Feasible(Option<Run>),
+}
+
+/// Counters of the ways taken.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ExcludeStats {
+    /// Paths refuted by interpolants.
+    pub interpolated: u64,
+    /// Paths refuted edge by edge.
+    pub edge_by_edge: u64,
+    /// Interpolations that gave nothing: the step limit, or a proof that cannot be interpolated.
+    pub gave_up: u64,
+    /// Interpolants that would have made too many clauses.
+    pub too_large: u64,
+}
+
+/// Excludes goals.
+pub struct Excluder<'a> {
+    task: Task<'a>,
+    budget: Budget,
+    interpolants: Interpolants,
+    /// Edge by edge.
+    pub blocker: Blocker<'a>,
+    /// Counters.
+    pub stats: ExcludeStats,
+}
+
+impl<'a> Excluder<'a> {
+    /// With one use of interpolants.
+    pub fn new(task: &Task<'a>, budget: &Budget, interpolants: Interpolants) -> Self {
+        let blocker = Blocker::new(task, budget);
+        Excluder {
+            task: *task,
+            budget: budget.clone(),
+            interpolants,
+            blocker,
+            stats: ExcludeStats::default(),
+        }
+    }
+
+    /// Excludes the goals, cubes at the end of the path. `known` are the clauses of each position.
+    pub fn exclude(
+        &mut self,
+        path: &Path<'a>,
+        known: &[Vec<Term>],
+        goals: &[Vec<Term>],
+        observer: &mut dyn Observer,
+    ) -> Result<Excluded, Reason> {
+        if self.interpolants != Interpolants::Never
+            && let Some(found) = self.by_interpolants(path, known, goals)
+        {
+            return Ok(found);
+        }
+        self.budget.check().map_err(Reason::Stopped)?;
+        match self.blocker.block_path(path, known, goals, observer) {
+            Blocking::Blocked(clauses) => {
+                self.stats.edge_by_edge += 1;
+                Ok(Excluded::Clauses(clauses))
+            }
+            Blocking::Feasible(..) if path.location(0) != self.task.program.entry => {
+                Ok(Excluded::Feasible(None))
+            }
+            Blocking::Feasible(obligations, first) => {
+                let run = concretize(&self.task, &obligations, first, observer)?;
+                Ok(Excluded::Feasible(Some(run)))
+            }
+            Blocking::Unknown(why) => Err(Reason::Solver(why)),
+            Blocking::Stopped(stop) => Err(Reason::Stopped(stop)),
+        }
+    }
+
+    /// `None` when it has to be done edge by edge.
+    fn by_interpolants(
+        &mut self,
+        path: &Path<'a>,
+        known: &[Vec<Term>],
+        goals: &[Vec<Term>],
+    ) -> Option<Excluded> {
+        let pool = self.task.pool;
+        let known: Vec<Term> = known.iter().map(|c| pool.and(c.iter().copied())).collect();
+        let goal = pool.or(goals.iter().map(|g| pool.and(g.iter().copied())));
+        match path.refute(&self.task, &self.budget, &Question { known: &known, goal }) {
+            Refutation::Feasible(_) if path.location(0) != self.task.program.entry => {
+                Some(Excluded::Feasible(None))
+            }
+            // A model whose run does not execute is no counterexample.
+            Refutation::Feasible(model) => path.run(&model).map(|run| Excluded::Feasible(Some(run))),
+            Refutation::Unknown(_) => {
+                self.stats.gave_up += 1;
+                None
+            }
+            Refutation::Interpolants(sequence) => {
+                let formulas: Option<Vec<Vec<Term>>> = sequence.iter().map(|&i| self.conjuncts(i)).collect();
+                let Some(formulas) = formulas else {
+                    self.stats.too_large += 1;
+                    return None;
+                };
+                self.stats.interpolated += 1;
+                Some(Excluded::Clauses([vec![Vec::new()], formulas].concat()))
+            }
+        }
+    }
+
+    fn conjuncts(&self, interpolant: Term) -> Option<Vec<Term>> {
+        let pool = self.task.pool;
+        match self.interpolants {
+            Interpolants::Clauses => cnf::clauses(pool, interpolant, self.task.options.path.cnf_factor),
+            _ => Some(pool.conjuncts(interpolant)),
+        }
+    }
+
+    /// Tells the counters.
+    pub fn report(&self, observer: &mut dyn Observer) {
+        let (s, b) = (self.stats, self.blocker.stats);
+        let counters = [
+            ("paths refuted by interpolants", s.interpolated),
+            ("paths refuted edge by edge", s.edge_by_edge),
+            ("interpolations given up", s.gave_up),
+            ("interpolants with too many clauses", s.too_large),
+            ("edge queries", self.blocker.queries.asked),
+            ("edge solvers replaced", self.blocker.queries.replaced),
+            ("obligations", b.obligations),
+            ("clauses learned edge by edge", b.clauses),
+            ("literals dropped", b.dropped),
+        ];
+        for (name, value) in counters {
+            observer.event(Event::Counter(name, value));
+        }
+    }
+}
+
+/// The cubes whose exclusion is the conjunction of these clauses.
+pub fn negated(pool: &palisade_term::TermPool, clauses: &[Term]) -> Vec<Vec<Term>> {
+    let mut cubes: Vec<Vec<Term>> = clauses.iter().map(|&c| cnf::excluded_cube(pool, c)).collect();
+    cubes.iter_mut().for_each(|c| literal::tidy(pool, c));
+    cubes
+}
