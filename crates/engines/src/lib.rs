@@ -18,6 +18,7 @@ pub mod frames;
 pub mod generalize;
 pub mod guidance;
 pub mod ic3_cfa;
+pub mod impact;
 pub mod interpolant;
 pub mod kind;
 pub mod literal;
@@ -148,5 +149,6 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         Box::new(kind::Kind),
         Box::new(ic3_cfa::Ic3CfaEngine),
         Box::new(pdr_cfg::PdrCfgEngine),
+        Box::new(impact::Impact),
     ]
 }

@@ -153,6 +153,8 @@ groups! {
         pub generalize: Generalize,
         /// The engines of the IC3 family.
         pub ic3: Ic3,
+        /// Lazy abstraction with interpolants.
+        pub impact: crate::impact::ImpactOptions,
         /// k-induction.
         pub kind: Kind,
         /// PDR on control-flow graphs.

@@ -2,14 +2,13 @@
 
 mod common;
 
-use std::collections::BTreeSet;
-
+use common::finite::{Random, random_program, shortest};
 use common::{Native, Recorder, edge, location, verdict};
 use palisade_engines::bmc::Bmc;
 use palisade_engines::kind::Kind;
 use palisade_engines::{Budget, Engine, Event, Observer, Options, Outcome, Reason, Stop, Task};
-use palisade_program::{Loc, Program, State, take};
-use palisade_term::{Sort, Term, TermPool, Value};
+use palisade_program::Program;
+use palisade_term::{Sort, Term, TermPool};
 
 /// Ends a run that goes on to too large a bound.
 struct Impatient(Budget, u32);
@@ -139,96 +138,6 @@ fn kind_needs_simple_paths_for_loops_among_unreachable_states() {
     assert_eq!(fixpoint(&recorder), 2);
     // Without the restriction the step case fails for ever: the run goes on until it is stopped.
     assert!(matches!(run(&Kind, &pool, &p, &[]), Outcome::Unknown(Reason::Stopped(_), _)));
-}
-
-// ---- random programs against explicit-state search ----------------------------------------------------
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-
-    fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())]
-    }
-}
-
-fn random_program(pool: &TermPool, r: &mut Random) -> Program {
-    let sort = Sort::BitVec(2);
-    let vars = [pool.var("x", sort.clone()), pool.var("y", sort.clone()), pool.var("z", sort.clone())];
-    let input = pool.var("i", sort);
-    let mut p = Program::new();
-    let (entry, error) = (p.entry, p.error);
-    let mut locs = vec![];
-    for l in 0..1 + r.below(3) {
-        let live: Vec<Term> = vars[..1 + r.below(3)].to_vec();
-        locs.push(location(&mut p, &format!("l{l}"), &live));
-    }
-    for n in 0..3 + r.below(6) {
-        let source = if n == 0 { entry } else { r.pick(&locs) };
-        let target = if n > 1 && r.below(3) == 0 { error } else { r.pick(&locs) };
-        let mut terms: Vec<Term> = p.vars(source).to_vec();
-        let inputs = if r.below(2) == 0 { vec![input] } else { vec![] };
-        terms.extend(&inputs);
-        terms.extend((0..4u32).map(|c| pool.bitvec(c, 2)));
-        let value = |r: &mut Random| {
-            let (a, b) = (r.pick(&terms), r.pick(&terms));
-            match r.below(3) {
-                0 => a,
-                1 => pool.bv_add(a, b),
-                _ => pool.bv_and(a, b),
-            }
-        };
-        let atom = |r: &mut Random| match r.below(3) {
-            0 => pool.eq(value(r), value(r)),
-            1 => pool.bv_ule(value(r), value(r)),
-            _ => pool.bv_ult(value(r), value(r)),
-        };
-        let guard = match r.below(4) {
-            0 => pool.tru(),
-            1 => pool.or2(atom(r), atom(r)),
-            _ => pool.and2(atom(r), atom(r)),
-        };
-        let update: Vec<Term> = p.vars(target).iter().map(|_| value(r)).collect();
-        edge(&mut p, source, target, &inputs, guard, &update);
-    }
-    p
-}
-
-/// The length of a shortest run to the error, by search over all states.
-fn shortest(pool: &TermPool, p: &Program) -> Option<usize> {
-    let values: Vec<Value> = (0..4).map(|v| Value::BitVec(2, v.into())).collect();
-    let mut seen: BTreeSet<(Loc, State)> = BTreeSet::from([(p.entry, vec![])]);
-    let mut layer: Vec<(Loc, State)> = seen.iter().cloned().collect();
-    for depth in 1.. {
-        let mut next = Vec::new();
-        for (l, state) in &layer {
-            for e in p.edge_ids().filter(|&e| p.edge(e).source == *l) {
-                let inputs: Vec<Vec<Value>> = match p.edge(e).inputs.len() {
-                    0 => vec![vec![]],
-                    _ => values.iter().map(|v| vec![v.clone()]).collect(),
-                };
-                for i in inputs {
-                    let Some(state) = take(pool, p, state, e, &i) else { continue };
-                    let target = p.edge(e).target;
-                    if target == p.error {
-                        return Some(depth);
-                    }
-                    if seen.insert((target, state.clone())) {
-                        next.push((target, state));
-                    }
-                }
-            }
-        }
-        if next.is_empty() {
-            return None;
-        }
-        layer = next;
-    }
-    unreachable!("the state space is finite")
 }
 
 #[test]

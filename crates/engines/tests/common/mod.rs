@@ -1,6 +1,8 @@
 //! Shared by the engine tests: solvers, small programs, an observer that remembers, and a runner that accepts no claim without checking it.
 #![allow(dead_code)]
 
+pub mod finite;
+
 use palisade_engines::{Budget, Engine, Event, Observer, Options, Outcome, SolverFactory, Task};
 use palisade_program::{Edge, EdgeId, Loc, Location, Program, interpret};
 use palisade_smt::{Answer, Interpolator, NativeInterpolator, NativeSolver, Solver};
