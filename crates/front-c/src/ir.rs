@@ -349,6 +349,8 @@ pub struct Function {
     pub span: Span,
     /// Its address is taken somewhere.
     pub address_taken: bool,
+    /// It does not return: `noreturn`.
+    pub noreturn: bool,
 }
 
 impl Function {
@@ -365,6 +367,7 @@ impl Function {
             sites: 0,
             span,
             address_taken: false,
+            noreturn: false,
         }
     }
 

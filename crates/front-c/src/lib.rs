@@ -22,12 +22,14 @@ mod encode;
 mod harness;
 pub mod inline;
 pub mod ir;
+pub mod known;
 mod library;
 mod lower;
 pub mod memory;
 mod nesting;
 pub mod options;
 pub mod points_to;
+pub mod records;
 pub mod source;
 pub mod types;
 
@@ -57,16 +59,19 @@ const STACK: usize = 1 << 30;
 pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result<CProgram, Diagnostics> {
     let given = files.iter().map(|f| Source::load(f, options)).collect::<Result<Vec<_>, _>>()?;
     let work = || -> Result<(ir::Unit, Vec<Source>), Diagnostics> {
-        let mut trees = given.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        let parsed = given.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
+        let (mut trees, mut scans): (Vec<_>, Vec<_>) = parsed.into_iter().unzip();
         let mut sources = given;
         let texts: Vec<&str> = sources.iter().map(|s| &*s.text).collect();
         if let Some(text) = library::needed(&texts, &library::defined(&trees), options.data_model) {
             // In front, so that calls find it.
             let source = Source::new("<string.h>", &text);
-            trees.insert(0, parse(&source)?);
+            let (tree, scan) = parse(&source)?;
+            trees.insert(0, tree);
+            scans.insert(0, scan);
             sources.insert(0, source);
         }
-        Ok((lower::lower(&trees, &sources, options)?, sources))
+        Ok((lower::lower(&trees, &sources, &scans, options)?, sources))
     };
     let (unit, sources) = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
@@ -91,11 +96,15 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     Ok(CProgram { program: finished.program, sources, calls })
 }
 
-fn parse(source: &Source) -> Result<lang_c::ast::TranslationUnit, Diagnostics> {
+fn parse(source: &Source) -> Result<(lang_c::ast::TranslationUnit, known::Scan), Diagnostics> {
     nesting::check(source)?;
+    let (scan, text) = known::Scan::new(&source.text);
+    if let Some((range, what)) = scan.refused.first() {
+        return Err(Diagnostic::at(source, range.start, range.end, format!("unsupported: {what}")).into());
+    }
     let config = lang_c::driver::Config::with_gcc();
-    match lang_c::driver::parse_preprocessed(&config, source.text.to_string()) {
-        Ok(parsed) => Ok(parsed.unit),
+    match lang_c::driver::parse_preprocessed(&config, text) {
+        Ok(parsed) => Ok((parsed.unit, scan)),
         Err(e) => {
             let mut expected: Vec<&str> = e.expected.iter().copied().collect();
             expected.sort_unstable();

@@ -45,7 +45,7 @@ impl Source {
             Input::Path(path) if path.extension().is_some_and(|e| e == "i") => {
                 let bytes = std::fs::read(path)
                     .map_err(|e| Diagnostic::plain(format!("cannot read {}: {e}", path.display())))?;
-                Ok(Source::new(&path.display().to_string(), &String::from_utf8_lossy(&bytes)))
+                Ok(Source::new(&path.display().to_string(), &text_of(&bytes)))
             }
             Input::Path(path) => preprocess(path, options),
         }
@@ -121,6 +121,24 @@ impl Source {
         }
         out
     }
+}
+
+/// Bytes that are not UTF-8 stand for themselves in C literals. In the text each is one character of a private range.
+const RAW: u32 = 0x10_ff00;
+
+/// The text of a file. A byte that is not part of UTF-8 becomes a private character, which [`raw_byte`] turns back.
+fn text_of(bytes: &[u8]) -> String {
+    let mut out = String::new();
+    for chunk in bytes.utf8_chunks() {
+        out.push_str(chunk.valid());
+        out.extend(chunk.invalid().iter().filter_map(|b| char::from_u32(RAW + u32::from(*b))));
+    }
+    out
+}
+
+/// The byte of the file that a private character stands for.
+pub(crate) fn raw_byte(c: char) -> Option<u8> {
+    u32::from(c).checked_sub(RAW).and_then(|b| u8::try_from(b).ok()).filter(|b| *b >= 0x80)
 }
 
 /// The closing quote of the string or character literal that begins here; the end of the line if there is none.
@@ -199,7 +217,7 @@ fn preprocess(path: &Path, options: &COptions) -> Result<Source, Diagnostics> {
         let message = String::from_utf8_lossy(&out.stderr).trim().to_string();
         return Err(Diagnostic::plain(format!("preprocessing {} failed:\n{message}", path.display())).into());
     }
-    Ok(Source::new(&path.display().to_string(), &String::from_utf8_lossy(&out.stdout)))
+    Ok(Source::new(&path.display().to_string(), &text_of(&out.stdout)))
 }
 
 fn run_preprocessor(path: &Path, options: &COptions, extra: &[&Path]) -> Result<Output, Diagnostics> {

@@ -6,6 +6,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+pub use crate::records::{Field, Member, Packing, Record, Records};
+
 /// The sizes of the C types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum DataModel {
@@ -223,162 +225,6 @@ impl fmt::Display for Type {
     }
 }
 
-/// A member of a struct or union.
-#[derive(Clone, Debug)]
-pub struct Field {
-    /// Its name; empty for an anonymous member.
-    pub name: String,
-    /// Its type; for a bit-field the integer type of its width.
-    pub ty: Type,
-    /// Byte offset (of the storage unit, for a bit-field).
-    pub offset: u64,
-    /// Is it a bit-field?
-    pub bit_field: bool,
-}
-
-/// A struct or union.
-#[derive(Clone, Debug)]
-pub struct Record {
-    /// The tag, or a made-up name.
-    pub name: String,
-    /// Members overlap.
-    pub union: bool,
-    /// `None` while the type is incomplete.
-    pub fields: Option<Vec<Field>>,
-    /// Size in bytes.
-    pub size: u64,
-    /// Alignment in bytes.
-    pub align: u64,
-}
-
-/// All structs and unions of a program.
-#[derive(Clone, Debug, Default)]
-pub struct Records {
-    /// Indexed by [`RecordId`].
-    pub all: Vec<Record>,
-}
-
-/// A member as declared: name, declared type, and the width if it is a bit-field.
-pub struct Member {
-    /// Its name; empty for an anonymous member or an unnamed bit-field.
-    pub name: String,
-    /// The declared type.
-    pub ty: Type,
-    /// Bit-field width.
-    pub width: Option<u32>,
-}
-
-impl Records {
-    /// Adds an incomplete type.
-    pub fn declare(&mut self, name: String, union: bool) -> RecordId {
-        self.all.push(Record { name, union, fields: None, size: 0, align: 1 });
-        RecordId(u32::try_from(self.all.len() - 1).expect("few records"))
-    }
-
-    /// The record of a number.
-    pub fn get(&self, r: RecordId) -> &Record {
-        &self.all[r.0 as usize]
-    }
-
-    /// The members; none while the type is incomplete.
-    pub fn fields(&self, r: RecordId) -> &[Field] {
-        self.get(r).fields.as_deref().unwrap_or(&[])
-    }
-
-    /// Lays out the members (System V i386 / x86-64 rules, as gcc does).
-    pub fn complete(&mut self, r: RecordId, members: Vec<Member>, model: DataModel) {
-        let union = self.get(r).union;
-        let (mut bit, mut align, mut size) = (0u64, 1u64, 0u64);
-        let mut fields = Vec::new();
-        for m in members {
-            let (s, a) = (self.size_of(&m.ty, model).unwrap_or(0), self.field_align(&m.ty, model));
-            if union {
-                bit = 0;
-            }
-            let (offset, ty) = match (m.width, &m.ty) {
-                (Some(0), _) => {
-                    bit = bit.next_multiple_of(8 * a);
-                    continue;
-                }
-                (Some(w), Type::Int(t)) => {
-                    let unit = 8 * s;
-                    if bit % unit + u64::from(w) > unit {
-                        bit = bit.next_multiple_of(unit);
-                    }
-                    let offset = bit / unit * s;
-                    bit += u64::from(w);
-                    (offset, Type::Int(if t.boolean { *t } else { IntType::new(w, t.signed) }))
-                }
-                _ => {
-                    bit = bit.next_multiple_of(8 * a);
-                    let offset = bit / 8;
-                    bit += 8 * s;
-                    (offset, m.ty.clone())
-                }
-            };
-            size = size.max(bit.div_ceil(8));
-            if m.width.is_some() && m.name.is_empty() {
-                continue; // padding: an unnamed bit-field aligns nothing
-            }
-            align = align.max(a);
-            fields.push(Field { name: m.name, ty, offset, bit_field: m.width.is_some() });
-        }
-        let record = &mut self.all[r.0 as usize];
-        record.fields = Some(fields);
-        record.align = align;
-        record.size = size.next_multiple_of(align);
-    }
-
-    /// The size in bytes of a complete type of fixed size.
-    pub fn size_of(&self, ty: &Type, model: DataModel) -> Option<u64> {
-        Some(match ty {
-            Type::Void | Type::Function(_) => 1, // as gcc has it
-            Type::Int(t) => t.size(),
-            Type::Float(n) => *n,
-            Type::Pointer(_) => u64::from(model.word() / 8),
-            Type::Array(t, Len::Fixed(n)) => self.size_of(t, model)?.checked_mul(*n)?,
-            Type::Array(..) => return None,
-            Type::Record(r) => {
-                self.get(*r).fields.as_ref()?;
-                self.get(*r).size
-            }
-        })
-    }
-
-    /// The alignment of a member of this type.
-    fn field_align(&self, ty: &Type, model: DataModel) -> u64 {
-        match ty {
-            Type::Array(t, _) => self.field_align(t, model),
-            Type::Record(r) => self.get(*r).align,
-            _ => {
-                let s = self.size_of(ty, model).unwrap_or(1);
-                if model == DataModel::Ilp32 { s.min(4) } else { s.min(16) }
-            }
-        }
-    }
-
-    /// The alignment that `_Alignof` gives.
-    pub fn align_of(&self, ty: &Type, model: DataModel) -> u64 {
-        self.field_align(ty, model)
-    }
-
-    /// Finds a member, also inside anonymous members: the path of field indices.
-    pub fn find(&self, r: RecordId, name: &str) -> Option<Vec<u32>> {
-        for (i, f) in self.fields(r).iter().enumerate() {
-            if f.name == name {
-                return Some(vec![i as u32]);
-            }
-            if let (true, Type::Record(inner)) = (f.name.is_empty(), &f.ty)
-                && let Some(mut rest) = self.find(*inner, name)
-            {
-                rest.insert(0, i as u32);
-                return Some(rest);
-            }
-        }
-        None
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -392,29 +238,5 @@ mod tests {
         assert_eq!(IntType::UINT.wrap(-1), 4_294_967_295);
         assert_eq!(IntType::CHAR.wrap(200), -56);
         assert_eq!(IntType::BOOL.wrap(256), 1);
-    }
-
-    #[test]
-    fn structs_are_laid_out_as_gcc_does() {
-        let mut records = Records::default();
-        let r = records.declare("s".into(), false);
-        let member = |name: &str, bits, width| Member {
-            name: name.into(),
-            ty: Type::Int(IntType::new(bits, true)),
-            width,
-        };
-        records.complete(
-            r,
-            vec![
-                member("a", 8, None),
-                member("b", 64, None),
-                member("c", 32, Some(3)),
-                member("d", 32, Some(30)),
-            ],
-            DataModel::Ilp32,
-        );
-        assert_eq!(records.get(r).size, 20); // 1 + pad 3 + 8 + two storage units of 4
-        assert_eq!(records.fields(r)[1].offset, 4);
-        assert_eq!(records.fields(r)[3].offset, 16);
     }
 }

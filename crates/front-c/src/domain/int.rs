@@ -365,8 +365,11 @@ impl Domain for Ints<'_> {
     }
 
     fn range(&self, term: Term, ty: IntType) -> Option<Term> {
-        if self.math || ty.boolean {
+        if ty.boolean || self.math && ty.signed {
             return None;
+        }
+        if self.math {
+            return Some(self.pool.ge(term, self.int(0))); // a natural number
         }
         Some(self.pool.and2(self.pool.ge(term, self.int(ty.min())), self.pool.le(term, self.int(ty.max()))))
     }

@@ -7,8 +7,8 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
-use super::constant::has_effects;
-use super::{Lowerer, Res, Symbol};
+use super::constant::{fold, has_effects};
+use super::{Lowerer, Problem, Res, Symbol};
 use crate::ir::{BinOp, Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, PlaceKind};
 use crate::library::internal_name;
 use crate::types::{FunctionType, IntType, Type};
@@ -105,6 +105,9 @@ impl Lowerer<'_> {
             self.b().current = None;
             return Ok(None);
         }
+        if let (false, Some(what)) = (defined, self.refused.get(name)) {
+            return Err(Problem::Unsupported(format!("call of a function with {what}")));
+        }
         if !defined && let Some(done) = self.special(name, f, args, at)? {
             return Ok(done);
         }
@@ -116,7 +119,11 @@ impl Lowerer<'_> {
         if defined {
             return Ok(self.emit_call(Callee::Direct(f), &signature, values));
         }
-        self.unknown_call(name, &signature, &values, at)
+        let value = self.unknown_call(name, &signature, &values, at)?;
+        if self.unit.function(f).noreturn {
+            self.halt();
+        }
+        Ok(value)
     }
 
     /// A function without a body returns an arbitrary value. It must not be given a pointer it could write through.
@@ -276,7 +283,14 @@ impl Lowerer<'_> {
                 let long = Type::Int(IntType::new(self.options.data_model.word(), true));
                 Some(self.convert(value, long))
             }
-            ("__builtin_constant_p", [_]) | ("__builtin_prefetch", _) => Some(zero),
+            // As gcc without optimisation: what is a constant expression by its form is constant.
+            ("__builtin_constant_p", [e]) => {
+                let known = !has_effects(&e.node) && {
+                    let value = self.dry(|me| me.expr(e))?;
+                    matches!(e.node, ast::Expression::StringLiteral(_)) || fold(&value).is_some()
+                };
+                Some(Expr::constant(i128::from(known), Type::INT, span))
+            }
             ("abs" | "__builtin_abs", [e]) => {
                 let value = self.expr(e)?;
                 let value = self.convert(value, Type::INT);

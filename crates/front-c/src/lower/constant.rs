@@ -4,7 +4,7 @@
 //! to the graph.
 
 use lang_c::ast;
-use lang_c::span::Node as Ast;
+use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::{Lowerer, Res};
 use crate::ir::{BinOp, CmpOp, Expr, ExprKind};
@@ -72,14 +72,17 @@ impl Lowerer<'_> {
                 }
             }
             ast::Constant::Character(text) => {
-                let wide = !text.starts_with('\'');
-                let inner = text.trim_start_matches(['L', 'u', 'U', '8']);
-                let inner = inner.strip_prefix('\'').and_then(|s| s.strip_suffix('\'')).unwrap_or(inner);
-                let codes = unescape(inner);
+                let Some(inner) = text.strip_prefix('\'').and_then(|s| s.strip_suffix('\'')) else {
+                    return self.wide_character(text, c.span);
+                };
+                let Some(codes) = unescape(inner) else {
+                    return self.unsupported(c.span, "this escape sequence");
+                };
                 let value = match codes.as_slice() {
-                    _ if wide => codes.first().map_or(0, |&c| i128::from(c)),
                     [one] => IntType::CHAR.wrap(i128::from(*one)),
-                    many => IntType::INT.wrap(many.iter().fold(0, |v, &c| (v << 8) | i128::from(c & 255))),
+                    // As gcc: the last four bytes, the first of them most significant.
+                    many => IntType::INT
+                        .wrap(many.iter().fold(0, |v, &c| ((v << 8) | i128::from(c)) & 0xffff_ffff)),
                 };
                 Ok(Expr::constant(value, Type::INT, span))
             }
@@ -98,29 +101,47 @@ impl Lowerer<'_> {
             let Some(inner) = part.strip_prefix("u8").unwrap_or(part).strip_prefix('"') else {
                 return self.unsupported(s.span, "wide string literal");
             };
-            for code in unescape(inner.strip_suffix('"').unwrap_or(inner)) {
-                match char::from_u32(code) {
-                    Some(ch) if code > 255 => bytes.extend(ch.to_string().bytes()),
-                    _ => bytes.push((code & 255) as u8),
-                }
+            match unescape(inner.strip_suffix('"').unwrap_or(inner)) {
+                Some(part) => bytes.extend(part),
+                None => return self.unsupported(s.span, "this escape sequence"),
             }
         }
         bytes.push(0);
         Ok(bytes)
     }
+
+    /// `L'x'`, `u'x'` or `U'x'` of one plain character; others are not supported.
+    fn wide_character(&self, text: &str, at: AstSpan) -> Res<Expr> {
+        let (inner, ty) = match text.split_once('\'') {
+            // `wchar_t` is `long` on i386 and `int` on x86-64: 32 bits on both.
+            Some(("L", rest)) => (rest, IntType::new(32, true)),
+            Some(("u", rest)) => (rest, IntType::new(16, false)),
+            Some(("U", rest)) => (rest, IntType::new(32, false)),
+            _ => return self.unsupported(at, "this character constant"),
+        };
+        let mut chars = inner.strip_suffix('\'').unwrap_or(inner).chars();
+        match (chars.next(), chars.next()) {
+            (Some(ch), None) if ch.is_ascii() && ch != '\\' => {
+                Ok(Expr::constant(i128::from(u32::from(ch)), Type::Int(ty), self.span(at)))
+            }
+            _ => self.unsupported(at, "this character constant"),
+        }
+    }
 }
 
-/// Resolves escape sequences; plain characters stand for their UTF-8 bytes.
-fn unescape(text: &str) -> Vec<u32> {
+/// The bytes of a literal without its quotes; `None` for an escape sequence that is not known or does not fit a byte.
+fn unescape(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         if c != '\\' {
-            out.extend(c.to_string().bytes().map(u32::from));
+            match crate::source::raw_byte(c) {
+                Some(byte) => out.push(byte),
+                None => out.extend(c.to_string().bytes()),
+            }
             continue;
         }
-        let Some(e) = chars.next() else { break };
-        out.push(match e {
+        out.push(match chars.next()? {
             'n' => 10,
             't' => 9,
             'r' => 13,
@@ -128,28 +149,29 @@ fn unescape(text: &str) -> Vec<u32> {
             'b' => 8,
             'f' => 12,
             'v' => 11,
-            'e' => 27,
+            'e' | 'E' => 27,
+            c @ ('\\' | '\'' | '"' | '?') => c as u8,
             'x' => {
-                let mut v = 0u32;
+                let mut v = None;
                 while let Some(d) = chars.peek().and_then(|c| c.to_digit(16)) {
-                    v = v.wrapping_mul(16).wrapping_add(d);
+                    v = Some(v.unwrap_or(0u32).checked_mul(16)? + d);
                     chars.next();
                 }
-                v
+                u8::try_from(v?).ok()?
             }
-            '0'..='7' => {
-                let mut v = e.to_digit(8).expect("an octal digit");
+            c @ '0'..='7' => {
+                let mut v = c.to_digit(8)?;
                 for _ in 0..2 {
                     let Some(d) = chars.peek().and_then(|c| c.to_digit(8)) else { break };
-                    v = v * 8 + d;
+                    v = 8 * v + d;
                     chars.next();
                 }
-                v
+                u8::try_from(v).ok()?
             }
-            other => other as u32,
+            _ => return None,
         });
     }
-    out
+    Some(out)
 }
 
 /// Does evaluating this expression do anything (assign, call)? If not, lowering it adds nothing to the graph.

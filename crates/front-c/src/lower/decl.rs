@@ -8,10 +8,11 @@ use std::sync::Arc;
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
+use super::attributes::Marks;
 use super::builder::{Builder, OPEN};
-use super::typename::adjust;
+use super::typename::{Specified, adjust};
 use super::{Lowerer, Problem, Res, Symbol};
-use crate::ir::{FuncId, Global, Instr, NodeId, NodeKind, Place, VarRef, Variable};
+use crate::ir::{Expr, ExprKind, FuncId, Global, Instr, NodeId, NodeKind, Part, Place, VarRef, Variable};
 use crate::types::{FunctionType, Len, Param, Type};
 
 type Storage = Option<ast::StorageClassSpecifier>;
@@ -21,8 +22,11 @@ impl Lowerer<'_> {
         let specified = self.specifiers(&d.node.specifiers, d.span)?;
         for declarator in &d.node.declarators {
             let (name, ty) = self.declarator(specified.ty.clone(), &declarator.node.declarator)?;
+            let mut marks = specified.marks.clone();
+            self.marks(&declarator.node.declarator.node.extensions, &mut marks)?;
+            let ty = self.with_mode(ty, &marks);
             let init = declarator.node.initializer.as_ref();
-            self.declare_one(&name, ty, &specified.storage, init, declarator.span)?;
+            self.declare_one(&name, ty, &specified, &marks, init, declarator.span)?;
         }
         Ok(())
     }
@@ -31,15 +35,20 @@ impl Lowerer<'_> {
         &mut self,
         name: &str,
         ty: Type,
-        storage: &Storage,
+        specified: &Specified,
+        marks: &Marks,
         init: Option<&Ast<ast::Initializer>>,
         at: AstSpan,
     ) -> Res<()> {
         use ast::StorageClassSpecifier as S;
+        let storage = &specified.storage;
         if *storage == Some(S::Typedef) {
-            self.declare(name, Symbol::Typedef(ty));
+            let align = marks.align.or(specified.align_of(&ty));
+            self.declare(name, Symbol::Typedef(ty, align));
         } else if let Type::Function(_) = ty {
             let f = self.function_symbol(name, ty, *storage == Some(S::Static), at);
+            self.unit.functions[f.0 as usize].noreturn |= marks.noreturn;
+            self.label_function(name, marks, at);
             self.declare(name, Symbol::Func(f));
         } else if *storage == Some(S::ThreadLocal) {
             return self.unsupported(at, "thread-local variable");
@@ -130,6 +139,9 @@ impl Lowerer<'_> {
                 for (place, value) in self.entry_values(place, &entry)? {
                     if !matches!(place.ty, Type::Float(_)) {
                         let value = self.convert(value, place.ty.clone());
+                        if reads_object(&value) {
+                            return self.unsupported(at, "a static initialiser that is no constant");
+                        }
                         values.push((place, value));
                     }
                 }
@@ -187,6 +199,8 @@ impl Lowerer<'_> {
         let def = &f.node;
         let specified = self.specifiers(&def.specifiers, f.span)?;
         let (name, mut ty) = self.declarator(specified.ty, &def.declarator)?;
+        let mut marks = specified.marks;
+        self.marks(&def.declarator.node.extensions, &mut marks)?;
         let Type::Function(signature) = &ty else {
             return self.invalid(def.declarator.span, "a function body without a function type");
         };
@@ -216,6 +230,12 @@ impl Lowerer<'_> {
         let body = self.scoped(|me| {
             for ((n, t), v) in params.iter().zip(&param_vars) {
                 me.declare(n, Symbol::Var(VarRef::Local(*v), t.clone()));
+            }
+            if name == me.options.function && matches!(params.first(), Some((_, Type::Int(_)))) {
+                // The strings that `argv` points to, and the null behind the last one, are not modelled.
+                for (n, _) in params.iter().skip(1).filter(|(_, t)| matches!(t, Type::Pointer(_))) {
+                    me.declare(n, Symbol::Argument);
+                }
             }
             me.function_body(&def.statement)
         });
@@ -304,4 +324,13 @@ impl Lowerer<'_> {
             other => other,
         }
     }
+}
+
+/// Does the value depend on what is stored somewhere?
+fn reads_object(e: &Expr) -> bool {
+    let mut reads = false;
+    Part::Expr(e).visit(&mut |part| {
+        reads |= matches!(part, Part::Expr(Expr { kind: ExprKind::Load(_), .. }));
+    });
+    reads
 }

@@ -6,8 +6,8 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
-use super::constant::{has_effects, is_assignment};
-use super::{Lowerer, Res, Symbol};
+use super::constant::{fold, has_effects, is_assignment};
+use super::{Lowerer, Problem, Res, Symbol};
 use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Place, PlaceKind, VarRef};
 use crate::types::{IntType, Len, Type};
 
@@ -23,6 +23,11 @@ impl Lowerer<'_> {
                 Some(Symbol::Constant(v, t)) => Ok(Expr::constant(*v, Type::Int(*t), self.span(e.span))),
                 Some(Symbol::Func(f)) => {
                     let f = *f;
+                    if let (false, Some(what)) =
+                        (self.defined.contains(&i.node.name), self.refused.get(&i.node.name))
+                    {
+                        return Err(Problem::Unsupported(format!("use of a function with {what}")));
+                    }
                     self.unit.functions[f.0 as usize].address_taken = true;
                     let ty = self.unit.function(f).ty.clone().pointer_to();
                     Ok(Expr { ty, kind: ExprKind::Function(f), span: self.span(e.span) })
@@ -52,8 +57,14 @@ impl Lowerer<'_> {
                 self.size_of(&ty, e.span)
             }
             E::AlignOf(t) => {
-                let ty = self.type_name(&t.node.0)?;
-                let a = self.unit.records.align_of(&ty, self.options.data_model);
+                let (ty, align) = self.aligned_type_name(&t.node.0)?;
+                let standard = self.source().text[e.span.start..].starts_with("_Alignof");
+                let (records, model) = (&self.unit.records, self.options.data_model);
+                let a = match align {
+                    Some(a) => a,
+                    None if standard => records.align_of(&ty, model),
+                    None => records.preferred_align_of(&ty, model),
+                };
                 Ok(Expr::constant(i128::from(a), self.size_type(), self.span(e.span)))
             }
             E::UnaryOperator(u) => self.unary(&u.node, e),
@@ -63,8 +74,13 @@ impl Lowerer<'_> {
                 Ok(self.convert(value, ty))
             }
             E::BinaryOperator(b) if b.node.operator.node == ast::BinaryOperator::Index => {
-                let place = self.place(e)?;
-                Ok(self.value_of(place))
+                match self.character(&b.node, e.span)? {
+                    Some(value) => Ok(value),
+                    None => {
+                        let place = self.place(e)?;
+                        Ok(self.value_of(place))
+                    }
+                }
             }
             E::BinaryOperator(b) if is_assignment(&b.node.operator.node) => {
                 let place = self.assignment(&b.node, e.span)?;
@@ -84,6 +100,19 @@ impl Lowerer<'_> {
             E::GenericSelection(_) => self.unsupported(e.span, "generic selection"),
             E::VaArg(_) => self.unsupported(e.span, "variable arguments"),
         }
+    }
+
+    /// `"abc"[1]`: gcc takes it as a constant, so it may stand in a static initialiser.
+    fn character(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<Option<Expr>> {
+        let ast::Expression::StringLiteral(s) = &b.lhs.node else { return Ok(None) };
+        if has_effects(&b.rhs.node) {
+            return Ok(None);
+        }
+        let index = self.dry(|me| me.expr(&b.rhs))?;
+        let bytes = self.string_bytes(s)?;
+        let byte = fold(&index).and_then(|i| bytes.get(usize::try_from(i).ok()?).copied());
+        let ty = IntType::CHAR;
+        Ok(byte.map(|b| Expr::constant(ty.wrap(i128::from(b)), Type::Int(ty), self.span(at))))
     }
 
     /// Evaluates an expression for its effects only.

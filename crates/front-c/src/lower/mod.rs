@@ -4,6 +4,7 @@
 //! supported becomes an [`crate::ir::NodeKind::Unsupported`] node (or expression): only a program that can reach it gets no verdict.
 
 mod assign;
+mod attributes;
 mod builder;
 mod bytes;
 mod call;
@@ -23,6 +24,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::ir::{Expr, FuncId, Span, Unit, VarRef};
+use crate::known::Scan;
 use crate::options::{COptions, IntMode};
 use crate::source::Source;
 use crate::types::{IntType, RecordId, Type};
@@ -31,10 +33,15 @@ use builder::Builder;
 /// What a name stands for.
 #[derive(Clone, Debug)]
 enum Symbol {
-    Typedef(Type),
+    /// The type, and its alignment if the typedef sets it.
+    Typedef(Type, Option<u64>),
     Constant(i128, IntType),
     Var(VarRef, Type),
     Func(FuncId),
+    /// `argv` or `envp` of the entry function.
+    Argument,
+    /// A type that cannot be modelled: why, and where it was declared.
+    Refused(String),
 }
 
 /// What a tag stands for.
@@ -64,6 +71,8 @@ type Res<T> = Result<T, Problem>;
 struct Lowerer<'a> {
     options: &'a COptions,
     sources: &'a [Source],
+    /// The attributes and pragmas of each source.
+    scans: &'a [Scan],
     unit_index: u32,
     unit: Unit,
     /// Names with external linkage, across all translation units.
@@ -72,6 +81,8 @@ struct Lowerer<'a> {
     strings: FxHashMap<Vec<u8>, u32>,
     /// The functions that have a body in some translation unit.
     defined: FxHashSet<String>,
+    /// Functions that cannot be called, by name: why.
+    refused: FxHashMap<String, String>,
     builder: Option<Builder>,
 }
 
@@ -79,19 +90,28 @@ struct Lowerer<'a> {
 pub(crate) fn lower(
     trees: &[ast::TranslationUnit],
     sources: &[Source],
+    scans: &[Scan],
     options: &COptions,
 ) -> Result<Unit, Diagnostics> {
     let mut lowerer = Lowerer {
         options,
         sources,
+        scans,
         unit_index: 0,
         unit: Unit::default(),
         linked: FxHashMap::default(),
         scopes: Vec::new(),
         strings: FxHashMap::default(),
         defined: trees.iter().flat_map(defined_functions).collect(),
+        refused: FxHashMap::default(),
         builder: None,
     };
+    for (i, tree) in trees.iter().enumerate() {
+        lowerer.unit_index = i as u32;
+        for item in &tree.0 {
+            lowerer.refuse_attributes(item)?;
+        }
+    }
     for (i, tree) in trees.iter().enumerate() {
         lowerer.unit_index = i as u32;
         lowerer.scopes = vec![Scope::default()];
@@ -99,6 +119,7 @@ pub(crate) fn lower(
             lowerer.external(item).map_err(Diagnostics::from)?;
         }
     }
+    lowerer.refuse_bodies();
     Ok(lowerer.unit)
 }
 
@@ -106,15 +127,17 @@ pub(crate) fn lower(
 pub(crate) fn defined_functions(tree: &ast::TranslationUnit) -> impl Iterator<Item = String> + '_ {
     tree.0.iter().filter_map(|item| {
         let ast::ExternalDeclaration::FunctionDefinition(f) = &item.node else { return None };
-        let mut d = &f.node.declarator;
-        loop {
-            match &d.node.kind.node {
-                ast::DeclaratorKind::Declarator(inner) => d = inner,
-                ast::DeclaratorKind::Identifier(i) => return Some(i.node.name.clone()),
-                ast::DeclaratorKind::Abstract => return None,
-            }
-        }
+        declared_name(&f.node.declarator)
     })
+}
+
+/// The name a declarator declares.
+fn declared_name(d: &Ast<ast::Declarator>) -> Option<String> {
+    match &d.node.kind.node {
+        ast::DeclaratorKind::Declarator(inner) => declared_name(inner),
+        ast::DeclaratorKind::Identifier(i) => Some(i.node.name.clone()),
+        ast::DeclaratorKind::Abstract => None,
+    }
 }
 
 impl<'a> Lowerer<'a> {
@@ -125,6 +148,7 @@ impl<'a> Lowerer<'a> {
             ast::ExternalDeclaration::StaticAssert(_) => Ok(()),
             ast::ExternalDeclaration::FunctionDefinition(f) => self.function(f),
         };
+        let result = result.and_then(|()| self.refuse_unclaimed(item));
         result.map_err(|p| match p {
             Problem::Invalid(d) => d,
             Problem::Unsupported(what) => {

@@ -7,7 +7,7 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::constant::has_effects;
-use super::{Lowerer, Res, Symbol};
+use super::{Lowerer, Problem, Res, Symbol};
 use crate::ir::{Expr, ExprKind, Global, Place, PlaceKind, VarRef, Variable};
 use crate::types::{IntType, Len, Type};
 
@@ -58,6 +58,10 @@ impl Lowerer<'_> {
             E::Identifier(i) => match self.lookup(&i.node.name) {
                 Some(Symbol::Var(v, ty)) => Ok(Place::var(*v, ty.clone(), span)),
                 Some(Symbol::Func(_) | Symbol::Constant(..)) => self.invalid(e.span, "this is no object"),
+                Some(Symbol::Argument) => {
+                    self.unsupported(e.span, &format!("the contents of `{}`", i.node.name))
+                }
+                Some(Symbol::Refused(what)) => Err(Problem::Unsupported(what.clone())),
                 _ => self.invalid(e.span, format!("`{}` is not declared", i.node.name)),
             },
             E::StringLiteral(s) => {

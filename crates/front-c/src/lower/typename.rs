@@ -8,15 +8,30 @@ use std::sync::Arc;
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
+use super::attributes::Marks;
 use super::{Lowerer, Problem, Res, Symbol, Tag};
 use crate::ir::Instr;
-use crate::types::{FunctionType, IntType, Len, Member, Param, RecordId, Type};
+use crate::types::{FunctionType, IntType, Len, Member, Packing, Param, RecordId, Type};
 
 /// What declaration specifiers say.
 pub(super) struct Specified {
     pub(super) ty: Type,
     pub(super) storage: Option<ast::StorageClassSpecifier>,
     pub(super) constant: bool,
+    pub(super) marks: Marks,
+    /// The alignment of the type, if a typedef sets it.
+    align: Option<u64>,
+}
+
+impl Specified {
+    /// The alignment that a typedef gives an object of this declared type: arrays have that of their elements.
+    pub(super) fn align_of(&self, ty: &Type) -> Option<u64> {
+        let mut element = ty;
+        while let (Type::Array(t, _), true) = (element, *element != self.ty) {
+            element = t;
+        }
+        self.align.filter(|_| *element == self.ty)
+    }
 }
 
 #[derive(Default)]
@@ -32,6 +47,8 @@ struct Words {
     unsigned: bool,
     boolean: bool,
     other: Option<Type>,
+    /// The alignment that a typedef sets.
+    align: Option<u64>,
 }
 
 impl Lowerer<'_> {
@@ -40,40 +57,96 @@ impl Lowerer<'_> {
         specs: &[Ast<ast::DeclarationSpecifier>],
         at: AstSpan,
     ) -> Res<Specified> {
+        use ast::DeclarationSpecifier as S;
         let mut words = Words::default();
         let (mut storage, mut constant) = (None, false);
-        for s in specs {
+        let mut marks = Marks::default();
+        for (i, s) in specs.iter().enumerate() {
             match &s.node {
-                ast::DeclarationSpecifier::StorageClass(c) => storage = Some(c.node.clone()),
-                ast::DeclarationSpecifier::TypeSpecifier(t) => self.word(t, &mut words)?,
-                ast::DeclarationSpecifier::TypeQualifier(q) => {
-                    constant |= q.node == ast::TypeQualifier::Const
+                S::StorageClass(c) if c.node == ast::StorageClassSpecifier::ThreadLocal => {
+                    return self.unsupported(c.span, "thread-local variable");
                 }
-                _ => {}
+                S::StorageClass(c) => storage = Some(c.node.clone()),
+                S::TypeSpecifier(t) => {
+                    let behind = specs.get(i + 1).map(|s| &s.node);
+                    let extensions = match behind {
+                        Some(S::Extension(list)) if defines_tag(t) => list.as_slice(),
+                        _ => &[],
+                    };
+                    self.word(t, extensions, &mut words)?;
+                }
+                S::TypeQualifier(q) => constant |= self.qualifier(q)? == ast::TypeQualifier::Const,
+                S::Extension(_)
+                    if i > 0 && matches!(&specs[i - 1].node, S::TypeSpecifier(t) if defines_tag(t)) => {}
+                S::Extension(list) => self.marks(list, &mut marks)?,
+                S::Function(f) => marks.noreturn |= f.node == ast::FunctionSpecifier::Noreturn,
+                // The parser takes it for variables only, and no address is ever looked at as a number.
+                S::Alignment(_) => {}
             }
         }
-        Ok(Specified { ty: self.named_by(words, at)?, storage, constant })
+        let align = words.align;
+        let ty = self.named_by(words, at)?;
+        let ty = self.with_mode(ty, &marks);
+        Ok(Specified { ty, storage, constant, marks, align })
     }
 
-    fn qualified(&mut self, specs: &[Ast<ast::SpecifierQualifier>], at: AstSpan) -> Res<Type> {
+    /// A qualifier of a type. `_Atomic` may change size and alignment, and means something only with threads.
+    pub(super) fn qualifier(&self, q: &Ast<ast::TypeQualifier>) -> Res<ast::TypeQualifier> {
+        match q.node {
+            ast::TypeQualifier::Atomic => self.unsupported(q.span, "`_Atomic`"),
+            _ => Ok(q.node.clone()),
+        }
+    }
+
+    fn qualified(&mut self, specs: &[Ast<ast::SpecifierQualifier>], at: AstSpan) -> Res<Specified> {
+        use ast::SpecifierQualifier as S;
         let mut words = Words::default();
-        for s in specs {
-            if let ast::SpecifierQualifier::TypeSpecifier(t) = &s.node {
-                self.word(t, &mut words)?;
+        let mut marks = Marks::default();
+        for (i, s) in specs.iter().enumerate() {
+            match &s.node {
+                S::TypeSpecifier(t) => {
+                    let extensions = match specs.get(i + 1).map(|s| &s.node) {
+                        Some(S::Extension(list)) if defines_tag(t) => list.as_slice(),
+                        _ => &[],
+                    };
+                    self.word(t, extensions, &mut words)?;
+                }
+                S::TypeQualifier(q) => {
+                    self.qualifier(q)?;
+                }
+                S::Extension(_)
+                    if i > 0 && matches!(&specs[i - 1].node, S::TypeSpecifier(t) if defines_tag(t)) => {}
+                S::Extension(list) => self.marks(list, &mut marks)?,
             }
         }
-        self.named_by(words, at)
+        let align = words.align;
+        let ty = self.named_by(words, at)?;
+        let ty = self.with_mode(ty, &marks);
+        Ok(Specified { ty, storage: None, constant: false, marks, align })
     }
 
     pub(super) fn type_name(&mut self, t: &Ast<ast::TypeName>) -> Res<Type> {
-        let base = self.qualified(&t.node.specifiers, t.span)?;
-        match &t.node.declarator {
-            Some(d) => Ok(self.declarator(base, d)?.1),
-            None => Ok(base),
-        }
+        Ok(self.aligned_type_name(t)?.0)
     }
 
-    fn word(&mut self, t: &Ast<ast::TypeSpecifier>, w: &mut Words) -> Res<()> {
+    /// A type name, and its alignment if an attribute or a typedef sets it.
+    pub(super) fn aligned_type_name(&mut self, t: &Ast<ast::TypeName>) -> Res<(Type, Option<u64>)> {
+        let base = self.qualified(&t.node.specifiers, t.span)?;
+        let ty = match &t.node.declarator {
+            Some(d) => self.declarator(base.ty.clone(), d)?.1,
+            None => base.ty.clone(),
+        };
+        let align = base.marks.align.or(base.align_of(&ty));
+        Ok((ty, align))
+    }
+
+    /// One type specifier. `behind`: the attributes that follow the braces of a struct or enum.
+    fn word(
+        &mut self,
+        t: &Ast<ast::TypeSpecifier>,
+        behind: &[Ast<ast::Extension>],
+        w: &mut Words,
+    ) -> Res<()> {
         use ast::TypeSpecifier as T;
         match &t.node {
             T::Void => w.void = true,
@@ -88,11 +161,15 @@ impl Lowerer<'_> {
             T::Bool => w.boolean = true,
             T::Complex => return self.unsupported(t.span, "complex numbers"),
             T::TS18661Float(f) => w.other = Some(Type::Float(f.width as u64 / 8)),
-            T::Atomic(inner) => w.other = Some(self.type_name(inner)?),
-            T::Struct(s) => w.other = Some(Type::Record(self.record(s)?)),
-            T::Enum(e) => w.other = Some(Type::Int(self.enumeration(e)?)),
+            T::Atomic(_) => return self.unsupported(t.span, "`_Atomic`"),
+            T::Struct(s) => w.other = Some(Type::Record(self.record(s, behind)?)),
+            T::Enum(e) => w.other = Some(Type::Int(self.enumeration(e, behind)?)),
             T::TypedefName(n) => match self.lookup(&n.node.name) {
-                Some(Symbol::Typedef(ty)) => w.other = Some(ty.clone()),
+                Some(Symbol::Typedef(ty, align)) => {
+                    w.align = *align;
+                    w.other = Some(ty.clone());
+                }
+                Some(Symbol::Refused(what)) => return Err(Problem::Unsupported(what.clone())),
                 // The parser knows this name without a declaration.
                 _ if n.node.name == "__builtin_va_list" => w.other = Some(Type::Void.pointer_to()),
                 _ => return self.invalid(n.span, format!("`{}` is not a type", n.node.name)),
@@ -138,7 +215,7 @@ impl Lowerer<'_> {
         })
     }
 
-    fn record(&mut self, s: &Ast<ast::StructType>) -> Res<RecordId> {
+    fn record(&mut self, s: &Ast<ast::StructType>, behind: &[Ast<ast::Extension>]) -> Res<RecordId> {
         let union = s.node.kind.node == ast::StructKind::Union;
         let name = s.node.identifier.as_ref().map(|i| i.node.name.clone());
         let id = match &name {
@@ -167,54 +244,104 @@ impl Lowerer<'_> {
         if let Some(declarations) = &s.node.declarations {
             let mut members = Vec::new();
             for d in declarations {
-                let ast::StructDeclaration::Field(f) = &d.node else { continue };
-                let base = self.qualified(&f.node.specifiers, f.span)?;
-                if f.node.declarators.is_empty() {
-                    members.push(Member { name: String::new(), ty: base.clone(), width: None });
-                }
-                for d in &f.node.declarators {
-                    let (name, ty) = match &d.node.declarator {
-                        Some(decl) => self.declarator(base.clone(), decl)?,
-                        None => (String::new(), base.clone()),
-                    };
-                    let width = match &d.node.bit_width {
-                        Some(e) => Some(u32::try_from(self.constant(e)?).unwrap_or(0)),
-                        None => None,
-                    };
-                    members.push(Member { name, ty, width });
+                if let ast::StructDeclaration::Field(f) = &d.node {
+                    self.members(f, &mut members)?;
                 }
             }
-            self.unit.records.complete(id, members, self.options.data_model);
+            let mut marks = self.keyword_marks(s.span.start);
+            self.marks(behind, &mut marks)?;
+            // As gcc: what counts is the pragma that holds at the closing brace.
+            let limit = self.pack_at(s.span.end);
+            let packing = Packing { packed: marks.packed, align: marks.align, limit };
+            self.unit.records.complete(id, members, packing, self.options.data_model);
         }
         Ok(id)
     }
 
-    fn enumeration(&mut self, e: &Ast<ast::EnumType>) -> Res<IntType> {
+    fn members(&mut self, f: &Ast<ast::StructField>, members: &mut Vec<Member>) -> Res<()> {
+        let base = self.qualified(&f.node.specifiers, f.span)?;
+        if f.node.declarators.is_empty() {
+            let (ty, type_align) = (base.ty.clone(), base.align);
+            let (align, packed) = (base.marks.align, base.marks.packed);
+            members.push(Member { name: String::new(), ty, width: None, align, type_align, packed });
+        }
+        for d in &f.node.declarators {
+            let mut marks = base.marks.clone();
+            let (name, ty) = match &d.node.declarator {
+                Some(decl) => {
+                    self.marks(&decl.node.extensions, &mut marks)?;
+                    self.declarator(base.ty.clone(), decl)?
+                }
+                None => (String::new(), base.ty.clone()),
+            };
+            let ty = self.with_mode(ty, &marks);
+            if let Type::Array(_, Len::Variable(_)) = ty {
+                return self.unsupported(d.span, "a struct with an array of variable length");
+            }
+            let width = match &d.node.bit_width {
+                Some(e) => match (u32::try_from(self.constant(e)?), &ty) {
+                    (Ok(w), Type::Int(t)) if w <= t.bits => Some(w),
+                    _ => return self.invalid(e.span, "the width of a bit-field"),
+                },
+                None => None,
+            };
+            let type_align = base.align_of(&ty);
+            members.push(Member { name, ty, width, align: marks.align, type_align, packed: marks.packed });
+        }
+        Ok(())
+    }
+
+    fn enumeration(&mut self, e: &Ast<ast::EnumType>, behind: &[Ast<ast::Extension>]) -> Res<IntType> {
         let name = e.node.identifier.as_ref().map(|i| i.node.name.clone());
         if e.node.enumerators.is_empty() {
             let found = name.as_ref().and_then(|n| self.scopes.iter().rev().find_map(|c| c.tags.get(n)));
             return Ok(match found {
                 Some(Tag::Enum(t)) => *t,
-                _ => IntType::UINT,
+                Some(Tag::Record(_)) => return self.invalid(e.span, "the tag of a struct"),
+                // gcc lets an enum be mentioned before its definition, which must then agree with this.
+                None => {
+                    if let Some(n) = name {
+                        self.scopes[0].tags.insert(n, Tag::Enum(IntType::UINT));
+                    }
+                    IntType::UINT
+                }
             });
         }
-        let mut next = 0i128;
-        let mut least = 0;
+        let mut marks = self.keyword_marks(e.span.start);
+        self.marks(behind, &mut marks)?;
+        let (mut next, mut least, mut greatest) = (0i128, 0, 0);
+        let mut constants = Vec::new();
         for c in &e.node.enumerators {
             if let Some(v) = &c.node.expression {
                 next = self.constant(v)?;
             }
-            least = least.min(next);
-            let ty = [IntType::INT, IntType::UINT, IntType::new(64, true), IntType::new(64, false)]
-                .into_iter()
-                .find(|t| t.contains(next))
-                .unwrap_or(IntType::INT);
-            self.declare(&c.node.identifier.node.name.clone(), Symbol::Constant(next, ty));
+            (least, greatest) = (least.min(next), greatest.max(next));
+            // Inside the braces an enumerator has the type of its value.
+            let wide = [IntType::INT, IntType::UINT, IntType::new(64, true), IntType::new(64, false)];
+            let Some(ty) = wide.into_iter().find(|t| t.contains(next)) else {
+                return self.unsupported(c.span, "an enumerator that no integer type holds");
+            };
+            let name = c.node.identifier.node.name.clone();
+            self.declare(&name, Symbol::Constant(next, ty));
+            constants.push((name, next));
             next += 1;
         }
-        // As gcc: unsigned unless there is a negative enumerator.
-        let ty = if least < 0 { IntType::INT } else { IntType::UINT };
+        // As gcc: the narrowest type from `int` on (from `char` on if packed) that holds all values; unsigned unless one is negative.
+        let widths: &[u32] = if marks.packed { &[8, 16, 32, 64] } else { &[32, 64] };
+        let mut types = widths.iter().map(|&bits| IntType::new(bits, least < 0));
+        let Some(ty) = types.find(|t| t.contains(least) && t.contains(greatest)) else {
+            return self.unsupported(e.span, "an enum that no integer type holds");
+        };
+        for (name, value) in constants {
+            let ty = if IntType::INT.contains(value) { IntType::INT } else { ty };
+            self.declare(&name, Symbol::Constant(value, ty));
+        }
         if let Some(n) = name {
+            if let Some(Tag::Enum(forward)) = self.scopes.last().and_then(|s| s.tags.get(&n))
+                && *forward != ty
+            {
+                return self.unsupported(e.span, "an enum that is used before its definition");
+            }
             self.scopes.last_mut().expect("a scope").tags.insert(n, Tag::Enum(ty));
         }
         Ok(ty)
@@ -225,6 +352,17 @@ impl Lowerer<'_> {
         let (pointers, rest): (Vec<_>, Vec<_>) = d.node.derived.iter().partition(|x| {
             matches!(x.node, ast::DerivedDeclarator::Pointer(_) | ast::DerivedDeclarator::Block(_))
         });
+        for x in &pointers {
+            let (ast::DerivedDeclarator::Pointer(list) | ast::DerivedDeclarator::Block(list)) = &x.node
+            else {
+                continue;
+            };
+            for q in list {
+                if let ast::PointerQualifier::TypeQualifier(q) = &q.node {
+                    self.qualifier(q)?;
+                }
+            }
+        }
         let mut ty = pointers.iter().fold(base, |t, _| t.pointer_to());
         for x in rest.iter().rev() {
             ty = match &x.node {
@@ -310,6 +448,15 @@ impl Lowerer<'_> {
             a.node.size = ast::ArraySize::Unknown;
         }
         self.declarator(base, &plain)
+    }
+}
+
+/// Does the specifier define a struct, union or enum?
+fn defines_tag(t: &Ast<ast::TypeSpecifier>) -> bool {
+    match &t.node {
+        ast::TypeSpecifier::Struct(s) => s.node.declarations.is_some(),
+        ast::TypeSpecifier::Enum(e) => !e.node.enumerators.is_empty(),
+        _ => false,
     }
 }
 

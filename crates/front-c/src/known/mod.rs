@@ -1,0 +1,47 @@
+//! What the front-end knows of C beyond the grammar: attributes, pragmas, builtins and library functions.
+//!
+//! Everything in these tables is **handled** (some other module gives it its meaning), **harmless** (it cannot change what a program computes;
+//! the reason stands beside it), or **refused**. Whatever is in no table is refused too. [`scan`] finds all attributes and pragmas in the
+//! text, independently of the parser, which drops some of them. An attribute that is handled must be *claimed* by the code that gives it its
+//! meaning; one that nobody claims is refused like an unknown one. So nothing is dropped silently.
+//!
+//! Entry points: [`Scan::new`], [`attributes::status`]. Keywords need no table: the parser knows
+//! a fixed set of them and refuses the rest, and `lower` matches on all of its cases.
+
+pub(crate) mod attributes;
+pub(crate) mod pragmas;
+pub(crate) mod scan;
+
+pub(crate) use scan::Scan;
+
+/// What is known of a name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Status {
+    /// Another module gives it its meaning.
+    Handled,
+    /// It cannot change what a program computes. The reason.
+    Harmless(&'static str),
+    /// Not supported. The reason, if there is more to say than that.
+    Refused(&'static str),
+}
+
+/// Several names that are known for one reason.
+pub(crate) type Entry = (Status, &'static [&'static str]);
+
+/// The status of a name in a table; refused if it has none.
+fn find(table: &[Entry], name: &str) -> Status {
+    let entry = table.iter().find(|(_, names)| names.contains(&name));
+    entry.map_or(Status::Refused("unknown"), |(status, _)| *status)
+}
+
+/// Is this attribute, written with or without underscores, known, and how? For tests and documentation.
+pub fn attribute(name: &str) -> Status {
+    attributes::status(name)
+}
+
+/// All names of the tables, each with the kind of its table. For tests.
+pub fn names() -> Vec<(&'static str, &'static str)> {
+    let tables = [("attribute", attributes::TABLE), ("pragma", pragmas::TABLE)];
+    let entries = tables.iter().flat_map(|(kind, table)| table.iter().map(|entry| (*kind, entry.1)));
+    entries.flat_map(|(kind, names)| names.iter().map(move |name| (kind, *name))).collect()
+}

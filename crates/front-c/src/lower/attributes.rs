@@ -1,0 +1,232 @@
+//! The attributes that have a meaning here, and what becomes of those that have none.
+//!
+//! `packed`, `aligned`, `mode`, `noreturn` and asm labels of functions without a body are read from the syntax tree (or, between `struct` and
+//! its tag, from the [`Scan`](crate::known::Scan)) and claimed there. Whatever the scan finds in a declaration beyond that is refused where it
+//! can matter: a function with such an attribute where it is called or begins, a typedef where it is used, anything else at once.
+
+use lang_c::ast;
+use lang_c::span::{Node as Ast, Span as AstSpan};
+
+use super::{Lowerer, Problem, Res, Symbol};
+use crate::diagnostics::Diagnostic;
+use crate::ir::NodeKind;
+use crate::known::attributes::plain;
+use crate::known::{Scan, Status};
+use crate::types::{DataModel, IntType, Type};
+
+/// The alignment of `aligned` without an argument: the largest of any type on x86.
+const LARGEST_ALIGNMENT: u64 = 16;
+
+/// What attributes say about a declaration.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Marks {
+    /// `aligned`, in bytes; the largest if there are several.
+    pub(super) align: Option<u64>,
+    pub(super) packed: bool,
+    /// The mode, and where the attribute stands.
+    mode: Option<(String, usize)>,
+    pub(super) noreturn: bool,
+    /// An asm label: its text and where it stands.
+    pub(super) label: Option<(String, usize)>,
+}
+
+impl Marks {
+    fn align(&mut self, bytes: u64) {
+        self.align = Some(self.align.unwrap_or(1).max(bytes));
+    }
+}
+
+impl Lowerer<'_> {
+    fn scan(&self) -> &Scan {
+        &self.scans[self.unit_index as usize]
+    }
+
+    /// Reads attributes of the syntax tree into `marks`.
+    pub(super) fn marks(&mut self, list: &[Ast<ast::Extension>], marks: &mut Marks) -> Res<()> {
+        for e in list {
+            match &e.node {
+                ast::Extension::Attribute(a) => self.mark(a, marks)?,
+                ast::Extension::AsmLabel(s) => {
+                    let text: String = s.node.iter().map(|part| part.trim_matches('"')).collect();
+                    marks.label = Some((text, e.span.start));
+                }
+                ast::Extension::AvailabilityAttribute(_) => {
+                    return self.unsupported(e.span, "attribute `availability`");
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn mark(&mut self, a: &ast::Attribute, marks: &mut Marks) -> Res<()> {
+        let at = a.name.span.start;
+        match (plain(&a.name.node), a.arguments.as_slice()) {
+            ("packed", []) => marks.packed = true,
+            ("aligned", []) => marks.align(LARGEST_ALIGNMENT),
+            ("aligned", [e]) => {
+                let n = self.constant(e)?;
+                match u64::try_from(n).ok().filter(|n| n.is_power_of_two()) {
+                    Some(n) => marks.align(n),
+                    None => return self.invalid(e.span, "an alignment that is no power of two"),
+                }
+            }
+            ("mode", [e]) => {
+                if let ast::Expression::Identifier(i) = &e.node {
+                    marks.mode = Some((plain(&i.node.name).to_string(), at));
+                }
+                return Ok(()); // claimed where it is applied
+            }
+            ("noreturn", []) => marks.noreturn = true,
+            _ => return Ok(()),
+        }
+        self.scan().claim(at);
+        Ok(())
+    }
+
+    /// The attributes between `struct`, `union` or `enum` (at this offset) and the tag, which the parser does not see.
+    pub(super) fn keyword_marks(&self, offset: usize) -> Marks {
+        let mut marks = Marks::default();
+        for a in self.scan().after_keyword(offset) {
+            let number = a.arguments.trim().parse().ok().filter(|n: &u64| n.is_power_of_two());
+            match (plain(&a.name), a.arguments.trim(), number) {
+                ("packed", "", _) => marks.packed = true,
+                ("aligned", "", _) => marks.align(LARGEST_ALIGNMENT),
+                ("aligned", _, Some(n)) => marks.align(n),
+                _ => continue,
+            }
+            self.scan().claim(a.span.start);
+        }
+        marks
+    }
+
+    /// The limit of `#pragma pack` at an offset.
+    pub(super) fn pack_at(&self, offset: usize) -> Option<u64> {
+        self.scan().pack_at(offset)
+    }
+
+    /// The type that `mode` makes of a declared type.
+    pub(super) fn with_mode(&self, ty: Type, marks: &Marks) -> Type {
+        let Some((mode, at)) = &marks.mode else { return ty };
+        let word = self.options.data_model.word();
+        let bits = match mode.as_str() {
+            "QI" | "byte" => 8,
+            "HI" => 16,
+            "SI" => 32,
+            "DI" => 64,
+            "word" | "pointer" | "unwind_word" | "libgcc_cmp_return" | "libgcc_shift_count" => word,
+            _ => 0,
+        };
+        let extended = if self.options.data_model == DataModel::Ilp32 { 12 } else { 16 };
+        let new = match (&ty, mode.as_str()) {
+            (Type::Int(t), _) if bits > 0 && !t.boolean => Type::Int(IntType::new(bits, t.signed)),
+            (Type::Float(_), "SF") => Type::Float(4),
+            (Type::Float(_), "DF") => Type::Float(8),
+            (Type::Float(_), "XF") => Type::Float(extended),
+            _ => return ty, // not claimed, so it is refused
+        };
+        self.scan().claim(*at);
+        new
+    }
+
+    /// An asm label of a function: the function is another one than its name says.
+    pub(super) fn label_function(&mut self, name: &str, marks: &Marks, at: AstSpan) {
+        let Some((label, offset)) = &marks.label else { return };
+        if label != name {
+            let what = self.located(at, &format!("`{name}`, which an asm label makes `{label}`"));
+            self.refused.insert(name.to_string(), what);
+        }
+        self.scan().claim(*offset);
+    }
+
+    /// Refuses, before anything is lowered, what has attributes that are never handled.
+    pub(super) fn refuse_attributes(
+        &mut self,
+        item: &Ast<ast::ExternalDeclaration>,
+    ) -> Result<(), Diagnostic> {
+        let range = item.span.start..item.span.end;
+        let found = self.scan().open(range).find(|a| matches!(a.status, Status::Refused(_))).cloned();
+        let Some(found) = found else { return Ok(()) };
+        let span = AstSpan { start: found.span.start, end: found.span.end };
+        let renames = matches!(plain(&found.name), "alias" | "ifunc" | "weak" | "weakref");
+        let names = match &item.node {
+            // These matter although nobody calls the function.
+            _ if matches!(plain(&found.name), "constructor" | "destructor" | "init_priority") => None,
+            // A declaration inside a function says something about another one.
+            ast::ExternalDeclaration::FunctionDefinition(f)
+                if renames && span.start > f.node.statement.span.start =>
+            {
+                None
+            }
+            ast::ExternalDeclaration::FunctionDefinition(f) => {
+                super::declared_name(&f.node.declarator).map(|n| vec![n])
+            }
+            ast::ExternalDeclaration::Declaration(d) if is_typedef(&d.node.specifiers) => Some(Vec::new()),
+            ast::ExternalDeclaration::Declaration(d) => {
+                let functions = d.node.declarators.iter().map(|x| function_name(&x.node.declarator));
+                functions.collect::<Option<Vec<_>>>().filter(|names| !names.is_empty())
+            }
+            ast::ExternalDeclaration::StaticAssert(_) => None,
+        };
+        let what = found.refusal();
+        let Some(names) = names else {
+            return Err(Diagnostic::at(self.source(), span.start, span.end, format!("unsupported: {what}")));
+        };
+        let what = self.located(span, &what);
+        self.refused.extend(names.into_iter().map(|name| (name, what.clone())));
+        Ok(())
+    }
+
+    /// Refuses what is left of the attributes of an item after it was lowered.
+    pub(super) fn refuse_unclaimed(&mut self, item: &Ast<ast::ExternalDeclaration>) -> Res<()> {
+        let range = item.span.start..item.span.end;
+        let Some(found) = self.scan().open(range).next().cloned() else { return Ok(()) };
+        let span = AstSpan { start: found.span.start, end: found.span.end };
+        let what = self.located(span, &found.refusal());
+        match &item.node {
+            ast::ExternalDeclaration::FunctionDefinition(f) => {
+                self.refused.extend(super::declared_name(&f.node.declarator).map(|name| (name, what)));
+                Ok(())
+            }
+            ast::ExternalDeclaration::Declaration(d) if is_typedef(&d.node.specifiers) => {
+                for x in &d.node.declarators {
+                    if let Some(name) = super::declared_name(&x.node.declarator) {
+                        self.declare(&name, Symbol::Refused(what.clone()));
+                    }
+                }
+                Ok(())
+            }
+            _ if matches!(found.status, Status::Refused(_)) => Ok(()), // its functions are refused already
+            _ => Err(Problem::Invalid(Diagnostic::at(
+                self.source(),
+                span.start,
+                span.end,
+                format!("unsupported: {}", found.refusal()),
+            ))),
+        }
+    }
+
+    /// A function that is refused and has a body is unsupported from its first step on.
+    pub(super) fn refuse_bodies(&mut self) {
+        for f in self.unit.functions.iter_mut().filter(|f| f.defined()) {
+            if let Some(what) = self.refused.get(&f.name) {
+                f.nodes[f.entry.0 as usize].kind = NodeKind::Unsupported(what.as_str().into());
+            }
+        }
+    }
+}
+
+fn is_typedef(specifiers: &[Ast<ast::DeclarationSpecifier>]) -> bool {
+    specifiers.iter().any(|s| match &s.node {
+        ast::DeclarationSpecifier::StorageClass(c) => c.node == ast::StorageClassSpecifier::Typedef,
+        _ => false,
+    })
+}
+
+/// The name that a declarator declares, if it declares a function and nothing around it.
+fn function_name(d: &Ast<ast::Declarator>) -> Option<String> {
+    let ast::DeclaratorKind::Identifier(i) = &d.node.kind.node else { return None };
+    let outermost = d.node.derived.iter().find(|x| !matches!(x.node, ast::DerivedDeclarator::Pointer(_)))?;
+    let function =
+        matches!(outermost.node, ast::DerivedDeclarator::Function(_) | ast::DerivedDeclarator::KRFunction(_));
+    function.then(|| i.node.name.clone())
+}

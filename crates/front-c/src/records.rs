@@ -1,0 +1,242 @@
+//! Structs and unions, and their layout in bytes and bits (System V i386 and x86-64, as gcc does it).
+//!
+//! A member is placed at the next multiple of its alignment. `packed`, `aligned` and `#pragma pack` change that alignment. A bit-field goes
+//! to the next bit, unless it would then span more units of its type's alignment than the type itself does. On i386 an 8-byte integer or
+//! `double` has alignment 4 as a member, so a 64-bit bit-field may begin in the middle of an 8-byte unit.
+//!
+//! Entry point: [`Records::complete`]. The layouts that a program relies on are compared with the compiler's by `confirm`.
+
+use crate::types::{DataModel, IntType, Len, RecordId, Type};
+
+/// A member of a struct or union.
+#[derive(Clone, Debug)]
+pub struct Field {
+    /// Its name; empty for an anonymous member.
+    pub name: String,
+    /// Its type; for a bit-field the integer type of its width.
+    pub ty: Type,
+    /// Byte offset (of the byte with its first bit, for a bit-field).
+    pub offset: u64,
+    /// Is it a bit-field?
+    pub bit_field: bool,
+    /// Its first bit, counted from the start of the struct. The bits of a byte are counted from the least significant one.
+    pub bit_offset: u64,
+}
+
+/// A struct or union.
+#[derive(Clone, Debug)]
+pub struct Record {
+    /// The tag, or a made-up name.
+    pub name: String,
+    /// Members overlap.
+    pub union: bool,
+    /// `None` while the type is incomplete.
+    pub fields: Option<Vec<Field>>,
+    /// Size in bytes.
+    pub size: u64,
+    /// Alignment in bytes.
+    pub align: u64,
+}
+
+/// All structs and unions of a program.
+#[derive(Clone, Debug, Default)]
+pub struct Records {
+    /// Indexed by [`RecordId`].
+    pub all: Vec<Record>,
+}
+
+/// A member as declared.
+pub struct Member {
+    /// Its name; empty for an anonymous member or an unnamed bit-field.
+    pub name: String,
+    /// The declared type.
+    pub ty: Type,
+    /// Bit-field width.
+    pub width: Option<u32>,
+    /// `aligned` on the member.
+    pub align: Option<u64>,
+    /// The alignment of its type, if a typedef set it.
+    pub type_align: Option<u64>,
+    /// `packed` on the member.
+    pub packed: bool,
+}
+
+/// What attributes and pragmas say about a whole struct or union.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Packing {
+    /// `packed`.
+    pub packed: bool,
+    /// `aligned`, in bytes.
+    pub align: Option<u64>,
+    /// `#pragma pack(n)`: no member has a larger alignment.
+    pub limit: Option<u64>,
+}
+
+impl Records {
+    /// Adds an incomplete type.
+    pub fn declare(&mut self, name: String, union: bool) -> RecordId {
+        self.all.push(Record { name, union, fields: None, size: 0, align: 1 });
+        RecordId(u32::try_from(self.all.len() - 1).expect("few records"))
+    }
+
+    /// The record of a number.
+    pub fn get(&self, r: RecordId) -> &Record {
+        &self.all[r.0 as usize]
+    }
+
+    /// The members; none while the type is incomplete.
+    pub fn fields(&self, r: RecordId) -> &[Field] {
+        self.get(r).fields.as_deref().unwrap_or(&[])
+    }
+
+    /// Lays out the members.
+    pub fn complete(&mut self, r: RecordId, members: Vec<Member>, packing: Packing, model: DataModel) {
+        let union = self.get(r).union;
+        let (mut bit, mut align, mut size) = (0u64, 1u64, 0u64);
+        let mut fields = Vec::new();
+        for m in members {
+            if union {
+                bit = 0;
+            }
+            let natural = self.field_align(&m.ty, model);
+            let (offset, ty) = match (m.width, &m.ty) {
+                (Some(w), Type::Int(t)) => {
+                    let placed = self.bit_field(&m, *t, w, bit, packing, model);
+                    bit = placed.first + u64::from(w);
+                    // An unnamed bit-field aligns nothing but what follows it.
+                    if !m.name.is_empty() {
+                        align = align.max(placed.align);
+                    }
+                    let width = if t.boolean { *t } else { IntType::new(w.max(1), t.signed) };
+                    (placed.first, Type::Int(width))
+                }
+                _ => {
+                    let a = member_align(&m, natural, packing);
+                    align = align.max(a);
+                    let first = bit.next_multiple_of(8 * a);
+                    bit = first + 8 * self.size_of(&m.ty, model).unwrap_or(0);
+                    (first, m.ty.clone())
+                }
+            };
+            size = size.max(bit.div_ceil(8));
+            if m.width.is_some() && m.name.is_empty() {
+                continue; // padding
+            }
+            let bit_field = m.width.is_some();
+            fields.push(Field { name: m.name, ty, offset: offset / 8, bit_field, bit_offset: offset });
+        }
+        let record = &mut self.all[r.0 as usize];
+        record.fields = Some(fields);
+        record.align = align.max(packing.align.unwrap_or(1));
+        record.size = size.next_multiple_of(record.align);
+    }
+
+    /// Where a bit-field of `w` bits goes when `bit` is the next free bit.
+    fn bit_field(
+        &self,
+        m: &Member,
+        t: IntType,
+        w: u32,
+        bit: u64,
+        packing: Packing,
+        model: DataModel,
+    ) -> Placed {
+        let packed = m.packed || packing.packed;
+        let natural = 8 * m.type_align.unwrap_or_else(|| self.field_align(&m.ty, model));
+        if w == 0 {
+            // Ends the unit; neither `packed` nor the pragma changes that.
+            let unit = natural.max(8 * m.align.unwrap_or(1));
+            return Placed { first: bit.next_multiple_of(unit), align: 1 };
+        }
+        let mut first = m.align.map_or(bit, |a| bit.next_multiple_of(8 * a));
+        let unit_bits = 8 * t.size();
+        let spans = (first % natural + u64::from(w)).div_ceil(natural) > unit_bits / natural.min(unit_bits);
+        if packing.limit.is_none() && !packed && spans {
+            first = first.next_multiple_of(natural);
+        }
+        let align = match packing.limit {
+            Some(limit) => (natural / 8).min(limit),
+            None if packed => 1,
+            None => natural / 8,
+        };
+        Placed { first, align: align.max(m.align.unwrap_or(1)) }
+    }
+
+    /// The size in bytes of a complete type of fixed size.
+    pub fn size_of(&self, ty: &Type, model: DataModel) -> Option<u64> {
+        Some(match ty {
+            Type::Void | Type::Function(_) => 1, // as gcc has it
+            Type::Int(t) => t.size(),
+            Type::Float(n) => *n,
+            Type::Pointer(_) => u64::from(model.word() / 8),
+            Type::Array(t, Len::Fixed(n)) => self.size_of(t, model)?.checked_mul(*n)?,
+            Type::Array(..) => return None,
+            Type::Record(r) => {
+                self.get(*r).fields.as_ref()?;
+                self.get(*r).size
+            }
+        })
+    }
+
+    /// The alignment of a member of this type.
+    fn field_align(&self, ty: &Type, model: DataModel) -> u64 {
+        match ty {
+            Type::Array(t, _) => self.field_align(t, model),
+            Type::Record(r) => self.get(*r).align,
+            _ => {
+                let s = self.size_of(ty, model).unwrap_or(1);
+                if model == DataModel::Ilp32 { s.min(4) } else { s.min(16) }
+            }
+        }
+    }
+
+    /// The alignment that `_Alignof` gives.
+    pub fn align_of(&self, ty: &Type, model: DataModel) -> u64 {
+        self.field_align(ty, model)
+    }
+
+    /// The alignment that gcc's `__alignof__` gives: that of variables, which is 8 for 8-byte scalars on i386 too.
+    pub fn preferred_align_of(&self, ty: &Type, model: DataModel) -> u64 {
+        match ty {
+            Type::Array(t, _) => self.preferred_align_of(t, model),
+            Type::Int(t) => t.size(),
+            Type::Float(8) => 8,
+            _ => self.field_align(ty, model),
+        }
+    }
+
+    /// Finds a member, also inside anonymous members: the path of field indices.
+    pub fn find(&self, r: RecordId, name: &str) -> Option<Vec<u32>> {
+        for (i, f) in self.fields(r).iter().enumerate() {
+            if f.name == name {
+                return Some(vec![i as u32]);
+            }
+            if let (true, Type::Record(inner)) = (f.name.is_empty(), &f.ty)
+                && let Some(mut rest) = self.find(*inner, name)
+            {
+                rest.insert(0, i as u32);
+                return Some(rest);
+            }
+        }
+        None
+    }
+}
+
+/// A bit-field's first bit, and the alignment in bytes that it gives the struct.
+struct Placed {
+    first: u64,
+    align: u64,
+}
+
+/// The alignment of a member that is no bit-field.
+fn member_align(m: &Member, natural: u64, packing: Packing) -> u64 {
+    let of_type = m.type_align.unwrap_or(natural);
+    let align = match m.align {
+        // `aligned` raises the alignment; only together with `packed` can it lower it.
+        Some(a) if m.packed || packing.packed => a,
+        Some(a) => a.max(of_type),
+        None if m.packed || packing.packed => 1,
+        None => of_type,
+    };
+    packing.limit.map_or(align, |limit| align.min(limit))
+}
