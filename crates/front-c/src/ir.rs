@@ -313,6 +313,8 @@ pub struct Variable {
     pub ty: Type,
     /// Made by the translation: arguments, temporaries.
     pub temporary: bool,
+    /// Declared `volatile`: every read gives another value.
+    pub volatile: bool,
 }
 
 /// A global variable.

@@ -21,6 +21,8 @@ pub enum Target {
     Function(FuncId),
     /// Memory of the environment.
     Unknown,
+    /// Memory of the environment at an address that the program gives as a number.
+    Fixed,
 }
 
 type Set = BTreeSet<Target>;
@@ -96,6 +98,9 @@ impl PointsTo {
             ExprKind::Function(f) => {
                 out.insert(Target::Function(*f));
             }
+            ExprKind::Const(v) if *v != 0 && matches!(e.ty, Type::Pointer(_)) => {
+                out.insert(Target::Fixed);
+            }
             ExprKind::Cast(a) | ExprKind::PtrAdd(a, _, _) => self.value(a, i, instances, memory, out),
             ExprKind::Cond(_, a, b) => {
                 self.value(a, i, instances, memory, out);
@@ -124,7 +129,7 @@ impl PointsTo {
                 out.insert(Target::Unknown);
                 out.extend(&self.environment);
             }
-            Target::Function(_) => {}
+            Target::Function(_) | Target::Fixed => {}
         }
     }
 
@@ -299,7 +304,7 @@ impl<'u> Analysis<'_, 'u> {
             let set = match t {
                 Target::Object(o, s) => self.result.sets.entry((*o, *s)).or_default(),
                 Target::Unknown => &mut self.result.environment,
-                Target::Function(_) => continue,
+                Target::Function(_) | Target::Fixed => continue,
             };
             let before = set.len();
             set.extend(values);

@@ -21,6 +21,8 @@ pub struct Field {
     pub bit_field: bool,
     /// Its first bit, counted from the start of the struct. The bits of a byte are counted from the least significant one.
     pub bit_offset: u64,
+    /// Declared `volatile`.
+    pub volatile: bool,
 }
 
 /// A struct or union.
@@ -59,6 +61,8 @@ pub struct Member {
     pub type_align: Option<u64>,
     /// `packed` on the member.
     pub packed: bool,
+    /// Declared `volatile`.
+    pub volatile: bool,
 }
 
 /// What attributes and pragmas say about a whole struct or union.
@@ -123,7 +127,8 @@ impl Records {
                 continue; // padding
             }
             let bit_field = m.width.is_some();
-            fields.push(Field { name: m.name, ty, offset: offset / 8, bit_field, bit_offset: offset });
+            let (bit_offset, volatile) = (offset, m.volatile);
+            fields.push(Field { name: m.name, ty, offset: offset / 8, bit_field, bit_offset, volatile });
         }
         let record = &mut self.all[r.0 as usize];
         record.fields = Some(fields);

@@ -8,7 +8,10 @@
 //! - The conditions of the cases exclude each other, and that one of them holds is required (checked or assumed, as the options say): so the last case of a read needs no
 //!   condition.
 //! - A case whose stored type cannot represent the accessed one is no case: reaching it is unsupported.
-//! - A read of a union member requires that it was the last one written; a write says so in the union's tag.
+//! - A read of a leaf inside a union requires that its member was the last one written (or that the union is zero throughout); a write says so in the union's tag. A write to a
+//!   part of a member that was not written last is unsupported, as the rest of the member would be bytes of another one. Parts of a place that is handled as a whole (`raw`)
+//!   skip this: their tags are leaves like others, and [`Encoder::enter_unions`] looks at the unions around the whole.
+//! - A read of a `volatile` leaf, or at a fixed address, is an input.
 //! - What is read from indeterminate memory (of the environment, of arrays without initial values) is confined to the range of its type.
 
 use std::sync::Arc;
@@ -19,7 +22,7 @@ use super::state::Otherwise;
 use super::{Encoder, VarKey};
 use crate::domain::Val;
 use crate::ir::{Expr, Place, PlaceKind, Span};
-use crate::memory::{Cell, Dim, ENVIRONMENT_STRIDE, Kind, Leaf, ObjectId};
+use crate::memory::{ALL_ZERO, Cell, Dim, ENVIRONMENT_STRIDE, FIXED, INDETERMINATE, Kind, Leaf, ObjectId};
 use crate::points_to::Target;
 use crate::types::{IntType, Len, Type};
 
@@ -40,9 +43,18 @@ pub(super) struct Access {
     offset: i128,
     /// The part of the offset that is not constant.
     dynamic: Option<Term>,
-    /// The unions on the way: slot and offset of the tag, and the member chosen.
-    unions: Vec<(u32, i128, u32)>,
+    /// The unions on the way: what leads to the tag, and the member chosen. Only memory of the environment needs them: elsewhere the leaf knows the unions around it.
+    unions: Vec<PathUnion>,
+    /// A part of a place that is handled as a whole: tags are neither checked nor set.
+    raw: bool,
     span: Span,
+}
+
+#[derive(Clone)]
+struct PathUnion {
+    offset: i128,
+    dynamic: Option<Term>,
+    member: u32,
 }
 
 /// A scalar in memory.
@@ -51,6 +63,18 @@ enum Spot {
     Var(Term),
     /// An element of an array; the flag says that its value may be indeterminate.
     Element(Term, Term, bool),
+    /// Not stored: a read is an input, a write changes nothing.
+    Nowhere,
+}
+
+/// The tag of a union around a scalar.
+struct Tag {
+    spot: Spot,
+    member: u32,
+    /// The access is to all of the member.
+    whole: bool,
+    /// It may be any number: memory of the environment.
+    foreign: bool,
 }
 
 /// One possibility for a place: the condition under which it applies, and the type the scalar has there.
@@ -58,6 +82,7 @@ struct Case {
     condition: Term,
     spot: Spot,
     ty: Type,
+    tags: Vec<Tag>,
 }
 
 impl Encoder<'_> {
@@ -66,22 +91,15 @@ impl Encoder<'_> {
         match &p.kind {
             PlaceKind::Var(v) => {
                 let o = self.memory.object_of(*v, self.instances, self.instance);
-                Access {
-                    root: Root::Object(o),
-                    slot: 0,
-                    offset: 0,
-                    dynamic: None,
-                    unions: Vec::new(),
-                    span: p.span,
-                }
+                self.object_access(o, p.span)
             }
             PlaceKind::Deref(e) => self.resolve_deref(e, p.span),
             PlaceKind::Field(base, k) => {
                 let mut a = self.resolve(base, address_only);
                 let Type::Record(r) = base.ty else { unreachable!("a member of a record") };
                 if self.unit.records.get(r).union {
-                    let (s, c) = self.memory.layouts.tag(r);
-                    a.unions.push((a.slot + s, a.offset + c, *k));
+                    let (_, c) = self.memory.layouts.tag(r);
+                    a.unions.push(PathUnion { offset: a.offset + c, dynamic: a.dynamic, member: *k });
                 }
                 let (s, c) = self.memory.layouts.field(r, *k);
                 a.slot += s;
@@ -94,7 +112,8 @@ impl Encoder<'_> {
                 let v = self.int(index);
                 let ty = index.ty.as_int().unwrap_or(IntType::INT);
                 if !address_only {
-                    self.check_index(&a, v, ty, *len);
+                    let open_end = matches!(a.root, Root::Pointer(..)) && self.is_last_member(base);
+                    self.check_index(&a, v, ty, *len, open_end);
                 }
                 let stride = self.memory.layouts.cells(element);
                 match v.point() {
@@ -126,6 +145,7 @@ impl Encoder<'_> {
             offset: 0,
             dynamic: None,
             unions: Vec::new(),
+            raw: false,
             span,
         }
     }
@@ -147,7 +167,18 @@ impl Encoder<'_> {
         }
     }
 
-    fn check_index(&mut self, a: &Access, v: Val, ty: IntType, len: Len) {
+    /// Is it an array at the end of a struct? Blocks may be allocated longer, and then it is longer too.
+    fn is_last_member(&self, p: &Place) -> bool {
+        match &p.kind {
+            PlaceKind::Field(base, k) => match base.ty {
+                Type::Record(r) => *k as usize + 1 == self.unit.records.fields(r).len(),
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn check_index(&mut self, a: &Access, v: Val, ty: IntType, len: Len, open_end: bool) {
         let p = self.pool;
         match len {
             Len::Fixed(n) if v.within(0, i128::from(n) - 1) => {}
@@ -159,6 +190,13 @@ impl Encoder<'_> {
                 } else {
                     p.and2(self.domain.address_le(self.domain.address(0), i), below)
                 };
+                if open_end && !self.options.checks.bounds {
+                    let what = format!(
+                        "an array at the end of a struct used beyond its length, {}",
+                        self.position(a.span)
+                    );
+                    self.require(inside, &Otherwise::Unsupported(what.into()));
+                }
                 self.require_bounds(inside);
             }
             Len::Variable(l) => {
@@ -220,45 +258,88 @@ impl Encoder<'_> {
     fn object_case(&mut self, o: ObjectId, a: &Access) -> Option<Case> {
         let leaf = self.leaf(o, a.slot)?;
         let (tru, ty) = (self.pool.tru(), leaf.ty.clone());
-        Cell::of(&ty)?;
+        let at = (a.offset - leaf.offset, a.dynamic);
+        let spot = if self.is_stored(o, &leaf) { self.spot(o, &leaf, at) } else { Spot::Nowhere };
+        let tags = if a.raw { Vec::new() } else { self.tags(o, &leaf, at) };
+        Some(Case { condition: tru, spot, ty, tags })
+    }
+
+    /// Is what was written to a leaf what is read there? Floating-point numbers are not modelled, `volatile` objects change by themselves.
+    fn is_stored(&self, o: ObjectId, leaf: &Leaf) -> bool {
+        leaf.ty.is_scalar() && !leaf.volatile && !self.memory.get(o).volatile
+    }
+
+    /// The variable or array element of a leaf, at so many cells (a constant and a varying part) from its first.
+    fn spot(&mut self, o: ObjectId, leaf: &Leaf, (constant, dynamic): (i128, Option<Term>)) -> Spot {
         let object = self.memory.get(o);
-        let indeterminate = object.indeterminate;
-        let spot = if leaf.dims.is_empty() {
-            Spot::Var(self.leaf_var(o, &leaf))
-        } else if object.split {
-            Spot::Var(self.cell_var(o, &leaf, a.offset))
-        } else {
-            let array = self.leaf_var(o, &leaf);
-            let constant = self.domain.address(a.offset - leaf.offset);
-            let index = match a.dynamic {
-                Some(x) => self.domain.address_add(x, constant),
-                None => constant,
-            };
-            Spot::Element(array, index, indeterminate)
+        let (split, indeterminate) = (object.split, object.indeterminate);
+        if leaf.dims.is_empty() {
+            return Spot::Var(self.leaf_var(o, leaf));
+        }
+        if split {
+            return Spot::Var(self.cell_var(o, leaf, leaf.offset + constant));
+        }
+        let array = self.leaf_var(o, leaf);
+        let constant = self.domain.address(constant);
+        let index = match dynamic {
+            Some(x) => self.domain.address_add(x, constant),
+            None => constant,
         };
-        Some(Case { condition: tru, spot, ty })
+        Spot::Element(array, index, indeterminate)
+    }
+
+    /// The tags of the unions around a cell of a leaf.
+    fn tags(&mut self, o: ObjectId, leaf: &Leaf, (constant, dynamic): (i128, Option<Term>)) -> Vec<Tag> {
+        let mut out = Vec::new();
+        for u in &leaf.unions {
+            let tag = self.leaf(o, u.slot).expect("a union has a tag");
+            // Inside the union there may be more arrays; their part of the offset does not count.
+            let at = match tag.dims.last() {
+                None => (0, None),
+                Some(_) if tag.dims.len() == leaf.dims.len() => (constant, dynamic),
+                Some(d) => match dynamic {
+                    None => (constant - constant.rem_euclid(d.stride), None),
+                    Some(x) => {
+                        let index = self.domain.address_add(x, self.domain.address(constant));
+                        let inner = self.domain.address_mod(index, d.stride);
+                        (0, Some(self.domain.address_sub(index, inner)))
+                    }
+                },
+            };
+            let spot = self.spot(o, &tag, at);
+            out.push(Tag { spot, member: u.member, whole: u.whole, foreign: false });
+        }
+        out
     }
 
     /// The scalar at an address, if the pointer points into this object.
-    fn target_case(&mut self, o: ObjectId, slot: u32, address: Term, ambiguous: bool) -> Option<Case> {
+    fn target_case(
+        &mut self,
+        o: ObjectId,
+        slot: u32,
+        address: Term,
+        ambiguous: bool,
+        raw: bool,
+    ) -> Option<Case> {
         let leaf = self.leaf(o, slot)?;
         let ty = leaf.ty.clone();
-        Cell::of(&ty)?;
-        let object = self.memory.get(o);
-        let (base, indeterminate) = (object.base, object.indeterminate);
+        let base = self.memory.get(o).base;
         let (p, start) = (self.pool, self.domain.address(base + leaf.offset));
-        if leaf.dims.is_empty() {
-            let var = self.leaf_var(o, &leaf);
-            return Some(Case { condition: p.eq(address, start), spot: Spot::Var(var), ty });
-        }
-        let array = self.leaf_var(o, &leaf);
         let index = self.domain.address_sub(address, start);
-        let mut condition = vec![self.domain.address_le(self.domain.address(0), index)];
-        condition.push(self.below_end(o, &leaf, index));
-        if ambiguous {
-            condition.push(self.aligned(&leaf.dims, index));
-        }
-        Some(Case { condition: p.and(condition), spot: Spot::Element(array, index, indeterminate), ty })
+        let at = if leaf.dims.is_empty() { (0, None) } else { (0, Some(index)) };
+        let condition = if leaf.dims.is_empty() {
+            p.eq(address, start)
+        } else {
+            let mut condition = vec![self.domain.address_le(self.domain.address(0), index)];
+            condition.push(self.below_end(o, &leaf, index));
+            if ambiguous {
+                condition.push(self.aligned(&leaf.dims, index));
+            }
+            p.and(condition)
+        };
+        let spot = if self.is_stored(o, &leaf) { self.spot(o, &leaf, at) } else { Spot::Nowhere };
+        let tags = if raw { Vec::new() } else { self.tags(o, &leaf, at) };
+        Some(Case { condition, spot, ty, tags })
     }
 
     /// Is a cell offset from the leaf's first element before the end of its arrays?
@@ -320,7 +401,7 @@ impl Encoder<'_> {
     fn cases(&mut self, a: &Access, ty: &Type) -> Vec<Case> {
         let (address, targets) = match &a.root {
             Root::Object(o) => {
-                let case = self.object_case(*o, a);
+                let case = self.object_case(*o, a).filter(|c| representable(&c.ty, ty));
                 if case.is_none() {
                     self.unsupported("floating point", a.span);
                 }
@@ -336,7 +417,7 @@ impl Encoder<'_> {
                         .iter()
                         .enumerate()
                         .any(|(j, u)| j != k && matches!(u, Target::Object(p, _) if *p == o));
-                    match self.target_case(o, s + a.slot, address, twice) {
+                    match self.target_case(o, s + a.slot, address, twice, a.raw) {
                         Some(c) if representable(&c.ty, ty) => out.push(c),
                         _ => {
                             let what = format!(
@@ -357,14 +438,16 @@ impl Encoder<'_> {
                     }
                 }
                 Target::Unknown => {
-                    let Some(cell) = Cell::of(ty) else { continue };
-                    let array = self.environment(cell);
-                    let below = self.domain.address_le(address, self.domain.address(-1));
-                    out.push(Case {
-                        condition: below,
-                        spot: Spot::Element(array, address, true),
-                        ty: ty.clone(),
-                    });
+                    let spot = match Cell::of(ty) {
+                        Some(cell) => Spot::Element(self.environment(cell), address, true),
+                        None => Spot::Nowhere,
+                    };
+                    let condition = self.domain.address_le(address, self.domain.address(-1));
+                    out.push(Case { condition, spot, ty: ty.clone(), tags: self.foreign_tags(a) });
+                }
+                Target::Fixed => {
+                    let condition = self.domain.address_le(self.domain.address(FIXED), address);
+                    out.push(Case { condition, spot: Spot::Nowhere, ty: ty.clone(), tags: Vec::new() });
                 }
                 Target::Function(_) => {}
             }
@@ -374,13 +457,52 @@ impl Encoder<'_> {
         out
     }
 
+    /// The tags of unions in memory of the environment, as far as the path to the place says.
+    fn foreign_tags(&mut self, a: &Access) -> Vec<Tag> {
+        let Root::Pointer(..) = a.root else { return Vec::new() };
+        if a.raw || a.unions.is_empty() {
+            return Vec::new();
+        }
+        let array = self.environment(Cell::Int(IntType::INT));
+        let mut out = Vec::new();
+        for u in &a.unions {
+            let tag = Access { offset: u.offset, dynamic: u.dynamic, unions: Vec::new(), ..a.clone() };
+            let spot = Spot::Element(array, self.address(&tag), true);
+            out.push(Tag { spot, member: u.member, whole: false, foreign: true });
+        }
+        out
+    }
+
+    fn content(&self, spot: &Spot) -> Option<Term> {
+        match spot {
+            Spot::Var(v) => Some(self.get(*v)),
+            Spot::Element(array, index, _) => Some(self.pool.select(self.get(*array), *index)),
+            Spot::Nowhere => None,
+        }
+    }
+
+    fn set_spot(&mut self, condition: Term, spot: &Spot, value: Term) {
+        let (var, new) = match spot {
+            Spot::Var(v) => (*v, value),
+            Spot::Element(array, index, _) => (*array, self.pool.store(self.get(*array), *index, value)),
+            Spot::Nowhere => return,
+        };
+        let new = self.pool.ite(condition, new, self.get(var));
+        self.set(var, new);
+    }
+
     /// Reads every case; the last one needs no condition, as one of them applies.
-    fn read(&mut self, cases: &[Case], convert: impl Fn(&Self, Term, &Type) -> Term) -> Option<Term> {
+    fn read(
+        &mut self,
+        cases: &[Case],
+        span: Span,
+        convert: impl Fn(&Self, Term, &Type) -> Term,
+    ) -> Option<Term> {
         let mut result = None;
         for c in cases.iter().rev() {
-            let raw = match c.spot {
-                Spot::Var(v) => self.get(v),
-                Spot::Element(array, index, _) => self.pool.select(self.get(array), index),
+            let raw = match self.content(&c.spot) {
+                Some(value) => value,
+                None => self.other_value(c, span),
             };
             let value = convert(self, raw, &c.ty);
             result = Some(match result {
@@ -391,23 +513,116 @@ impl Encoder<'_> {
         result
     }
 
-    /// Demands that the union members on the way were the last ones written.
-    fn check_unions(&mut self, a: &Access) {
-        for (slot, offset, member) in a.unions.clone() {
-            let tag = Access { slot, offset, unions: Vec::new(), ..a.clone() };
-            let v = self.load_int(&tag, IntType::INT, a.span);
-            let expected = self.domain.constant(i128::from(member), IntType::INT);
-            let same = self.domain.compare(crate::ir::CmpOp::Eq, IntType::INT, v, expected);
-            let what = format!("read of a union member that was not written last, {}", self.position(a.span));
-            self.require(same, &Otherwise::Unsupported(what.into()));
+    /// What is read where nothing is stored: any number. A pointer would have to be any pointer.
+    fn other_value(&mut self, c: &Case, span: Span) -> Term {
+        if let Type::Int(_) = c.ty {
+            return self.arbitrary("value", &c.ty);
+        }
+        let what = format!("a pointer that the environment may change, {}", self.position(span));
+        let not_here = self.pool.not(c.condition);
+        self.require(not_here, &Otherwise::Unsupported(what.into()));
+        self.domain.address(0)
+    }
+
+    /// Demands that the union members around a scalar that is read were the last ones written.
+    fn check_tags(&mut self, cases: &[Case], span: Span) {
+        for c in cases {
+            for t in &c.tags {
+                let allowed: &[i128] = if t.foreign { &[] } else { &[ALL_ZERO] };
+                let what =
+                    format!("read of a union member that was not written last, {}", self.position(span));
+                self.require_tag(c.condition, t, allowed, what);
+            }
+        }
+    }
+
+    fn require_tag(&mut self, condition: Term, tag: &Tag, others: &[i128], what: String) {
+        let Some(value) = self.content(&tag.spot) else { return };
+        let wanted = [i128::from(tag.member)];
+        let same = wanted.iter().chain(others).map(|&v| {
+            let v = self.domain.constant(v, IntType::INT).term;
+            self.pool.eq(value, v)
+        });
+        let same = self.pool.or(same.collect::<Vec<_>>());
+        let required = self.pool.implies(condition, same);
+        self.require(required, &Otherwise::Unsupported(what.into()));
+    }
+
+    /// Notes that the members around a scalar are now the ones written last.
+    fn set_tags(&mut self, cases: &[Case], span: Span) {
+        for c in cases {
+            for t in &c.tags {
+                if !t.whole {
+                    let allowed: &[i128] = if t.foreign { &[] } else { &[ALL_ZERO, INDETERMINATE] };
+                    let what = format!(
+                        "write to a part of a union member that was not written last, {}",
+                        self.position(span)
+                    );
+                    self.require_tag(c.condition, t, allowed, what);
+                }
+                let member = self.domain.constant(i128::from(t.member), IntType::INT).term;
+                self.set_spot(c.condition, &t.spot, member);
+            }
+        }
+    }
+
+    /// Handles the unions around a place that is read or written as a whole: the same checks as for a scalar.
+    pub(super) fn enter_unions(&mut self, a: &Access, ty: &Type, write: bool) {
+        let place: Vec<(ObjectId, u32)> = match &a.root {
+            Root::Object(o) => vec![(*o, a.slot)],
+            Root::Pointer(_, targets) => targets
+                .iter()
+                .filter_map(|t| match *t {
+                    Target::Object(o, s) => Some((o, s + a.slot)),
+                    _ => None,
+                })
+                .collect(),
+        };
+        let scalar = !matches!(ty, Type::Record(_) | Type::Array(..));
+        let mut cases = if scalar { self.cases(a, ty) } else { Vec::new() };
+        if !scalar {
+            let foreign = matches!(&a.root, Root::Pointer(_, t) if t.contains(&Target::Unknown));
+            if foreign && !a.unions.is_empty() {
+                let address = self.address(a);
+                let condition = self.domain.address_le(address, self.domain.address(-1));
+                cases.push(Case {
+                    condition,
+                    spot: Spot::Nowhere,
+                    ty: ty.clone(),
+                    tags: self.foreign_tags(a),
+                });
+            }
+            for (o, slot) in place {
+                let object_type = self.memory.get(o).ty.clone();
+                let Some(around) = self.memory.layouts.around(&object_type, slot, ty) else { continue };
+                if around.is_empty() {
+                    continue;
+                }
+                let case = match &a.root {
+                    Root::Object(_) => self.object_case(o, a),
+                    Root::Pointer(..) => {
+                        let address = self.address(a);
+                        self.target_case(o, slot, address, true, a.raw)
+                    }
+                };
+                let Some(mut case) = case else { continue };
+                case.tags.truncate(around.len());
+                case.tags.iter_mut().zip(&around).for_each(|(t, u)| t.whole = u.whole);
+                cases.push(case);
+            }
+        }
+        if write {
+            self.set_tags(&cases, a.span);
+        } else {
+            self.check_tags(&cases, a.span);
         }
     }
 
     /// Reads an integer.
-    pub(super) fn load_int(&mut self, a: &Access, ty: IntType, _span: Span) -> Val {
-        self.check_unions(a);
+    pub(super) fn load_int(&mut self, a: &Access, ty: IntType, span: Span) -> Val {
         let cases = self.cases(a, &Type::Int(ty));
-        let value = self.read(&cases, |s, raw, stored| {
+        self.check_tags(&cases, a.span);
+        let value = self.read(&cases, span, |s, raw, stored| {
             let from = stored.as_int().unwrap_or(ty);
             s.domain.convert(s.domain.variable(raw, from), from, ty).term
         });
@@ -422,9 +637,9 @@ impl Encoder<'_> {
 
     /// Reads a pointer.
     pub(super) fn load_pointer(&mut self, a: &Access, e: &Expr) -> Term {
-        self.check_unions(a);
         let cases = self.cases(a, &e.ty);
-        let Some(term) = self.read(&cases, |_, raw, _| raw) else { return self.domain.address(0) };
+        self.check_tags(&cases, a.span);
+        let Some(term) = self.read(&cases, e.span, |_, raw, _| raw) else { return self.domain.address(0) };
         if cases.iter().any(|c| matches!(c.spot, Spot::Element(_, _, true))) {
             let range = self.pointer_range(e, term);
             self.require(range, &Otherwise::Cut);
@@ -435,7 +650,7 @@ impl Encoder<'_> {
     /// Reads a pointer that is only moved: what it can be is asked where it is used.
     pub(super) fn load_moved(&mut self, a: &Access, ty: &Type) -> Term {
         let cases = self.cases(a, ty);
-        self.read(&cases, |_, raw, _| raw).unwrap_or_else(|| self.domain.address(0))
+        self.read(&cases, a.span, |_, raw, _| raw).unwrap_or_else(|| self.domain.address(0))
     }
 
     /// What a pointer from indeterminate memory can be: null, memory of the environment, or something the program stored.
@@ -451,6 +666,7 @@ impl Encoder<'_> {
                     let aligned = self.pool.eq(d.address_mod(minus, ENVIRONMENT_STRIDE), d.address(0));
                     self.pool.and2(d.address_le(term, d.address(-1)), aligned)
                 }
+                Target::Fixed => d.address_le(d.address(FIXED), term),
             });
         }
         self.pool.or(parts)
@@ -458,16 +674,8 @@ impl Encoder<'_> {
 
     /// Writes a scalar of type `ty`.
     pub(super) fn store(&mut self, a: &Access, ty: &Type, value: Term) {
-        for (slot, offset, member) in a.unions.clone() {
-            let tag = Access { slot, offset, unions: Vec::new(), ..a.clone() };
-            let member = self.domain.constant(i128::from(member), IntType::INT).term;
-            self.write(&tag, &Type::INT, member);
-        }
-        self.write(a, ty, value);
-    }
-
-    fn write(&mut self, a: &Access, ty: &Type, value: Term) {
         let cases = self.cases(a, ty);
+        self.set_tags(&cases, a.span);
         let only = cases.len() == 1;
         for c in cases {
             let new = match (ty.as_int(), c.ty.as_int()) {
@@ -476,18 +684,14 @@ impl Encoder<'_> {
                 }
                 _ => value,
             };
-            let (var, new) = match c.spot {
-                Spot::Var(v) => (v, new),
-                Spot::Element(array, index, _) => (array, self.pool.store(self.get(array), index, new)),
-            };
-            let new = if only { new } else { self.pool.ite(c.condition, new, self.get(var)) };
-            self.set(var, new);
+            let condition = if only { self.pool.tru() } else { c.condition };
+            self.set_spot(condition, &c.spot, new);
         }
     }
 
     /// The place of a leaf inside a place, with the cell of its first element.
     pub(super) fn part(&self, a: &Access, slot: u32, offset: i128) -> Access {
-        Access { slot: a.slot + slot, offset: a.offset + offset, unions: Vec::new(), ..a.clone() }
+        Access { slot: a.slot + slot, offset: a.offset + offset, raw: true, ..a.clone() }
     }
 
     /// The variable of a whole array leaf of a named object, if nothing but this array is around it.
@@ -498,13 +702,16 @@ impl Encoder<'_> {
         {
             return None;
         }
-        Cell::of(&leaf.ty)?;
+        if !self.is_stored(o, &leaf) {
+            return None;
+        }
         Some(self.leaf_var(o, &leaf))
     }
 
     /// A whole object as a place.
     pub(super) fn object_access(&self, o: ObjectId, span: Span) -> Access {
-        Access { root: Root::Object(o), slot: 0, offset: 0, dynamic: None, unions: Vec::new(), span }
+        let root = Root::Object(o);
+        Access { root, slot: 0, offset: 0, dynamic: None, unions: Vec::new(), raw: false, span }
     }
 
     /// The object a place is the whole of.
@@ -521,6 +728,7 @@ fn representable(stored: &Type, accessed: &Type) -> bool {
     match (stored, accessed) {
         (Type::Int(a), Type::Int(b)) => a.bits == b.bits && a.boolean == b.boolean,
         (Type::Pointer(_), Type::Pointer(_)) => true,
+        (Type::Float(a), Type::Float(b)) => a == b,
         _ => false,
     }
 }

@@ -14,7 +14,7 @@ use super::state::{Otherwise, RawBlock, RawNondet};
 use super::{Encoder, VarKey};
 use crate::inline::InstanceId;
 use crate::ir::{BinOp, Expr, ExprKind, Instr, Nondet, Place};
-use crate::memory::{ENVIRONMENT_STRIDE, Kind, Leaf, ObjectId};
+use crate::memory::{ALL_ZERO, ENVIRONMENT_STRIDE, INDETERMINATE, Kind, Leaf, ObjectId};
 use crate::types::{IntType, Len, Type};
 
 /// Arrays inside structs are copied element by element up to this size, where they cannot be copied as a whole.
@@ -98,12 +98,17 @@ impl Encoder<'_> {
                 ExprKind::Unsupported(what) => self.unsupported_located(what.clone()),
                 _ => self.unsupported("this assignment of a struct", p.span),
             },
+            Type::Float(_) => {
+                let access = self.resolve(p, false);
+                self.enter_unions(&access, &p.ty, true);
+            }
             _ => {}
         }
     }
 
     /// Copies all scalars of an object.
     pub(super) fn copy(&mut self, to: &Access, from: &Access, ty: &Type, span: crate::ir::Span) {
+        self.enter_unions(from, ty, false);
         let leaves = self.memory.layouts.leaves(ty);
         let mut writes: Vec<(Access, Type, Term)> = Vec::new();
         let mut arrays: Vec<(Term, Term)> = Vec::new();
@@ -135,6 +140,7 @@ impl Encoder<'_> {
         for (access, ty, value) in writes {
             self.store(&access, &ty, value);
         }
+        self.enter_unions(to, ty, true);
     }
 
     fn load_scalar(&mut self, a: &Access, ty: &Type, span: crate::ir::Span) -> Term {
@@ -151,6 +157,7 @@ impl Encoder<'_> {
             None => "value".to_string(),
         };
         self.fill_access(&access, &p.ty, with, &name, p.span);
+        self.enter_unions(&access, &p.ty, true);
     }
 
     fn fill_access(
@@ -179,6 +186,7 @@ impl Encoder<'_> {
             };
             for cell in cells {
                 let value = match with {
+                    _ if leaf.tag => self.domain.constant(untouched(with), IntType::INT).term,
                     Fill::Zero => self.zero(&leaf.ty),
                     Fill::Arbitrary => {
                         let value = self.arbitrary(&name, &leaf.ty);
@@ -207,6 +215,10 @@ impl Encoder<'_> {
     fn filled_array(&mut self, leaf: &Leaf, with: Fill, name: &str) -> Term {
         let sort = self.array_sort(self.sort_of(&leaf.ty));
         match with {
+            _ if leaf.tag => {
+                let tag = self.domain.constant(untouched(with), IntType::INT).term;
+                self.pool.const_array(&sort, tag)
+            }
             Fill::Zero => self.pool.const_array(&sort, self.zero(&leaf.ty)),
             Fill::Arbitrary => self.input(name, sort),
         }
@@ -262,6 +274,7 @@ impl Encoder<'_> {
             Type::Void => self.domain.address(base),
             Type::Array(element, Len::Unknown) => {
                 let n = self.element_count(count, element);
+                self.check_block(count, element, n);
                 let cells = self.memory.layouts.cells(element);
                 let d = &self.domain;
                 let legal = d.address_le(n, d.address(self.memory.layouts.span()));
@@ -284,6 +297,9 @@ impl Encoder<'_> {
                 }
             }
             _ => {
+                if self.memory.layouts.cells(&ty) >= self.memory.layouts.span() {
+                    self.unsupported("a block that ends in a flexible array", count.span);
+                }
                 contents = self.fill_block(o, &ty, zero);
                 self.domain.address(base)
             }
@@ -296,6 +312,22 @@ impl Encoder<'_> {
         }
         let access = self.resolve(dest, false);
         self.store(&access, &dest.ty, value);
+    }
+
+    /// A block of structs consists of whole ones: else the members that still fit would be lost, or the block ends in a flexible array.
+    fn check_block(&mut self, bytes: &Expr, element: &Type, n: Term) {
+        if !matches!(element, Type::Record(_)) {
+            return;
+        }
+        let flexible = self.memory.layouts.cells(element) >= self.memory.layouts.span();
+        let what = format!("a block whose size is no multiple of its type's, {}", self.position(bytes.span));
+        let size = self.unit.records.size_of(element, self.options.data_model).unwrap_or(1).max(1);
+        let ty = bytes.ty.as_int().unwrap_or(IntType::UINT);
+        let total = self.int(bytes);
+        let total = self.domain.to_address(total, ty);
+        let whole = self.pool.eq(self.domain.address_scale(n, i128::from(size)), total);
+        let fine = if flexible { self.pool.fls() } else { whole };
+        self.require(fine, &Otherwise::Unsupported(what.into()));
     }
 
     /// The byte offsets of scalars by slot, for those that are at one place: neither in arrays or unions nor bit-fields.
@@ -467,6 +499,14 @@ impl Encoder<'_> {
             let first = self.domain.address(0);
             self.set(next, first);
         }
+    }
+}
+
+/// The tag of a union after it was filled.
+fn untouched(with: Fill) -> i128 {
+    match with {
+        Fill::Zero => ALL_ZERO,
+        Fill::Arbitrary => INDETERMINATE,
     }
 }
 

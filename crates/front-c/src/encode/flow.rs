@@ -318,6 +318,17 @@ impl Encoder<'_> {
                 }
             }
         }
+        let other_type = |t: &Target| match t {
+            Target::Function(f) if targets.iter().all(|known| known.function != *f) => Some(*f),
+            _ => None,
+        };
+        for f in possible.iter().filter_map(other_type) {
+            let name = &self.unit.function(f).name;
+            let at = self.position(self.span);
+            let what = format!("call of `{name}` through a pointer to another function type, {at}");
+            let here = self.pool.eq(address, self.domain.address(function_address(f)));
+            self.require(self.pool.not(here), &Otherwise::Unsupported(what.into()));
+        }
         if possible.contains(&Target::Unknown) {
             let what = format!("call of an unknown function, {}", self.position(self.span));
             let below = self.domain.address_le(address, self.domain.address(-1));

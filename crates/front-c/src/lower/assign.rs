@@ -1,44 +1,99 @@
 //! Assignments: plain, compound, and by steps of one.
 //!
-//! An assignment returns its place: in C it is an expression, and its value is what the place then holds.
+//! An assignment is an expression: its value is what the place then holds.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::constant::has_effects;
 use super::{Lowerer, Res};
-use crate::ir::{BinOp, Expr, Instr, Place, PlaceKind};
+use crate::ir::{BinOp, Expr, Instr, Place, PlaceKind, VarRef};
 use crate::types::Type;
 
 type Node = Ast<ast::Expression>;
 
 impl Lowerer<'_> {
-    /// Performs `++` or `--` on an lvalue; returns the place.
-    pub(super) fn step(&mut self, operand: &Node, up: bool, at: AstSpan) -> Res<Place> {
+    /// Performs `++` or `--` on an lvalue; gives the new value.
+    pub(super) fn step(&mut self, operand: &Node, up: bool, at: AstSpan) -> Res<Expr> {
         let place = self.place(operand)?;
-        self.step_place(place, up, at)
+        let new = self.stepped(&place, up, at)?;
+        Ok(self.assign_value(place, new))
     }
 
-    pub(super) fn step_place(&mut self, place: Place, up: bool, at: AstSpan) -> Res<Place> {
+    /// The same where the new value is not used.
+    pub(super) fn step_place(&mut self, place: Place, up: bool, at: AstSpan) -> Res<()> {
+        let new = self.stepped(&place, up, at)?;
+        self.assign(place, new);
+        Ok(())
+    }
+
+    fn stepped(&mut self, place: &Place, up: bool, at: AstSpan) -> Res<Expr> {
         self.inside_a_function(at)?;
         let old = self.value_of(place.clone());
         let one = Expr::constant(1, Type::INT, self.span(at));
-        let new = self.arithmetic(if up { BinOp::Add } else { BinOp::Sub }, old, one, at)?;
-        self.assign(place.clone(), new);
-        Ok(place)
+        self.arithmetic(if up { BinOp::Add } else { BinOp::Sub }, old, one, at)
     }
 
     /// Stores a converted value. Floating-point objects are not modelled: what they hold matters only where it is used, and every
-    /// use is unsupported.
+    /// use is unsupported. That they overwrite other members of a union, or are written through a bad pointer, does matter.
     pub(super) fn assign(&mut self, place: Place, value: Expr) {
         if matches!(place.ty, Type::Float(_)) {
-            return self.evaluate(value);
+            self.evaluate(value);
+            if self.in_union(&place) || !matches!(place.kind, PlaceKind::Var(_)) {
+                self.b().emit(Instr::Havoc(place));
+            }
+            return;
         }
         let value = self.convert(value, place.ty.clone());
         self.b().emit(Instr::Assign(place, value));
     }
 
-    pub(super) fn assignment(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<Place> {
+    /// Stores a value and gives what the place then holds. A variable is read again; anything else may be `volatile`, where reading it again would give another value.
+    fn assign_value(&mut self, place: Place, value: Expr) -> Expr {
+        let plain = matches!(place.kind, PlaceKind::Var(v) if !self.is_volatile(v));
+        if plain || !place.ty.is_scalar() {
+            self.assign(place.clone(), value);
+            return self.value_of(place);
+        }
+        let value = self.convert(value, place.ty.clone());
+        let value = self.b().save(value);
+        self.assign(place, value.clone());
+        value
+    }
+
+    fn is_volatile(&mut self, v: VarRef) -> bool {
+        match v {
+            VarRef::Global(g) => self.unit.globals[g as usize].var.volatile,
+            VarRef::Local(l) => self.b().vars[l as usize].volatile,
+        }
+    }
+
+    /// Is the place part of a union, as far as its path says?
+    pub(super) fn in_union(&self, place: &Place) -> bool {
+        match &place.kind {
+            PlaceKind::Var(_) | PlaceKind::Deref(_) => false,
+            PlaceKind::Index(base, _) => self.in_union(base),
+            PlaceKind::Field(base, _) => {
+                matches!(base.ty, Type::Record(r) if self.unit.records.get(r).union) || self.in_union(base)
+            }
+        }
+    }
+
+    /// An assignment whose value is not used.
+    pub(super) fn assign_only(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<()> {
+        let (place, value) = self.assignment_parts(b, at)?;
+        self.assign(place, value);
+        Ok(())
+    }
+
+    /// An assignment; gives its value.
+    pub(super) fn assignment(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<Expr> {
+        let (place, value) = self.assignment_parts(b, at)?;
+        Ok(self.assign_value(place, value))
+    }
+
+    /// Place and new value of an assignment.
+    fn assignment_parts(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<(Place, Expr)> {
         self.inside_a_function(at)?;
         if b.operator.node == ast::BinaryOperator::Assign {
             let mut place = self.place(&b.lhs)?;
@@ -46,8 +101,7 @@ impl Lowerer<'_> {
                 place = self.freeze(place);
             }
             let value = self.expr(&b.rhs)?;
-            self.assign(place.clone(), value);
-            return Ok(place);
+            return Ok((place, value));
         }
         let place = self.place(&b.lhs)?;
         let value = self.expr(&b.rhs)?;
@@ -56,8 +110,7 @@ impl Lowerer<'_> {
             return self.invalid(at, "an operator that is not expected here");
         };
         let new = self.arithmetic(op, old, value, at)?;
-        self.assign(place.clone(), new);
-        Ok(place)
+        Ok((place, new))
     }
 
     fn inside_a_function(&self, at: AstSpan) -> Res<()> {

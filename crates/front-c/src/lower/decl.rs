@@ -10,12 +10,10 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::attributes::Marks;
 use super::builder::{Builder, OPEN};
-use super::typename::{Specified, adjust};
+use super::typename::{Specified, adjust, declares_volatile};
 use super::{Lowerer, Problem, Res, Symbol};
 use crate::ir::{Expr, ExprKind, FuncId, Global, Instr, NodeId, NodeKind, Part, Place, VarRef, Variable};
 use crate::types::{FunctionType, Len, Param, Type};
-
-type Storage = Option<ast::StorageClassSpecifier>;
 
 impl Lowerer<'_> {
     pub(super) fn declaration(&mut self, d: &Ast<ast::Declaration>) -> Res<()> {
@@ -26,6 +24,8 @@ impl Lowerer<'_> {
             self.marks(&declarator.node.declarator.node.extensions, &mut marks)?;
             let ty = self.with_mode(ty, &marks);
             let init = declarator.node.initializer.as_ref();
+            let volatile = declares_volatile(specified.volatile, &declarator.node.declarator);
+            let specified = Specified { volatile, ..specified.clone() };
             self.declare_one(&name, ty, &specified, &marks, init, declarator.span)?;
         }
         Ok(())
@@ -44,7 +44,7 @@ impl Lowerer<'_> {
         let storage = &specified.storage;
         if *storage == Some(S::Typedef) {
             let align = marks.align.or(specified.align_of(&ty));
-            self.declare(name, Symbol::Typedef(ty, align));
+            self.declare(name, Symbol::Typedef(ty, align, specified.volatile));
         } else if let Type::Function(_) = ty {
             let f = self.function_symbol(name, ty, *storage == Some(S::Static), at);
             self.unit.functions[f.0 as usize].noreturn |= marks.noreturn;
@@ -53,9 +53,9 @@ impl Lowerer<'_> {
         } else if *storage == Some(S::ThreadLocal) {
             return self.unsupported(at, "thread-local variable");
         } else if self.at_file_scope() || matches!(storage, Some(S::Extern | S::Static)) {
-            return self.global(name, ty, storage, init, at);
+            return self.global(name, ty, specified, init, at);
         } else {
-            return self.local(name, ty, init, at);
+            return self.local(name, ty, specified.volatile, init, at);
         }
         Ok(())
     }
@@ -95,11 +95,12 @@ impl Lowerer<'_> {
         &mut self,
         name: &str,
         mut ty: Type,
-        storage: &Storage,
+        specified: &Specified,
         init: Option<&Ast<ast::Initializer>>,
         at: AstSpan,
     ) -> Res<()> {
         use ast::StorageClassSpecifier as S;
+        let (storage, volatile) = (&specified.storage, specified.volatile);
         let is_static = *storage == Some(S::Static);
         let is_extern = *storage == Some(S::Extern) && init.is_none();
         let known = match (self.at_file_scope() || is_extern, is_static) {
@@ -116,7 +117,7 @@ impl Lowerer<'_> {
                     _ => name.to_string(),
                 };
                 let g = self.unit.globals.len() as u32;
-                let var = Variable { name: shown, ty: ty.clone(), temporary: false };
+                let var = Variable { name: shown, ty: ty.clone(), temporary: false, volatile };
                 self.unit.globals.push(Global { var, init: Vec::new(), external: true });
                 if !is_static {
                     self.linked.insert(name.to_string(), Symbol::Var(VarRef::Global(g), ty.clone()));
@@ -127,6 +128,7 @@ impl Lowerer<'_> {
         if !is_extern {
             self.unit.globals[g as usize].external = false;
         }
+        self.unit.globals[g as usize].var.volatile |= volatile;
         let span = self.span(at);
         // Visible in its own initialiser.
         self.declare(name, Symbol::Var(VarRef::Global(g), ty.clone()));
@@ -137,11 +139,14 @@ impl Lowerer<'_> {
             for entry in entries {
                 let place = self.at_path(&object, &entry.path, span);
                 for (place, value) in self.entry_values(place, &entry)? {
+                    // Of a floating-point number only that it overwrites the other members of a union matters.
                     if !matches!(place.ty, Type::Float(_)) {
                         let value = self.convert(value, place.ty.clone());
                         if reads_object(&value) {
                             return self.unsupported(at, "a static initialiser that is no constant");
                         }
+                        values.push((place, value));
+                    } else if self.in_union(&place) {
                         values.push((place, value));
                     }
                 }
@@ -169,11 +174,13 @@ impl Lowerer<'_> {
         &mut self,
         name: &str,
         mut ty: Type,
+        volatile: bool,
         init: Option<&Ast<ast::Initializer>>,
         at: AstSpan,
     ) -> Res<()> {
         let span = self.span(at);
         let v = self.b().var(name, ty.clone(), false);
+        self.b().vars[v as usize].volatile = volatile;
         let symbol = |ty: &Type| Symbol::Var(VarRef::Local(v), ty.clone());
         self.declare(name, symbol(&ty));
         let outer = std::mem::replace(&mut self.b().span, span);
@@ -207,7 +214,7 @@ impl Lowerer<'_> {
         let signature = signature.clone();
         let params = self.named_params(def)?;
         if signature.params.is_none() {
-            let known = params.iter().map(|(_, ty)| Param { ty: ty.clone(), readonly: false }).collect();
+            let known = params.iter().map(|(_, ty, _)| Param { ty: ty.clone(), readonly: false }).collect();
             let full =
                 FunctionType { result: signature.result.clone(), params: Some(known), variadic: false };
             ty = Type::Function(Arc::new(full));
@@ -225,15 +232,20 @@ impl Lowerer<'_> {
         if signature.result != Type::Void {
             builder.result = Some(builder.var("return", signature.result.clone(), true));
         }
-        let param_vars: Vec<u32> = params.iter().map(|(n, t)| builder.var(n, t.clone(), false)).collect();
+        let mut param_vars = Vec::new();
+        for (n, t, volatile) in &params {
+            let v = builder.var(n, t.clone(), false);
+            builder.vars[v as usize].volatile = *volatile;
+            param_vars.push(v);
+        }
         self.builder = Some(builder);
         let body = self.scoped(|me| {
-            for ((n, t), v) in params.iter().zip(&param_vars) {
+            for ((n, t, _), v) in params.iter().zip(&param_vars) {
                 me.declare(n, Symbol::Var(VarRef::Local(*v), t.clone()));
             }
-            if name == me.options.function && matches!(params.first(), Some((_, Type::Int(_)))) {
+            if name == me.options.function && matches!(params.first(), Some((_, Type::Int(_), _))) {
                 // The strings that `argv` points to, and the null behind the last one, are not modelled.
-                for (n, _) in params.iter().skip(1).filter(|(_, t)| matches!(t, Type::Pointer(_))) {
+                for (n, ..) in params.iter().skip(1).filter(|(_, t, _)| matches!(t, Type::Pointer(_))) {
                     me.declare(n, Symbol::Argument);
                 }
             }
@@ -267,8 +279,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The parameters of a definition, in prototype or K&R style.
-    fn named_params(&mut self, def: &ast::FunctionDefinition) -> Res<Vec<(String, Type)>> {
+    /// The parameters of a definition, in prototype or K&R style: name, type, `volatile`.
+    fn named_params(&mut self, def: &ast::FunctionDefinition) -> Res<Vec<(String, Type, bool)>> {
         let mut declarator = &def.declarator;
         // `int (*f(int x))(void)`: the parameters are those of the innermost declarator.
         while let ast::DeclaratorKind::Declarator(inner) = &declarator.node.kind.node {
@@ -279,9 +291,9 @@ impl Lowerer<'_> {
                 ast::DerivedDeclarator::Function(f) => {
                     let mut out = Vec::new();
                     for p in &f.node.parameters {
-                        let (name, ty, _) = self.parameter(p)?;
+                        let (name, ty, _, volatile) = self.parameter(p)?;
                         if ty != Type::Void {
-                            out.push((name, ty));
+                            out.push((name, ty, volatile));
                         }
                     }
                     return Ok(out);
@@ -299,18 +311,22 @@ impl Lowerer<'_> {
         &mut self,
         names: &[Ast<ast::Identifier>],
         declarations: &[Ast<ast::Declaration>],
-    ) -> Res<Vec<(String, Type)>> {
+    ) -> Res<Vec<(String, Type, bool)>> {
         let mut types = rustc_hash::FxHashMap::default();
         for d in declarations {
             let specified = self.specifiers(&d.node.specifiers, d.span)?;
             for x in &d.node.declarators {
                 let (name, ty) = self.declarator(specified.ty.clone(), &x.node.declarator)?;
-                types.insert(name, adjust(ty));
+                let volatile = declares_volatile(specified.volatile, &x.node.declarator);
+                types.insert(name, (adjust(ty), volatile));
             }
         }
         Ok(names
             .iter()
-            .map(|n| (n.node.name.clone(), types.remove(&n.node.name).unwrap_or(Type::INT)))
+            .map(|n| {
+                let (ty, volatile) = types.remove(&n.node.name).unwrap_or((Type::INT, false));
+                (n.node.name.clone(), ty, volatile)
+            })
             .collect())
     }
 

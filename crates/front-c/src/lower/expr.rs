@@ -82,10 +82,7 @@ impl Lowerer<'_> {
                     }
                 }
             }
-            E::BinaryOperator(b) if is_assignment(&b.node.operator.node) => {
-                let place = self.assignment(&b.node, e.span)?;
-                Ok(self.value_of(place))
-            }
+            E::BinaryOperator(b) if is_assignment(&b.node.operator.node) => self.assignment(&b.node, e.span),
             E::BinaryOperator(b) => self.binary_expr(&b.node, e.span),
             E::Conditional(c) => self.conditional(&c.node, e.span),
             E::Comma(list) => {
@@ -120,12 +117,18 @@ impl Lowerer<'_> {
         use ast::Expression as E;
         use ast::UnaryOperator as U;
         match &e.node {
-            E::UnaryOperator(u) if matches!(u.node.operator.node, U::PostIncrement | U::PostDecrement) => {
-                let up = u.node.operator.node == U::PostIncrement;
-                self.step(&u.node.operand, up, e.span)?;
+            E::UnaryOperator(u)
+                if matches!(
+                    u.node.operator.node,
+                    U::PostIncrement | U::PostDecrement | U::PreIncrement | U::PreDecrement
+                ) =>
+            {
+                let up = matches!(u.node.operator.node, U::PostIncrement | U::PreIncrement);
+                let place = self.place(&u.node.operand)?;
+                self.step_place(place, up, e.span)?;
             }
             E::BinaryOperator(b) if is_assignment(&b.node.operator.node) => {
-                self.assignment(&b.node, e.span)?;
+                self.assign_only(&b.node, e.span)?;
             }
             E::Comma(list) => {
                 for x in list.iter() {
@@ -254,8 +257,7 @@ impl Lowerer<'_> {
         let span = self.span(e.span);
         match u.operator.node {
             U::PreIncrement | U::PreDecrement => {
-                let place = self.step(&u.operand, u.operator.node == U::PreIncrement, e.span)?;
-                Ok(self.value_of(place))
+                self.step(&u.operand, u.operator.node == U::PreIncrement, e.span)
             }
             U::PostIncrement | U::PostDecrement => {
                 let place = self.place(&u.operand)?;
@@ -273,9 +275,9 @@ impl Lowerer<'_> {
                 let place = self.place(&u.operand)?;
                 if let PlaceKind::Field(base, k) = &place.kind
                     && let Type::Record(r) = base.ty
-                    && (self.unit.records.fields(r)[*k as usize].bit_field || self.unit.records.get(r).union)
+                    && self.unit.records.fields(r)[*k as usize].bit_field
                 {
-                    let what = self.located(e.span, "address of a union member");
+                    let what = self.located(e.span, "address of a bit-field");
                     let ty = place.ty.pointer_to();
                     return Ok(Expr { ty, kind: ExprKind::Unsupported(what.into()), span });
                 }

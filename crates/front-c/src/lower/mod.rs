@@ -33,8 +33,8 @@ use builder::Builder;
 /// What a name stands for.
 #[derive(Clone, Debug)]
 enum Symbol {
-    /// The type, and its alignment if the typedef sets it.
-    Typedef(Type, Option<u64>),
+    /// The type, its alignment if the typedef sets it, and whether it is `volatile`.
+    Typedef(Type, Option<u64>, bool),
     Constant(i128, IntType),
     Var(VarRef, Type),
     Func(FuncId),

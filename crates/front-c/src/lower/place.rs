@@ -166,7 +166,8 @@ impl Lowerer<'_> {
                 let g = self.unit.globals.len() as u32;
                 let object = Place::var(VarRef::Global(g), ty.clone(), span);
                 let init = string_init(&object, &bytes);
-                let var = Variable { name: format!("\"string {g}\""), ty: ty.clone(), temporary: false };
+                let name = format!("\"string {g}\"");
+                let var = Variable { name, ty: ty.clone(), temporary: false, volatile: false };
                 self.unit.globals.push(Global { var, init, external: false });
                 self.strings.insert(bytes, g);
                 g

@@ -14,13 +14,15 @@ use crate::ir::Instr;
 use crate::types::{FunctionType, IntType, Len, Member, Packing, Param, RecordId, Type};
 
 /// What declaration specifiers say.
+#[derive(Clone)]
 pub(super) struct Specified {
     pub(super) ty: Type,
     pub(super) storage: Option<ast::StorageClassSpecifier>,
     pub(super) constant: bool,
+    pub(super) volatile: bool,
     pub(super) marks: Marks,
     /// The alignment of the type, if a typedef sets it.
-    align: Option<u64>,
+    pub(super) align: Option<u64>,
 }
 
 impl Specified {
@@ -36,6 +38,7 @@ impl Specified {
 
 #[derive(Default)]
 struct Words {
+    volatile: bool,
     void: bool,
     char: bool,
     short: bool,
@@ -48,7 +51,7 @@ struct Words {
     boolean: bool,
     other: Option<Type>,
     /// The alignment that a typedef sets.
-    align: Option<u64>,
+    pub(super) align: Option<u64>,
 }
 
 impl Lowerer<'_> {
@@ -75,7 +78,11 @@ impl Lowerer<'_> {
                     };
                     self.word(t, extensions, &mut words)?;
                 }
-                S::TypeQualifier(q) => constant |= self.qualifier(q)? == ast::TypeQualifier::Const,
+                S::TypeQualifier(q) => {
+                    let q = self.qualifier(q)?;
+                    constant |= q == ast::TypeQualifier::Const;
+                    words.volatile |= q == ast::TypeQualifier::Volatile;
+                }
                 S::Extension(_)
                     if i > 0 && matches!(&specs[i - 1].node, S::TypeSpecifier(t) if defines_tag(t)) => {}
                 S::Extension(list) => self.marks(list, &mut marks)?,
@@ -84,10 +91,10 @@ impl Lowerer<'_> {
                 S::Alignment(_) => {}
             }
         }
-        let align = words.align;
+        let (align, volatile) = (words.align, words.volatile);
         let ty = self.named_by(words, at)?;
         let ty = self.with_mode(ty, &marks);
-        Ok(Specified { ty, storage, constant, marks, align })
+        Ok(Specified { ty, storage, constant, volatile, marks, align })
     }
 
     /// A qualifier of a type. `_Atomic` may change size and alignment, and means something only with threads.
@@ -111,18 +118,16 @@ impl Lowerer<'_> {
                     };
                     self.word(t, extensions, &mut words)?;
                 }
-                S::TypeQualifier(q) => {
-                    self.qualifier(q)?;
-                }
+                S::TypeQualifier(q) => words.volatile |= self.qualifier(q)? == ast::TypeQualifier::Volatile,
                 S::Extension(_)
                     if i > 0 && matches!(&specs[i - 1].node, S::TypeSpecifier(t) if defines_tag(t)) => {}
                 S::Extension(list) => self.marks(list, &mut marks)?,
             }
         }
-        let align = words.align;
+        let (align, volatile) = (words.align, words.volatile);
         let ty = self.named_by(words, at)?;
         let ty = self.with_mode(ty, &marks);
-        Ok(Specified { ty, storage: None, constant: false, marks, align })
+        Ok(Specified { ty, storage: None, constant: false, volatile, marks, align })
     }
 
     pub(super) fn type_name(&mut self, t: &Ast<ast::TypeName>) -> Res<Type> {
@@ -165,8 +170,9 @@ impl Lowerer<'_> {
             T::Struct(s) => w.other = Some(Type::Record(self.record(s, behind)?)),
             T::Enum(e) => w.other = Some(Type::Int(self.enumeration(e, behind)?)),
             T::TypedefName(n) => match self.lookup(&n.node.name) {
-                Some(Symbol::Typedef(ty, align)) => {
+                Some(Symbol::Typedef(ty, align, volatile)) => {
                     w.align = *align;
+                    w.volatile |= volatile;
                     w.other = Some(ty.clone());
                 }
                 Some(Symbol::Refused(what)) => return Err(Problem::Unsupported(what.clone())),
@@ -262,8 +268,16 @@ impl Lowerer<'_> {
         let base = self.qualified(&f.node.specifiers, f.span)?;
         if f.node.declarators.is_empty() {
             let (ty, type_align) = (base.ty.clone(), base.align);
-            let (align, packed) = (base.marks.align, base.marks.packed);
-            members.push(Member { name: String::new(), ty, width: None, align, type_align, packed });
+            let (align, packed, volatile) = (base.marks.align, base.marks.packed, base.volatile);
+            members.push(Member {
+                name: String::new(),
+                ty,
+                width: None,
+                align,
+                type_align,
+                packed,
+                volatile,
+            });
         }
         for d in &f.node.declarators {
             let mut marks = base.marks.clone();
@@ -286,7 +300,10 @@ impl Lowerer<'_> {
                 None => None,
             };
             let type_align = base.align_of(&ty);
-            members.push(Member { name, ty, width, align: marks.align, type_align, packed: marks.packed });
+            let volatile = d.node.declarator.as_ref();
+            let volatile = volatile.map_or(base.volatile, |x| declares_volatile(base.volatile, x));
+            let (align, packed) = (marks.align, marks.packed);
+            members.push(Member { name, ty, width, align, type_align, packed, volatile });
         }
         Ok(())
     }
@@ -418,7 +435,7 @@ impl Lowerer<'_> {
     fn params(&mut self, f: &Ast<ast::FunctionDeclarator>) -> Res<Vec<Param>> {
         let mut out = Vec::new();
         for p in &f.node.parameters {
-            let (_, ty, readonly) = self.parameter(p)?;
+            let (_, ty, readonly, _) = self.parameter(p)?;
             if ty != Type::Void {
                 out.push(Param { ty, readonly });
             }
@@ -426,15 +443,24 @@ impl Lowerer<'_> {
         Ok(out)
     }
 
-    /// Name, adjusted type, and whether it points to `const`.
-    pub(super) fn parameter(&mut self, p: &Ast<ast::ParameterDeclaration>) -> Res<(String, Type, bool)> {
+    /// Name, adjusted type, whether it points to `const`, and whether it is `volatile` itself.
+    pub(super) fn parameter(
+        &mut self,
+        p: &Ast<ast::ParameterDeclaration>,
+    ) -> Res<(String, Type, bool, bool)> {
         let specified = self.specifiers(&p.node.specifiers, p.span)?;
         let (name, ty) = match &p.node.declarator {
             Some(d) => self.parameter_declarator(specified.ty, d)?,
             None => (String::new(), specified.ty),
         };
         let readonly = specified.constant && !matches!(ty.pointee(), Some(Type::Pointer(_)));
-        Ok((name, adjust(ty), readonly))
+        let volatile = p
+            .node
+            .declarator
+            .as_ref()
+            .map_or(specified.volatile, |d| declares_volatile(specified.volatile, d));
+        let volatile = volatile && !matches!(ty, Type::Array(..));
+        Ok((name, adjust(ty), readonly, volatile))
     }
 
     /// The outermost length of an array parameter does not matter: it may mention other parameters.
@@ -448,6 +474,21 @@ impl Lowerer<'_> {
             a.node.size = ast::ArraySize::Unknown;
         }
         self.declarator(base, &plain)
+    }
+}
+
+/// Is what a declarator declares `volatile`, if its specifiers say so (or not)?
+pub(super) fn declares_volatile(specified: bool, d: &Ast<ast::Declarator>) -> bool {
+    let volatile = d.node.derived.iter().fold(specified, |volatile, x| match &x.node {
+        ast::DerivedDeclarator::Pointer(qualifiers) => qualifiers.iter().any(|q| {
+            matches!(&q.node, ast::PointerQualifier::TypeQualifier(t) if t.node == ast::TypeQualifier::Volatile)
+        }),
+        ast::DerivedDeclarator::Array(_) => volatile,
+        _ => false,
+    });
+    match &d.node.kind.node {
+        ast::DeclaratorKind::Declarator(inner) => declares_volatile(volatile, inner),
+        _ => volatile,
     }
 }
 

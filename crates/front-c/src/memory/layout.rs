@@ -19,6 +19,17 @@ pub struct Dim {
     pub len: Len,
 }
 
+/// A union around a leaf.
+#[derive(Clone, Copy, Debug)]
+pub struct UnionStep {
+    /// The slot of its tag, from the start of the outermost type.
+    pub slot: u32,
+    /// The member that the leaf is in.
+    pub member: u32,
+    /// The leaf is all of that member.
+    pub whole: bool,
+}
+
 /// A scalar part of a type.
 #[derive(Clone, Debug)]
 pub struct Leaf {
@@ -32,6 +43,12 @@ pub struct Leaf {
     pub ty: Type,
     /// The path to it, for names: `.f`, `.g.h`.
     pub path: String,
+    /// The unions around it, outermost first.
+    pub unions: Vec<UnionStep>,
+    /// It is the tag of a union.
+    pub tag: bool,
+    /// A member on the way to it is `volatile`.
+    pub volatile: bool,
 }
 
 struct RecordLayout {
@@ -118,55 +135,35 @@ impl<'u> Layouts<'u> {
 
     /// All leaves of a type.
     pub fn leaves(&self, ty: &Type) -> Vec<Leaf> {
-        let mut out = Vec::new();
-        self.collect(ty, 0, 0, &mut Vec::new(), "", &mut out);
-        out
-    }
-
-    fn collect(
-        &self,
-        ty: &Type,
-        slot: u32,
-        offset: i128,
-        dims: &mut Vec<Dim>,
-        path: &str,
-        out: &mut Vec<Leaf>,
-    ) {
-        match ty {
-            Type::Array(t, len) => {
-                dims.push(Dim { stride: self.cells(t), len: *len });
-                self.collect(t, slot, offset, dims, path, out);
-                dims.pop();
-            }
-            Type::Record(r) => {
-                for (k, f) in self.unit.records.fields(*r).iter().enumerate() {
-                    let (s, c) = self.field(*r, k as u32);
-                    let name =
-                        if f.name.is_empty() { path.to_string() } else { format!("{path}.{}", f.name) };
-                    self.collect(&f.ty, slot + s, offset + c, dims, &name, out);
-                }
-                if self.unit.records.get(*r).union {
-                    let (s, c) = self.tag(*r);
-                    self.push(slot + s, offset + c, dims, &Type::INT, format!("{path}.#member"), out);
-                }
-            }
-            _ => self.push(slot, offset, dims, ty, path.to_string(), out),
-        }
-    }
-
-    fn push(&self, slot: u32, offset: i128, dims: &[Dim], ty: &Type, path: String, out: &mut Vec<Leaf>) {
-        out.push(Leaf { slot, offset, dims: dims.to_vec(), ty: ty.clone(), path });
+        (0..self.slots(ty)).filter_map(|slot| self.leaf(ty, slot)).collect()
     }
 
     /// The leaf at a slot.
     pub fn leaf(&self, ty: &Type, slot: u32) -> Option<Leaf> {
-        let mut dims = Vec::new();
-        let (mut ty, mut slot, mut offset, mut base) = (ty.clone(), slot, 0, 0);
-        let mut path = String::new();
+        self.descend(ty, slot, None)
+    }
+
+    /// The unions around the outermost part of this type at the slot; `None` if there is no such part.
+    pub fn around(&self, ty: &Type, slot: u32, part: &Type) -> Option<Vec<UnionStep>> {
+        self.descend(ty, slot, Some(part)).map(|found| found.unions)
+    }
+
+    /// Goes down to a slot, to the scalar there or to the first part of the type `until`.
+    fn descend(&self, ty: &Type, slot: u32, until: Option<&Type>) -> Option<Leaf> {
+        let (mut ty, mut slot) = (ty.clone(), slot);
+        let (dims, path, unions) = (Vec::new(), String::new(), Vec::new());
+        let mut leaf =
+            Leaf { slot: 0, offset: 0, dims, ty: Type::Void, path, unions, tag: false, volatile: false };
         loop {
+            if until.is_some_and(|t| slot == 0 && self.same_shape(&ty, t)) {
+                return Some(leaf);
+            }
+            if let (Type::Array(..) | Type::Record(_), Some(u)) = (&ty, leaf.unions.last_mut()) {
+                u.whole = false;
+            }
             match &ty {
                 Type::Array(t, len) => {
-                    dims.push(Dim { stride: self.cells(t), len: *len });
+                    leaf.dims.push(Dim { stride: self.cells(t), len: *len });
                     ty = (**t).clone();
                 }
                 Type::Record(r) => {
@@ -177,26 +174,29 @@ impl<'u> Layouts<'u> {
                     }
                     let union = self.unit.records.get(r).union;
                     if union && slot == layout.slots - 1 {
-                        path.push_str(".#member");
-                        offset += layout.cells - 1;
-                        let ty = Type::INT;
-                        return Some(Leaf { slot: base + slot, offset, dims, ty, path });
+                        leaf.path.push_str(".#member");
+                        leaf.offset += layout.cells - 1;
+                        let slot = leaf.slot + slot;
+                        return until.is_none().then_some(Leaf { slot, ty: Type::INT, tag: true, ..leaf });
                     }
                     let k = layout.fields.partition_point(|f| f.0 <= slot).checked_sub(1)?;
                     let field = &self.unit.records.fields(r)[k];
                     let (s, c) = layout.fields[k];
-                    if !field.name.is_empty() {
-                        path.push('.');
-                        path.push_str(&field.name);
+                    if union {
+                        let tag = leaf.slot + layout.slots - 1;
+                        leaf.unions.push(UnionStep { slot: tag, member: k as u32, whole: true });
                     }
+                    if !field.name.is_empty() {
+                        leaf.path.push('.');
+                        leaf.path.push_str(&field.name);
+                    }
+                    leaf.volatile |= field.volatile;
                     slot -= s;
-                    base += s;
-                    offset += c;
+                    leaf.slot += s;
+                    leaf.offset += c;
                     ty = field.ty.clone();
                 }
-                _ => {
-                    return (slot == 0).then_some(Leaf { slot: base, offset, dims, ty, path });
-                }
+                _ => return (slot == 0 && until.is_none()).then_some(Leaf { ty, ..leaf }),
             }
         }
     }

@@ -6,8 +6,9 @@
 //!
 //! A **leaf** is a scalar member, with all array indices left open; leaves are numbered by **slots** (cells with every array counted as one
 //! element). A leaf outside arrays is one variable of the program; a leaf inside arrays is one SMT array, indexed by the cell offset that the indices make up.
-//! So `a[i]` of an `int a[10]` is `select(a, i)`. A union has the leaves of all its members and one more that says which member
-//! was written last. `layout` computes all that for types; `uses` finds out which variables need an address at all.
+//! So `a[i]` of an `int a[10]` is `select(a, i)`. A union has the leaves of all its members and one more, its tag, that says which member
+//! was written last: [`ALL_ZERO`] and [`INDETERMINATE`] where that was none. Every access to a leaf, by name or through a pointer, sees the tags of the unions around it.
+//! `layout` computes all that for types; `uses` finds out which variables need an address at all.
 
 mod layout;
 mod uses;
@@ -16,7 +17,7 @@ use crate::inline::{InstanceId, Instances};
 use crate::ir::{Instr, NodeKind, Part, Unit, VarRef};
 use crate::options::COptions;
 use crate::types::{IntType, Type};
-pub use layout::{Dim, Layouts, Leaf};
+pub use layout::{Dim, Layouts, Leaf, UnionStep};
 use uses::{Uses, function_uses, nodes_in_cycles, note};
 
 /// Index of an object: variables first (globals, then the locals of all instances), allocation sites after.
@@ -26,8 +27,16 @@ pub struct ObjectId(pub u32);
 /// Addresses of unknown objects are negative multiples of this: environment objects are disjoint and have at most so many cells.
 pub const ENVIRONMENT_STRIDE: i128 = 1 << 20;
 
-/// Integer constants as pointers (except null) lie here: equal to each other, never equal to an object.
+/// Integer constants as pointers (except null) lie around here: equal to each other, never equal to an object.
 const CONSTANTS: i128 = 1 << 60;
+
+/// Addresses from here on were integers: what is there belongs to the environment, and every read gives another value.
+pub const FIXED: i128 = 1 << 59;
+
+/// The tag of a union that is zero throughout: every member can be read.
+pub const ALL_ZERO: i128 = -2;
+/// The tag of a union that holds nothing known: any member can be written in part.
+pub const INDETERMINATE: i128 = -1;
 
 /// The address of a function: functions come first, right after null.
 pub fn function_address(f: crate::ir::FuncId) -> i128 {
@@ -74,6 +83,8 @@ pub struct Object {
     pub base: i128,
     /// The value of its arrays is, or may be, indeterminate.
     pub indeterminate: bool,
+    /// Every read gives another value.
+    pub volatile: bool,
 }
 
 /// All objects of a program, with their addresses and the layouts of their types.
@@ -111,6 +122,7 @@ impl<'u> Memory<'u> {
                 split: !globals.exposed[i] && !globals.varying[i],
                 base: 0,
                 indeterminate: g.external,
+                volatile: g.var.volatile,
             });
         }
         for (i, instance) in instances.all.iter().enumerate() {
@@ -124,6 +136,7 @@ impl<'u> Memory<'u> {
                     split: !uses.exposed[v] && !uses.varying[v],
                     base: 0,
                     indeterminate: true,
+                    volatile: var.volatile,
                 });
             }
         }
@@ -165,6 +178,7 @@ impl<'u> Memory<'u> {
                     split: false,
                     base: 0,
                     indeterminate: !zero,
+                    volatile: false,
                 });
             }
         }

@@ -1,0 +1,181 @@
+//! What the memory model says about C that is easy to get wrong: objects seen through two types, blocks of odd sizes, objects of the environment.
+//!
+//! Every case is a program whose value gcc knows, asked both ways: `assert(e)` must not fail and `assert(!e)` must, or the run ends in something that is named as
+//! unsupported or undefined. No answer is never the wrong one, but [`right`] demands the right one.
+
+mod common;
+
+use common::execute::{End, execute};
+use palisade_front_c::{COptions, Input, IntMode, translate};
+use palisade_program::Property;
+use palisade_term::TermPool;
+
+const PRELUDE: &str = "void assert(int); void *malloc(unsigned); void *memset(void *, int, unsigned);\n";
+
+/// How a run with all inputs zero ends, in both exact modes.
+fn ends(file_scope: &str, body: &str) -> Vec<End> {
+    let text = format!("{PRELUDE}{file_scope}\nint main(void) {{ {body} return 0; }}");
+    let modes = [IntMode::C, IntMode::Bv].into_iter();
+    modes
+        .map(|int_mode| {
+            let options = COptions { int_mode, ..COptions::default() };
+            let pool = TermPool::new();
+            let program = translate(&pool, &[Input::Text("t.c".into(), text.clone())], &options)
+                .unwrap_or_else(|e| panic!("refused: {}\n{text}", e.render(false)));
+            program.program.check(&pool).expect("a well-formed program");
+            execute(&pool, &program, |_, _| 0).0
+        })
+        .collect()
+}
+
+/// Is it right that the assertion holds, or no answer?
+fn refused(end: &End) -> bool {
+    matches!(end, End::Error(Property::Unsupported(_) | Property::Undefined(_)))
+}
+
+/// The expression is true after the statements: no other answer may be given.
+fn never_wrong(file_scope: &str, statements: &str, expression: &str) {
+    for end in ends(file_scope, &format!("{statements} assert({expression});")) {
+        assert!(end == End::Exit || refused(&end), "{statements} {expression}: {end:?}");
+    }
+    for end in ends(file_scope, &format!("{statements} assert(!({expression}));")) {
+        let violated = matches!(end, End::Error(Property::Violated(_)));
+        assert!(violated || refused(&end), "{statements} !({expression}): {end:?}");
+    }
+}
+
+/// The expression is true after the statements, and that is known.
+fn right(file_scope: &str, statements: &str, expression: &str) {
+    never_wrong(file_scope, statements, expression);
+    for end in ends(file_scope, &format!("{statements} assert({expression});")) {
+        assert_eq!(end, End::Exit, "{statements} {expression}");
+    }
+}
+
+/// Both values of the expression are possible or it is refused: a run in which it is false exists.
+fn open(file_scope: &str, statements: &str, expression: &str) {
+    for end in ends(file_scope, &format!("{statements} assert(!({expression}));")) {
+        assert!(end == End::Exit || refused(&end), "{statements} {expression}: {end:?}");
+    }
+}
+
+const INT_OR_BYTES: &str = "union U { int i; char c[4]; };";
+
+#[test]
+fn unions_seen_through_two_types() {
+    let cases = [
+        ("union U u; char *p = u.c; u.i = 0; p[0] = 7;", "u.i == 7"),
+        ("union U u; u.i = 0; char *p = &u.c[1]; *p = 1;", "u.i == 256"),
+        ("union U u; u.i = 0; memset(u.c, 1, 4);", "u.i == 0x01010101"),
+        ("union U u; u.i = 0x01020304;", "u.c[0] == 4"),
+        ("union U u; u.i = 0x01020304; u.c[0] = 0;", "u.c[1] == 3"),
+        ("union U u; u.i = 0x01020304; char *p = u.c;", "p[1] == 3"),
+        ("union U a[3]; int k = 1; a[k].i = 0; a[k].c[0] = 3;", "a[k].i == 3"),
+        ("union U a[3]; int k = 1; a[k].i = 0; char *p = a[k].c; p[k] = 3;", "a[k].i == 768"),
+        ("union U u; int *p = &u.i; *p = 0; u.c[0] = 1;", "*p == 1"),
+        ("union U u = { 5 };", "u.c[0] == 5"),
+        ("union U u = { .c = { 1, 1 } };", "u.i == 257"),
+        ("union U *p = malloc(sizeof *p); p->i = 0; p->c[1] = 1;", "p->i == 256"),
+    ];
+    for (statements, expression) in cases {
+        never_wrong(INT_OR_BYTES, statements, expression);
+    }
+    let by_call = format!("{INT_OR_BYTES} void g(char *p) {{ p[0] = 5; }}");
+    never_wrong(&by_call, "union U u; u.i = 0; g(u.c);", "u.i == 5");
+    let nested = "struct S { int k; union { int i; struct { short a, b; } s; } u; };";
+    never_wrong(nested, "struct S s; s.u.i = 0x00010002; s.u.s.a = 5;", "s.u.s.b == 1");
+    let halves = "struct A { int x, y; }; union U { struct A a; int i; };";
+    never_wrong(
+        halves,
+        "union U u; struct A s; u.a.x = 1; u.a.y = 2; u.i = 5; s = u.a;",
+        "s.x == 5 && s.y == 2",
+    );
+}
+
+#[test]
+fn unions_used_as_their_last_written_member() {
+    right(INT_OR_BYTES, "union U u; u.c[0] = 1; u.c[1] = 2;", "u.c[0] == 1 && u.c[1] == 2");
+    right(INT_OR_BYTES, "union U u, v; u.c[0] = 1; u.c[1] = 2; v = u;", "v.c[1] == 2");
+    right(INT_OR_BYTES, "union U u; char *p = u.c; p[2] = 3;", "u.c[2] == 3");
+    right(
+        INT_OR_BYTES,
+        "union U a[3]; int k = 2; a[k].c[k] = 3; a[1].i = 5;",
+        "a[2].c[2] == 3 && a[1].i == 5",
+    );
+    right("union U { int i; unsigned j; } g;", "", "g.i == 0 && g.j == 0");
+    let halves = "struct A { int x, y; }; union U { struct A a; int i; };";
+    right(halves, "union U u; struct A s = { 1, 2 }; u.i = 5; u.a = s;", "u.a.y == 2 && u.a.x == 1");
+    right(halves, "union U u; struct A *p = &u.a; u.i = 5; *p = (struct A){ 1, 2 };", "u.a.y == 2");
+}
+
+#[test]
+fn floating_point_members_overwrite_the_others() {
+    let either = "union U { int i; float f; }; struct S { int k; union U u[2]; };";
+    let cases = [
+        ("union U u; u.i = 0; u.f = 1.0f;", "u.i != 0"),
+        ("union U u; float *p = &u.f; u.i = 0; *p = 1.0f;", "u.i != 0"),
+        ("union U u = { .f = 1.0f };", "u.i != 0"),
+        ("static union U u = { .f = 1.0f };", "u.i != 0"),
+        ("union U u = { .f = 1.0f }, v; v.i = 0; v = u;", "v.i != 0"),
+        ("struct S s; s.u[1].i = 0; s.u[1].f = 2.0f;", "s.u[1].i != 0"),
+        ("struct S s; int k = 1; s.u[k].i = 0; s.u[k].f = 2.0f;", "s.u[k].i != 0"),
+        ("int i = 0; *(float *)&i = 1.0f;", "i != 0"),
+    ];
+    for (statements, expression) in cases {
+        never_wrong(either, statements, expression);
+    }
+    right(either, "union U u; u.f = 1.0f; u.i = 3;", "u.i == 3");
+    right("struct S { int i; float f; };", "struct S s; s.i = 3; s.f = 1.0f;", "s.i == 3");
+}
+
+#[test]
+fn blocks_of_odd_sizes() {
+    let flexible = "struct M { int n; char data[]; };";
+    never_wrong(
+        flexible,
+        "struct M *m = malloc(sizeof *m + 3); m->n = 3; m->data[2] = 5;",
+        "m->data[2] == 5",
+    );
+    never_wrong(flexible, "struct M *m = malloc(sizeof *m); m->n = 3;", "m->n == 3");
+    never_wrong("struct M { int a, b, c; };", "struct M *m = malloc(8); m->a = 1; m->b = 2;", "m->b == 2");
+    let short = "struct M { int n; char data[1]; };";
+    never_wrong(short, "struct M *m = malloc(sizeof *m + 8); m->n = 3; m->data[2] = 5;", "m->data[2] == 5");
+    right(
+        short,
+        "struct M *m = malloc(sizeof *m); m->n = 3; m->data[0] = 5;",
+        "m->n == 3 && m->data[0] == 5",
+    );
+    right("", "int *p = malloc(10); p[1] = 4;", "p[1] == 4");
+}
+
+#[test]
+fn volatile_objects_change_by_themselves() {
+    // With all inputs zero, what was written is not what is read.
+    for (scope, statements) in [
+        ("volatile int v;", "v = 1;"),
+        ("", "volatile int v = 1;"),
+        ("const volatile int v = 1;", ""),
+        ("typedef volatile int reg; reg v;", "v = 1;"),
+        ("volatile int a[2]; int *const p = (int *)a;", "a[1] = 1; int v = p[1];"),
+        ("struct S { int k; volatile int r; } s;", "s.r = 1; int v = s.r;"),
+        ("volatile struct S { int k; } s;", "struct S *p = (struct S *)&s; p->k = 1; int v = p->k;"),
+        ("int f(volatile int x) { return x; }", "int v = f(1);"),
+        ("", "int v = *(volatile int *)0x1000;"),
+    ] {
+        open(scope, statements, "v == 1");
+    }
+    right("int *volatile p; volatile int *q; int x;", "x = 1; q = &x; *q = 2;", "x == 2");
+    right("volatile int v;", "int a = (v = 3); int b = ++v;", "a == 3");
+    right("", "int x = 1; *(volatile unsigned *)0x40020010u = 1;", "x == 1");
+    right("", "int x = 1; volatile unsigned *r = (void *)0x4000; r[3] = 1; r[4] |= 2;", "x == 1");
+    never_wrong("int g; int *volatile p;", "p = &g; *p = 2;", "g == 2");
+}
+
+#[test]
+fn calls_through_pointers_of_another_type() {
+    never_wrong(
+        "int f(int x) { return x; }",
+        "int x = 1; void (*p)(void) = (void (*)(void))f; p(); x = 2;",
+        "x == 2",
+    );
+}
