@@ -27,9 +27,11 @@ pub mod observe;
 pub mod options;
 pub mod path;
 pub mod pdr_cfg;
+pub mod predabs;
 pub mod predecessor;
 pub mod push;
 pub mod shrink;
+pub mod tree_ic3;
 mod unroll;
 pub mod walk;
 
@@ -149,6 +151,10 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         Box::new(kind::Kind),
         Box::new(ic3_cfa::Ic3CfaEngine),
         Box::new(pdr_cfg::PdrCfgEngine),
+        Box::new(tree_ic3::TreeIc3),
+        Box::new(tree_ic3::TreeIc3Itp),
+        Box::new(tree_ic3::TreeIc3ItpMono),
         Box::new(impact::Impact),
+        Box::new(predabs::PredAbs),
     ]
 }

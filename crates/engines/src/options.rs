@@ -159,6 +159,10 @@ groups! {
         pub kind: Kind,
         /// PDR on control-flow graphs.
         pub pdr_cfg: PdrCfg,
+        /// Lazy predicate abstraction.
+        pub predabs: crate::predabs::PredAbsOptions,
+        /// Tree-based IC3.
+        pub tree_ic3: crate::tree_ic3::TreeIc3Options,
     }
 }
 

@@ -36,17 +36,52 @@ fn pdr_cfg() {
 
 #[test]
 fn impact() {
-    compare("impact", 0..300, &[]);
-    let switches = [
-        ("impact.force", "0"),
-        ("art.order", "bfs"),
-        ("art.order", "distance"),
-        ("path.assume-nodes", "false"),
-        ("path.simplify", "false"),
-        ("path.strength", "weaker"),
-        ("path.steps", "1"),
+    compare("impact", 0..200, &[]);
+    for switch in [("impact.force", "0")].iter().chain(&SHARED) {
+        compare("impact", 300..350, &[*switch]);
+    }
+}
+
+const SHARED: [(&str, &str); 7] = [
+    ("art.order", "bfs"),
+    ("art.order", "distance"),
+    ("path.assume-nodes", "false"),
+    ("path.simplify", "false"),
+    ("path.strength", "weaker"),
+    ("path.steps", "1"),
+    ("path.cnf-factor", "1"),
+];
+
+#[test]
+fn tree_ic3() {
+    let own = [
+        ("tree-ic3.ancestors", "all"),
+        ("tree-ic3.ancestors", "none"),
+        ("tree-ic3.propagate", "false"),
+        ("path.preimage", "some"),
+        ("path.preimage", "all"),
+        ("path.preimage", "point"),
+        ("generalize.split-equalities", "false"),
     ];
-    for switch in switches {
-        compare("impact", 300..360, &[switch]);
+    for engine in ["tree-ic3", "tree-ic3-itp", "tree-ic3-itp-mono"] {
+        compare(engine, 0..200, &[]);
+        for switch in own.iter().chain(&SHARED) {
+            compare(engine, 300..350, &[*switch]);
+        }
+    }
+}
+
+#[test]
+fn predabs() {
+    compare("predabs", 0..200, &[]);
+    let own = [
+        ("predabs.scope", "function"),
+        ("predabs.scope", "global"),
+        ("predabs.abstraction", "cartesian"),
+        ("predabs.max-cubes", "2"),
+        ("predabs.restart", "true"),
+    ];
+    for switch in own.iter().chain(&SHARED) {
+        compare("predabs", 300..350, &[*switch]);
     }
 }
