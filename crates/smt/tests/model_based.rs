@@ -43,6 +43,8 @@ enum Call {
 struct World<'p> {
     pool: &'p TermPool,
     bools: Vec<Term>,
+    /// Booleans that mostly stand in front of clauses and among assumptions.
+    guards: Vec<Term>,
     ints: Vec<Term>,
     words: Vec<Term>,
     /// The integers are in their domain.
@@ -55,12 +57,14 @@ const INTS: i64 = 3;
 const WIDTH: u32 = 2;
 
 impl<'p> World<'p> {
-    fn new(pool: &'p TermPool) -> Self {
+    /// Every second world has guards, and fewer other variables.
+    fn new(pool: &'p TermPool, seed: u64) -> Self {
         let name = |kind: &str, n: usize, sort: Sort| -> Vec<Term> {
             (0..n).map(|i| pool.var(&format!("{kind}{i}"), sort.clone())).collect()
         };
-        let (bools, ints, words) =
-            (name("b", 2, Sort::Bool), name("i", 2, Sort::Int), name("w", 2, Sort::BitVec(WIDTH)));
+        let [bools, guards, words] = if seed.is_multiple_of(2) { [2, 0, 2] } else { [1, 3, 1] };
+        let (bools, guards) = (name("b", bools, Sort::Bool), name("g", guards, Sort::Bool));
+        let (ints, words) = (name("i", 2, Sort::Int), name("w", words, Sort::BitVec(WIDTH)));
         let inside = |&i: &Term| pool.and2(pool.ge(i, pool.int(0)), pool.le(i, pool.int(INTS - 1)));
         let range = pool.and(ints.iter().map(inside));
         let mut assignments = vec![Assignment::new()];
@@ -74,12 +78,12 @@ impl<'p> World<'p> {
                 }
             }
         };
-        bools.iter().for_each(|&b| extend(b, vec![Value::Bool(false), Value::Bool(true)]));
+        bools.iter().chain(&guards).for_each(|&b| extend(b, vec![Value::Bool(false), Value::Bool(true)]));
         ints.iter().for_each(|&i| extend(i, (0..INTS).map(|n| Value::Int(n.into())).collect()));
         words
             .iter()
             .for_each(|&w| extend(w, (0..1 << WIDTH).map(|n| Value::BitVec(WIDTH, n.into())).collect()));
-        World { pool, bools, ints, words, range, assignments, memo: FxHashMap::default() }
+        World { pool, bools, guards, ints, words, range, assignments, memo: FxHashMap::default() }
     }
 
     /// Which assignments satisfy the formula.
@@ -140,6 +144,34 @@ impl<'p> World<'p> {
         }
     }
 
+    /// A clause or a cube behind a guard, or the end of a guard; rarely something else that mentions one.
+    fn guarded(&self, rng: &mut Rng) -> Term {
+        let p = self.pool;
+        let guard = *rng.pick(&self.guards);
+        let other = self.literal(rng);
+        match rng.below(12) {
+            0 => p.or2(guard, other),
+            1 => p.eq(guard, other),
+            2 => p.implies(guard, p.or2(other, p.not(*rng.pick(&self.guards)))),
+            3 | 4 => p.not(guard),
+            5 | 6 => p.implies(guard, p.or2(other, self.literal(rng))),
+            7 => p.implies(guard, p.and2(other, self.formula(rng, 1))),
+            _ => p.implies(guard, other),
+        }
+    }
+
+    /// Adds guards to assumptions.
+    fn assume_guards(&self, rng: &mut Rng, mut assumptions: Vec<Term>) -> Vec<Term> {
+        for &guard in &self.guards {
+            match rng.below(5) {
+                0 => assumptions.push(self.pool.not(guard)),
+                1 | 2 => assumptions.push(guard),
+                _ => {}
+            }
+        }
+        assumptions
+    }
+
     fn calls(&self, seed: u64, length: usize) -> Vec<Call> {
         let rng = &mut Rng::new(seed);
         let mut out = Vec::new();
@@ -150,12 +182,21 @@ impl<'p> World<'p> {
             out.push(match rng.below(20) {
                 0..=2 => Call::Push,
                 3 | 4 => Call::Pop(1 + rng.below(2) as usize),
+                5 | 6 if !self.guards.is_empty() => Call::Assert(self.guarded(rng)),
                 5..=8 => {
                     let depth = rng.below(3) as u32;
                     Call::Assert(self.formula(rng, depth))
                 }
-                9..=14 => Call::Check { temporary: list(rng, 1, 1), assumptions: list(rng, 5, 0) },
-                15 | 16 => Call::Minimize { temporary: list(rng, 1, 1), assumptions: list(rng, 8, 0) },
+                n @ 9..=16 => {
+                    let temporary = list(rng, 1, 1);
+                    let assumptions = list(rng, if n < 15 { 5 } else { 8 }, 0);
+                    let assumptions = self.assume_guards(rng, assumptions);
+                    if n < 15 {
+                        Call::Check { temporary, assumptions }
+                    } else {
+                        Call::Minimize { temporary, assumptions }
+                    }
+                }
                 17 => Call::Interpolate(list(rng, 5, 1)),
                 18 => Call::Steps(if rng.one_in(2) { None } else { Some(rng.below(40)) }),
                 _ => Call::Interrupt(rng.one_in(3)),
@@ -396,7 +437,7 @@ type Make<'m> = dyn for<'p> Fn(&'p TermPool) -> Box<dyn Solver + 'p> + 'm;
 /// Plays the calls of a seed. A failure is what went wrong and the shrunk calls.
 fn run(seed: u64, length: usize, make: &Make<'_>) -> Result<(), (String, Vec<Call>, String)> {
     let pool = TermPool::new();
-    let mut world = World::new(&pool);
+    let mut world = World::new(&pool, seed);
     let calls = world.calls(seed, length);
     let mut attempt = |calls: &[Call]| {
         let played = std::panic::AssertUnwindSafe(|| play(&mut world, &mut *make(&pool), calls));

@@ -1,6 +1,6 @@
 //! Asserting: from formulas to clauses of the core, or to clauses that are held back.
 
-use palisade_sat::Tag;
+use palisade_sat::{Lit, Tag};
 use palisade_term::{Op, Term};
 
 use super::NativeSolver;
@@ -11,11 +11,12 @@ use super::lemmas::View;
 impl NativeSolver<'_> {
     /// Adds an asserted formula, freed of arrays, to the current scope.
     pub(super) fn add_asserted(&mut self, formula: Term) {
-        let before = self.parts();
+        let (before, known) = (self.parts(), self.sat.theory().enc().variables.len());
         let mut roots = std::mem::take(&mut self.roots);
         self.add_formula(formula, &mut roots, true);
         self.roots = roots;
         self.alive += self.parts().saturating_sub(before);
+        self.wake_mentioned(known);
     }
 
     /// Adds a formula to the current scope of the core; obligations go to `roots`.
@@ -80,6 +81,29 @@ impl NativeSolver<'_> {
     fn add_clause(&mut self, clause: &[Term], scope: usize, tag: Tag, roots: &mut Vec<Obligation>) {
         let mut lits = std::mem::take(&mut self.lits);
         lits.clear();
+        self.add_literals(lits, clause, scope, tag, roots);
+    }
+
+    /// Adds a clause of the running query: `first` and the literals of `others`.
+    pub(super) fn add_query_clause(&mut self, first: Lit, others: &[Term], roots: &mut Vec<Obligation>) {
+        let (scope, tag) = (self.sat.depth(), Rule::Input.tag(0));
+        let mut lits = std::mem::take(&mut self.lits);
+        lits.clear();
+        lits.push(first);
+        let outer = std::mem::replace(&mut self.for_query, true);
+        self.add_literals(lits, others, scope, tag, roots);
+        self.for_query = outer;
+    }
+
+    /// Adds the clause of `lits` and of the literals of `clause`.
+    fn add_literals(
+        &mut self,
+        mut lits: Vec<Lit>,
+        clause: &[Term],
+        scope: usize,
+        tag: Tag,
+        roots: &mut Vec<Obligation>,
+    ) {
         let for_query = self.for_query;
         self.encode(|enc, sink| {
             for &t in clause {

@@ -108,7 +108,7 @@ impl<'p> NativeSolver<'p> {
                 + CONFLICT_STEPS * s.conflicts
                 + s.propagations / PROPAGATIONS_PER_STEP
                 + arith.steps,
-            memory: (self.sat.memory_bytes() + glue.memory()) as u64,
+            memory: (self.sat.memory_bytes() + glue.memory() + self.guards.memory()) as u64,
         }
     }
 }

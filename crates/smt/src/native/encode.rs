@@ -181,6 +181,14 @@ impl<'p> Encoder<'p> {
         l
     }
 
+    /// A new Boolean for the running query.
+    pub fn free_for_query(&mut self, sink: &mut impl ClauseSink) -> Lit {
+        let scoped = std::mem::replace(&mut self.gates.scoped, true);
+        let l = self.gates.free(sink);
+        self.gates.scoped = scoped;
+        l
+    }
+
     /// Does a formula need nothing that has to stay: a definition, a term of arithmetic, a constraint that comes often?
     pub fn is_forgettable(&mut self, t: Term) -> bool {
         let (_, atom) = self.pool.strip_not(t);

@@ -2,6 +2,7 @@
 //!
 //! The parts: `assert` makes clauses of formulas and `query` answers questions about them; `encode` turns terms into literals over `gates` (and `blast`s
 //! bit-vectors); `theory` is what the SAT core consults: arithmetic, decisions by justification (`justify`), and the clauses that are held back (`lemmas`);
+//! `guarded` keeps clauses out of the core that no query needs which does not assume their guard;
 //! `arrays` and `nonlinear` refine candidate models on demand; `solved` replaces variables that equalities give away; `model` reads the answer;
 //! `refutation` makes proofs; `compact` starts over when most of what was encoded is dead.
 //!
@@ -19,6 +20,7 @@ mod blast;
 mod compact;
 mod encode;
 mod gates;
+mod guarded;
 mod justify;
 mod lemmas;
 mod model;
@@ -41,6 +43,7 @@ use crate::solver::{Answer, Limits, Solver, Stats};
 use arrays::Arrays;
 use encode::Encoder;
 use gates::ClauseSink;
+use guarded::Guards;
 use justify::Obligation;
 use query::Spent;
 use solved::Solved;
@@ -131,6 +134,8 @@ pub struct NativeSolver<'p> {
     /// Obligations of the asserted formulas, and the formulas.
     roots: Vec<Obligation>,
     asserted: Vec<Term>,
+    /// Asserted clauses that no query needs which does not assume their guard.
+    guards: Guards,
     /// Variables that asserted equalities give away.
     solved: Solved<'p>,
     /// The asserted formulas without those.
@@ -173,6 +178,7 @@ impl<'p> NativeSolver<'p> {
             instances: BTreeMap::new(),
             roots: Vec::new(),
             asserted: Vec::new(),
+            guards: Guards::default(),
             solved: Solved::new(pool),
             resolved: Vec::new(),
             rewritten: Vec::new(),
@@ -186,11 +192,6 @@ impl<'p> NativeSolver<'p> {
         };
         solver.init_core();
         solver
-    }
-
-    /// The formulas that are asserted in open scopes.
-    pub fn asserted(&self) -> &[Term] {
-        &self.asserted
     }
 
     /// Runs `f` with the encoder and the core apart from each other.
@@ -228,14 +229,17 @@ impl Solver for NativeSolver<'_> {
     }
 
     fn assert(&mut self, formula: Term) {
-        self.asserted.push(formula);
-        let formula = self.solved.resolve(formula);
+        let resolved = self.solved.resolve(formula);
         let for_good = self.options.solve_equalities && self.scopes.is_empty();
-        let formula = self.solved.assert(formula, for_good);
-        self.resolved.push(formula);
-        let formula = self.arrays.rewrite(formula);
-        self.rewritten.push(formula);
-        self.add_asserted(formula);
+        let resolved = self.solved.assert(resolved, for_good);
+        let rewritten = self.arrays.rewrite(resolved);
+        if self.guard_clause(formula, resolved, rewritten) {
+            return;
+        }
+        self.asserted.push(formula);
+        self.resolved.push(resolved);
+        self.rewritten.push(rewritten);
+        self.add_asserted(rewritten);
     }
 
     fn check(&mut self, assumptions: &[Term]) -> Answer {

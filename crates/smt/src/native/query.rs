@@ -4,6 +4,8 @@ use palisade_sat::{Lit, SolveResult, Stopped};
 use palisade_term::eval::Evaluator;
 use palisade_term::{Assignment, Term};
 
+use super::gates;
+use super::guarded::Assumption;
 use super::justify::Obligation;
 use super::refutation::Refutation;
 use super::theory::GaveUp;
@@ -25,35 +27,60 @@ pub(super) struct Spent {
     rounds: u64,
 }
 
+/// A query: what it was given, and what that became.
+struct Query<'a> {
+    temporary: &'a [Term],
+    assumptions: &'a [Term],
+    /// Assumptions and temporary formulas without the variables that equalities replace, and without arrays.
+    resolved: Vec<Term>,
+    rewritten: Vec<Term>,
+    treated: Vec<Assumption>,
+}
+
 impl NativeSolver<'_> {
     pub(super) fn query(&mut self, temporary: &[Term], assumptions: &[Term]) -> Answer {
         self.queries += 1;
         self.refutation = None;
         self.compact();
         loop {
+            self.wake_all_if_needed();
+            let resolved: Vec<Term> =
+                assumptions.iter().chain(temporary).map(|&t| self.solved.resolve(t)).collect();
+            let rewritten: Vec<Term> = resolved.iter().map(|&t| self.arrays.rewrite(t)).collect();
+            let treated = self.treat_assumptions(&rewritten[..assumptions.len()]);
+            let query = Query { temporary, assumptions, resolved, rewritten, treated };
+            let known = self.sat.theory().enc().variables.len();
             self.sat.push();
-            let answer = self.query_in_scope(temporary, assumptions);
+            let answer = self.query_in_scope(query);
             self.sat.theory_mut().enc_mut().end_query();
             self.sat.pop();
             if let Some(answer) = answer {
                 return answer;
             }
+            self.wake_mentioned(known);
         }
     }
 
-    /// Answers a query in a scope of the core that is its own. `None` if it turned out that nothing of it may be forgotten.
-    fn query_in_scope(&mut self, temporary: &[Term], assumptions: &[Term]) -> Option<Answer> {
+    /// Answers a query in a scope of the core that is its own. `None` if it has to be begun anew: nothing of it may be forgotten,
+    /// or it mentions a guard that nothing mentioned before.
+    fn query_in_scope(&mut self, query: Query<'_>) -> Option<Answer> {
+        let Query { temporary, assumptions, resolved, mut rewritten, treated } = query;
         let mut roots = Vec::new();
         let mut assumed: Vec<Lit> = Vec::with_capacity(assumptions.len());
-        let resolved: Vec<Term> =
-            assumptions.iter().chain(temporary).map(|&t| self.solved.resolve(t)).collect();
-        let mut rewritten: Vec<Term> = resolved.iter().map(|&t| self.arrays.rewrite(t)).collect();
         // Lemmas about arrays and products are for good and may mention anything, so then everything is. So is what proofs refer to.
         let keep = self.options.proofs || self.arrays.is_used();
         let enc = self.sat.theory_mut().enc_mut();
         enc.forget = !keep && enc.products.is_empty();
         // What stays is encoded first: it must not refer to what goes.
-        let mut parts: Vec<Term> = rewritten[..assumptions.len()].to_vec();
+        let known = enc.variables.len();
+        let mut parts: Vec<Term> = Vec::new();
+        for a in &treated {
+            match a {
+                Assumption::Formula(t) => parts.push(*t),
+                Assumption::Guard(_, clauses) => parts.extend(clauses.iter().flatten()),
+                Assumption::Absent => {}
+            }
+        }
         for &t in &rewritten[assumptions.len()..] {
             parts.extend(self.clauses_of(t).into_iter().flatten());
         }
@@ -69,14 +96,21 @@ impl NativeSolver<'_> {
         if enc.forget && !enc.products.is_empty() {
             return None;
         }
-        for &t in &rewritten[..assumptions.len()] {
-            assumed.push(self.encode(|enc, sink| enc.required_for_query(sink, t)));
+        for a in &treated {
+            assumed.push(match a {
+                Assumption::Formula(t) => self.encode(|enc, sink| enc.required_for_query(sink, *t)),
+                Assumption::Guard(_, clauses) => self.assume_guard(clauses, &mut roots),
+                Assumption::Absent => gates::tru(),
+            });
         }
         self.for_query = true;
         for &t in &rewritten[assumptions.len()..] {
             self.add_formula(t, &mut roots, false);
         }
         self.for_query = false;
+        if !self.woken_since(known).is_empty() {
+            return None;
+        }
         let mut goal = None;
         if self.arrays.is_used() || !self.sat.theory().enc().products.is_empty() {
             rewritten.extend(&self.rewritten);
@@ -103,6 +137,7 @@ impl NativeSolver<'_> {
         };
         let answer = match outcome {
             Ok(mut model) | Err(refine::Stopped::Model(mut model)) => {
+                Self::complete_guards(&treated, &mut model);
                 self.solved.complete(&mut model);
                 self.verify(&model, temporary, assumptions);
                 Answer::Sat(model)
@@ -196,7 +231,8 @@ impl NativeSolver<'_> {
             return;
         }
         let mut ev = Evaluator::new(self.pool, model);
-        for &t in self.asserted.iter().chain(temporary).chain(assumptions) {
+        let asserted = self.asserted.iter().copied().chain(self.guards.asserted());
+        for t in asserted.chain(temporary.iter().chain(assumptions).copied()) {
             assert!(ev.holds(t), "the model falsifies {}", self.pool.infix(t));
         }
     }

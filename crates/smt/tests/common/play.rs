@@ -25,9 +25,12 @@ pub fn script(pool: &TermPool, logic: Logic, seed: u64, length: usize) -> Vec<Co
     let mut open = 0;
     let mut out = Vec::new();
     let guards: Vec<Term> = (0..3).map(|i| pool.var(&format!("act{i}"), Sort::Bool)).collect();
+    // Booleans that name a literal or a clause; in every second script.
+    let mut names: Vec<Term> = Vec::new();
+    let naming = seed.is_multiple_of(2);
     let depth = *g.rng.pick(&[1, 1, 1, 2, 2, 3]);
     for _ in 0..length {
-        match g.rng.below(10) {
+        match g.rng.below(if naming { 12 } else { 10 }) {
             0 => {
                 out.push(Command::Push);
                 open += 1;
@@ -49,8 +52,33 @@ pub fn script(pool: &TermPool, logic: Logic, seed: u64, length: usize) -> Vec<Co
                 }
                 out.push(Command::Assert(pool.or(lits)));
             }
+            10 => {
+                let name = match g.rng.below(4) {
+                    0 if !names.is_empty() => *g.rng.pick(&names),
+                    _ => pool.var(&format!("name{}", names.len()), Sort::Bool),
+                };
+                names.push(name);
+                let n = *g.rng.pick(&[1, 1, 1, 3]);
+                let lits: Vec<Term> = (0..n).map(|_| g.literal()).collect();
+                let what = if g.rng.one_in(3) { pool.and(lits) } else { pool.or(lits) };
+                out.push(Command::Assert(pool.implies(name, what)));
+            }
+            11 if !names.is_empty() => {
+                // Mostly the name is given up; sometimes something else mentions it.
+                let name = *g.rng.pick(&names);
+                let l = g.literal();
+                out.push(Command::Assert(match g.rng.below(6) {
+                    0 => pool.or2(name, l),
+                    1 => pool.eq(name, *g.rng.pick(&names)),
+                    _ => pool.not(name),
+                }));
+            }
             _ => {
                 let mut assumptions: Vec<Term> = (0..g.rng.below(5)).map(|_| g.literal()).collect();
+                for _ in 0..names.len().min(4) {
+                    let name = *g.rng.pick(&names);
+                    assumptions.push(if g.rng.one_in(5) { pool.not(name) } else { name });
+                }
                 for &a in &guards {
                     if g.rng.one_in(2) {
                         assumptions.push(a);
