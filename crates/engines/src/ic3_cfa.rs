@@ -1,51 +1,53 @@
 //! `ic3-cfa`: IC3 on control-flow automata.
 //!
-//! After Lange, Neuhäußer and Noll, "IC3 Software Model Checking on Control Flow Automata" (FMCAD 2015; seed 004), whose function names are kept:
-//! `prove` (Algorithm 1), `strengthen` (Algorithm 2), `backward_block` (Algorithm 3). The paper stops at exact weakest
-//! preconditions without generalisation; here predecessors are projected and blocked cubes are generalised.
+//! After Lange, Neuhaeusser and Noll, "IC3 Software Model Checking on Control Flow Automata" (FMCAD 2015), whose function
+//! names are kept: `prove` (Algorithm 1), `strengthen` (Algorithm 2), `backward_block` (Algorithm 3). The paper stops at
+//! exact weakest preconditions without generalisation (`--preset paper`); here predecessors are projected and blocked
+//! cubes are generalised.
 //!
 //! | idea | where |
 //! |---|---|
-//! | location-local, delta-encoded frames | [`crate::frames`] |
-//! | edge-relative induction; `not s` only on self-loops | [`crate::consecution`] |
-//! | obligation queue, lowest level first | [`crate::obligations`] |
-//! | predecessors by projection, weakest precondition or lifting | [`crate::predecessor`] |
-//! | core, `mic`, `ctgDown`, Farkas sums | [`crate::generalize`] |
-//! | interpolants as candidates | [`crate::interpolant`] |
-//! | global guidance: clusters and progressions | [`crate::guidance`] |
-//! | triggered pushing, fixpoint, promotion | [`crate::push`] |
+//! | location-local, delta-encoded frames | [`crate::ic3::frames`] |
+//! | edge-relative induction; `not s` only on self-loops | [`crate::ic3::consecution`] |
+//! | obligation queue, lowest level first | [`crate::ic3::obligations`] |
+//! | predecessors by projection, weakest precondition or lifting | [`crate::ic3::predecessor`] |
+//! | core, `mic`, `ctgDown`, Farkas sums | [`crate::ic3::generalize`] |
+//! | interpolants as candidates | [`crate::ic3::interpolant`] |
+//! | global guidance: clusters and progressions | [`crate::ic3::guidance`] |
+//! | triggered pushing, fixpoint, promotion | [`crate::ic3::push`] |
 //! | long counterexamples by execution | [`crate::walk`] |
 //! | the part of the invariant that is needed | [`crate::shrink`] |
 //!
 //! # Invariants (the paper's (b) and (c))
 //! - `F(i, l) => F(i+1, l)`: by the delta encoding.
-//! - `F(i, l) and edge(l, l') => F(i+1, l')'` for every edge: a lemma enters level `i+1` only after every incoming edge was refuted from `F(i)`.
+//! - `F(i, l) and edge(l, l') => F(i+1, l')'` for every edge: a lemma enters level `i+1` only after every incoming edge was
+//!   refuted from `F(i)`.
 //! - Every obligation's states reach the error location along its chain of edges.
 //!
-//! The error location is treated as an obligation like any other: the root, with the empty cube, one level above the frontier.
+//! The error location is treated as an obligation like any other: the root, with the empty cube, one level above the
+//! frontier.
 //!
 //! # What it does not do
-//! It never claims anything on the word of an undecided query: such a query is "not blocked" in generalisation and pushing, and ends the run with
-//! UNKNOWN in blocking.
-
-use std::collections::BTreeSet;
+//! - It never claims anything on the word of an undecided query: such a query is "not blocked" in generalisation and
+//!   pushing, and ends the run with UNKNOWN in blocking.
+//! - Lemmas are clauses over the variables of one location; an invariant that needs quantifiers is out of reach.
+//! - Long counterexamples through many loop iterations are found by execution or not at all.
 
 use palisade_program::{Loc, Run};
-use palisade_term::{Assignment, Term};
+use palisade_term::Term;
 
-use crate::concretize::concretize;
-use crate::consecution::{Consecution, CubeAnswer};
-use crate::frames::{ALWAYS, Frames};
-use crate::generalize::{At, Generalizer};
-use crate::guidance::Guidance;
-use crate::obligations::{Obligation, ObligationId, Obligations};
-use crate::predecessor::Predecessors;
-use crate::push::{Pusher, invariants};
+use crate::ic3::by_location::{ByLocation, Way};
+use crate::ic3::concretize::concretize;
+use crate::ic3::frames::{ALWAYS, Frames};
+use crate::ic3::generalize::{Blocked, Generalizer};
+use crate::ic3::guidance::Guidance;
+use crate::ic3::obligations::{Duty, ObligationId, Obligations};
+use crate::ic3::predecessor::Concrete;
+use crate::ic3::push::Pusher;
+use crate::ic3::{Answer, At, Flavour as _, interpolant};
 use crate::shrink::shrink;
 use crate::walk::walk;
-use crate::{
-    Budget, Engine, Event, Observer, Outcome, Partial, Reason, Stop, Task, background, interpolant, literal,
-};
+use crate::{Budget, Engine, Event, Observer, Outcome, Partial, Reason, Stop, Task, background};
 
 /// The engine.
 pub struct Ic3CfaEngine;
@@ -64,14 +66,15 @@ impl Engine for Ic3CfaEngine {
     }
 }
 
-/// On infinite state spaces, asking blocked obligations again at higher levels can go on for ever at one frontier. Past this many steps,
-/// and this many more per level, only what the error location needs is blocked.
+/// On infinite state spaces, asking blocked obligations again at higher levels can go on for ever at one frontier. Past
+/// this many steps, and this many more per level, only what the error location needs is blocked.
 const PATIENCE: usize = 200;
 const PATIENCE_PER_LEVEL: usize = 50;
 /// Steps that one conjecture may take.
 const MAY_STEPS: usize = 30;
 
-/// The obligations after which the program is first run in search of a counterexample, and the effort of that search for each of them.
+/// The obligations after which the program is first run in search of a counterexample, and the effort of that search for
+/// each of them.
 const FIRST_WALK: usize = 128;
 const EFFORT_PER_WORK: usize = 12;
 
@@ -95,22 +98,19 @@ enum Progress {
     Predecessor(ObligationId),
 }
 
+/// Obligations of this engine.
+type Queue = Obligations<Term>;
+
 /// One run of the engine.
 pub struct Ic3Cfa<'a, 'o> {
     task: Task<'a>,
     budget: Budget,
     observer: &'o mut dyn Observer,
-    q: Consecution<'a>,
-    frames: Frames,
-    obligations: Obligations,
-    predecessors: Predecessors<'a>,
+    /// Frames and queries.
+    ic3: ByLocation<'a>,
     generalizer: Generalizer,
-    guidance: Option<Guidance>,
-    progressions: bool,
-    interpolants: bool,
-    reenqueue: bool,
-    walks: bool,
-    pusher: Pusher,
+    guidance: Guidance,
+    pusher: Pusher<Way>,
     frontier: u32,
     /// Obligations processed at this frontier.
     steps: usize,
@@ -118,369 +118,232 @@ pub struct Ic3Cfa<'a, 'o> {
     patience: usize,
     /// Obligations processed at all frontiers.
     work: usize,
-    conjectures: u64,
-    conjectures_proved: u64,
     busy_at: Option<Loc>,
 }
 
 impl<'a, 'o> Ic3Cfa<'a, 'o> {
     /// Prepares a run.
     pub fn new(task: &Task<'a>, budget: &Budget, observer: &'o mut dyn Observer) -> Ic3Cfa<'a, 'o> {
+        let predecessors = Box::new(Concrete::new(task, budget));
         Ic3Cfa {
             task: *task,
             budget: budget.clone(),
             observer,
-            q: Consecution::new(task.pool, task.program, task.solvers, budget, task.options.general.solvers),
-            frames: Frames::new(task.program),
-            obligations: Obligations::new(),
-            predecessors: Predecessors::new(task.options, task.solvers),
-            generalizer: Generalizer::new(task.options),
-            guidance: task.options.ic3.guidance.then(Guidance::new),
-            progressions: task.options.ic3.progressions,
-            interpolants: task.options.generalize.interpolants,
-            reenqueue: task.options.ic3.reenqueue,
-            walks: task.options.ic3.walk,
+            ic3: ByLocation::new(task, budget, Frames::new(task.program), predecessors),
+            generalizer: Generalizer::new(&task.options.generalize),
+            guidance: Guidance::new(),
             pusher: Pusher::default(),
             frontier: 0,
             steps: 0,
             patience: PATIENCE,
             work: 0,
-            conjectures: 0,
-            conjectures_proved: 0,
             busy_at: None,
         }
     }
 
     /// Algorithm 1: grows the frontier until the frames are inductive or a counterexample is found.
     pub fn prove(mut self) -> Outcome {
-        let error = self.task.program.error;
-        if self.task.program.entry == error {
+        if self.task.program.entry == self.task.program.error {
             return Outcome::Unsafe(Run::default());
         }
-        let root =
-            self.obligations.create(Obligation { location: error, cube: Vec::new(), next: None, depth: 0 });
-        for (l, invariant) in background::invariants(&self.task, &self.budget) {
-            self.background(l, invariant);
+        let mut queue = Queue::new(Duty::Must);
+        let root = queue.root(self.task.program.error, Vec::new());
+        for (location, invariant) in background::invariants(&self.task, &self.budget) {
+            self.ic3.assume(location, invariant, self.observer);
         }
         let outcome = loop {
             self.observer.event(Event::Bound(self.frontier));
             self.steps = 0;
             self.patience = PATIENCE + PATIENCE_PER_LEVEL * self.frontier as usize;
-            match self.strengthen(root) {
-                Ok(()) => {}
-                Err(Failure::Counterexample(at)) => {
-                    break concretize(&self.task, &self.obligations, at, self.observer)
-                        .map_or_else(|why| Outcome::Unknown(why, self.partial()), Outcome::Unsafe);
-                }
-                Err(Failure::Execution(run)) => {
-                    let edges: Vec<_> = run.steps.iter().map(|s| s.edge).collect();
-                    self.observer.event(Event::Counterexample(&edges));
-                    break Outcome::Unsafe(run);
-                }
-                Err(Failure::Unknown(why)) => break Outcome::Unknown(Reason::Solver(why), self.partial()),
-                Err(Failure::Stopped(stop)) => break Outcome::Unknown(Reason::Stopped(stop), self.partial()),
+            if let Err(failure) = self.strengthen(&mut queue, root) {
+                break self.conclude(&queue, failure);
             }
-            let fixpoint =
-                self.pusher.push(&mut self.q, &mut self.frames, self.frontier, &self.budget, self.observer);
-            if let Some(level) = fixpoint {
+            if let Some(level) = self.pusher.push(&mut self.ic3, self.frontier, &self.budget, self.observer) {
                 self.observer.event(Event::Fixpoint(level));
-                let found = invariants(&self.q, &self.frames, level);
-                break Outcome::Safe(shrink(&self.task, &self.budget, found));
+                break Outcome::Safe(shrink(&self.task, &self.budget, self.ic3.invariants(level)));
             }
             self.frontier += 1;
         };
-        self.report();
+        self.report(&queue);
         outcome
     }
 
-    /// Much backward search hints at a long run: looks for one by executing the program whenever the work has doubled.
-    fn walk(&mut self) -> Result<(), Failure> {
-        self.work += 1;
-        if !self.walks || self.work < FIRST_WALK || !self.work.is_power_of_two() {
-            return Ok(());
-        }
-        match walk(&self.task, &self.budget, EFFORT_PER_WORK * self.work) {
-            Some(run) => Err(Failure::Execution(run)),
-            None => Ok(()),
-        }
-    }
-
-    /// Takes an invariant from elsewhere as a lemma of all levels.
-    fn background(&mut self, location: Loc, formula: Term) {
-        let excluded = self.task.pool.not(formula);
-        // `false` excludes everything: the empty cube.
-        let cube = if excluded == self.task.pool.tru() { Vec::new() } else { vec![excluded] };
-        self.frames.add(self.task.pool, location, cube, ALWAYS);
-        self.observer.event(Event::Lemma { level: None, location, formula, by: "background" });
-    }
-
     /// Algorithm 2: makes `F(frontier)` exclude every step into the error location.
-    fn strengthen(&mut self, root: ObligationId) -> Result<(), Failure> {
+    fn strengthen(&mut self, queue: &mut Queue, root: ObligationId) -> Result<(), Failure> {
         loop {
-            self.backward_block()?;
-            match self.process(root, self.frontier + 1, self.frontier + 1)? {
+            self.backward_block(queue, self.frontier)?;
+            match self.process(queue, root, self.frontier + 1)? {
                 Progress::Blocked(_) => return Ok(()),
-                Progress::Predecessor(cti) => self.obligations.enqueue(cti, self.frontier),
+                Progress::Predecessor(cti) => queue.enqueue(cti, self.frontier),
             }
         }
     }
 
-    /// Algorithm 3: works off the queue, lowest level first, up to the frontier.
-    fn backward_block(&mut self) -> Result<(), Failure> {
-        while let Some((id, level)) = self.obligations.pop(self.frontier) {
+    /// Algorithm 3: works off the queue, lowest level first, up to a level. A conjecture that needs too many steps, or that a
+    /// path from the entry refutes, is given up: false.
+    fn backward_block(&mut self, queue: &mut Queue, up_to: u32) -> Result<bool, Failure> {
+        let must = queue.duty == Duty::Must;
+        for step in 0.. {
+            let Some((id, level)) = queue.pop(up_to) else { break };
             self.budget.check().map_err(Failure::Stopped)?;
-            self.steps += 1;
-            self.walk()?;
-            if self.steps.is_multiple_of(64) {
-                self.observer.event(Event::Queries(self.q.stats.solved));
+            if must {
+                self.count_step()?;
+            } else if step >= MAY_STEPS {
+                return Ok(false);
             }
-            match self.process(id, level, self.frontier)? {
-                Progress::Predecessor(child) => {
-                    self.obligations.enqueue(child, level - 1);
-                    self.obligations.enqueue(id, level);
+            match self.process(queue, id, level) {
+                Ok(Progress::Predecessor(child)) => {
+                    queue.enqueue(child, level - 1);
+                    queue.enqueue(id, level);
                 }
-                Progress::Blocked(up_to) => {
-                    if self.reenqueue && self.steps < self.patience && up_to < ALWAYS {
+                Ok(Progress::Blocked(level)) => {
+                    let again = must && self.task.options.ic3.reenqueue && self.steps < self.patience;
+                    if again && level < ALWAYS {
                         // Beyond the frontier it waits for the frontier to grow.
-                        self.obligations.enqueue(id, up_to + 1);
+                        queue.enqueue(id, level + 1);
                     }
                 }
+                Err(Failure::Stopped(stop)) => return Err(Failure::Stopped(stop)),
+                Err(_) if !must => return Ok(false),
+                Err(failure) => return Err(failure),
             }
+        }
+        Ok(true)
+    }
+
+    /// Much backward search hints at a long run: looks for one by executing the program whenever the work has doubled.
+    fn count_step(&mut self) -> Result<(), Failure> {
+        self.steps += 1;
+        self.work += 1;
+        if self.task.options.ic3.walk && self.work >= FIRST_WALK && self.work.is_power_of_two() {
+            if let Some(run) = walk(&self.task, &self.budget, EFFORT_PER_WORK * self.work) {
+                return Err(Failure::Execution(run));
+            }
+        }
+        if self.steps.is_multiple_of(64) {
+            self.observer.event(Event::Queries(self.ic3.consecution.stats().solved));
         }
         Ok(())
     }
 
-    /// One obligation at one level: finds a predecessor, or blocks it as high as `limit` and learns why.
-    fn process(&mut self, id: ObligationId, level: u32, limit: u32) -> Result<Progress, Failure> {
-        let location = self.obligations.get(id).location;
-        let cube = self.obligations.get(id).cube.clone();
+    /// One obligation at one level: finds a predecessor, or excludes it.
+    fn process(&mut self, queue: &mut Queue, id: ObligationId, level: u32) -> Result<Progress, Failure> {
+        let location = queue.get(id).location;
         self.busy_at = Some(location);
         let is_error = location == self.task.program.error;
-        if !is_error && self.frames.blocked(self.task.pool, location, &cube, level) {
+        if !is_error && self.ic3.frames.blocked(self.task.pool, location, &queue.get(id).cube, level) {
             return Ok(Progress::Blocked(level));
         }
-        let mut core = match self.q.cube(&self.frames, location, &cube, level) {
-            CubeAnswer::Blocked(core) => core,
-            CubeAnswer::Predecessor(e, model) => return self.predecessor(id, e, &model, level),
-            CubeAnswer::Unknown(why) => return Err(Failure::Unknown(why)),
-        };
-        if is_error {
-            return Ok(Progress::Blocked(level));
+        let at = At { location, level };
+        match self.ic3.blocked(at, &queue.get(id).cube) {
+            Answer::Yes(_) if is_error => Ok(Progress::Blocked(level)),
+            Answer::Yes(core) => self.exclude(queue, id, at, core).map(Progress::Blocked),
+            Answer::No(way) => self.predecessor(queue, id, &way, level).map(Progress::Predecessor),
+            Answer::Undecided(why) => Err(Failure::Unknown(why)),
         }
+    }
+
+    /// Learns why a blocked obligation is unreachable; returns the level up to which it is blocked.
+    fn exclude(
+        &mut self,
+        queue: &Queue,
+        id: ObligationId,
+        mut at: At,
+        core: Vec<Term>,
+    ) -> Result<u32, Failure> {
+        let obligation = queue.get(id);
+        let mut cube = obligation.cube.clone();
         // A lemma that holds higher generalises from weaker frames and is less accidental.
-        let mut up_to = level;
-        while up_to < limit {
-            match self.q.cube(&self.frames, location, &cube, up_to + 1) {
-                CubeAnswer::Blocked(c) => {
-                    core = c;
-                    up_to += 1;
-                }
-                _ => break,
-            }
+        let (level, mut core) = self.ic3.highest(at, self.frontier, &cube, core);
+        at.level = level;
+        if self.task.options.generalize.interpolants {
+            core =
+                interpolant::wider_cube(&self.task, &self.budget, &mut self.ic3, at, &core).unwrap_or(core);
+            cube.clone_from(&core);
         }
-        if self.interpolants
-            && let Some(wider) = self.interpolant(location, &core, up_to)
-        {
-            core = wider;
+        let relevant = obligation.next.and_then(|(e, next)| self.ic3.relevant(e, &queue.get(next).cube));
+        let blocked = Blocked { cube: &cube, core, relevant: relevant.as_ref() };
+        let lemma = self.generalizer.generalize(&mut self.ic3, at, blocked);
+        self.ic3.tell(self.observer);
+        let level = self.ic3.learn_up_to(self.frontier, at, lemma.clone(), self.observer);
+        if queue.duty == Duty::Must && self.task.options.ic3.guidance {
+            self.guide(At { location: at.location, level }, &lemma)?;
         }
-        let cube = if self.interpolants { core.clone() } else { cube };
-        let relevant = self.relevant(id);
-        let lemma = self.generalizer.generalize(
-            &mut self.q,
-            &mut self.frames,
-            &self.predecessors,
-            At { location, level: up_to },
-            (&cube, core),
-            relevant.as_ref(),
-        );
-        let reached = self.learn(location, lemma.clone(), up_to, "block");
-        if self.guidance.is_some() {
-            self.guide(location, &lemma, reached)?;
-        }
-        Ok(Progress::Blocked(up_to))
-    }
-
-    /// The variables of the weakest precondition that an obligation's cube was made for.
-    fn relevant(&mut self, id: ObligationId) -> Option<BTreeSet<Term>> {
-        let (e, next) = self.obligations.get(id).next?;
-        let target = self.obligations.get(next).cube.clone();
-        let mut variables = BTreeSet::new();
-        for lit in target {
-            variables.extend(self.task.pool.free_vars(self.q.after(e, lit)));
-        }
-        (!variables.is_empty()).then_some(variables)
-    }
-
-    /// The cube that an interpolant of the blocking queries excludes, where that is a cube and still blocked by induction.
-    fn interpolant(&mut self, location: Loc, cube: &[Term], level: u32) -> Option<Vec<Term>> {
-        let pool = self.task.pool;
-        let edges = self.q.incoming(location).to_vec();
-        let formula = interpolant::of_blocked_cube(
-            &self.task,
-            &self.budget,
-            &self.frames,
-            location,
-            &edges,
-            cube,
-            level,
-        )?;
-        let excluded = pool.conjuncts(pool.nnf(pool.not(formula)));
-        if !excluded.iter().all(|&t| pool.is_literal(t)) {
-            return None;
-        }
-        match self.q.cube(&self.frames, location, &excluded, level) {
-            CubeAnswer::Blocked(core) => Some(core),
-            _ => None,
-        }
-    }
-
-    /// Adds a lemma, pushed as far as the frontier; returns its level.
-    fn learn(&mut self, location: Loc, mut cube: Vec<Term>, mut level: u32, by: &'static str) -> u32 {
-        while level < self.frontier {
-            match self.q.cube(&self.frames, location, &cube, level + 1) {
-                CubeAnswer::Blocked(core) => {
-                    cube = core;
-                    level += 1;
-                }
-                _ => break,
-            }
-        }
-        if self.observer.wants_detail() {
-            let formula = literal::clause(self.task.pool, &cube);
-            self.observer.event(Event::Lemma { level: Some(level), location, formula, by });
-        }
-        self.frames.add(self.task.pool, location, cube, level);
-        level
+        Ok(at.level)
     }
 
     /// The obligation of a predecessor; reaching the entry is a counterexample.
     fn predecessor(
         &mut self,
+        queue: &mut Queue,
         id: ObligationId,
-        e: palisade_program::EdgeId,
-        model: &Assignment,
+        (e, model): &Way,
         level: u32,
-    ) -> Result<Progress, Failure> {
-        let source = self.task.program.edge(e).source;
-        let cube = self.obligations.get(id).cube.clone();
-        let Some(pre) = self.predecessors.cube(&self.q, e, model, &cube) else {
-            return Err(Failure::Unknown("no predecessor could be made of a model".into()));
-        };
-        let depth = self.obligations.get(id).depth + 1;
-        let child =
-            self.obligations.create(Obligation { location: source, cube: pre, next: Some((e, id)), depth });
-        if self.observer.wants_detail() {
-            let o = self.obligations.get(child);
-            self.observer.event(Event::Obligation {
-                id: child.number(),
-                parent: Some(id.number()),
-                level: level - 1,
-                location: source,
-                cube: &o.cube,
-            });
-        }
+    ) -> Result<ObligationId, Failure> {
+        let source = self.task.program.edge(*e).source;
+        let states = self.ic3.predecessors.cube(*e, model, &queue.get(id).cube);
+        let child = queue.predecessor(id, (*e, source), states, level - 1, self.observer);
         if source == self.task.program.entry {
             return Err(Failure::Counterexample(child));
         }
-        Ok(Progress::Predecessor(child))
+        Ok(child)
     }
 
-    /// Tries the conjectures that the new lemma suggests.
-    fn guide(&mut self, location: Loc, lemma: &[Term], level: u32) -> Result<(), Failure> {
-        let Some(guidance) = &mut self.guidance else { return Ok(()) };
-        let conjectures = guidance.observe(self.task.pool, location, lemma, self.progressions);
-        for cube in conjectures {
-            if self.frames.blocked(self.task.pool, location, &cube, level) {
+    /// Tries the conjectures that the new lemma suggests: may-obligations. Everything learned on the way is sound; a failure
+    /// costs a bounded number of steps and nothing else.
+    fn guide(&mut self, at: At, lemma: &[Term]) -> Result<(), Failure> {
+        let progressions = self.task.options.ic3.progressions;
+        for cube in self.guidance.observe(self.task.pool, at.location, lemma, progressions) {
+            if self.ic3.frames.blocked(self.task.pool, at.location, &cube, at.level) {
                 continue;
             }
-            self.conjectures += 1;
-            if self.try_block(location, cube, level)? {
-                self.conjectures_proved += 1;
+            self.guidance.tried += 1;
+            let mut queue = Queue::new(Duty::May);
+            let root = queue.root(at.location, cube);
+            queue.enqueue(root, at.level);
+            if self.backward_block(&mut queue, at.level)? {
+                self.guidance.proved += 1;
                 break;
             }
         }
         Ok(())
     }
 
-    /// A may-obligation: tries to block a cube that nothing requires to be unreachable. Everything learned on the way is sound; failure costs a
-    /// bounded number of steps and nothing else.
-    fn try_block(&mut self, location: Loc, cube: Vec<Term>, level: u32) -> Result<bool, Failure> {
-        let guidance = self.guidance.take(); // conjectures do not nest
-        let outer = std::mem::take(&mut self.obligations);
-        let root = self.obligations.create(Obligation { location, cube, next: None, depth: 0 });
-        self.obligations.enqueue(root, level);
-        let mut result = Ok(true);
-        for steps in 0.. {
-            let Some((id, at)) = self.obligations.pop(level) else { break };
-            if steps >= MAY_STEPS {
-                result = Ok(false);
-                break;
+    /// The outcome of a run that could not be blocked.
+    fn conclude(&mut self, queue: &Queue, failure: Failure) -> Outcome {
+        match failure {
+            Failure::Counterexample(at) => concretize(&self.task, &self.budget, queue, at, self.observer)
+                .map_or_else(|why| Outcome::Unknown(why, self.partial()), Outcome::Unsafe),
+            Failure::Execution(run) => {
+                let edges: Vec<_> = run.steps.iter().map(|s| s.edge).collect();
+                self.observer.event(Event::Counterexample(&edges));
+                Outcome::Unsafe(run)
             }
-            if let Err(stop) = self.budget.check() {
-                result = Err(Failure::Stopped(stop));
-                break;
-            }
-            match self.process(id, at, self.frontier) {
-                Ok(Progress::Predecessor(child)) => {
-                    self.obligations.enqueue(child, at - 1);
-                    self.obligations.enqueue(id, at);
-                }
-                Ok(Progress::Blocked(_)) => {}
-                Err(Failure::Stopped(stop)) => {
-                    result = Err(Failure::Stopped(stop));
-                    break;
-                }
-                Err(_) => {
-                    result = Ok(false);
-                    break;
-                }
-            }
+            Failure::Unknown(why) => Outcome::Unknown(Reason::Solver(why), self.partial()),
+            Failure::Stopped(stop) => Outcome::Unknown(Reason::Stopped(stop), self.partial()),
         }
-        self.obligations = outer;
-        self.guidance = guidance;
-        result
     }
 
     /// What is known when the run ends without an answer.
     fn partial(&self) -> Partial {
-        let mut p = Partial {
+        Partial {
             safe_bound: self.frontier.checked_sub(1),
             stuck_at: self.busy_at,
-            ..Partial::default()
-        };
-        for l in self.task.program.locs() {
-            let known = self.frames.at(l).filter(|(_, m)| m.level == ALWAYS);
-            p.invariants.extend(known.map(|(_, m)| (l, m.formula)));
+            invariants: self.ic3.frames.always(),
+            notes: vec![format!("frontier {}, {} lemmas", self.frontier, self.ic3.frames.len())],
         }
-        p.notes.push(format!("frontier {}, {} lemmas", self.frontier, self.frames.len()));
-        p
     }
 
     /// The counters of the run.
-    fn report(&mut self) {
-        let g = self.generalizer.stats;
-        let counters = [
-            ("queries", self.q.stats.solved),
-            ("queries answered by a remembered model", self.q.stats.by_witness),
-            ("queries answered by counting steps", self.q.stats.by_distance),
-            ("solvers rebuilt", self.q.stats.rebuilt),
-            ("obligations", self.obligations.made() as u64),
-            ("lemmas", self.frames.len() as u64),
-            ("cubes blocked by cached lemmas", g.cached),
-            ("literals dropped by cores", g.core_dropped),
-            ("literals dropped by variable reduction", g.variables_dropped),
-            ("literals dropped by mic", g.mic_dropped),
-            ("counterexamples to generalisation blocked", g.ctgs),
-            ("farkas sums", g.sums),
-            ("constants relaxed", g.relaxed),
-            ("conjectures", self.conjectures),
-            ("conjectures proved", self.conjectures_proved),
-            ("lemmas pushed", self.pusher.pushed),
-            ("lemmas promoted", self.pusher.promoted),
-            ("pushes skipped", self.pusher.skipped),
+    fn report(&mut self, queue: &Queue) {
+        let own = [
+            ("obligations", queue.made() as u64),
+            ("conjectures", self.guidance.tried),
+            ("conjectures proved", self.guidance.proved),
             ("frontier", u64::from(self.frontier)),
         ];
-        for (name, value) in counters {
+        let parts = self.ic3.counters().into_iter().chain(self.generalizer.counters());
+        for (name, value) in parts.chain(self.pusher.counters()).chain(own) {
             self.observer.event(Event::Counter(name, value));
         }
     }

@@ -12,35 +12,27 @@ pub mod background;
 mod backward;
 pub mod bmc;
 pub mod budget;
-pub mod concretize;
-pub mod consecution;
-pub mod frames;
-pub mod generalize;
-pub mod guidance;
+pub mod ic3;
 pub mod ic3_cfa;
 pub mod impact;
-pub mod interpolant;
 pub mod kind;
 pub mod literal;
-pub mod obligations;
 pub mod observe;
 pub mod options;
 pub mod path;
 pub mod pdr_cfg;
 pub mod predabs;
-pub mod predecessor;
-pub mod push;
 pub mod shrink;
 pub mod tree_ic3;
 mod unroll;
 pub mod walk;
 
 use palisade_program::{Invariants, Program, Run};
-use palisade_smt::{Interpolator, Solver};
+use palisade_smt::{Interpolator, Limits, Solver};
 use palisade_term::{Term, TermPool};
 
 pub use budget::{Budget, Stop};
-pub use observe::{Event, Observer, Silent};
+pub use observe::{Event, Observer, Silent, learned};
 
 /// What an engine works on.
 #[derive(Clone, Copy)]
@@ -53,6 +45,15 @@ pub struct Task<'a> {
     pub solvers: &'a dyn SolverFactory,
     /// Option values (`--set name=value`).
     pub options: &'a Options,
+}
+
+impl<'a> Task<'a> {
+    /// A new solver that stops with the budget, and gives up a query after so many steps.
+    pub fn solver(&self, budget: &Budget, steps: Option<u64>) -> Box<dyn Solver + 'a> {
+        let mut solver = self.solvers.solver(self.pool);
+        solver.set_limits(Limits { steps, interrupt: Some(budget.interrupt_flag()) });
+        solver
+    }
 }
 
 /// Makes solvers for the engines.

@@ -29,7 +29,7 @@ pub enum Event<'a> {
         location: Loc,
         /// The formula that holds.
         formula: Term,
-        /// What made it: `block`, `push`, `guidance`, `background`, ...
+        /// What made it: `block`, `ctg`, `push`, `background`, ...
         by: &'static str,
     },
     /// A lemma was pushed to a level.
@@ -110,6 +110,17 @@ pub trait Observer {
     fn wants_detail(&self) -> bool {
         false
     }
+}
+
+/// Tells of a lemma.
+pub fn learned(
+    observer: &mut dyn Observer,
+    level: Option<u32>,
+    location: Loc,
+    formula: Term,
+    by: &'static str,
+) {
+    observer.event(Event::Lemma { level, location, formula, by });
 }
 
 /// Ignores everything.

@@ -9,7 +9,7 @@
 //! Entry point: [`shrink`].
 
 use palisade_program::{EdgeId, Invariants, Loc};
-use palisade_smt::{Answer, Limits, Solver};
+use palisade_smt::{Answer, Solver};
 use palisade_term::Term;
 use rustc_hash::FxHashSet;
 
@@ -80,9 +80,7 @@ impl<'t, 'a> Shrinker<'t, 'a> {
             return Some(Vec::new());
         }
         let solver = self.solvers[e.index()].get_or_insert_with(|| {
-            let mut solver = self.task.solvers.solver(pool);
-            solver
-                .set_limits(Limits { steps: Some(MAX_STEPS), interrupt: Some(self.budget.interrupt_flag()) });
+            let mut solver = self.task.solver(self.budget, Some(MAX_STEPS));
             solver.assert(program.edge(e).guard);
             solver
         });
@@ -112,8 +110,7 @@ impl<'t, 'a> Shrinker<'t, 'a> {
         }
         let mut longest_first = kept.clone();
         longest_first.sort_by_key(|&t| (std::cmp::Reverse(pool.dag_size(t)), t));
-        let mut solver = self.task.solvers.solver(pool);
-        solver.set_limits(Limits { steps: Some(MAX_STEPS), interrupt: Some(self.budget.interrupt_flag()) });
+        let mut solver = self.task.solver(self.budget, Some(MAX_STEPS));
         for t in longest_first {
             self.budget.check().ok()?;
             let others: Vec<Term> = kept.iter().copied().filter(|&u| u != t).collect();

@@ -14,7 +14,7 @@
 //! that leaves it (an edge's inputs are never among its source's variables).
 
 use palisade_program::{EdgeId, Loc, Program, Run, Step};
-use palisade_smt::{Answer, Limits, Solver, Stats};
+use palisade_smt::{Answer, Solver, Stats};
 use palisade_term::eval::Evaluator;
 use palisade_term::{Assignment, Sort, Term, TermPool};
 use rustc_hash::FxHashMap;
@@ -74,8 +74,7 @@ impl<'a> Unrolling<'a> {
     /// An unrolling of depth 0.
     pub fn new(task: &Task<'a>, budget: &Budget, start: Start) -> Self {
         let (pool, program) = (task.pool, task.program);
-        let mut solver = task.solvers.solver(pool);
-        solver.set_limits(Limits { steps: None, interrupt: Some(budget.interrupt_flag()) });
+        let solver = task.solver(budget, None);
         let at_marks: Vec<Term> = program.locs().map(|_| pool.fresh_var("at", Sort::Bool)).collect();
         let taken_marks: Vec<Term> =
             program.edge_ids().map(|_| pool.fresh_var("taken", Sort::Bool)).collect();

@@ -10,7 +10,7 @@
 use num_integer::Integer as _;
 use num_traits::One;
 use palisade_program::{EdgeId, Run, State, Step, take};
-use palisade_smt::{Answer, Limits, Solver};
+use palisade_smt::{Answer, Solver};
 use palisade_term::{Assignment, Integer, Op, Rational, Sort, Term, TermPool, Value};
 
 use crate::{Budget, Task};
@@ -178,9 +178,7 @@ impl<'t, 'a> Walker<'t, 'a> {
         let fixed: Vec<Term> =
             info.state.iter().map(|&v| pool.eq(v, pool.eval(v, &values).to_term(pool))).collect();
         let solver = info.solver.get_or_insert_with(|| {
-            let mut solver = self.task.solvers.solver(pool);
-            solver
-                .set_limits(Limits { steps: Some(MAX_STEPS), interrupt: Some(self.budget.interrupt_flag()) });
+            let mut solver = self.task.solver(self.budget, Some(MAX_STEPS));
             solver.assert(edge.guard);
             solver
         });

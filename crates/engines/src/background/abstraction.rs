@@ -63,8 +63,7 @@ fn saturate(
 ) -> Option<bool> {
     let (pool, program) = (task.pool, task.program);
     let edge = program.edge(e);
-    let mut solver = task.solvers.solver(pool);
-    allowance.begin(&mut *solver);
+    let mut solver = allowance.solver(task);
     let facts = known.iter().filter(|(l, _)| *l == edge.source).map(|(_, t)| *t);
     facts.chain(domain.literals(edge.source).into_iter().flatten()).for_each(|t| solver.assert(t));
     solver.assert(edge.guard);

@@ -157,8 +157,7 @@ fn check_edge(
     if candidates[target].is_empty() {
         return Some(false);
     }
-    let mut solver = task.solvers.solver(pool);
-    allowance.begin(&mut *solver);
+    let mut solver = allowance.solver(task);
     solver.assert(edge.guard);
     for &(l, t) in known {
         if l == edge.source {

@@ -17,7 +17,7 @@ pub mod houdini;
 pub mod parity;
 
 use palisade_program::Loc;
-use palisade_smt::{Limits, Solver};
+use palisade_smt::Solver;
 use palisade_term::Term;
 
 use crate::{Budget, Task};
@@ -41,11 +41,10 @@ impl Allowance {
         Allowance { queries: MAX_QUERIES, steps: MAX_STEPS, charged: 0, budget: budget.clone() }
     }
 
-    /// Begins with a new solver.
-    fn begin(&mut self, solver: &mut dyn Solver) {
+    /// A new solver to be charged for.
+    fn solver<'a>(&mut self, task: &Task<'a>) -> Box<dyn Solver + 'a> {
         self.charged = 0;
-        let interrupt = Some(self.budget.interrupt_flag());
-        solver.set_limits(Limits { steps: Some(self.steps), interrupt });
+        task.solver(&self.budget, Some(self.steps))
     }
 
     /// One more query to the solver, or `None` when nothing is left.

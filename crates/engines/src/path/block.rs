@@ -17,7 +17,7 @@ use palisade_term::{Assignment, Term, Value};
 use super::Path;
 use super::edges::{EdgeAnswer, EdgeQueries};
 use super::options::Preimage;
-use crate::obligations::{Obligation, ObligationId, Obligations};
+use crate::ic3::obligations::{Duty, Obligation, ObligationId, Obligations};
 use crate::{Budget, Event, Observer, Stop, Task, literal};
 
 /// How many cubes `all` may enumerate for one preimage.
@@ -28,7 +28,7 @@ pub enum Blocking {
     /// The goals are excluded: the clauses learned, by position.
     Blocked(Vec<Vec<Term>>),
     /// The path can be run into a goal: the obligations, and the one at position 0.
-    Feasible(Obligations, ObligationId),
+    Feasible(Obligations<Term>, ObligationId),
     /// A query was not decided.
     Unknown(String),
     /// The budget ended.
@@ -62,7 +62,7 @@ struct Attempt<'p, 'a> {
     /// The clauses at each position, and how many of them were there from the start.
     clauses: Vec<Vec<Term>>,
     given: Vec<usize>,
-    obligations: Obligations,
+    obligations: Obligations<Term>,
     stack: Vec<(ObligationId, usize)>,
 }
 
@@ -85,10 +85,10 @@ impl<'a> Blocker<'a> {
             (0..=path.len()).map(|j| known.get(j).cloned().unwrap_or_default()).collect();
         let given = clauses.iter().map(Vec::len).collect();
         let mut attempt =
-            Attempt { path, clauses, given, obligations: Obligations::new(), stack: Vec::new() };
+            Attempt { path, clauses, given, obligations: Obligations::new(Duty::Must), stack: Vec::new() };
         for goal in goals {
             let location = path.location(path.len());
-            let goal = Obligation { location, cube: goal.clone(), next: None, depth: 0 };
+            let goal = Obligation { location, cube: goal.clone(), next: None, depth: 0, extra: () };
             let root = attempt.obligations.create(goal);
             attempt.stack.push((root, path.len()));
             while let Some((id, j)) = attempt.stack.pop() {
@@ -147,7 +147,7 @@ impl<'a> Blocker<'a> {
                     self.stats.obligations += 1;
                     let (location, depth) =
                         (attempt.path.location(j - 1), (attempt.path.len() - j + 1) as u32);
-                    let child = Obligation { location, cube: pre, next: Some((e, id)), depth };
+                    let child = Obligation { location, cube: pre, next: Some((e, id)), depth, extra: () };
                     let child = attempt.obligations.create(child);
                     if observer.wants_detail() {
                         observer.event(Event::Obligation {

@@ -9,7 +9,7 @@ use palisade_term::Term;
 
 use super::block::{Blocker, Blocking};
 use super::{Path, Question, Refutation, cnf};
-use crate::concretize::concretize;
+use crate::ic3::concretize::concretize;
 use crate::{Budget, Event, Observer, Reason, Task, literal};
 
 /// How interpolants are used.
@@ -91,7 +91,7 @@ impl<'a> Excluder<'a> {
                 Ok(Excluded::Feasible(None))
             }
             Blocking::Feasible(obligations, first) => {
-                let run = concretize(&self.task, &obligations, first, observer)?;
+                let run = concretize(&self.task, &self.budget, &obligations, first, observer)?;
                 Ok(Excluded::Feasible(Some(run)))
             }
             Blocking::Unknown(why) => Err(Reason::Solver(why)),

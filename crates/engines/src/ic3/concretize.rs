@@ -8,13 +8,14 @@ use palisade_smt::Answer;
 use palisade_term::{Assignment, Term, TermPool, Value};
 use rustc_hash::FxHashMap;
 
-use crate::obligations::{ObligationId, Obligations};
-use crate::{Event, Observer, Reason, Task};
+use super::obligations::{ObligationId, Obligations};
+use crate::{Budget, Event, Observer, Reason, Task};
 
 /// The run of a chain that starts at the entry location.
 pub fn concretize(
     task: &Task<'_>,
-    obligations: &Obligations,
+    budget: &Budget,
+    obligations: &Obligations<Term>,
     start: ObligationId,
     observer: &mut dyn Observer,
 ) -> Result<Run, Reason> {
@@ -24,7 +25,7 @@ pub fn concretize(
     observer.event(Event::Counterexample(&edges));
     let stuck = || Reason::Incomplete("a path to the error could not be made concrete".into());
     let first = pool.and(obligations.get(start).cube.iter().copied());
-    let model = solve(task, first).ok_or_else(stuck)?;
+    let model = solve(task, budget, first).ok_or_else(stuck)?;
     let mut state = values(pool, program.vars(program.entry), &model);
     let mut run = Run { initial: state.clone(), steps: Vec::new() };
     for (e, next) in chain {
@@ -33,7 +34,7 @@ pub fn concretize(
         let pre = program.pre(pool, e, post);
         let known: FxHashMap<Term, Term> =
             program.vars(edge.source).iter().copied().zip(state.iter().map(|v| v.to_term(pool))).collect();
-        let model = solve(task, pool.substitute(pre, &known)).ok_or_else(stuck)?;
+        let model = solve(task, budget, pool.substitute(pre, &known)).ok_or_else(stuck)?;
         let inputs = values(pool, &edge.inputs, &model);
         state = take(pool, program, &state, e, &inputs).ok_or_else(stuck)?;
         run.steps.push(Step { edge: e, inputs });
@@ -41,8 +42,8 @@ pub fn concretize(
     Ok(run)
 }
 
-fn solve(task: &Task<'_>, formula: Term) -> Option<Assignment> {
-    let mut solver = task.solvers.solver(task.pool);
+fn solve(task: &Task<'_>, budget: &Budget, formula: Term) -> Option<Assignment> {
+    let mut solver = task.solver(budget, None);
     solver.assert(formula);
     match solver.check(&[]) {
         Answer::Sat(model) => Some(model),

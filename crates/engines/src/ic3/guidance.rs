@@ -1,4 +1,4 @@
-//! Global guidance: a cure for lemmas that differ only in constants or coefficients (`x <= 1`, `x <= 2`, ...).
+//! Global guidance: conjectures from lemmas that differ only in constants or coefficients (`x <= 1`, `x <= 2`, ...).
 //!
 //! After Vediramana Krishnan, Chen, Shoham and Gurfinkel, "Global Guidance for Local Generalization in Model Checking" (CAV 2020). Local
 //! generalisation cannot see that it repeats itself; this module looks at all lemmas of a location and proposes cubes that would end the
@@ -40,7 +40,11 @@ const PROGRESSION_WINDOW: usize = 64;
 pub struct Guidance {
     clusters: BTreeMap<Shape, Vec<Vec<Rational>>>,
     singles: BTreeMap<Loc, Vec<HalfSpace>>,
-    tried: BTreeMap<(Loc, Vec<Term>), u32>,
+    conjectured: BTreeMap<(Loc, Vec<Term>), u32>,
+    /// Conjectures tried; the engine counts.
+    pub tried: u64,
+    /// Conjectures proved; the engine counts.
+    pub proved: u64,
 }
 
 impl Guidance {
@@ -89,7 +93,7 @@ impl Guidance {
             out.extend(self.progression(pool, location, &halves[0]));
         }
         out.retain(|c| {
-            let n = self.tried.entry((location, c.clone())).or_insert(0);
+            let n = self.conjectured.entry((location, c.clone())).or_insert(0);
             *n += 1;
             *n <= MAX_TRIES
         });

@@ -1,0 +1,107 @@
+//! Predecessors: from the model of a failed query to a set of states that all lead into the cube.
+//!
+//! [`Predecessors`] is what a flavour needs; [`Concrete`] makes sets of states in three ways, chosen by `ic3.predecessor`:
+//! - `project` (default): an implicant of `guard and cube[update]` under the model, with the edge's inputs projected out;
+//! - `wp`: the exact weakest precondition as one formula, when the edge's inputs do not occur in it and it is not too
+//!   large (Werner, "Property Directed Reachability in Ultimate", 2018; Lange, Neuhaeusser and Noll, FMCAD 2015);
+//! - `state`: the model's state, lifted: the literals `x = value` that an unsatisfiable query with the inputs fixed does
+//!   not need are dropped.
+//!
+//! Whatever the way, every state of the result has, for some inputs, the edge into the cube; and the result contains the
+//! model's state.
+
+use palisade_program::{EdgeId, Program};
+use palisade_smt::{Answer, project};
+use palisade_term::{Assignment, Term, TermPool, Value};
+
+use crate::options::PredecessorMode;
+use crate::{Budget, Task, literal};
+
+/// Weakest preconditions with more nodes than this fall back to projection.
+const MAX_WP: usize = 2_000;
+
+/// Makes cubes of predecessors.
+pub trait Predecessors {
+    /// A cube at the edge's source that contains the model's state.
+    fn cube(&mut self, e: EdgeId, model: &Assignment, cube: &[Term]) -> Vec<Term>;
+}
+
+/// Predecessors that all lead into the cube.
+pub struct Concrete<'a> {
+    task: Task<'a>,
+    budget: Budget,
+}
+
+impl<'a> Concrete<'a> {
+    /// With the mode of the options.
+    pub fn new(task: &Task<'a>, budget: &Budget) -> Concrete<'a> {
+        Concrete { task: *task, budget: budget.clone() }
+    }
+
+    /// The model's state without the equalities that the transition does not depend on.
+    fn lifted_state(&self, e: EdgeId, model: &Assignment, pre: Term) -> Vec<Term> {
+        let Task { pool, program, .. } = self.task;
+        let edge = program.edge(e);
+        let value = |v: &Term| model.get(*v).cloned().unwrap_or_else(|| Value::default_of(pool.sort(*v)));
+        let fixed = |v: &Term| pool.eq(*v, value(v).to_term(pool));
+        let state: Vec<Term> = program.vars(edge.source).iter().map(fixed).collect();
+        let mut solver = self.task.solver(&self.budget, None);
+        for i in &edge.inputs {
+            solver.assert(fixed(i));
+        }
+        solver.assert(pool.not(pre));
+        match solver.check(&state) {
+            Answer::Unsat(core) => core,
+            // The model satisfies `pre`, so this can only be an undecided query: keep the whole state.
+            _ => state,
+        }
+    }
+}
+
+impl Predecessors for Concrete<'_> {
+    fn cube(&mut self, e: EdgeId, model: &Assignment, cube: &[Term]) -> Vec<Term> {
+        let Task { pool, program, options, .. } = self.task;
+        let mut out = match options.ic3.predecessor {
+            PredecessorMode::Project => projected(pool, program, e, model, cube),
+            PredecessorMode::WeakestPrecondition => weakest_precondition(pool, program, e, cube, MAX_WP)
+                .unwrap_or_else(|| projected(pool, program, e, model, cube)),
+            PredecessorMode::State => {
+                let pre = program.pre(pool, e, pool.and(cube.iter().copied()));
+                self.lifted_state(e, model, pre)
+            }
+        };
+        if options.generalize.split_equalities {
+            out = literal::split_equalities(pool, &out);
+        }
+        literal::tidy(pool, &mut out);
+        out
+    }
+}
+
+/// An implicant of the weakest precondition under the model, without the edge's inputs: one cube of its disjunctive normal
+/// form.
+pub fn projected(
+    pool: &TermPool,
+    program: &Program,
+    e: EdgeId,
+    model: &Assignment,
+    cube: &[Term],
+) -> Vec<Term> {
+    let pre = program.pre(pool, e, pool.and(cube.iter().copied()));
+    project::preimage(pool, pre, model, &program.edge(e).inputs)
+}
+
+/// The exact states before the edge from which it leads into the cube, if they need no quantifier and no more than so many
+/// nodes.
+pub fn weakest_precondition(
+    pool: &TermPool,
+    program: &Program,
+    e: EdgeId,
+    cube: &[Term],
+    max_nodes: usize,
+) -> Option<Vec<Term>> {
+    let pre = program.pre(pool, e, pool.and(cube.iter().copied()));
+    let vars = pool.free_vars(pre);
+    let needs_inputs = program.edge(e).inputs.iter().any(|i| vars.contains(i));
+    (!needs_inputs && pool.dag_size(pre) <= max_nodes).then(|| pool.conjuncts(pool.nnf(pre)))
+}
