@@ -1,14 +1,108 @@
-//! The part of the C library that is modelled by C: functions on strings and bytes, as ISO C 7.24 describes them.
+//! The part of the C library that is modelled by C: functions on strings, bytes, characters and numbers, and builtins on bits.
 //!
-//! A program that calls one of them without defining it gets the definition below, under a name of its own, in a translation unit that is linked in front; the call goes
-//! there ([`internal_name`]). So the library needs no semantics of its own: bounds, wrap-around and unsupported accesses are those of any C. Objects are accessed as
-//! `char`, which makes copies of other objects unsupported, like any such access. Where C leaves a result open (the value of `strcmp` beyond its sign), it
-//! is arbitrary.
+//! A program that calls one of them without defining it gets the definition below, under a name of its own, in a translation unit that is
+//! linked in front; the call goes there ([`internal_name`]). So the library needs no semantics of its own: bounds, wrap-around and unsupported
+//! accesses are those of any C. Objects are accessed as `char`, which makes copies of other objects unsupported, like any such access. Where C
+//! leaves a result open (the value of `strcmp` beyond its sign, the nonzero value of `isdigit`), it is arbitrary. Characters are those of the
+//! "C" locale.
 
 use lang_c::ast::TranslationUnit;
 use rustc_hash::FxHashSet;
 
 use crate::types::DataModel;
+
+/// The object that `errno` stands for.
+pub(crate) const ERRNO: &str = "__palisade_errno";
+
+/// A function of `<ctype.h>`: nonzero where the condition on `c` holds. C leaves open which value; it is one value all the time.
+macro_rules! character {
+    ($name:literal, $condition:literal) => {
+        (
+            concat!("is", $name),
+            concat!(
+                "extern int __palisade_is_",
+                $name,
+                "; int is",
+                $name,
+                "(int c) { if (!(",
+                $condition,
+                ")) return 0;\n",
+                "__VERIFIER_assume(__palisade_is_",
+                $name,
+                " != 0); return __palisade_is_",
+                $name,
+                "; }"
+            ),
+        )
+    };
+}
+
+/// A function on the bits of a number of this type, which is `x` in the body with 64 bits.
+macro_rules! bits {
+    ($name:literal, $ty:literal, $body:expr) => {
+        (
+            $name,
+            concat!(
+                "int ",
+                $name,
+                "(",
+                $ty,
+                " given) { unsigned long long x = given; int n = 0;\n",
+                $body,
+                " return n; }"
+            ),
+        )
+    };
+}
+
+/// `n` is the number of ones.
+macro_rules! count {
+    () => {
+        "x = x - ((x >> 1) & 0x5555555555555555ull); x = (x & 0x3333333333333333ull) + ((x >> 2) & 0x3333333333333333ull);\n\
+         x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0full; n = (x * 0x0101010101010101ull) >> 56;"
+    };
+}
+
+/// `n` is the number of zeros below the lowest one.
+macro_rules! trailing {
+    () => {
+        "if (x % 0x100000000ull == 0) { n += 32; x /= 0x100000000ull; } if (x % 65536 == 0) { n += 16; x /= 65536; }\n\
+         if (x % 256 == 0) { n += 8; x /= 256; } if (x % 16 == 0) { n += 4; x /= 16; }\n\
+         if (x % 4 == 0) { n += 2; x /= 4; } if (x % 2 == 0) n += 1;"
+    };
+}
+
+/// `n` is the number of zeros above the highest one, of 64 bits.
+macro_rules! leading {
+    () => {
+        "__VERIFIER_assume(x != 0);\n\
+         if (x < 0x100000000ull) { n += 32; x *= 0x100000000ull; } if (x < 0x1000000000000ull) { n += 16; x *= 65536; }\n\
+         if (x < 0x100000000000000ull) { n += 8; x *= 256; } if (x < 0x1000000000000000ull) { n += 4; x *= 16; }\n\
+         if (x < 0x4000000000000000ull) { n += 2; x *= 4; } if (x < 0x8000000000000000ull) n += 1;"
+    };
+}
+
+/// Four bytes in the other order.
+macro_rules! swap {
+    ($name:literal) => {
+        (
+            $name,
+            concat!(
+                "unsigned ",
+                $name,
+                "(unsigned x) { return x % 256 * 0x1000000u + x / 256 % 256 * 0x10000u\n",
+                "+ x / 0x10000u % 256 * 256 + x / 0x1000000u; }"
+            ),
+        )
+    };
+}
+
+/// Two bytes in the other order.
+macro_rules! swap_short {
+    ($name:literal) => {
+        ($name, concat!("unsigned short ", $name, "(unsigned short x) { return x % 256 * 256 + x / 256; }"))
+    };
+}
 
 /// Name and definition; `SIZE` is `size_t`, and the name is replaced by the internal one.
 const FUNCTIONS: &[(&str, &str)] = &[
@@ -83,6 +177,55 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ),
     ("toupper", "int toupper(int c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; }"),
     ("tolower", "int tolower(int c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; }"),
+    character!("alnum", "c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'"),
+    character!("alpha", "c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'"),
+    character!("blank", "c == ' ' || c == 9"),
+    character!("cntrl", "c >= 0 && c <= 31 || c == 127"),
+    character!("digit", "c >= '0' && c <= '9'"),
+    character!("graph", "c >= 33 && c <= 126"),
+    character!("lower", "c >= 'a' && c <= 'z'"),
+    character!("print", "c >= 32 && c <= 126"),
+    character!(
+        "punct",
+        "c >= 33 && c <= 47 || c >= 58 && c <= 64 || c >= 91 && c <= 96 || c >= 123 && c <= 126"
+    ),
+    character!("space", "c >= 9 && c <= 13 || c == ' '"),
+    character!("upper", "c >= 'A' && c <= 'Z'"),
+    character!("xdigit", "c >= '0' && c <= '9' || c >= 'a' && c <= 'f' || c >= 'A' && c <= 'F'"),
+    ("abs", "int abs(int n) { return n < 0 ? -n : n; }"),
+    ("labs", "long labs(long n) { return n < 0 ? -n : n; }"),
+    ("llabs", "long long llabs(long long n) { return n < 0 ? -n : n; }"),
+    ("imaxabs", "long long imaxabs(long long n) { return n < 0 ? -n : n; }"),
+    ("rand", "int rand(void) { int n; __VERIFIER_assume(n >= 0); return n; }"),
+    ("random", "long random(void) { int n; __VERIFIER_assume(n >= 0); return n; }"),
+    ("getchar", "int getchar(void) { int c; __VERIFIER_assume(c >= -1 && c <= 255); return c; }"),
+    ("__errno_location", "int __palisade_errno; int *__errno_location(void) { return &__palisade_errno; }"),
+    swap!("htonl"),
+    swap!("ntohl"),
+    swap!("__builtin_bswap32"),
+    swap_short!("htons"),
+    swap_short!("ntohs"),
+    swap_short!("__builtin_bswap16"),
+    (
+        "__builtin_bswap64",
+        "unsigned long long __builtin_bswap64(unsigned long long x) { unsigned long long y = 0; int i = 0;\n\
+         while (i < 8) { y = y * 256 + x % 256; x /= 256; i++; } return y; }",
+    ),
+    bits!("__builtin_popcount", "unsigned", count!()),
+    bits!("__builtin_popcountl", "unsigned long", count!()),
+    bits!("__builtin_popcountll", "unsigned long long", count!()),
+    bits!("__builtin_parity", "unsigned", concat!(count!(), " n %= 2;")),
+    bits!("__builtin_parityl", "unsigned long", concat!(count!(), " n %= 2;")),
+    bits!("__builtin_parityll", "unsigned long long", concat!(count!(), " n %= 2;")),
+    bits!("__builtin_ctz", "unsigned", concat!("__VERIFIER_assume(x != 0); ", trailing!())),
+    bits!("__builtin_ctzl", "unsigned long", concat!("__VERIFIER_assume(x != 0); ", trailing!())),
+    bits!("__builtin_ctzll", "unsigned long long", concat!("__VERIFIER_assume(x != 0); ", trailing!())),
+    bits!("__builtin_ffs", "unsigned", concat!("if (x == 0) return 0; ", trailing!(), " n++;")),
+    bits!("__builtin_ffsl", "unsigned long", concat!("if (x == 0) return 0; ", trailing!(), " n++;")),
+    bits!("__builtin_ffsll", "unsigned long long", concat!("if (x == 0) return 0; ", trailing!(), " n++;")),
+    bits!("__builtin_clz", "unsigned", concat!(leading!(), " n -= 32;")),
+    bits!("__builtin_clzl", "unsigned long", concat!(leading!(), " n -= 64 - 8 * (int)sizeof(long);")),
+    bits!("__builtin_clzll", "unsigned long long", leading!()),
 ];
 
 /// The name of the model of a library function.
@@ -92,7 +235,10 @@ pub(crate) fn internal_name(name: &str) -> Option<String> {
 
 /// The models of the functions that occur in these texts and are not defined there; `None` if there are none.
 pub(crate) fn needed(texts: &[&str], defined: &FxHashSet<String>, model: DataModel) -> Option<String> {
-    let mentioned = |name: &str| texts.iter().any(|text| has_word(text, name));
+    let mentioned = |name: &str| {
+        let builtin = format!("__builtin_{name}");
+        texts.iter().any(|text| has_word(text, name) || has_word(text, &builtin))
+    };
     let size = match model {
         DataModel::Ilp32 => "unsigned int",
         DataModel::Lp64 => "unsigned long",

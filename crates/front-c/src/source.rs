@@ -35,6 +35,8 @@ struct Line {
     start: usize,
     file: Arc<str>,
     number: u32,
+    /// In a header of the system.
+    system: bool,
 }
 
 impl Source {
@@ -55,14 +57,16 @@ impl Source {
     pub fn new(name: &str, text: &str) -> Source {
         let mut file: Arc<str> = name.into();
         let mut number = 1;
+        let mut system = false;
         let mut lines = Vec::new();
         let mut start = 0;
         for line in text.split_inclusive('\n') {
-            lines.push(Line { start, file: file.clone(), number });
+            lines.push(Line { start, file: file.clone(), number, system });
             start += line.len();
             match marker(line) {
                 Some((n, f)) => {
                     number = n;
+                    system = is_system(line);
                     if let Some(f) = f {
                         file = f.into();
                     }
@@ -71,7 +75,7 @@ impl Source {
             }
         }
         if lines.is_empty() {
-            lines.push(Line { start: 0, file, number: 1 });
+            lines.push(Line { start: 0, file, number: 1, system });
         }
         Source { text: blank_comments(text).into(), lines }
     }
@@ -86,6 +90,11 @@ impl Source {
         let offset = offset.min(self.text.len());
         let column = self.text.get(line.start..offset).map_or(0, |s| s.chars().count());
         Position { file: line.file.clone(), line: line.number, column: column as u32 + 1 }
+    }
+
+    /// Is the offset in a header of the system?
+    pub fn in_system_header(&self, offset: usize) -> bool {
+        self.lines[self.line_index(offset)].system
     }
 
     /// The text of the line of an offset, and the byte range of `[start, end)` in it.
@@ -192,6 +201,12 @@ fn marker(line: &str) -> Option<(u32, Option<String>)> {
     Some((number, file))
 }
 
+/// Does a line marker say that what follows is a header of the system? The preprocessor says so by the flag 3.
+fn is_system(line: &str) -> bool {
+    let flags = line.rsplit('"').next().unwrap_or_default();
+    flags.split_whitespace().any(|flag| flag == "3")
+}
+
 fn preprocess(path: &Path, options: &COptions) -> Result<Source, Diagnostics> {
     let mut out = run_preprocessor(path, options, &[])?;
     if !out.status.success() && options.data_model == DataModel::Ilp32 {
@@ -226,6 +241,8 @@ fn run_preprocessor(path: &Path, options: &COptions, extra: &[&Path]) -> Result<
         DataModel::Ilp32 => "-m32",
         DataModel::Lp64 => "-m64",
     });
+    // The functions of `<ctype.h>` stay functions, instead of accesses to tables of the C library.
+    command.arg("-D__NO_CTYPE");
     for d in &options.include_dirs {
         command.arg("-I").arg(d);
     }

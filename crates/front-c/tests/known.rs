@@ -9,12 +9,12 @@ mod common;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use common::execute::{End, execute};
+use common::execute::{End, execute, execute_filled};
 use palisade_front_c::known::{self, Status};
 use palisade_front_c::{COptions, DataModel, Input, IntMode, translate};
 use palisade_term::TermPool;
 
-const PRELUDE: &str = "extern void reach_error(void);\n#define CHECK(c) if (!(c)) reach_error();\n";
+const PRELUDE: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_end(void);\n#define CHECK(c) if (!(c)) reach_error();\n";
 
 fn files(folder: &str) -> Vec<PathBuf> {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(folder);
@@ -32,7 +32,8 @@ fn prepared(file: &Path) -> (PathBuf, PathBuf) {
     std::fs::create_dir_all(&dir).expect("a temporary directory");
     let text = std::fs::read(file).expect("a file");
     let copy = dir.join(format!("{stem}.c"));
-    std::fs::write(&copy, [PRELUDE.as_bytes(), b"#line 1\n", &text].concat()).expect("writing");
+    let text = [PRELUDE.as_bytes(), b"#line 1\n", &text].concat();
+    std::fs::write(&copy, text).expect("writing");
     (dir, copy)
 }
 
@@ -45,7 +46,7 @@ fn exact_programs_mean_what_the_compiler_says() {
     for file in files("exact") {
         let (dir, copy) = prepared(&file);
         let error = dir.join("error.c");
-        std::fs::write(&error, "void _exit(int); void reach_error(void) { _exit(1); }").expect("writing");
+        std::fs::write(&error, "void _exit(int); void reach_error(void) { _exit(1); } int __VERIFIER_nondet_end(void) { return 0; }").expect("writing");
         for (data_model, flag) in models() {
             let binary = dir.join("program");
             let compiled =
@@ -62,8 +63,15 @@ fn exact_programs_mean_what_the_compiler_says() {
                 let options = COptions { int_mode, data_model, ..COptions::default() };
                 let c = translate(&pool, &[Input::Path(copy.clone())], &options)
                     .unwrap_or_else(|e| panic!("refused: {}", e.render(false)));
-                let (end, _) = execute(&pool, &c, |_, _| 0);
+                // What C leaves open is 1: the nonzero value of `isdigit`, what `rand` returns.
+                let (end, asked) = execute_filled(&pool, &c, 1);
                 assert_eq!(end, End::Exit, "{} {int_mode:?} {flag}", file.display());
+                assert_eq!(
+                    asked.get("__VERIFIER_nondet_end"),
+                    Some(&1),
+                    "{} {flag} ends early",
+                    file.display()
+                );
             }
         }
         let _ = std::fs::remove_dir_all(&dir);
@@ -89,10 +97,9 @@ fn what_is_not_known_is_refused() {
     }
 }
 
-/// The names of a list in `tests/data`: one per line, `#` begins a comment.
+/// The names of a list in `tests/data`; `#` begins a comment.
 fn listed(text: &str) -> Vec<&str> {
-    let lines = text.lines().map(|l| l.split('#').next().unwrap_or_default().trim());
-    lines.filter(|l| !l.is_empty()).collect()
+    text.lines().flat_map(|l| l.split('#').next().unwrap_or_default().split_whitespace()).collect()
 }
 
 #[test]
@@ -119,5 +126,43 @@ fn every_attribute_of_the_manual_is_known_or_refused() {
             (status, Ok(_)) => panic!("{name} is {status:?}, but the program is translated"),
             (status, Err(e)) => panic!("{name} is {status:?}, but the program is refused: {e}"),
         }
+    }
+}
+
+/// A builtin of gcc's manual has exactly one status, and the run that calls it keeps to it.
+#[test]
+fn every_builtin_of_the_manual_is_known_or_refused() {
+    let names = listed(include_str!("data/gcc-builtins.txt"));
+    assert!(names.len() > 200, "{}", names.len());
+    for name in names {
+        let pool = TermPool::new();
+        let text = format!("int main(void) {{ {name}(); return 0; }}");
+        let result = translate(&pool, &[Input::Text("t.i".into(), text)], &COptions::default());
+        let end = result.map(|c| execute(&pool, &c, |_, _| 0).0);
+        let refused = match &end {
+            Err(e) => e.0[0].position.is_some(),
+            Ok(End::Error(p)) => p.unsupported().is_some(),
+            Ok(_) => false,
+        };
+        match known::builtin(name) {
+            Status::Harmless(_) => assert!(matches!(end, Ok(End::Exit)), "{name}: {end:?}"),
+            Status::Refused(_) => assert!(refused, "{name}: {end:?}"),
+            // Handled, but not without arguments, or it ends the program.
+            Status::Handled => assert!(refused || matches!(end, Ok(End::Exit)), "{name}: {end:?}"),
+        }
+    }
+}
+
+/// Library functions by name: what is refused is refused also where the program declares it itself.
+#[test]
+fn library_functions_are_known_by_name() {
+    for (_, name) in known::names().into_iter().filter(|(kind, _)| *kind == "function") {
+        let Some(Status::Refused(_)) = known::function(name) else { continue };
+        let pool = TermPool::new();
+        let text = format!("int {name}(); int main(void) {{ {name}(); return 0; }}");
+        let c =
+            translate(&pool, &[Input::Text("t.i".into(), text)], &COptions::default()).expect("translated");
+        let End::Error(p) = execute(&pool, &c, |_, _| 0).0 else { panic!("{name} is not refused") };
+        assert!(p.unsupported().is_some(), "{name}: {p}");
     }
 }

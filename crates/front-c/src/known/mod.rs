@@ -5,10 +5,12 @@
 //! text, independently of the parser, which drops some of them. An attribute that is handled must be *claimed* by the code that gives it its
 //! meaning; one that nobody claims is refused like an unknown one. So nothing is dropped silently.
 //!
-//! Entry points: [`Scan::new`], [`attributes::status`]. Keywords need no table: the parser knows
+//! Entry points: [`Scan::new`], [`attributes::status`], [`builtins::status`], [`functions::status`]. Keywords need no table: the parser knows
 //! a fixed set of them and refuses the rest, and `lower` matches on all of its cases.
 
 pub(crate) mod attributes;
+pub(crate) mod builtins;
+pub(crate) mod functions;
 pub(crate) mod pragmas;
 pub(crate) mod scan;
 
@@ -39,9 +41,24 @@ pub fn attribute(name: &str) -> Status {
     attributes::status(name)
 }
 
+/// Is this builtin function known, and how? For tests and documentation.
+pub fn builtin(name: &str) -> Status {
+    builtins::status(name)
+}
+
+/// Is this a function of the C library, and how is it known? For tests and documentation.
+pub fn function(name: &str) -> Option<Status> {
+    functions::status(name)
+}
+
 /// All names of the tables, each with the kind of its table. For tests.
 pub fn names() -> Vec<(&'static str, &'static str)> {
-    let tables = [("attribute", attributes::TABLE), ("pragma", pragmas::TABLE)];
+    let tables = [
+        ("attribute", attributes::TABLE),
+        ("pragma", pragmas::TABLE),
+        ("builtin", builtins::TABLE),
+        ("function", functions::TABLE),
+    ];
     let entries = tables.iter().flat_map(|(kind, table)| table.iter().map(|entry| (*kind, entry.1)));
     entries.flat_map(|(kind, names)| names.iter().map(move |name| (kind, *name))).collect()
 }

@@ -161,6 +161,10 @@ impl Lowerer<'_> {
                 super::declared_name(&f.node.declarator).map(|n| vec![n])
             }
             ast::ExternalDeclaration::Declaration(d) if is_typedef(&d.node.specifiers) => Some(Vec::new()),
+            ast::ExternalDeclaration::Declaration(d) if renames => {
+                let names = d.node.declarators.iter().map(|x| super::declared_name(&x.node.declarator));
+                names.collect::<Option<Vec<_>>>().filter(|names| !names.is_empty())
+            }
             ast::ExternalDeclaration::Declaration(d) => {
                 let functions = d.node.declarators.iter().map(|x| function_name(&x.node.declarator));
                 functions.collect::<Option<Vec<_>>>().filter(|names| !names.is_empty())
@@ -172,6 +176,7 @@ impl Lowerer<'_> {
             return Err(Diagnostic::at(self.source(), span.start, span.end, format!("unsupported: {what}")));
         };
         let what = self.located(span, &what);
+        // A function or variable whose name is refused is unsupported where it is used.
         self.refused.extend(names.into_iter().map(|name| (name, what.clone())));
         Ok(())
     }

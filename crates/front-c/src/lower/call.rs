@@ -1,65 +1,21 @@
 //! Calls: the functions with a meaning of their own (`assert`, `__VERIFIER_*`, `malloc`, ...), functions with a body, and unknown ones.
 //!
-//! In this order: an error function is the error, whatever its body does; a function that is defined is called; a name with a meaning here has that meaning; a library
-//! function that is modelled calls its model (see [`crate::library`]); one that is not is unsupported. Any other function without a body returns an arbitrary value and
-//! changes nothing, and is unsupported where it is given a pointer through which it could.
+//! In this order: an error function is the error, whatever its body does; a function that is defined is called; a name with a meaning here has
+//! that meaning; a library function that is modelled calls its model (see [`crate::library`]); a library function without a model is
+//! unsupported (see [`crate::known::functions`]). Any other function without a body returns an arbitrary value and changes nothing, and is
+//! unsupported where it is given a pointer through which it could.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::constant::{fold, has_effects};
 use super::{Lowerer, Problem, Res, Symbol};
-use crate::ir::{BinOp, Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, PlaceKind};
+use crate::ir::{BinOp, Callee, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, Place, PlaceKind};
+use crate::known::{Status, builtins, functions};
 use crate::library::internal_name;
 use crate::types::{FunctionType, IntType, Type};
 
 type Args<'t> = &'t [Ast<ast::Expression>];
-
-/// Functions that only write to the outside.
-const OUTPUT: &[&str] = &[
-    "printf", "fprintf", "vprintf", "puts", "putchar", "fputs", "fputc", "putc", "fflush", "perror",
-    "printk", "free", "syslog", "closelog", "openlog", "srand",
-];
-
-/// Functions of the C library whose result or effect matters and is not modelled.
-const LIBRARY: &[&str] = &[
-    "strstr",
-    "strdup",
-    "sprintf",
-    "snprintf",
-    "sscanf",
-    "scanf",
-    "fgets",
-    "gets",
-    "getchar",
-    "getc",
-    "read",
-    "write",
-    "realloc",
-    "qsort",
-    "bsearch",
-    "atoi",
-    "atol",
-    "strtol",
-    "strtoul",
-    "setjmp",
-    "_setjmp",
-    "longjmp",
-    "siglongjmp",
-    "signal",
-    "atexit",
-    "isdigit",
-    "isalpha",
-    "isspace",
-    "isalnum",
-    "isupper",
-    "islower",
-    "sqrt",
-    "fabs",
-    "pow",
-    "floor",
-    "ceil",
-];
 
 impl Lowerer<'_> {
     /// Lowers a call; the value is `None` for a void function.
@@ -218,12 +174,12 @@ impl Lowerer<'_> {
         dest.map(|p| self.value_of(p))
     }
 
-    fn halt(&mut self) {
+    pub(super) fn halt(&mut self) {
         self.b().finish(NodeKind::Halt);
         self.b().current = None;
     }
 
-    fn effects(&mut self, args: Args<'_>) -> Res<()> {
+    pub(super) fn effects(&mut self, args: Args<'_>) -> Res<()> {
         args.iter().try_for_each(|a| self.discard(a))
     }
 
@@ -236,8 +192,6 @@ impl Lowerer<'_> {
         args: Args<'_>,
         at: AstSpan,
     ) -> Res<Option<Option<Expr>>> {
-        let span = self.span(at);
-        let zero = Expr::constant(0, Type::INT, span);
         let plain = name.strip_prefix("__builtin_").unwrap_or(name);
         let name = if internal_name(plain).is_some() { plain } else { name };
         Ok(Some(match (name, args) {
@@ -262,49 +216,22 @@ impl Lowerer<'_> {
                 None
             }
             (
-                "abort"
-                | "exit"
-                | "_exit"
-                | "_Exit"
-                | "quick_exit"
-                | "__builtin_unreachable"
-                | "__builtin_trap"
-                | "__builtin_abort"
-                | "__builtin_exit",
+                "abort" | "exit" | "_exit" | "_Exit" | "quick_exit" | "__builtin_abort" | "__builtin_exit",
                 _,
             ) => {
                 self.effects(args)?;
                 self.halt();
                 None
             }
-            ("__builtin_expect", [e, c]) => {
-                self.discard(c)?;
-                let value = self.expr(e)?;
-                let long = Type::Int(IntType::new(self.options.data_model.word(), true));
-                Some(self.convert(value, long))
-            }
-            // As gcc without optimisation: what is a constant expression by its form is constant.
-            ("__builtin_constant_p", [e]) => {
-                let known = !has_effects(&e.node) && {
-                    let value = self.dry(|me| me.expr(e))?;
-                    matches!(e.node, ast::Expression::StringLiteral(_)) || fold(&value).is_some()
-                };
-                Some(Expr::constant(i128::from(known), Type::INT, span))
-            }
-            ("abs" | "__builtin_abs", [e]) => {
-                let value = self.expr(e)?;
-                let value = self.convert(value, Type::INT);
-                let value = self.b().save(value);
-                let negative = self.compare(CmpOp::Lt, value.clone(), zero, at);
-                let minus = Expr { ty: Type::INT, kind: ExprKind::Neg(Box::new(value.clone())), span };
-                let kind = ExprKind::Cond(Box::new(negative), Box::new(minus), Box::new(value));
-                Some(Expr { ty: Type::INT, kind, span })
-            }
             (
                 "malloc" | "alloca" | "__builtin_alloca" | "__builtin_malloc" | "kmalloc" | "xmalloc",
                 [size, ..],
             ) => Some(self.allocate(size, false, at)?),
-            ("calloc", [n, size]) => {
+            ("free" | "__builtin_free", [_]) => {
+                self.effects(args)?;
+                None
+            }
+            ("calloc" | "__builtin_calloc", [n, size]) => {
                 let n = self.expr(n)?;
                 let size = self.expr(size)?;
                 let total = self.arithmetic(BinOp::Mul, n, size, at)?;
@@ -321,37 +248,79 @@ impl Lowerer<'_> {
             _ if internal_name(name).is_some() => self.library_call(name, f, args, at)?,
             ("__nondet_int" | "nondet_int", _) => self.nondet(name, Type::INT),
             ("__nondet_bool" | "nondet_bool", _) => self.nondet(name, Type::Int(IntType::BOOL)),
-            _ if OUTPUT.contains(&name) => {
-                self.effects(args)?;
-                let result = f.and_then(|f| match &self.unit.function(f).ty {
-                    Type::Function(t) => Some(t.result.clone()),
-                    _ => None,
-                });
-                let ty = result.unwrap_or(Type::INT);
-                let dest = ty.is_scalar().then(|| self.b().temp("tmp", ty.clone()));
-                if let Some(place) = &dest {
-                    self.b().emit(Instr::Nondet(Some(place.clone()), Nondet { function: None, ty }));
-                }
-                dest.map(|p| self.value_of(p))
+            ("time", [e]) if fold(&self.dry(|me| me.expr(e))?) == Some(0) => {
+                let long = Type::Int(IntType::new(self.options.data_model.word(), true));
+                self.outside(self.declared_result(f).unwrap_or(long))
             }
-            _ if LIBRARY.contains(&name)
-                || name.starts_with("pthread_")
-                || name.starts_with("__builtin_") =>
-            {
+            _ if matches!(functions::status(name), Some(Status::Harmless(_))) => {
+                self.output(name, f, args, at)?
+            }
+            _ if builtins::is_builtin(name) => self.builtin(name, args, at)?,
+            _ if functions::status(name).is_some() => {
                 return self.unsupported(at, &format!("call of `{name}`"));
             }
             _ if name.starts_with("__VERIFIER_atomic") => {
                 return self.unsupported(at, &format!("call of `{name}`"));
             }
             _ if name.starts_with("__VERIFIER_nondet_") => {
-                let ty = f.and_then(|f| match &self.unit.function(f).ty {
-                    Type::Function(t) => Some(t.result.clone()),
-                    _ => None,
-                });
-                self.nondet(name, ty.unwrap_or(Type::INT))
+                self.nondet(name, self.declared_result(f).unwrap_or(Type::INT))
+            }
+            _ if f.is_some_and(|f| self.in_system_header(f)) => {
+                return self
+                    .unsupported(at, &format!("call of `{name}`, a library function without a model"));
             }
             _ => return Ok(None),
         }))
+    }
+
+    fn declared_result(&self, f: Option<FuncId>) -> Option<Type> {
+        f.map(|f| self.unit.function(f).signature().result.clone())
+    }
+
+    /// Was the function declared by a header of the system?
+    fn in_system_header(&self, f: FuncId) -> bool {
+        let span = self.unit.function(f).span;
+        self.sources[span.unit as usize].in_system_header(span.start as usize)
+    }
+
+    /// A value of the environment that no function of the program's returns.
+    fn outside(&mut self, ty: Type) -> Option<Expr> {
+        let dest = self.b().temp("tmp", ty.clone());
+        self.b().emit(Instr::Nondet(Some(dest.clone()), Nondet { function: None, ty }));
+        Some(self.value_of(dest))
+    }
+
+    /// A function that only writes to the outside. What it returns is not known, and `errno` may have changed.
+    fn output(&mut self, name: &str, f: Option<FuncId>, args: Args<'_>, at: AstSpan) -> Res<Option<Expr>> {
+        let format = args.iter().find_map(|a| match &a.node {
+            ast::Expression::StringLiteral(s) => Some(s),
+            _ => None,
+        });
+        let formatted = name.contains("printf") || name.contains("syslog") || name == "printk";
+        let writes = match format {
+            _ if !formatted => false,
+            Some(s) => stores_count(&String::from_utf8_lossy(&self.string_bytes(s)?)),
+            // The format is unknown: it may ask for a number to be stored through any other argument.
+            None => {
+                let types =
+                    args.iter().skip(1).map(|a| self.dry(|me| me.expr(a))).collect::<Res<Vec<_>>>()?;
+                types
+                    .iter()
+                    .any(|e| matches!(&e.ty, Type::Pointer(t) if t.as_int().is_none_or(|t| t.bits != 8)))
+            }
+        };
+        if writes {
+            return self.unsupported(at, &format!("`{name}` with `%n`"));
+        }
+        self.effects(args)?;
+        if let Some(Symbol::Var(errno, ty)) = self.linked.get(crate::library::ERRNO) {
+            let place = Place::var(*errno, ty.clone(), self.span(at));
+            self.b().emit(Instr::Havoc(place));
+        }
+        let ty = self.declared_result(f).unwrap_or(Type::INT);
+        let what = self.located(at, &format!("the result of `{name}`"));
+        let unknown = Expr { ty, kind: ExprKind::Unsupported(what.into()), span: self.span(at) };
+        Ok(unknown.ty.is_scalar().then_some(unknown))
     }
 
     fn failed_assertion(&mut self) {
@@ -407,4 +376,17 @@ impl Lowerer<'_> {
             None => e,
         }))
     }
+}
+
+/// Does a format have the conversion `%n`?
+fn stores_count(format: &str) -> bool {
+    let mut conversions = format.split('%').skip(1);
+    while let Some(conversion) = conversions.next() {
+        match conversion.chars().find(|c| c.is_ascii_alphabetic() && !"hlLqjzt".contains(*c)) {
+            Some('n') => return true,
+            None if conversion.is_empty() => drop(conversions.next()), // `%%`, and the text behind it
+            _ => {}
+        }
+    }
+    false
 }

@@ -6,6 +6,7 @@
 mod assign;
 mod attributes;
 mod builder;
+mod builtin;
 mod bytes;
 mod call;
 mod condition;

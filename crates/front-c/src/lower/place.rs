@@ -56,6 +56,10 @@ impl Lowerer<'_> {
         let span = self.span(e.span);
         match &e.node {
             E::Identifier(i) => match self.lookup(&i.node.name) {
+                Some(Symbol::Var(VarRef::Global(_), _)) if self.refused.contains_key(&i.node.name) => {
+                    let what = &self.refused[&i.node.name];
+                    Err(Problem::Unsupported(format!("use of a variable with {what}")))
+                }
                 Some(Symbol::Var(v, ty)) => Ok(Place::var(*v, ty.clone(), span)),
                 Some(Symbol::Func(_) | Symbol::Constant(..)) => self.invalid(e.span, "this is no object"),
                 Some(Symbol::Argument) => {

@@ -10,5 +10,5 @@ int main(void) {
   int r = (s.a = 9); CHECK(r == 1) CHECK(s.a == 1)
   CHECK(sizeof(+s.a) == 4)
   s.a = 5; CHECK((s.a << 29) < 0 || 1) CHECK(s.a > -1)
-  return 0;
+  return __VERIFIER_nondet_end();
 }

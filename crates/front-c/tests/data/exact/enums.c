@@ -20,5 +20,5 @@ int main(void) {
   enum unsigned_only u = U; CHECK(u > 0) CHECK(u / 2 == 0x40000000)
   struct { enum narrow n : 3; enum negative m : 4; } b = { 7, -1 };
   CHECK(b.n == 7) CHECK(b.m == -1)
-  return 0;
+  return __VERIFIER_nondet_end();
 }

@@ -42,5 +42,5 @@ int main(void) {
   }
   struct front f = { 1, 2, 3 }, g = f; g.b = 7;
   CHECK(f.b == 2 && g.b == 7 && g.c == 3)
-  return 0;
+  return __VERIFIER_nondet_end();
 }

@@ -1,0 +1,110 @@
+//! The builtin functions of gcc, by what is known of them. `__builtin_f` for a function `f` of the library is what `f` is.
+
+use super::Status::{self, Handled, Harmless, Refused};
+use super::{Entry, functions};
+
+/// Every known builtin that is no library function. One that is not here is refused.
+pub(crate) const TABLE: &[Entry] = &[
+    // Given their meaning by `lower/builtin.rs`.
+    (
+        Handled,
+        &[
+            "__builtin_expect",
+            "__builtin_expect_with_probability",
+            "__builtin_constant_p",
+            "__builtin_unreachable",
+            "__builtin_trap",
+            "__builtin_assume_aligned",
+            "__builtin_choose_expr",
+            "__builtin_add_overflow",
+            "__builtin_sub_overflow",
+            "__builtin_mul_overflow",
+            "__builtin_sadd_overflow",
+            "__builtin_saddl_overflow",
+            "__builtin_saddll_overflow",
+            "__builtin_uadd_overflow",
+            "__builtin_uaddl_overflow",
+            "__builtin_uaddll_overflow",
+            "__builtin_ssub_overflow",
+            "__builtin_ssubl_overflow",
+            "__builtin_ssubll_overflow",
+            "__builtin_usub_overflow",
+            "__builtin_usubl_overflow",
+            "__builtin_usubll_overflow",
+            "__builtin_smul_overflow",
+            "__builtin_smull_overflow",
+            "__builtin_smulll_overflow",
+            "__builtin_umul_overflow",
+            "__builtin_umull_overflow",
+            "__builtin_umulll_overflow",
+        ],
+    ),
+    // The parser knows it.
+    (Handled, &["__builtin_offsetof"]),
+    // C definitions in `library.rs`.
+    (
+        Handled,
+        &[
+            "__builtin_bswap16",
+            "__builtin_bswap32",
+            "__builtin_bswap64",
+            "__builtin_popcount",
+            "__builtin_popcountl",
+            "__builtin_popcountll",
+            "__builtin_parity",
+            "__builtin_parityl",
+            "__builtin_parityll",
+            "__builtin_ffs",
+            "__builtin_ffsl",
+            "__builtin_ffsll",
+            "__builtin_clz",
+            "__builtin_clzl",
+            "__builtin_clzll",
+            "__builtin_ctz",
+            "__builtin_ctzl",
+            "__builtin_ctzll",
+        ],
+    ),
+    (
+        Harmless("it only guides the processor"),
+        &["__builtin_prefetch", "__builtin_ia32_pause", "__sync_synchronize", "__builtin___clear_cache"],
+    ),
+    (
+        Refused("variable arguments"),
+        &[
+            "__builtin_va_start",
+            "__builtin_va_end",
+            "__builtin_va_copy",
+            "__builtin_va_arg",
+            "__builtin_next_arg",
+        ],
+    ),
+    (
+        Refused("it looks at the stack"),
+        &[
+            "__builtin_return_address",
+            "__builtin_frame_address",
+            "__builtin_extract_return_addr",
+            "__builtin_apply",
+            "__builtin_apply_args",
+            "__builtin_return",
+            "__builtin_stack_address",
+        ],
+    ),
+    (
+        Refused("its value depends on the optimiser"),
+        &["__builtin_object_size", "__builtin_dynamic_object_size"],
+    ),
+];
+
+/// Is this the name of a builtin?
+pub(crate) fn is_builtin(name: &str) -> bool {
+    ["__builtin_", "__sync_", "__atomic_"].iter().any(|prefix| name.starts_with(prefix))
+}
+
+/// What is known of a builtin.
+pub(crate) fn status(name: &str) -> Status {
+    let entry = TABLE.iter().find(|(_, names)| names.contains(&name));
+    let library = || name.strip_prefix("__builtin_").and_then(functions::status);
+    entry.map(|(status, _)| *status).or_else(library).unwrap_or(Refused("unknown"))
+}

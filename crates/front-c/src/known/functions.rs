@@ -1,0 +1,212 @@
+//! The functions of the C library (ISO C11, and what POSIX headers declare), by what is known of them.
+//!
+//! A function of this table that the program does not define itself is the library's. *Handled*: `lower/call.rs` or the C text of `library.rs`
+//! is its meaning. *Harmless*: it changes nothing that the program can see; its result, if it has one, is unsupported where it is used.
+//! *Refused*: its call is unsupported. A function that is in no table but declared in a header of the system is refused too; any other
+//! function without a body is part of the environment.
+
+use super::Entry;
+use super::Status::{self, Handled, Harmless, Refused};
+
+/// Every known function.
+#[rustfmt::skip]
+pub(crate) const TABLE: &[Entry] = &[
+    (
+        Handled,
+        &[
+            "assert", "__assert_fail", "__assert", "__assert_rtn", "__assert_func", "__assert_perror_fail",
+            "abort", "exit", "_exit", "_Exit", "quick_exit", "malloc", "alloca", "calloc", "memset",
+            "memcpy", "free",
+        ],
+    ),
+    (
+        Handled,
+        &[
+            "strlen", "strnlen", "strcpy", "strncpy", "strcat", "strncat", "strcmp", "strncmp", "strchr",
+            "strrchr", "memcmp", "memmove", "toupper", "tolower", "isalnum", "isalpha", "isblank",
+            "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace", "isupper",
+            "isxdigit", "abs", "labs", "llabs", "imaxabs", "rand", "random", "getchar", "time",
+            "__errno_location", "htonl", "htons", "ntohl", "ntohs",
+        ],
+    ),
+    (
+        // Unless their format asks for more: see `lower/call.rs`.
+        Harmless("it only writes to the outside"),
+        &[
+            "printf", "fprintf", "vprintf", "vfprintf", "dprintf", "puts", "putchar", "putchar_unlocked",
+            "putc_unlocked", "fputs", "fputc", "putc", "fflush", "perror", "fwrite", "syslog", "vsyslog",
+            "openlog", "closelog", "printk", "__printf_chk", "__fprintf_chk", "__vprintf_chk",
+            "__vfprintf_chk",
+        ],
+    ),
+    (
+        Harmless("time and seeds are not modelled; what depends on them is arbitrary"),
+        &["srand", "srandom", "tzset", "usleep", "sleep"],
+    ),
+    // assert.h, errno.h, locale.h, setjmp.h, signal.h
+    (
+        Refused("it has no model"),
+        &[
+            "setlocale", "localeconv", "setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "longjmp",
+            "siglongjmp", "_longjmp", "signal", "raise", "sigaction", "kill", "sigprocmask", "sigemptyset",
+            "sigfillset", "sigaddset", "sigdelset", "sigismember", "sigsuspend", "sigpending", "alarm",
+        ],
+    ),
+    // ctype.h and wctype.h
+    (
+        Refused("it has no model"),
+        &[
+            "isascii", "toascii", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc", "iswalnum",
+            "iswalpha", "iswblank", "iswcntrl", "iswctype", "iswdigit", "iswgraph", "iswlower", "iswprint",
+            "iswpunct", "iswspace", "iswupper", "iswxdigit", "towctrans", "towlower", "towupper", "wctrans",
+            "wctype",
+        ],
+    ),
+    // fenv.h
+    (
+        Refused("it has no model"),
+        &[
+            "feclearexcept", "fegetexceptflag", "feraiseexcept", "fesetexceptflag", "fetestexcept",
+            "fegetround", "fesetround", "fegetenv", "feholdexcept", "fesetenv", "feupdateenv",
+        ],
+    ),
+    // inttypes.h
+    (Refused("it has no model"), &["imaxdiv", "strtoimax", "strtoumax", "wcstoimax", "wcstoumax"]),
+    // stdio.h
+    (
+        Refused("it has no model"),
+        &[
+            "remove", "rename", "tmpfile", "tmpnam", "fclose", "fopen", "freopen", "setbuf", "setvbuf",
+            "fscanf", "scanf", "snprintf", "sprintf", "sscanf", "vfscanf", "vscanf", "vsnprintf",
+            "vsprintf", "vsscanf", "fgetc", "fgets", "getc", "gets", "getchar_unlocked", "getc_unlocked",
+            "ungetc", "fread", "fgetpos", "fseek", "fsetpos", "ftell", "rewind", "clearerr", "feof",
+            "ferror", "popen", "pclose", "fdopen", "fileno", "getline", "getdelim", "asprintf", "vasprintf",
+            "fseeko", "ftello", "fmemopen", "open_memstream",
+        ],
+    ),
+    // stdlib.h
+    (
+        Refused("it has no model"),
+        &[
+            "atof", "atoi", "atol", "atoll", "strtod", "strtof", "strtold", "strtol", "strtoll", "strtoul",
+            "strtoull", "aligned_alloc", "posix_memalign", "memalign", "valloc", "realloc", "reallocarray",
+            "atexit", "at_quick_exit", "getenv", "secure_getenv", "setenv", "unsetenv", "putenv", "system",
+            "bsearch", "qsort", "qsort_r", "div", "ldiv", "lldiv", "mblen", "mbtowc", "wctomb", "mbstowcs",
+            "wcstombs", "drand48", "erand48", "lrand48", "nrand48", "mrand48", "jrand48", "srand48",
+            "rand_r", "mkstemp", "mktemp", "mkdtemp", "realpath", "on_exit", "random_r", "initstate",
+            "setstate", "ecvt", "fcvt", "gcvt",
+        ],
+    ),
+    // string.h
+    (
+        Refused("it has no model"),
+        &[
+            "memchr", "memrchr", "memccpy", "mempcpy", "memmem", "rawmemchr", "stpcpy", "stpncpy",
+            "strcoll", "strxfrm", "strcspn", "strpbrk", "strspn", "strstr", "strcasestr", "strtok",
+            "strtok_r", "strsep", "strerror", "strerror_r", "strdup", "strndup", "strlcpy", "strlcat",
+            "strchrnul", "strsignal", "strverscmp", "strcasecmp", "strncasecmp", "bcmp", "bcopy", "bzero",
+            "index", "rindex", "explicit_bzero", "memfrob", "swab",
+        ],
+    ),
+    // time.h and sys/time.h
+    (
+        Refused("it has no model"),
+        &[
+            "difftime", "mktime", "timespec_get", "asctime", "asctime_r", "ctime", "ctime_r", "gmtime",
+            "gmtime_r", "localtime", "localtime_r", "strftime", "strptime", "clock_gettime",
+            "clock_settime", "clock_getres", "gettimeofday", "settimeofday", "nanosleep", "times",
+            "getitimer", "setitimer",
+        ],
+    ),
+    // wchar.h and uchar.h
+    (
+        Refused("it has no model"),
+        &[
+            "fwprintf", "fwscanf", "swprintf", "swscanf", "vfwprintf", "vfwscanf", "vswprintf", "vswscanf",
+            "vwprintf", "vwscanf", "wprintf", "wscanf", "fgetwc", "fgetws", "fputwc", "fputws", "fwide",
+            "getwc", "getwchar", "putwc", "putwchar", "ungetwc", "wcstod", "wcstof", "wcstold", "wcstol",
+            "wcstoll", "wcstoul", "wcstoull", "wcscpy", "wcsncpy", "wmemcpy", "wmemmove", "wcscat",
+            "wcsncat", "wcscmp", "wcscoll", "wcsncmp", "wcsxfrm", "wmemcmp", "wcschr", "wcscspn", "wcspbrk",
+            "wcsrchr", "wcsspn", "wcsstr", "wcstok", "wmemchr", "wcslen", "wmemset", "wcsftime", "btowc",
+            "wctob", "mbsinit", "mbrlen", "mbrtowc", "wcrtomb", "mbsrtowcs", "wcsrtombs", "mbrtoc16",
+            "c16rtomb", "mbrtoc32", "c32rtomb", "wcsdup", "wcsnlen",
+        ],
+    ),
+    // threads.h, pthread.h and semaphore.h
+    (
+        Refused("it has no model"),
+        &[
+            "call_once", "cnd_broadcast", "cnd_destroy", "cnd_init", "cnd_signal", "cnd_timedwait",
+            "cnd_wait", "mtx_destroy", "mtx_init", "mtx_lock", "mtx_timedlock", "mtx_trylock", "mtx_unlock",
+            "thrd_create", "thrd_current", "thrd_detach", "thrd_equal", "thrd_exit", "thrd_join",
+            "thrd_sleep", "thrd_yield", "tss_create", "tss_delete", "tss_get", "tss_set", "sem_init",
+            "sem_wait", "sem_trywait", "sem_post", "sem_destroy", "sem_getvalue", "sem_open", "sem_close",
+        ],
+    ),
+    // unistd.h, fcntl.h, sys/*.h and other POSIX headers
+    (
+        Refused("it has no model"),
+        &[
+            "read", "write", "pread", "pwrite", "readv", "writev", "open", "openat", "creat", "close",
+            "lseek", "dup", "dup2", "pipe", "fork", "vfork", "execl", "execlp", "execle", "execv", "execvp",
+            "execve", "wait", "waitpid", "stat", "fstat", "lstat", "access", "chdir", "getcwd", "unlink",
+            "link", "symlink", "readlink", "rmdir", "mkdir", "opendir", "readdir", "closedir", "rewinddir",
+            "isatty", "ttyname", "select", "poll", "ioctl", "fcntl", "mmap", "munmap", "mprotect", "msync",
+            "brk", "sbrk", "socket", "bind", "listen", "accept", "connect", "send", "recv", "sendto",
+            "recvfrom", "sendmsg", "recvmsg", "shutdown", "setsockopt", "getsockopt", "getsockname",
+            "getpeername", "gethostbyname", "gethostname", "getaddrinfo", "freeaddrinfo", "inet_addr",
+            "inet_ntoa", "inet_aton", "inet_pton", "inet_ntop", "getopt", "getopt_long", "uname", "sysconf",
+            "pathconf", "getpwnam", "getpwuid", "getgrnam", "getgrgid", "getlogin", "crypt", "dlopen",
+            "dlsym", "dlclose", "regcomp", "regexec", "regfree", "glob", "globfree", "fnmatch", "wordexp",
+            "hcreate", "hsearch", "hdestroy", "tsearch", "tfind", "tdelete", "twalk", "lfind", "lsearch",
+            "insque", "remque", "getrusage", "getrlimit", "setrlimit", "sched_yield", "chmod", "fchmod",
+            "chown", "umask", "truncate", "ftruncate", "fsync", "sync", "utime", "utimes", "mknod",
+            "mkfifo", "flock", "lockf", "nice", "getpriority", "setpriority", "syscall",
+        ],
+    ),
+    // math.h and complex.h, with what the headers make of the macros
+    (
+        Refused("it has no model"),
+        &[
+            "acos", "acosf", "acosl", "acosh", "acoshf", "acoshl", "asin", "asinf", "asinl", "asinh",
+            "asinhf", "asinhl", "atan", "atanf", "atanl", "atan2", "atan2f", "atan2l", "atanh", "atanhf",
+            "atanhl", "cbrt", "cbrtf", "cbrtl", "ceil", "ceilf", "ceill", "copysign", "copysignf",
+            "copysignl", "cos", "cosf", "cosl", "cosh", "coshf", "coshl", "erf", "erff", "erfl", "erfc",
+            "erfcf", "erfcl", "exp", "expf", "expl", "exp2", "exp2f", "exp2l", "exp10", "exp10f", "exp10l",
+            "expm1", "expm1f", "expm1l", "fabs", "fabsf", "fabsl", "fdim", "fdimf", "fdiml", "floor",
+            "floorf", "floorl", "fma", "fmaf", "fmal", "fmax", "fmaxf", "fmaxl", "fmin", "fminf", "fminl",
+            "fmod", "fmodf", "fmodl", "frexp", "frexpf", "frexpl", "hypot", "hypotf", "hypotl", "ilogb",
+            "ilogbf", "ilogbl", "ldexp", "ldexpf", "ldexpl", "lgamma", "lgammaf", "lgammal", "llrint",
+            "llrintf", "llrintl", "llround", "llroundf", "llroundl", "log", "logf", "logl", "log10",
+            "log10f", "log10l", "log1p", "log1pf", "log1pl", "log2", "log2f", "log2l", "logb", "logbf",
+            "logbl", "lrint", "lrintf", "lrintl", "lround", "lroundf", "lroundl", "modf", "modff", "modfl",
+            "nan", "nanf", "nanl", "nearbyint", "nearbyintf", "nearbyintl", "nextafter", "nextafterf",
+            "nextafterl", "nexttoward", "nexttowardf", "nexttowardl", "pow", "powf", "powl", "pow10",
+            "pow10f", "pow10l", "remainder", "remainderf", "remainderl", "remquo", "remquof", "remquol",
+            "rint", "rintf", "rintl", "round", "roundf", "roundl", "scalbln", "scalblnf", "scalblnl",
+            "scalbn", "scalbnf", "scalbnl", "sin", "sinf", "sinl", "sincos", "sincosf", "sincosl", "sinh",
+            "sinhf", "sinhl", "sqrt", "sqrtf", "sqrtl", "tan", "tanf", "tanl", "tanh", "tanhf", "tanhl",
+            "tgamma", "tgammaf", "tgammal", "trunc", "truncf", "truncl", "j0", "j0f", "j0l", "j1", "j1f",
+            "j1l", "jn", "jnf", "jnl", "y0", "y0f", "y0l", "y1", "y1f", "y1l", "yn", "ynf", "ynl", "gamma",
+            "gammaf", "gammal", "drem", "dremf", "dreml", "significand", "significandf", "significandl",
+            "finite", "finitef", "finitel", "isinf", "isinff", "isinfl", "isnan", "isnanf", "isnanl",
+            "__isinf", "__isinff", "__isinfl", "__isnan", "__isnanf", "__isnanl", "__finite", "__finitef",
+            "__finitel", "__signbit", "__signbitf", "__signbitl", "__fpclassify", "__fpclassifyf",
+            "__fpclassifyl", "__iseqsig", "__iseqsigf", "__iseqsigl", "__issignaling", "__issignalingf",
+            "__issignalingl", "cabs", "cabsf", "cabsl", "cacos", "cacosf", "cacosl", "cacosh", "cacoshf",
+            "cacoshl", "carg", "cargf", "cargl", "casin", "casinf", "casinl", "casinh", "casinhf",
+            "casinhl", "catan", "catanf", "catanl", "catanh", "catanhf", "catanhl", "ccos", "ccosf",
+            "ccosl", "ccosh", "ccoshf", "ccoshl", "cexp", "cexpf", "cexpl", "cimag", "cimagf", "cimagl",
+            "clog", "clogf", "clogl", "conj", "conjf", "conjl", "cpow", "cpowf", "cpowl", "cproj", "cprojf",
+            "cprojl", "creal", "crealf", "creall", "csin", "csinf", "csinl", "csinh", "csinhf", "csinhl",
+            "csqrt", "csqrtf", "csqrtl", "ctan", "ctanf", "ctanl", "ctanh", "ctanhf", "ctanhl",
+        ],
+    ),
+];
+
+/// What is known of a function; `None` if it is not the library's, by its name.
+pub(crate) fn status(name: &str) -> Option<Status> {
+    let entry = TABLE.iter().find(|(_, names)| names.contains(&name));
+    let threads = || name.starts_with("pthread_").then_some(Refused("threads"));
+    entry.map(|(status, _)| *status).or_else(threads)
+}

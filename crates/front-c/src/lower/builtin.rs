@@ -1,0 +1,114 @@
+//! Builtin functions of gcc that are not functions of the library: hints, checked arithmetic, choices at compile time.
+//!
+//! `known::builtins` says which there are. The arithmetic of `__builtin_add_overflow` and its kind is that of unbounded integers: it is done
+//! in an integer type that is wide enough for every result, and compared with what the result becomes in the type of the destination.
+
+use lang_c::ast;
+use lang_c::span::{Node as Ast, Span as AstSpan};
+
+use super::constant::{fold, has_effects};
+use super::{Lowerer, Res};
+use crate::ir::{BinOp, CmpOp, Expr};
+use crate::known::{Status, builtins};
+use crate::types::{IntType, Type};
+
+type Args<'t> = &'t [Ast<ast::Expression>];
+
+/// Sums and differences of 64-bit numbers, and products of 32-bit numbers, signed or not, fit this type.
+const WIDE: IntType = IntType { bits: 66, signed: true, boolean: false };
+
+impl Lowerer<'_> {
+    /// A call of a builtin; the value is `None` for a void one.
+    pub(super) fn builtin(&mut self, name: &str, args: Args<'_>, at: AstSpan) -> Res<Option<Expr>> {
+        let span = self.span(at);
+        if let Status::Harmless(_) = builtins::status(name) {
+            self.effects(args)?;
+            return Ok(None);
+        }
+        match (name, args) {
+            ("__builtin_expect", [e, _]) | ("__builtin_expect_with_probability", [e, _, _]) => {
+                self.effects(&args[1..])?;
+                let value = self.expr(e)?;
+                let long = Type::Int(IntType::new(self.options.data_model.word(), true));
+                Ok(Some(self.convert(value, long)))
+            }
+            // As gcc without optimisation: what is a constant expression by its form is constant.
+            ("__builtin_constant_p", [e]) => {
+                let known = !has_effects(&e.node) && {
+                    let value = self.dry(|me| me.expr(e))?;
+                    matches!(e.node, ast::Expression::StringLiteral(_)) || fold(&value).is_some()
+                };
+                Ok(Some(Expr::constant(i128::from(known), Type::INT, span)))
+            }
+            ("__builtin_unreachable" | "__builtin_trap", []) => {
+                self.halt();
+                Ok(None)
+            }
+            ("__builtin_assume_aligned", [p, rest @ ..]) => {
+                let value = self.expr(p)?;
+                let value = self.convert(value, Type::Void.pointer_to());
+                let value = self.b().save(value);
+                self.effects(rest)?;
+                Ok(Some(value))
+            }
+            ("__builtin_choose_expr", [c, a, b]) => {
+                let chosen = if self.constant(c)? != 0 { a } else { b };
+                Ok(Some(self.expr(chosen)?))
+            }
+            (_, [a, b, to]) if name.ends_with("_overflow") => self.checked(name, [a, b, to], at).map(Some),
+            _ => self.unsupported(at, &format!("call of `{name}`")),
+        }
+    }
+
+    /// `__builtin_add_overflow(a, b, &r)` and its kind: stores what the result becomes in the type of `r`; was it another value?
+    fn checked(&mut self, name: &str, args: [&Ast<ast::Expression>; 3], at: AstSpan) -> Res<Expr> {
+        let words = name.trim_start_matches("__builtin_").trim_end_matches("_overflow");
+        let (op, typed) = match words {
+            "add" | "sub" | "mul" => (words, None),
+            _ => (&words[1..4], Some((words.starts_with('s'), &words[4..]))),
+        };
+        let op = match op {
+            "add" => BinOp::Add,
+            "sub" => BinOp::Sub,
+            "mul" => BinOp::Mul,
+            _ => return self.unsupported(at, &format!("call of `{name}`")),
+        };
+        let typed = typed.map(|(signed, suffix)| {
+            let bits = match suffix {
+                "" => 32,
+                "l" => self.options.data_model.word(),
+                _ => 64,
+            };
+            IntType::new(bits, signed)
+        });
+        let mut operands = Vec::new();
+        for e in &args[..2] {
+            let mut value = self.expr(e)?;
+            if let Some(t) = typed {
+                value = self.convert(value, Type::Int(t));
+            }
+            let Some(t) = value.ty.as_int() else {
+                return self.unsupported(at, &format!("`{name}` of something that is no integer"));
+            };
+            if self.math() || op == BinOp::Mul && t.bits > 32 {
+                return self.unsupported(at, &format!("call of `{name}`"));
+            }
+            let value = self.b().save(value);
+            operands.push(self.convert(value, Type::Int(WIDE)));
+        }
+        let pointer = self.expr(args[2])?;
+        let place = self.deref(pointer, at)?;
+        let Some(to) = place.ty.as_int() else {
+            return self.unsupported(at, &format!("`{name}` into something that is no integer"));
+        };
+        let (a, b) = (operands.remove(0), operands.remove(0));
+        let exact = self.arithmetic(op, a, b, at)?;
+        let stored = self.convert(exact.clone(), Type::Int(to));
+        let stored = self.b().save(stored);
+        let back = self.convert(stored.clone(), Type::Int(WIDE));
+        let differs = self.compare(CmpOp::Ne, back, exact, at);
+        let differs = self.b().save(differs);
+        self.assign(place, stored);
+        Ok(self.convert(differs, Type::Int(IntType::BOOL)))
+    }
+}
