@@ -5,7 +5,7 @@
 //! input, and any solver can validate the clauses.
 //!
 //! ```smt2
-//! (set-info :palisade-options ("int=c" "signed=undefined" "width=32" "check=assert"))
+//! (set-info :palisade-options ("int=c" "signed=undefined" "width=32" "check=assert" "undefined=report"))
 //! (define-fun loop ((x Int) (n Int)) Bool
 //!   (<= x n))
 //! ```

@@ -2,7 +2,7 @@
 //!
 //! ```json
 //! { "format": "palisade-run", "version": 1, "property": "assert",
-//!   "options": ["int=c", "signed=undefined", "width=32", "check=assert"],
+//!   "options": ["int=c", "signed=undefined", "width=32", "check=assert", "undefined=report"],
 //!   "initial": [],
 //!   "steps": [ { "edge": 0, "from": "entry", "to": "loop", "position": "a.c:3:5",
 //!                "statements": ["x = nondet()"],
@@ -10,7 +10,7 @@
 //! ```
 //! Numbers are strings, so that no reader rounds them: integers in decimal, rationals as `n/d`, bit-vectors as unsigned decimals; an array is
 //! `{"default": v, "entries": [[index, value], ...]}`. The options are there for C only. Names, sorts, positions and statements are for people; the reader demands that
-//! names and sorts fit the program, and ignores positions and statements.
+//! names, sorts and the property fit the program, and ignores positions and statements.
 
 use palisade_program::{EdgeId, Program, Run, Step};
 use palisade_term::{ArrayValue, Integer, Rational, Sort, Term, TermPool, Value};
@@ -86,11 +86,7 @@ pub fn write_run(pool: &TermPool, program: &Program, run: &Run, options: &[Strin
     let file = RunFile {
         format: FORMAT.into(),
         version: VERSION,
-        property: run
-            .steps
-            .last()
-            .and_then(|s| program.edge(s.edge).origin.property.as_ref())
-            .map(|p| p.to_string()),
+        property: property(program, run),
         options: options.to_vec(),
         initial: named(program.vars(program.entry), &run.initial),
         steps: run.steps.iter().map(step).collect(),
@@ -98,6 +94,12 @@ pub fn write_run(pool: &TermPool, program: &Program, run: &Run, options: &[Strin
     let mut text = serde_json::to_string_pretty(&file).expect("strings and numbers can be written as JSON");
     text.push('\n');
     text
+}
+
+/// What the last edge of a run says is violated.
+fn property(program: &Program, run: &Run) -> Option<String> {
+    let last = run.steps.last()?;
+    program.edge(last.edge).origin.property.as_ref().map(|p| p.to_string())
 }
 
 /// Reads the file of a run of this program. What it claims is not checked yet.
@@ -131,7 +133,15 @@ pub fn read_run(pool: &TermPool, program: &Program, text: &str) -> Result<Run, F
         let inputs = values(pool, &edge.inputs, &s.inputs).map_err(err)?;
         steps.push(Step { edge: EdgeId(s.edge), inputs });
     }
-    Ok(Run { initial, steps })
+    let run = Run { initial, steps };
+    match property(program, &run) {
+        ends if ends == file.property => Ok(run),
+        ends => Err(FileError(format!(
+            "the run is said to end in {}, its last edge in {}",
+            file.property.as_deref().unwrap_or("no property"),
+            ends.as_deref().unwrap_or("no property")
+        ))),
+    }
 }
 
 fn values(pool: &TermPool, vars: &[Term], given: &[NamedValue]) -> Result<Vec<Value>, String> {

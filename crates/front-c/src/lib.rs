@@ -39,7 +39,7 @@ use palisade_term::TermPool;
 pub use diagnostics::{Diagnostic, Diagnostics};
 pub use encode::{NewBlock, NondetCall};
 pub use harness::{Calls, ERROR_EXIT, Returned};
-pub use options::{COptions, Checks, DataModel, IntMode};
+pub use options::{COptions, Checks, DataModel, IntMode, UndefinedMemory};
 pub use source::{Input, Source};
 
 /// A translated program.

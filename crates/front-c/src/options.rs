@@ -20,6 +20,29 @@ pub enum IntMode {
     Bv,
 }
 
+/// What an access to memory means that C leaves undefined: through a null, dangling or uninitialised pointer, outside an object, a call through a bad function pointer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum UndefinedMemory {
+    /// An edge of its own kind into the error location: no proof rests on it being out of reach.
+    #[default]
+    Report,
+    /// A read gives any value, a write changes nothing that the program owns. So SV-COMP reads `unreach-call`.
+    Arbitrary,
+    /// Such runs do not exist.
+    Assume,
+}
+
+impl UndefinedMemory {
+    /// Its name on command lines and in certificates.
+    pub fn name(self) -> &'static str {
+        match self {
+            UndefinedMemory::Report => "report",
+            UndefinedMemory::Arbitrary => "arbitrary",
+            UndefinedMemory::Assume => "assume",
+        }
+    }
+}
+
 /// Which violations are errors. What is not checked is assumed absent (a path with such an undefined behaviour is cut).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checks {
@@ -146,6 +169,8 @@ pub struct COptions {
     pub signed_wrap: bool,
     /// The properties.
     pub checks: Checks,
+    /// Undefined accesses to memory.
+    pub undefined: UndefinedMemory,
     /// `-I` for the preprocessor.
     pub include_dirs: Vec<PathBuf>,
     /// `-D` for the preprocessor.
@@ -175,6 +200,7 @@ impl Default for COptions {
             int_mode: IntMode::default(),
             signed_wrap: false,
             checks: Checks::default(),
+            undefined: UndefinedMemory::default(),
             include_dirs: Vec::new(),
             defines: Vec::new(),
             std: None,

@@ -57,6 +57,17 @@ pub enum Signed {
     Wrap,
 }
 
+/// What an undefined access to memory means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum UndefinedChoice {
+    /// No proof rests on it: where it can be reached the result is UNKNOWN, unless the property is violated.
+    Report,
+    /// A read gives any value, a write changes nothing that the program owns.
+    Arbitrary,
+    /// It is assumed not to happen.
+    Assume,
+}
+
 /// What decides the meaning of an input.
 #[derive(Args, Clone, Debug, Default)]
 #[command(group = ArgGroup::new("width").args(["m32", "m64"]), group = ArgGroup::new("what").args(["property", "check"]))]
@@ -67,6 +78,9 @@ pub struct FrontArgs {
     /// What signed overflow does in C (default: undefined).
     #[arg(long, value_name = "S")]
     pub signed: Option<Signed>,
+    /// What an access through a null, dangling or uninitialised pointer or outside an object means in C (default: report; arbitrary with --property).
+    #[arg(long, value_name = "U")]
+    pub undefined: Option<UndefinedChoice>,
     /// C for a 32-bit system (ILP32); the default.
     #[arg(long = "32")]
     pub m32: bool,

@@ -126,7 +126,12 @@ pub fn check(args: &CheckArgs, solver: &Certified, session: &Session) -> Result<
     session.phase("checking the certificate");
     let verdict =
         palisade_verify::check(&pool, &loaded, &text, solver, &session.budget).map_err(unreadable)?;
-    Ok(report::verdict(&pool, &loaded.program, &verdict, session))
+    let mut report = report::verdict(&pool, &loaded.program, &verdict, session);
+    if !options.is_empty() {
+        // Macros among them may have removed what there was to prove: who reads the result must see them.
+        report.text.insert_str(0, &format!("the program as read with {}\n", options.join(" ")));
+    }
+    Ok(report)
 }
 
 /// The input files, for the front-end.

@@ -5,7 +5,7 @@ use palisade_front_ts::write;
 use palisade_smt::NativeSolver;
 use palisade_term::TermPool;
 use palisade_transform::{PcEncoding, single_loop};
-use palisade_verify::{load, prepare};
+use palisade_verify::{load, prepare, undefined};
 
 use crate::args::{DumpArgs, DumpFormat};
 use crate::drive::paths;
@@ -15,12 +15,15 @@ use crate::failure::Failure;
 pub fn dump(args: &DumpArgs) -> Result<String, Failure> {
     let pool = TermPool::new();
     let loaded = load(&pool, &paths(&args.inputs), &args.front.c_options()?)?;
+    // Formats for other tools have one kind of error only.
+    let own_format = matches!(args.format, DumpFormat::Cfa | DumpFormat::Dot);
+    let program = if own_format { loaded.program } else { undefined::cut(&pool, &loaded.program) };
     let program = match args.transformed {
         true => {
             let solver = Box::new(NativeSolver::new(&pool));
-            prepare(&pool, &loaded.program, &Options::new(), solver).program
+            prepare(&pool, &program, &Options::new(), solver).program
         }
-        false => loaded.program,
+        false => program,
     };
     match args.format {
         DumpFormat::Cfa => Ok(write::cfa(&pool, &program)),

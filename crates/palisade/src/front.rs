@@ -7,10 +7,10 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use palisade_front_c::{COptions, Checks, DataModel, IntMode};
+use palisade_front_c::{COptions, Checks, DataModel, IntMode, UndefinedMemory};
 use palisade_verify::read_text;
 
-use crate::args::{FrontArgs, IntModel, Signed};
+use crate::args::{FrontArgs, IntModel, Signed, UndefinedChoice};
 use crate::failure::Failure;
 
 impl FrontArgs {
@@ -25,6 +25,11 @@ impl FrontArgs {
             },
             signed_wrap: self.signed == Some(Signed::Wrap),
             checks: self.checks()?.unwrap_or_default(),
+            undefined: match (self.undefined, &self.property) {
+                (Some(UndefinedChoice::Report), _) | (None, None) => UndefinedMemory::Report,
+                (Some(UndefinedChoice::Arbitrary), _) | (None, Some(_)) => UndefinedMemory::Arbitrary,
+                (Some(UndefinedChoice::Assume), _) => UndefinedMemory::Assume,
+            },
             include_dirs: self.include.clone(),
             defines: self.define.clone(),
             std: self.std.clone(),
@@ -55,6 +60,7 @@ pub fn recorded(front: &FrontArgs, c_options: &COptions) -> Vec<String> {
         format!("signed={}", word(front.signed.unwrap_or(Signed::Undefined))),
         format!("width={}", if front.m64 { 64 } else { 32 }),
         format!("check={}", c_options.checks),
+        format!("undefined={}", c_options.undefined.name()),
     ];
     out.extend(front.include.iter().map(|dir| format!("include={}", dir.display())));
     out.extend(front.define.iter().map(|text| format!("define={text}")));
@@ -69,10 +75,15 @@ pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontA
     }
     let unreadable = |what: &str| Failure::input(format!("{file}: {what}"));
     let mut front = FrontArgs::default();
+    let mut seen = Vec::new();
     for option in options {
         let (name, value) = option
             .split_once('=')
             .ok_or_else(|| unreadable(&format!("the option `{option}` has no value")))?;
+        if !matches!(name, "include" | "define") && seen.contains(&name) {
+            return Err(unreadable(&format!("the option `{name}` is given twice")));
+        }
+        seen.push(name);
         let unknown = || unreadable(&format!("unknown option `{option}`"));
         match name {
             "int" => front.int_model = Some(IntModel::from_str(value, false).map_err(|_| unknown())?),
@@ -83,6 +94,9 @@ pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontA
                 _ => return Err(unknown()),
             },
             "check" => front.check = Some(value.into()),
+            "undefined" => {
+                front.undefined = Some(UndefinedChoice::from_str(value, false).map_err(|_| unknown())?);
+            }
             "include" => front.include.push(PathBuf::from(value)),
             "define" => front.define.push(value.into()),
             "std" => front.std = Some(value.into()),
@@ -98,6 +112,7 @@ pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontA
         ("--property or --check", given.checks()?.is_some_and(|c| c != recorded)),
         ("-D", !given.define.is_empty() && given.define != front.define),
         ("--std", given.std.is_some() && given.std != front.std),
+        ("--undefined", given.undefined.is_some_and(|u| front.undefined != Some(u))),
     ];
     if let Some((option, _)) = contradictions.iter().find(|(_, wrong)| *wrong) {
         return Err(Failure::usage(format!(
@@ -140,19 +155,20 @@ mod tests {
         assert_eq!(recorded(&again), options);
         assert_eq!(adopt(&front, &options, "f").unwrap().define, front.define);
         let defaults = recorded(&FrontArgs::default());
-        assert_eq!(defaults, ["int=c", "signed=undefined", "width=32", "check=assert"]);
+        assert_eq!(defaults, ["int=c", "signed=undefined", "width=32", "check=assert", "undefined=report"]);
     }
 
     #[test]
     fn contradictions_are_refused() {
         let options = recorded(&FrontArgs { define: vec!["N=3".into()], ..FrontArgs::default() });
-        let cases: [(&str, FrontArgs); 6] = [
+        let cases: [(&str, FrontArgs); 7] = [
             ("--int", FrontArgs { int_model: Some(IntModel::Math), ..FrontArgs::default() }),
             ("--signed", FrontArgs { signed: Some(Signed::Wrap), ..FrontArgs::default() }),
             ("--64", FrontArgs { m64: true, ..FrontArgs::default() }),
             ("--check", FrontArgs { check: Some("overflow".into()), ..FrontArgs::default() }),
             ("-D", FrontArgs { define: vec!["N=4".into()], ..FrontArgs::default() }),
             ("--std", FrontArgs { std: Some("c99".into()), ..FrontArgs::default() }),
+            ("--undefined", FrontArgs { undefined: Some(UndefinedChoice::Assume), ..FrontArgs::default() }),
         ];
         for (name, given) in cases {
             let failure = adopt(&given, &options, "f").expect_err(name);
@@ -160,7 +176,11 @@ mod tests {
         }
         let agreeing = FrontArgs { int_model: Some(IntModel::C), m32: true, ..FrontArgs::default() };
         assert!(adopt(&agreeing, &options, "f").is_ok());
-        for bad in ["int", "int=five", "width=16", "check=everything", "colour=red"] {
+        for twice in ["int=c", "signed=wrap", "width=64", "check=assert", "undefined=assume", "std=c99"] {
+            let failure = adopt(&FrontArgs::default(), &words(&[twice, twice]), "f").expect_err(twice);
+            assert!(failure.message.contains("twice") && failure.code == 3, "{}", failure.message);
+        }
+        for bad in ["undefined=perhaps", "int", "int=five", "width=16", "check=everything", "colour=red"] {
             assert_eq!(adopt(&FrontArgs::default(), &words(&[bad]), "f").expect_err(bad).code, 3);
         }
     }

@@ -26,6 +26,7 @@
 //! | [`settings`] | engine, options and solvers of a run, each looked up once |
 //! | [`prepare`](mod@prepare) | the program in the shape that an engine wants |
 //! | [`verify`](mod@verify) | engine, way back, check |
+//! | [`undefined`] | programs with edges for undefined behaviour |
 //! | [`check`](mod@check) | the check of a certificate file, without an engine |
 //! | [`verdict`] | what comes out |
 //! | [`observe`] | what is told while a run lasts |
@@ -46,6 +47,7 @@ pub mod load;
 pub mod observe;
 pub mod prepare;
 pub mod settings;
+pub mod undefined;
 pub mod verdict;
 pub mod verify;
 

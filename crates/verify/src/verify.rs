@@ -4,10 +4,11 @@
 //! front-end gave it and checked there; only then is there a verdict. A formula for every location is tried
 //! first, within an allowance. Formulas at cut points are the fallback; a proof that comes back as neither
 //! is UNKNOWN. A claim that fails its check is an [`Error::Defect`].
+//! A program with edges for undefined behaviour is asked about twice, see [`crate::undefined`].
 //!
 //! Entry point: [`verify`].
 
-use palisade_certify::{Checker, Rejection};
+use palisade_certify::{Checker, Proof, Rejection};
 use palisade_engines::{Budget, Engine, Outcome, Partial, SolverFactory, Task};
 use palisade_program::{CutInvariants, Invariants, Program, Run};
 use palisade_smt::interpolate::{self, Interpolation};
@@ -19,6 +20,7 @@ use crate::error::Error;
 use crate::observe::{Observer, Phase};
 use crate::prepare::prepare;
 use crate::settings::Settings;
+use crate::undefined;
 use crate::verdict::{Reason, Unknown, Verdict};
 
 /// The work that a formula for every location may cost, in terms ([`Context::allowance`]): about a second.
@@ -39,8 +41,29 @@ pub fn verify(
     observer: &mut dyn Observer,
 ) -> Result<Verdict, Error> {
     let attempt = Attempt { pool, program, settings, budget };
-    let prepared = attempt.prepare(observer)?;
-    let claim = attempt.run(&*settings.engine, &prepared, observer)?;
+    if !undefined::occurs(program) {
+        let claim = attempt.claim(observer)?;
+        return attempt.certify(claim, observer);
+    }
+    let cut = undefined::cut(pool, program);
+    let defined = Attempt { program: &cut, ..attempt };
+    let known = match defined.claim(observer)? {
+        Claim::Safe(invariants) => invariants,
+        other => return attempt.certify(other, observer),
+    };
+    observer.phase(Phase::Checking);
+    if let Ok(proof) = attempt.proof(known.clone()) {
+        return Ok(Verdict::Safe(proof));
+    }
+    match defined.certify(Claim::Safe(known.clone()), observer)? {
+        Verdict::Safe(_) => {}
+        other => return Ok(other),
+    }
+    let assuming = undefined::assuming(pool, program, &known);
+    let claim = match (Attempt { program: &assuming, ..attempt }).claim(observer)? {
+        Claim::Safe(more) => Claim::Safe(undefined::together(pool, &known, more)),
+        other => other,
+    };
     attempt.certify(claim, observer)
 }
 
@@ -51,6 +74,7 @@ enum Claim {
     Unknown(Box<Unknown>),
 }
 
+#[derive(Clone, Copy)]
 struct Attempt<'a> {
     pool: &'a TermPool,
     program: &'a Program,
@@ -59,6 +83,18 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
+    /// Prepares the program, runs the engine and translates its claim back.
+    fn claim(&self, observer: &mut dyn Observer) -> Result<Claim, Error> {
+        let prepared = self.prepare(observer)?;
+        self.run(&*self.settings.engine, &prepared, observer)
+    }
+
+    fn proof(&self, invariants: CutInvariants) -> Result<Proof, Rejection> {
+        let solvers = self.settings.solvers.check;
+        let checker = Checker::new(self.pool, self.program);
+        checker.proof(invariants, &|pool| limited(solvers, pool, self.budget, None))
+    }
+
     fn prepare(&self, observer: &mut dyn Observer) -> Result<Prepared, Error> {
         observer.phase(Phase::Transforming);
         let solver = limited(self.settings.solvers.transform, self.pool, self.budget, Some(PHASE_STEPS));
@@ -134,15 +170,12 @@ impl Attempt<'_> {
     /// Checks the claim on the program as the front-end gave it.
     fn certify(&self, claim: Claim, observer: &mut dyn Observer) -> Result<Verdict, Error> {
         let checker = Checker::new(self.pool, self.program);
-        let solvers = self.settings.solvers.check;
         if !matches!(claim, Claim::Unknown(_)) {
             observer.phase(Phase::Checking);
         }
         let checked = match claim {
             Claim::Unknown(unknown) => return Ok(Verdict::Unknown(unknown)),
-            Claim::Safe(invariants) => checker
-                .proof(invariants, &|pool| limited(solvers, pool, self.budget, None))
-                .map(Verdict::Safe),
+            Claim::Safe(invariants) => self.proof(invariants).map(Verdict::Safe),
             Claim::Unsafe(run) => checker.counterexample(run).map(Verdict::Unsafe),
         };
         checked.or_else(|rejection| match rejected(self.pool, self.program, self.budget, &rejection) {

@@ -5,8 +5,8 @@
 //! is; for a pointer one case per target, each under the condition that the address lies in it.
 //!
 //! Invariants:
-//! - The conditions of the cases exclude each other, and that one of them holds is required (checked or assumed, as the options say): so the last case of a read needs no
-//!   condition.
+//! - The conditions of the cases exclude each other, and that one of them holds is required (checked, reported or assumed, as the options say): so the last case of a read needs
+//!   no condition. Where undefined accesses go on with any value, it is not required, and a read has one more case.
 //! - A case whose stored type cannot represent the accessed one is no case: reaching it is unsupported.
 //! - A read of a leaf inside a union requires that its member was the last one written (or that the union is zero throughout); a write says so in the union's tag. A write to a
 //!   part of a member that was not written last is unsupported, as the rest of the member would be bytes of another one. Parts of a place that is handled as a whole (`raw`)
@@ -23,8 +23,12 @@ use super::{Encoder, VarKey};
 use crate::domain::Val;
 use crate::ir::{Expr, Place, PlaceKind, Span};
 use crate::memory::{ALL_ZERO, Cell, Dim, ENVIRONMENT_STRIDE, FIXED, INDETERMINATE, Kind, Leaf, ObjectId};
+use crate::options::UndefinedMemory;
 use crate::points_to::Target;
 use crate::types::{IntType, Len, Type};
+
+/// What an access outside an object is called.
+const OUTSIDE: &str = "access outside an object";
 
 /// Where a place starts.
 #[derive(Clone)]
@@ -47,6 +51,8 @@ pub(super) struct Access {
     unions: Vec<PathUnion>,
     /// A part of a place that is handled as a whole: tags are neither checked nor set.
     raw: bool,
+    /// The indices are inside their arrays; where that is not so the access does not take place.
+    valid: Term,
     span: Span,
 }
 
@@ -75,6 +81,13 @@ struct Tag {
     whole: bool,
     /// It may be any number: memory of the environment.
     foreign: bool,
+}
+
+/// All possibilities for a place.
+struct Cases {
+    list: Vec<Case>,
+    /// One of them applies. Otherwise none may: then a read gives any value, and a write changes nothing.
+    total: bool,
 }
 
 /// One possibility for a place: the condition under which it applies, and the type the scalar has there.
@@ -113,7 +126,7 @@ impl Encoder<'_> {
                 let ty = index.ty.as_int().unwrap_or(IntType::INT);
                 if !address_only {
                     let open_end = matches!(a.root, Root::Pointer(..)) && self.is_last_member(base);
-                    self.check_index(&a, v, ty, *len, open_end);
+                    self.check_index(&mut a, v, ty, *len, open_end);
                 }
                 let stride = self.memory.layouts.cells(element);
                 match v.point() {
@@ -146,6 +159,7 @@ impl Encoder<'_> {
             dynamic: None,
             unions: Vec::new(),
             raw: false,
+            valid: self.pool.tru(),
             span,
         }
     }
@@ -178,7 +192,7 @@ impl Encoder<'_> {
         }
     }
 
-    fn check_index(&mut self, a: &Access, v: Val, ty: IntType, len: Len, open_end: bool) {
+    fn check_index(&mut self, a: &mut Access, v: Val, ty: IntType, len: Len, open_end: bool) {
         let p = self.pool;
         match len {
             Len::Fixed(n) if v.within(0, i128::from(n) - 1) => {}
@@ -197,7 +211,8 @@ impl Encoder<'_> {
                     );
                     self.require(inside, &Otherwise::Unsupported(what.into()));
                 }
-                self.require_bounds(inside);
+                let takes_place = self.require_access(inside, OUTSIDE, a.span);
+                a.valid = p.and2(a.valid, takes_place);
             }
             Len::Variable(l) => {
                 let i = self.domain.to_address(v, ty);
@@ -211,7 +226,8 @@ impl Encoder<'_> {
                 let n = self.variable_length(l, instance);
                 let above = self.domain.address_le(self.domain.address(0), i);
                 let inside = p.and2(above, p.not(self.domain.address_le(n, i)));
-                self.require_bounds(inside);
+                let takes_place = self.require_access(inside, OUTSIDE, a.span);
+                a.valid = p.and2(a.valid, takes_place);
             }
             Len::Unknown => {}
         }
@@ -398,20 +414,23 @@ impl Encoder<'_> {
     }
 
     /// All possibilities for a scalar place. Demands that one of them applies.
-    fn cases(&mut self, a: &Access, ty: &Type) -> Vec<Case> {
+    fn cases(&mut self, a: &Access, ty: &Type) -> Cases {
         let (address, targets) = match &a.root {
             Root::Object(o) => {
-                let case = self.object_case(*o, a).filter(|c| representable(&c.ty, ty));
-                if case.is_none() {
-                    self.unsupported("floating point", a.span);
+                let mut case = self.object_case(*o, a).filter(|c| representable(&c.ty, ty));
+                match &mut case {
+                    Some(c) => c.condition = a.valid,
+                    None => self.unsupported("floating point", a.span),
                 }
-                return case.into_iter().collect();
+                let total = a.valid == self.pool.tru();
+                return Cases { list: case.into_iter().collect(), total };
             }
             Root::Pointer(_, targets) => (self.address(a), targets.clone()),
         };
         let mut out: Vec<Case> = Vec::new();
         for (k, t) in targets.iter().enumerate() {
             match *t {
+                Target::Object(o, _) if !self.lives(o) => {}
                 Target::Object(o, s) => {
                     let twice = targets
                         .iter()
@@ -452,9 +471,33 @@ impl Encoder<'_> {
                 Target::Function(_) => {}
             }
         }
-        let any = self.pool.or(out.iter().map(|c| c.condition));
-        self.require_bounds(any);
-        out
+        let (p, null) = (self.pool, self.domain.address(0));
+        let mut takes_place = a.valid;
+        if !self.options.checks.bounds {
+            let there = self.require_access(p.not(p.eq(address, null)), "null dereference", a.span);
+            takes_place = p.and2(takes_place, there);
+        }
+        let any = p.or(out.iter().map(|c| c.condition));
+        let there = self.require_access(any, OUTSIDE, a.span);
+        takes_place = p.and2(takes_place, there);
+        let total = takes_place == p.tru();
+        if !total {
+            out.iter_mut().for_each(|c| c.condition = p.and2(c.condition, takes_place));
+        }
+        Cases { list: out, total }
+    }
+
+    /// Does the object exist while the function at hand is executed? A local variable only while its function does.
+    fn lives(&self, o: ObjectId) -> bool {
+        let Kind::Local(owner) = self.memory.get(o).kind else { return true };
+        let mut at = Some(self.instance);
+        while let Some(i) = at {
+            if i == owner {
+                return true;
+            }
+            at = self.instances.get(i).caller.map(|(caller, _)| caller);
+        }
+        self.options.undefined == UndefinedMemory::Assume
     }
 
     /// The tags of unions in memory of the environment, as far as the path to the place says.
@@ -491,15 +534,16 @@ impl Encoder<'_> {
         self.set(var, new);
     }
 
-    /// Reads every case; the last one needs no condition, as one of them applies.
+    /// Reads every case; the last one needs no condition if one of them applies.
     fn read(
         &mut self,
-        cases: &[Case],
+        cases: &Cases,
+        ty: &Type,
         span: Span,
         convert: impl Fn(&Self, Term, &Type) -> Term,
     ) -> Option<Term> {
-        let mut result = None;
-        for c in cases.iter().rev() {
+        let mut result = (!cases.total).then(|| self.arbitrary("undefined", ty));
+        for c in cases.list.iter().rev() {
             let raw = match self.content(&c.spot) {
                 Some(value) => value,
                 None => self.other_value(c, span),
@@ -579,7 +623,7 @@ impl Encoder<'_> {
                 .collect(),
         };
         let scalar = !matches!(ty, Type::Record(_) | Type::Array(..));
-        let mut cases = if scalar { self.cases(a, ty) } else { Vec::new() };
+        let mut cases = if scalar { self.cases(a, ty).list } else { Vec::new() };
         if !scalar {
             let foreign = matches!(&a.root, Root::Pointer(_, t) if t.contains(&Target::Unknown));
             if foreign && !a.unions.is_empty() {
@@ -606,6 +650,7 @@ impl Encoder<'_> {
                     }
                 };
                 let Some(mut case) = case else { continue };
+                case.condition = self.pool.and2(case.condition, a.valid);
                 case.tags.truncate(around.len());
                 case.tags.iter_mut().zip(&around).for_each(|(t, u)| t.whole = u.whole);
                 cases.push(case);
@@ -621,13 +666,13 @@ impl Encoder<'_> {
     /// Reads an integer.
     pub(super) fn load_int(&mut self, a: &Access, ty: IntType, span: Span) -> Val {
         let cases = self.cases(a, &Type::Int(ty));
-        self.check_tags(&cases, a.span);
-        let value = self.read(&cases, span, |s, raw, stored| {
+        self.check_tags(&cases.list, a.span);
+        let value = self.read(&cases, &Type::Int(ty), span, |s, raw, stored| {
             let from = stored.as_int().unwrap_or(ty);
             s.domain.convert(s.domain.variable(raw, from), from, ty).term
         });
         let Some(term) = value else { return self.domain.constant(0, ty) };
-        if cases.iter().any(|c| matches!(c.spot, Spot::Element(_, _, true)))
+        if cases.list.iter().any(|c| matches!(c.spot, Spot::Element(_, _, true)))
             && let Some(range) = self.domain.range(term, ty)
         {
             self.require(range, &Otherwise::Cut);
@@ -638,10 +683,16 @@ impl Encoder<'_> {
     /// Reads a pointer.
     pub(super) fn load_pointer(&mut self, a: &Access, e: &Expr) -> Term {
         let cases = self.cases(a, &e.ty);
-        self.check_tags(&cases, a.span);
-        let Some(term) = self.read(&cases, e.span, |_, raw, _| raw) else { return self.domain.address(0) };
-        if cases.iter().any(|c| matches!(c.spot, Spot::Element(_, _, true))) {
-            let range = self.pointer_range(e, term);
+        self.check_tags(&cases.list, a.span);
+        let Some(term) = self.read(&cases, &e.ty, e.span, |_, raw, _| raw) else {
+            return self.domain.address(0);
+        };
+        if cases.list.iter().any(|c| matches!(c.spot, Spot::Element(_, _, true))) {
+            let mut range = self.pointer_range(e, term);
+            if !cases.total {
+                let takes_place = self.pool.or(cases.list.iter().map(|c| c.condition));
+                range = self.pool.implies(takes_place, range);
+            }
             self.require(range, &Otherwise::Cut);
         }
         term
@@ -650,7 +701,7 @@ impl Encoder<'_> {
     /// Reads a pointer that is only moved: what it can be is asked where it is used.
     pub(super) fn load_moved(&mut self, a: &Access, ty: &Type) -> Term {
         let cases = self.cases(a, ty);
-        self.read(&cases, a.span, |_, raw, _| raw).unwrap_or_else(|| self.domain.address(0))
+        self.read(&cases, ty, a.span, |_, raw, _| raw).unwrap_or_else(|| self.domain.address(0))
     }
 
     /// What a pointer from indeterminate memory can be: null, memory of the environment, or something the program stored.
@@ -675,9 +726,9 @@ impl Encoder<'_> {
     /// Writes a scalar of type `ty`.
     pub(super) fn store(&mut self, a: &Access, ty: &Type, value: Term) {
         let cases = self.cases(a, ty);
-        self.set_tags(&cases, a.span);
-        let only = cases.len() == 1;
-        for c in cases {
+        self.set_tags(&cases.list, a.span);
+        let only = cases.total && cases.list.len() == 1;
+        for c in cases.list {
             let new = match (ty.as_int(), c.ty.as_int()) {
                 (Some(from), Some(to)) => {
                     self.domain.convert(self.domain.variable(value, from), from, to).term
@@ -711,7 +762,16 @@ impl Encoder<'_> {
     /// A whole object as a place.
     pub(super) fn object_access(&self, o: ObjectId, span: Span) -> Access {
         let root = Root::Object(o);
-        Access { root, slot: 0, offset: 0, dynamic: None, unions: Vec::new(), raw: false, span }
+        Access {
+            root,
+            slot: 0,
+            offset: 0,
+            dynamic: None,
+            unions: Vec::new(),
+            raw: false,
+            valid: self.pool.tru(),
+            span,
+        }
     }
 
     /// The object a place is the whole of.

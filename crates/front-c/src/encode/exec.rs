@@ -76,7 +76,7 @@ impl Encoder<'_> {
                     d.address_le(d.address(1), n),
                     d.address_le(n, d.address(self.memory.layouts.span())),
                 );
-                self.require(legal, &Otherwise::Cut);
+                self.require_sane(legal, "an array of no length", p.span);
             }
             ty = element;
         }

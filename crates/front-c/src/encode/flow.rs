@@ -324,19 +324,16 @@ impl Encoder<'_> {
         };
         for f in possible.iter().filter_map(other_type) {
             let name = &self.unit.function(f).name;
-            let at = self.position(self.span);
-            let what = format!("call of `{name}` through a pointer to another function type, {at}");
+            let what = format!("call of `{name}` through a pointer to another function type");
             let here = self.pool.eq(address, self.domain.address(function_address(f)));
-            self.require(self.pool.not(here), &Otherwise::Unsupported(what.into()));
+            self.require_sane(self.pool.not(here), &what, self.span);
         }
         if possible.contains(&Target::Unknown) {
             let what = format!("call of an unknown function, {}", self.position(self.span));
             let below = self.domain.address_le(address, self.domain.address(-1));
             self.require(self.pool.not(below), &Otherwise::Unsupported(what.into()));
         }
-        if self.options.checks.bounds {
-            let any = self.pool.or(known);
-            self.require_bounds(any);
-        }
+        let any = self.pool.or(known);
+        self.require_sane(any, "call through a pointer to no function", self.span);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! The state maps variables of the automaton to terms over their values at the block's start and over the inputs of the edge. A requirement holds under the path
 //! condition of the expression at hand (the right side of `&&` is only evaluated when the left is true). When it fails, [`Otherwise`] says what that means: undefined
-//! behaviour is cut, a checked property or something unsupported becomes an edge to the error location that leaves the block in the middle. In any case the block goes on
+//! behaviour of arithmetic is cut, undefined behaviour of memory, a checked property or something unsupported becomes an edge to the error location that leaves the block in the middle. In any case the block goes on
 //! with the requirement in its guard.
 
 use std::sync::Arc;
@@ -14,6 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Encoder;
 use crate::domain::Undefined;
 use crate::ir::Span;
+use crate::options::UndefinedMemory;
 use crate::types::Type;
 
 /// A fresh value, and what it satisfies.
@@ -83,6 +84,8 @@ pub(super) enum Otherwise {
     Violates(&'static str),
     /// The result is unknown, for this reason.
     Unsupported(Arc<str>),
+    /// Undefined behaviour of memory, which no proof may rest on.
+    Undefined(Arc<str>),
 }
 
 impl Encoder<'_> {
@@ -149,13 +152,14 @@ impl Encoder<'_> {
     pub(super) fn require(&mut self, condition: Term, otherwise: &Otherwise) {
         let path = self.pool.and(self.state.path.iter().copied());
         let full = self.pool.implies(path, condition);
-        if full == self.pool.tru() {
+        if full == self.pool.tru() || self.state.guard.contains(&full) {
             return;
         }
         let property = match otherwise {
             Otherwise::Cut => None,
             Otherwise::Violates(name) => Some(Property::Violated((*name).into())),
             Otherwise::Unsupported(what) => Some(Property::Unsupported(Arc::clone(what))),
+            Otherwise::Undefined(what) => Some(Property::Undefined(Arc::clone(what))),
         };
         if let Some(property) = property {
             let fails = self.pool.not(full);
@@ -167,7 +171,10 @@ impl Encoder<'_> {
     /// Demands that an operation is defined: checked, assumed, or ignored, as the options say.
     pub(super) fn require_defined(&mut self, kind: Undefined, condition: Term) {
         let checks = &self.options.checks;
+        // C11 6.5.7: a left shift that is not representable overflows.
+        let lossy = checks.overflow && kind == Undefined::Shift(true);
         let (checked, name, total) = match kind {
+            _ if lossy => (true, "overflow", false),
             Undefined::Overflow => (checks.overflow, "overflow", self.options.signed_wrap),
             Undefined::Division => (checks.division, "div-by-zero", false),
             Undefined::Shift(total) => (checks.shift, "shift", total),
@@ -179,10 +186,30 @@ impl Encoder<'_> {
         }
     }
 
-    /// Demands that an access is inside its object.
-    pub(super) fn require_bounds(&mut self, condition: Term) {
-        let otherwise =
-            if self.options.checks.bounds { Otherwise::Violates("bounds") } else { Otherwise::Cut };
+    /// Demands that an access to memory is defined, as the options say. Returns the condition under which it takes place: where undefined accesses go on with any
+    /// value, they do not.
+    pub(super) fn require_access(&mut self, condition: Term, what: &str, span: Span) -> Term {
+        let otherwise = match self.options.undefined {
+            _ if self.options.checks.bounds => Otherwise::Violates("bounds"),
+            UndefinedMemory::Arbitrary => return condition,
+            UndefinedMemory::Assume => Otherwise::Cut,
+            UndefinedMemory::Report => {
+                Otherwise::Undefined(format!("{what}, {}", self.position(span)).into())
+            }
+        };
+        self.require(condition, &otherwise);
+        self.pool.tru()
+    }
+
+    /// Demands that a call or a declaration is defined: there is no value to go on with.
+    pub(super) fn require_sane(&mut self, condition: Term, what: &str, span: Span) {
+        let at = || -> Arc<str> { format!("{what}, {}", self.position(span)).into() };
+        let otherwise = match self.options.undefined {
+            _ if self.options.checks.bounds => Otherwise::Violates("bounds"),
+            UndefinedMemory::Arbitrary => Otherwise::Unsupported(at()),
+            UndefinedMemory::Assume => Otherwise::Cut,
+            UndefinedMemory::Report => Otherwise::Undefined(at()),
+        };
         self.require(condition, &otherwise);
     }
 

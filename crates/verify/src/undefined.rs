@@ -1,0 +1,50 @@
+//! Programs with edges for undefined behaviour: a violation is found as if there were none, a proof must do
+//! without it.
+//!
+//! First the edges into the error location that stand for undefined behaviour are cut off. A violation that
+//! is found then is one; a proof says only that nothing *else* goes wrong. So it is tried on the whole
+//! program, and where it does not hold there, the engine is asked whether one of those edges can be taken,
+//! with the first proof as an assumption. The answer of both questions together is checked on the program
+//! as the front-end gave it.
+
+use palisade_program::{CutInvariants, Program, Property};
+use palisade_term::TermPool;
+
+/// Has the program edges for undefined behaviour?
+pub fn occurs(program: &Program) -> bool {
+    program.edges.iter().any(|e| is_undefined(e.origin.property.as_ref()))
+}
+
+fn is_undefined(property: Option<&Property>) -> bool {
+    matches!(property, Some(Property::Undefined(_)))
+}
+
+/// The program without undefined behaviour: all edges keep their numbers, but those are never taken.
+pub fn cut(pool: &TermPool, program: &Program) -> Program {
+    let mut out = program.clone();
+    for edge in out.edges.iter_mut().filter(|e| is_undefined(e.origin.property.as_ref())) {
+        edge.guard = pool.fls();
+    }
+    out
+}
+
+/// The program with invariants of the cut one as assumptions, where they speak of every location.
+pub(crate) fn assuming(pool: &TermPool, program: &Program, known: &CutInvariants) -> Program {
+    let mut out = program.clone();
+    if known.first_interior().is_none() {
+        for edge in &mut out.edges {
+            let fact = known.at(edge.source).unwrap_or_else(|| pool.tru());
+            edge.guard = pool.and2(fact, edge.guard);
+        }
+    }
+    out
+}
+
+/// A proof of the program from one of the cut program and one that assumed it.
+pub(crate) fn together(pool: &TermPool, known: &CutInvariants, more: CutInvariants) -> CutInvariants {
+    if known.first_interior().is_some() {
+        return more;
+    }
+    let formulas = known.formulas.iter().zip(more.formulas).map(|(a, b)| Some(pool.and2((*a)?, b?)));
+    CutInvariants { formulas: formulas.collect() }
+}
