@@ -40,6 +40,8 @@ options! {
         pub phases: bool = true,
         /// the shape of the program: what the engine asks for, an automaton, or one loop with a program counter
         pub encoding: Encoding = Encoding::Engine,
+        /// make the edges of a program that is one loop a single edge
+        pub merge_edges: bool = false,
         /// IC3: one incremental solver for each edge, or one that the edges leaving a location share
         pub solvers: Sharing = Sharing::Edge,
     }

@@ -1,11 +1,12 @@
-//! Every engine that decides finite programs, with each of its switches, on random programs against explicit-state search. Claims are checked by `certify`'s
-//! conditions in `common::verdict`.
+//! Engines with each of their switches on random finite programs, against explicit-state search. Claims are
+//! checked by `certify`. All engines in all encodings: `crates/verify/tests/random.rs`.
 
 mod common;
 
-use common::finite::{Random, random_program, shortest};
+use common::finite::{random_program, shortest};
 use common::verdict;
 use palisade_engines::Engine;
+use palisade_fuzzing::Random;
 use palisade_term::TermPool;
 
 /// Compares an engine with the search on some programs.
@@ -15,7 +16,7 @@ fn compare(name: &str, seeds: std::ops::Range<u64>, set: &[(&str, &str)]) {
     let (mut safe_runs, mut unsafe_runs) = (0, 0);
     for seed in seeds {
         let pool = TermPool::new();
-        let program = random_program(&pool, &mut Random(seed));
+        let program = random_program(&pool, &mut Random::new(seed));
         let expected = shortest(&pool, &program).is_none();
         let (safe, _) = verdict(engine, &pool, &program, set);
         assert_eq!(safe, expected, "{name} with {set:?}, seed {seed}");

@@ -1,8 +1,7 @@
-//! `bmc` and `kind`: worked examples, and random finite programs against explicit-state search.
+//! `bmc` and `kind`: worked examples. Random finite programs: `crates/verify/tests/random.rs`.
 
 mod common;
 
-use common::finite::{Random, random_program, shortest};
 use common::{Native, Recorder, edge, location, verdict};
 use palisade_engines::bmc::Bmc;
 use palisade_engines::kind::Kind;
@@ -138,47 +137,4 @@ fn kind_needs_simple_paths_for_loops_among_unreachable_states() {
     assert_eq!(fixpoint(&recorder), 2);
     // Without the restriction the step case fails for ever: the run goes on until it is stopped.
     assert!(matches!(run(&Kind, &pool, &p, &[]), Outcome::Unknown(Reason::Stopped(_), _)));
-}
-
-#[test]
-fn random_finite_programs_get_the_right_answer() {
-    let (mut safe_runs, mut unsafe_runs, mut proofs) = (0, 0, 0);
-    for seed in 0..300 {
-        let pool = TermPool::new();
-        let program = random_program(&pool, &mut Random(seed));
-        let expected = shortest(&pool, &program);
-        match expected {
-            Some(length) => {
-                unsafe_runs += 1;
-                for engine in [&Bmc as &dyn Engine, &Kind] {
-                    let (safe, recorder) = verdict(engine, &pool, &program, &[]);
-                    assert!(!safe, "seed {seed}: {}", engine.name());
-                    assert_eq!(
-                        recorder.counterexample.unwrap().len(),
-                        length,
-                        "seed {seed}: {}",
-                        engine.name()
-                    );
-                }
-            }
-            None => {
-                safe_runs += 1;
-                // Simple paths make k-induction complete here, as far as the bound is small and inputs can be eliminated from the certificate.
-                let simple = [("kind.simple-path", "true")];
-                match run(&Kind, &pool, &program, &simple) {
-                    Outcome::Safe(_) => {
-                        proofs += 1;
-                        assert!(verdict(&Kind, &pool, &program, &simple).0, "seed {seed}");
-                    }
-                    Outcome::Unsafe(_) => panic!("seed {seed}: a run that does not exist"),
-                    Outcome::Unknown(Reason::Solver(why), _) => panic!("seed {seed}: {why}"),
-                    Outcome::Unknown(..) => {}
-                }
-                let outcome = run(&Bmc, &pool, &program, &[("bmc.bound", "12")]);
-                assert!(!matches!(outcome, Outcome::Unsafe(_)), "seed {seed}");
-            }
-        }
-    }
-    assert!(safe_runs >= 25 && unsafe_runs >= 25, "{safe_runs} safe, {unsafe_runs} unsafe");
-    assert!(proofs * 10 > safe_runs * 9, "{proofs} of {safe_runs} proved");
 }

@@ -6,14 +6,16 @@
 //! - The input being tried is always on disk (`current`), so that it is there even after a stack overflow.
 //! - Time is CPU time of the process, so that other work on the machine does not look like slowness.
 //!
-//! Entry points: [`Campaign::run`], [`Random`], [`shrink()`].
+//! Entry points: [`Campaign::run`], [`Random`], [`scale()`], [`shrink()`].
 
 mod campaign;
 mod mutate;
 mod random;
+mod scale;
 mod shrink;
 
 pub use campaign::{Campaign, Tally, files_below, texts_below};
 pub use mutate::{Syntax, mutate};
 pub use random::Random;
+pub use scale::scale;
 pub use shrink::shrink;

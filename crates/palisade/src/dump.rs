@@ -1,6 +1,6 @@
 //! `palisade dump`: a program as the engines see it.
 
-use palisade_engines::Options;
+use palisade_engines::{Options, Shape};
 use palisade_front_ts::write;
 use palisade_smt::NativeSolver;
 use palisade_term::TermPool;
@@ -21,7 +21,7 @@ pub fn dump(args: &DumpArgs) -> Result<String, Failure> {
     let program = match args.transformed {
         true => {
             let solver = Box::new(NativeSolver::new(&pool));
-            prepare(&pool, &program, &Options::new(), solver).program
+            prepare(&pool, &program, Shape::Blocks, &Options::new(), solver).program
         }
         false => program,
     };

@@ -59,7 +59,7 @@ pub use palisade_engines::{Budget, Engine, Silent, Stop};
 pub use palisade_front_c::{COptions, Input};
 pub use palisade_program::Program;
 pub use palisade_term::TermPool;
-pub use prepare::prepare;
+pub use prepare::{prepare, wanted_shape};
 pub use settings::{Certified, Settings, SolverChoice, Solvers, default_engine, find_engine};
 pub use verdict::{Reason, Unknown, Verdict};
 pub use verify::verify;

@@ -1,28 +1,85 @@
 //! The program in the shape that an engine wants, with the way back.
 //!
-//! Entry point: [`prepare`].
+//! | shape | preparation |
+//! |---|---|
+//! | blocks | control-flow recovery, constants, liveness, large blocks, phases of loops |
+//! | one loop, with a counter | the same without phases; then [`single_loop`](fn@palisade_transform::single_loop), whose initial states are `pc = 0` |
+//! | one loop, as it is | no control-flow recovery; a program that is not one loop then gets an integer counter |
+//! | bits | one loop with a Boolean counter; the engine makes the graph from it |
+//!
+//! The encoding comes last, so that no other transformation undoes it. `--set encoding` chooses another shape
+//! than the engine's, `--set merge-edges=true` makes the edges of a single loop one.
+//!
+//! Entry points: [`wanted_shape`], [`prepare`](fn@prepare).
 
-use palisade_engines::Options;
-use palisade_engines::options::Transform;
+use palisade_engines::options::{Encoding, Transform};
+use palisade_engines::{Engine, Options, Pc, Shape};
 use palisade_program::Program;
 use palisade_smt::{Answer, Solver};
 use palisade_term::TermPool;
-use palisade_transform::{Pipeline, Prepared, Satisfiable, prepare_with};
+use palisade_transform::{
+    LbeOptions, PcEncoding, Pipeline, Prepared, Satisfiable, lbe, prepare_with, single_loop,
+};
 
-/// Prepares a program for an engine. The solver is asked about the phases of loops.
+/// The shape that an engine gets: the one it asks for, unless the options name another.
+pub fn wanted_shape(engine: &dyn Engine, options: &Options) -> Shape {
+    match options.general.encoding {
+        Encoding::Engine => engine.shape(),
+        Encoding::Cfa => Shape::Blocks,
+        Encoding::PcInt => Shape::Loop { pc: Pc::Int },
+        Encoding::PcBool => Shape::Loop { pc: Pc::Bool },
+        Encoding::AsIs => Shape::Loop { pc: Pc::AsIs },
+    }
+}
+
+/// Prepares a program. The solver is asked about the phases of loops.
 pub fn prepare(
     pool: &TermPool,
     program: &Program,
+    shape: Shape,
+    options: &Options,
+    solver: Box<dyn Solver + '_>,
+) -> Prepared {
+    let prepared = smaller(pool, program, shape, options, solver);
+    let counter = match shape {
+        Shape::Blocks => return prepared,
+        Shape::Loop { pc: Pc::AsIs } if is_one_loop(&prepared.program) => None,
+        Shape::Loop { pc: Pc::Int | Pc::AsIs } => Some(PcEncoding::Integer),
+        Shape::Loop { pc: Pc::Bool } | Shape::Bits => Some(PcEncoding::Booleans),
+    };
+    let Prepared { mut program, mut back } = prepared;
+    if let Some(encoding) = counter {
+        let step = single_loop(pool, &program, encoding);
+        program = back.push(program, step);
+    }
+    if options.general.merge_edges {
+        let step = lbe(pool, &program, &LbeOptions::default());
+        program = back.push(program, step);
+    }
+    Prepared { program, back }
+}
+
+/// One location besides entry and error, or none.
+fn is_one_loop(program: &Program) -> bool {
+    program.locations.len() <= 3
+}
+
+/// What all shapes have in common: the program made smaller.
+fn smaller(
+    pool: &TermPool,
+    program: &Program,
+    shape: Shape,
     options: &Options,
     mut solver: Box<dyn Solver + '_>,
 ) -> Prepared {
+    let general = &options.general;
     let mut wanted = palisade_transform::Options::default();
-    match options.general.transform {
+    match general.transform {
         Transform::None => return Prepared { program: program.clone(), back: Pipeline::new() },
         Transform::Light => wanted.lbe = None,
         Transform::Full => {}
     }
-    if !options.general.control {
+    if !general.control || shape == (Shape::Loop { pc: Pc::AsIs }) {
         wanted.control = None;
     }
     let mut satisfiable = |formula| match solver.check(&[formula]) {
@@ -30,7 +87,7 @@ pub fn prepare(
         Answer::Unsat(_) => Some(false),
         Answer::Unknown(_) => None,
     };
-    let ask: Option<&mut Satisfiable<'_>> =
-        if options.general.phases { Some(&mut satisfiable) } else { None };
+    let phases = general.phases && shape == Shape::Blocks;
+    let ask: Option<&mut Satisfiable<'_>> = if phases { Some(&mut satisfiable) } else { None };
     prepare_with(pool, program, &wanted, ask)
 }

@@ -9,7 +9,7 @@
 //! Entry point: [`verify`].
 
 use palisade_certify::{Checker, Proof, Rejection};
-use palisade_engines::{Budget, Engine, Outcome, Partial, SolverFactory, Task};
+use palisade_engines::{Budget, Engine, Outcome, Partial, Shape, SolverFactory, Task};
 use palisade_program::{CutInvariants, Invariants, Program, Run};
 use palisade_smt::interpolate::{self, Interpolation};
 use palisade_smt::{Limits, Solver};
@@ -18,7 +18,7 @@ use palisade_transform::{Context, Prepared, Untranslatable};
 
 use crate::error::Error;
 use crate::observe::{Observer, Phase};
-use crate::prepare::prepare;
+use crate::prepare::{prepare, wanted_shape};
 use crate::settings::Settings;
 use crate::undefined;
 use crate::verdict::{Reason, Unknown, Verdict};
@@ -85,8 +85,9 @@ struct Attempt<'a> {
 impl Attempt<'_> {
     /// Prepares the program, runs the engine and translates its claim back.
     fn claim(&self, observer: &mut dyn Observer) -> Result<Claim, Error> {
-        let prepared = self.prepare(observer)?;
-        self.run(&*self.settings.engine, &prepared, observer)
+        let engine = &*self.settings.engine;
+        let prepared = self.prepare(wanted_shape(engine, &self.settings.options), observer)?;
+        self.run(engine, &prepared, observer)
     }
 
     fn proof(&self, invariants: CutInvariants) -> Result<Proof, Rejection> {
@@ -95,10 +96,10 @@ impl Attempt<'_> {
         checker.proof(invariants, &|pool| limited(solvers, pool, self.budget, None))
     }
 
-    fn prepare(&self, observer: &mut dyn Observer) -> Result<Prepared, Error> {
+    fn prepare(&self, shape: Shape, observer: &mut dyn Observer) -> Result<Prepared, Error> {
         observer.phase(Phase::Transforming);
         let solver = limited(self.settings.solvers.transform, self.pool, self.budget, Some(PHASE_STEPS));
-        let prepared = prepare(self.pool, self.program, &self.settings.options, solver);
+        let prepared = prepare(self.pool, self.program, shape, &self.settings.options, solver);
         match prepared.program.check(self.pool) {
             Ok(()) => Ok(prepared),
             Err(e) => Err(Error::Defect(format!("after transformation: {e}"))),

@@ -1,29 +1,12 @@
-//! Random finite programs, and the truth about them by explicit-state search.
+//! Random finite programs, and the truth about them by explicit-state search. The tests of `verify` use this too.
 
 use std::collections::BTreeSet;
 
-use palisade_program::{Loc, Program, State, take};
+use palisade_fuzzing::Random;
+use palisade_program::{Edge, Loc, Location, Program, State, take};
 use palisade_term::{Sort, Term, TermPool, Value};
 
-use super::{edge, location};
-
-/// A small deterministic generator.
-pub struct Random(pub u64);
-
-impl Random {
-    /// A number below `n`.
-    pub fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % n
-    }
-
-    /// One of these.
-    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())]
-    }
-}
-
-/// A program over at most three variables of two bits each.
+/// Programs over variables of two bits, one to three locations.
 pub fn random_program(pool: &TermPool, r: &mut Random) -> Program {
     let sort = Sort::BitVec(2);
     let vars = [pool.var("x", sort.clone()), pool.var("y", sort.clone()), pool.var("z", sort.clone())];
@@ -32,38 +15,46 @@ pub fn random_program(pool: &TermPool, r: &mut Random) -> Program {
     let (entry, error) = (p.entry, p.error);
     let mut locs = vec![];
     for l in 0..1 + r.below(3) {
-        let live: Vec<Term> = vars[..1 + r.below(3)].to_vec();
-        locs.push(location(&mut p, &format!("l{l}"), &live));
+        let vars = vars[..1 + r.below(3)].to_vec();
+        locs.push(p.add_location(Location { name: format!("l{l}"), position: None, vars }));
     }
     for n in 0..3 + r.below(6) {
         let source = if n == 0 { entry } else { r.pick(&locs) };
         let target = if n > 1 && r.below(3) == 0 { error } else { r.pick(&locs) };
-        let mut terms: Vec<Term> = p.vars(source).to_vec();
         let inputs = if r.below(2) == 0 { vec![input] } else { vec![] };
+        let mut terms: Vec<Term> = p.vars(source).to_vec();
         terms.extend(&inputs);
         terms.extend((0..4u32).map(|c| pool.bitvec(c, 2)));
-        let value = |r: &mut Random| {
-            let (a, b) = (r.pick(&terms), r.pick(&terms));
-            match r.below(3) {
-                0 => a,
-                1 => pool.bv_add(a, b),
-                _ => pool.bv_and(a, b),
-            }
-        };
-        let atom = |r: &mut Random| match r.below(3) {
-            0 => pool.eq(value(r), value(r)),
-            1 => pool.bv_ule(value(r), value(r)),
-            _ => pool.bv_ult(value(r), value(r)),
-        };
-        let guard = match r.below(4) {
-            0 => pool.tru(),
-            1 => pool.or2(atom(r), atom(r)),
-            _ => pool.and2(atom(r), atom(r)),
-        };
-        let update: Vec<Term> = p.vars(target).iter().map(|_| value(r)).collect();
-        edge(&mut p, source, target, &inputs, guard, &update);
+        let guard = random_guard(pool, r, &terms);
+        let update: Vec<Term> = p.vars(target).iter().map(|_| random_value(pool, r, &terms)).collect();
+        p.add_edge(Edge::new(source, target, &inputs, guard, &update));
     }
     p
+}
+
+fn random_value(pool: &TermPool, r: &mut Random, terms: &[Term]) -> Term {
+    let (a, b) = (r.pick(terms), r.pick(terms));
+    match r.below(3) {
+        0 => a,
+        1 => pool.bv_add(a, b),
+        _ => pool.bv_and(a, b),
+    }
+}
+
+fn random_guard(pool: &TermPool, r: &mut Random, terms: &[Term]) -> Term {
+    let atom = |r: &mut Random| {
+        let (a, b) = (random_value(pool, r, terms), random_value(pool, r, terms));
+        match r.below(3) {
+            0 => pool.eq(a, b),
+            1 => pool.bv_ule(a, b),
+            _ => pool.bv_ult(a, b),
+        }
+    };
+    match r.below(4) {
+        0 => pool.tru(),
+        1 => pool.or2(atom(r), atom(r)),
+        _ => pool.and2(atom(r), atom(r)),
+    }
 }
 
 /// The length of a shortest run to the error, by search over all states.

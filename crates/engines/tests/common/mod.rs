@@ -3,9 +3,10 @@
 
 pub mod finite;
 
+use palisade_certify::Checker;
 use palisade_engines::{Budget, Engine, Event, Observer, Options, Outcome, SolverFactory, Task};
-use palisade_program::{Edge, EdgeId, Loc, Location, Program, interpret};
-use palisade_smt::{Answer, Interpolator, NativeInterpolator, NativeSolver, Solver};
+use palisade_program::{Edge, EdgeId, Loc, Location, Program};
+use palisade_smt::{Interpolator, NativeInterpolator, NativeSolver, Solver, native};
 use palisade_term::{Term, TermPool};
 
 /// The native solver.
@@ -72,7 +73,13 @@ impl Observer for Recorder {
     }
 }
 
-/// Runs an engine and checks its claim: invariants by fresh solvers, runs by the interpreter. Returns true for safe.
+/// The solver of the check: it believes itself only when the independent proof checker does.
+fn certified<'p>(pool: &'p TermPool) -> Box<dyn Solver + 'p> {
+    let options = native::Options { certified: true, ..native::Options::default() };
+    Box::new(NativeSolver::with_options(pool, options))
+}
+
+/// Runs an engine and checks its claim with `certify`. Returns true for safe.
 pub fn verdict(
     engine: &dyn Engine,
     pool: &TermPool,
@@ -87,28 +94,16 @@ pub fn verdict(
     let mut recorder = Recorder::default();
     let task = Task { pool, program, solvers: &Native, options: &options };
     let outcome = engine.run(&task, &Budget::unlimited(), &mut recorder);
+    let checker = Checker::new(pool, program);
     let safe = match outcome {
-        Outcome::Safe(inv) => {
-            for e in program.edge_ids() {
-                let edge = program.edge(e);
-                let mut solver = Native.solver(pool);
-                solver.assert(inv.at(edge.source));
-                solver.assert(edge.guard);
-                solver.assert(pool.not(program.after(pool, e, inv.at(edge.target))));
-                assert!(
-                    matches!(solver.check(&[]), Answer::Unsat(_)),
-                    "edge {e:?} does not preserve the invariants"
-                );
-            }
-            assert_eq!(inv.at(program.entry), pool.tru());
-            assert_eq!(inv.at(program.error), pool.fls());
-            true
-        }
-        Outcome::Unsafe(run) => {
-            let replay = interpret(pool, program, &run).expect("the run executes");
-            assert_eq!(replay.states.last().expect("a state").0, program.error);
-            false
-        }
+        Outcome::Safe(invariants) => match checker.proof(invariants, &certified) {
+            Ok(_) => true,
+            Err(why) => panic!("{}: a wrong proof: {}", engine.name(), why.describe(pool, program)),
+        },
+        Outcome::Unsafe(run) => match checker.counterexample(run) {
+            Ok(_) => false,
+            Err(why) => panic!("{}: a wrong run: {}", engine.name(), why.describe(pool, program)),
+        },
         Outcome::Unknown(why, _) => panic!("{} gave up: {why:?}", engine.name()),
     };
     (safe, recorder)
