@@ -20,6 +20,8 @@ pub enum Language {
     Horn(Dialect),
     /// A VMT transition system.
     Vmt,
+    /// A circuit in AIGER format.
+    Aiger,
 }
 
 impl Language {
@@ -45,7 +47,8 @@ enum Kind {
     C,
     Horn,
     Vmt,
-    Hardware,
+    Aiger,
+    Btor2,
 }
 
 /// Reads a program; several inputs are linked together, which only C has.
@@ -72,9 +75,16 @@ pub fn load(pool: &TermPool, inputs: &[Input], c_options: &COptions) -> Result<L
             let vmt = read_vmt(pool, &name, &text, None).map_err(|e| Error::Input(e.to_string()))?;
             Loaded { language: Language::Vmt, program: vmt.program, calls: None }
         }
-        Kind::Hardware => {
-            return Err(Error::Input(format!("{name}: unsupported: BTOR2 and AIGER files are not read")));
+        Kind::Aiger => {
+            let circuit = match first {
+                Input::Path(path) => palisade_aig::aiger::read(&read_bytes(path)?),
+                Input::Text(_, text) => palisade_aig::aiger::read(text.as_bytes()),
+            };
+            let circuit = circuit.map_err(|e| Error::Input(format!("{name}:{e}")))?;
+            let program = palisade_aig::program::translate(pool, &circuit, &name).program;
+            Loaded { language: Language::Aiger, program, calls: None }
         }
+        Kind::Btor2 => return Err(Error::Input(format!("{name}: unsupported: BTOR2 files are not read"))),
     };
     loaded.program.check(pool).map_err(|e| Error::Defect(e.to_string()))?;
     Ok(loaded)
@@ -87,7 +97,8 @@ fn kind_of(path: &Path, text: &str) -> Result<Kind, Error> {
         Some("c" | "i" | "h") => return Ok(Kind::C),
         Some("vmt") => return Ok(Kind::Vmt),
         Some("smt2") => return Ok(if is_vmt() { Kind::Vmt } else { Kind::Horn }),
-        Some("btor" | "btor2" | "aig" | "aag") => return Ok(Kind::Hardware),
+        Some("aig" | "aag") => return Ok(Kind::Aiger),
+        Some("btor" | "btor2") => return Ok(Kind::Btor2),
         _ => {}
     }
     let start = code().find(|l| !l.is_empty()).unwrap_or("");
@@ -95,19 +106,22 @@ fn kind_of(path: &Path, text: &str) -> Result<Kind, Error> {
         return Ok(if is_vmt() { Kind::Vmt } else { Kind::Horn });
     }
     if start.starts_with("aag ") || start.starts_with("aig ") {
-        return Ok(Kind::Hardware);
+        return Ok(Kind::Aiger);
     }
     Err(Error::Input(format!(
-        "{}: cannot tell what this is; inputs are .c, .i, .smt2 (HORN) and .vmt files",
+        "{}: cannot tell what this is; inputs are .c, .i, .smt2 (HORN), .vmt, .aig and .aag files",
         path.display()
     )))
 }
 
 /// The text of a file. Bytes that are not UTF-8 are read as Latin-1, so that different names stay different.
 pub fn read_text(path: &Path) -> Result<String, Error> {
-    let bytes =
-        std::fs::read(path).map_err(|e| Error::Input(format!("cannot read {}: {e}", path.display())))?;
-    Ok(String::from_utf8(bytes).unwrap_or_else(|e| e.into_bytes().into_iter().map(char::from).collect()))
+    let latin1 = |bytes: Vec<u8>| bytes.into_iter().map(char::from).collect();
+    Ok(String::from_utf8(read_bytes(path)?).unwrap_or_else(|e| latin1(e.into_bytes())))
+}
+
+fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
+    std::fs::read(path).map_err(|e| Error::Input(format!("cannot read {}: {e}", path.display())))
 }
 
 #[cfg(test)]
@@ -123,7 +137,7 @@ mod tests {
         assert_eq!(kind("a.smt2", "; not :invar-property\n(set-logic HORN)"), Some(Kind::Horn));
         assert_eq!(kind("a.vmt", ""), Some(Kind::Vmt));
         assert_eq!(kind("a", "; comment\n(set-logic HORN)"), Some(Kind::Horn));
-        assert_eq!(kind("a", "aag 1 0 0 0 0"), Some(Kind::Hardware));
+        assert_eq!(kind("a", "aag 1 0 0 0 0"), Some(Kind::Aiger));
         assert_eq!(kind("a", "int main() {}"), None);
     }
 }
