@@ -7,6 +7,7 @@
 //! - [`reduce`](fn@reduce): cone of influence and latches that ternary simulation from the reset shows constant, with the way back.
 //! - [`aiger`]: AIGER 1.9, ASCII and binary, in and out; witnesses.
 //! - [`program`]: a circuit as a [`Program`](palisade_program::Program) with one loop location and `Bool` terms, so that every engine runs on it.
+//! - [`finite`]: a program over Booleans and bit-vectors as a circuit, so that the engines on circuits run on it.
 //!
 //! # Invariants
 //! - Node 0 is the constant; the arguments of a gate have smaller numbers than the gate. So a pass over all nodes in order is an
@@ -21,7 +22,9 @@
 
 pub mod aiger;
 mod circuit;
+pub mod finite;
 mod graph;
+mod predicate;
 pub mod program;
 mod reduce;
 pub mod simulate;
@@ -29,5 +32,6 @@ mod witness;
 
 pub use circuit::{Circuit, Latch, Trace};
 pub use graph::{Aig, Lit, Node};
+pub use predicate::Predicate;
 pub use reduce::{Reduced, reduce};
 pub use witness::{read_witness, write_witness};
