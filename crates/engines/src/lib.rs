@@ -10,6 +10,7 @@ pub mod art;
 pub mod auto;
 pub mod background;
 mod backward;
+pub mod bits;
 pub mod bmc;
 pub mod budget;
 pub mod ic3;
@@ -150,6 +151,7 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         Box::new(auto::Auto),
         Box::new(bmc::Bmc),
         Box::new(kind::Kind),
+        Box::new(bits::Ic3),
         Box::new(ic3_cfa::Ic3CfaEngine),
         Box::new(pdr_cfg::PdrCfgEngine),
         Box::new(tree_ic3::TreeIc3),

@@ -149,6 +149,8 @@ groups! {
         pub general: General,
         /// Analyses before the engine starts.
         pub background: Background,
+        /// The engines on circuits.
+        pub bits: palisade_bits::Options,
         /// Bounded model checking.
         pub bmc: Bmc,
         /// From a blocked cube to a larger one.

@@ -1,0 +1,139 @@
+//! From a blocked cube to a larger one that is blocked at the same level.
+//!
+//! `mic` drops one literal after the other, those of little activity first. `ctg_down` tries to rescue an attempt that fails: it blocks the counterexample to generalisation, or gives up the
+//! literals that exclude it (a join).
+
+use palisade_sat::Lit;
+
+use super::frames::Cube;
+use super::{Answer, Ic3};
+use crate::Stopped;
+
+impl Ic3<'_> {
+    /// Generalises the cube, which is blocked at `level`.
+    pub(super) fn generalize(&mut self, level: usize, cube: Vec<Lit>) -> Result<Vec<Lit>, Stopped> {
+        if !self.options.mic || cube.len() < 2 {
+            return Ok(cube);
+        }
+        let depth = if self.options.ctg { self.options.ctg_depth } else { 0 };
+        self.mic(level, cube, depth)
+    }
+
+    /// Makes the cube minimal, as far as the order of attempts shows it.
+    fn mic(&mut self, level: usize, mut cube: Vec<Lit>, depth: usize) -> Result<Vec<Lit>, Stopped> {
+        let order = self.order(level, &cube);
+        let mut failures = 0;
+        let mut kept: Vec<Lit> = Vec::new();
+        for l in order {
+            if !cube.contains(&l) {
+                continue;
+            }
+            let candidate: Vec<Lit> = cube.iter().copied().filter(|&m| m != l).collect();
+            let smaller = if depth > 0 {
+                self.ctg_down(level, candidate, &kept, depth)?
+            } else {
+                self.down(level, candidate)?
+            };
+            match smaller {
+                Some(smaller) => {
+                    self.stats.mic_drops += (cube.len() - smaller.len()) as u64;
+                    cube = smaller;
+                    failures = 0;
+                }
+                None => {
+                    self.stats.mic_failures += 1;
+                    kept.push(l);
+                    failures += 1;
+                    if failures == self.options.mic_attempts {
+                        break;
+                    }
+                }
+            }
+        }
+        Ok(cube)
+    }
+
+    /// The order in which literals are tried.
+    fn order(&mut self, level: usize, cube: &[Lit]) -> Vec<Lit> {
+        let mut order = cube.to_vec();
+        let activity = &self.activity;
+        order.sort_by(|a, b| {
+            let (x, y) = (activity[a.var().index()], activity[b.var().index()]);
+            x.total_cmp(&y).then(a.cmp(b))
+        });
+        if self.options.parent_lemmas
+            && level > 1
+            && let Some(parent) = self.frames.parent(level - 1, &Cube::new(cube.to_vec()))
+        {
+            order.sort_by_key(|l| parent.lits.contains(l));
+            self.stats.parents += 1;
+        }
+        order
+    }
+
+    /// The core of the cube, if it is blocked as it is.
+    fn down(&mut self, level: usize, cube: Vec<Lit>) -> Result<Option<Vec<Lit>>, Stopped> {
+        if self.model.is_initial(&cube) {
+            return Ok(None);
+        }
+        self.relative_unlifted(level - 1, &cube)
+    }
+
+    /// As `down`, but deals with what prevents it. Literals of `kept` are not given up.
+    fn ctg_down(
+        &mut self,
+        level: usize,
+        mut cube: Vec<Lit>,
+        kept: &[Lit],
+        depth: usize,
+    ) -> Result<Option<Vec<Lit>>, Stopped> {
+        let mut ctgs = 0;
+        loop {
+            if self.model.is_initial(&cube) {
+                return Ok(None);
+            }
+            let ctg = match self.relative(level - 1, &cube, true)? {
+                Answer::Blocked(core) => return Ok(Some(core)),
+                Answer::Predecessor(ctg, _) => ctg,
+            };
+            if ctgs < self.options.max_ctgs
+                && level > 1
+                && !self.model.is_initial(&ctg.lits)
+                && let Some(core) = self.relative_unlifted(level - 2, &ctg.lits)?
+            {
+                ctgs += 1;
+                self.stats.ctgs += 1;
+                self.block_ctg(level - 1, core, depth)?;
+                continue;
+            }
+            if !self.options.joins {
+                return Ok(None);
+            }
+            // The states of the cube that the counterexample's cube does not contradict.
+            ctgs = 0;
+            let before = cube.len();
+            if cube.iter().any(|l| ctg.lits.contains(&!*l) && kept.contains(l)) {
+                return Ok(None);
+            }
+            cube.retain(|l| !ctg.lits.contains(&!*l));
+            if cube.len() == before {
+                return Ok(None);
+            }
+            self.stats.joins += 1;
+        }
+    }
+
+    /// Adds the lemma of a counterexample to generalisation that is blocked at `level`, as high as it holds.
+    fn block_ctg(&mut self, mut level: usize, mut core: Vec<Lit>, depth: usize) -> Result<(), Stopped> {
+        while level < self.frontier {
+            match self.relative_unlifted(level, &core)? {
+                Some(smaller) => core = smaller,
+                None => break,
+            }
+            level += 1;
+        }
+        let lemma = self.mic(level, core, depth - 1)?;
+        self.add_lemma(level, Cube::new(lemma));
+        Ok(())
+    }
+}

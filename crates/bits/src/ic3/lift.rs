@@ -1,0 +1,144 @@
+//! Predecessors: from the model of a query to a cube of states that all take the same step.
+//!
+//! First by justification: starting at what must be true, a conjunction that is false needs one false argument, one that is true needs all. What is reached this
+//! way forces the targets by ternary simulation. Then by the core of a query that cannot be satisfied: these inputs, these latches, and a target that is not reached.
+
+use palisade_sat::{Lit, Var};
+
+use super::frames::Cube;
+use crate::model::{Gate, Model};
+use crate::options::Options;
+use crate::step::Step;
+use crate::{Stop, Stopped};
+
+pub(super) struct Lifter<'m> {
+    solver: Step<'m>,
+    ternary: bool,
+    core: bool,
+    /// `seen[v] == stamp`: the variable is justified, or about to be.
+    seen: Vec<u32>,
+    stamp: u32,
+    work: Vec<Var>,
+    latches: Vec<Lit>,
+    inputs: Vec<Lit>,
+}
+
+impl<'m> Lifter<'m> {
+    pub(super) fn new(model: &'m Model, options: &Options, stop: &Stop) -> Self {
+        Lifter {
+            solver: Step::new(model, stop, options.domain, false),
+            ternary: options.ternary,
+            core: options.lift,
+            seen: vec![0; model.vars()],
+            stamp: 0,
+            work: Vec::new(),
+            latches: Vec::new(),
+            inputs: Vec::new(),
+        }
+    }
+
+    pub(super) fn solver(&self) -> &Step<'m> {
+        &self.solver
+    }
+
+    /// The states that reach all `targets` with the inputs of the model that `frame` holds, and satisfy the constraints; and those inputs.
+    pub(super) fn predecessor(
+        &mut self,
+        model: &Model,
+        frame: &Step<'_>,
+        targets: &[Lit],
+        activity: &[f64],
+    ) -> Result<(Cube, Box<[u64]>), Stopped> {
+        if self.ternary {
+            self.justify(model, frame, targets);
+        } else {
+            self.whole_state(model, frame);
+        }
+        let mut inputs = vec![0u64; model.inputs.div_ceil(64)].into_boxed_slice();
+        for l in &self.inputs {
+            let i = l.var().index() - model.latches;
+            inputs[i / 64] |= u64::from(l.is_positive()) << (i % 64);
+        }
+        if self.core {
+            self.shrink(model, targets, activity)?;
+        }
+        Ok((Cube::new(self.latches.clone()), inputs))
+    }
+
+    /// All that the model says about latches and inputs.
+    fn whole_state(&mut self, model: &Model, frame: &Step<'_>) {
+        let known = |v: Var| frame.value(v.positive()).map(|b| v.lit(b));
+        self.latches = (0..model.latches).filter_map(|i| known(Var::new(i))).collect();
+        self.inputs = (0..model.inputs).filter_map(|i| known(Var::new(model.latches + i))).collect();
+    }
+
+    /// What the targets and constraints need of the model.
+    fn justify(&mut self, model: &Model, frame: &Step<'_>, targets: &[Lit]) {
+        self.latches.clear();
+        self.inputs.clear();
+        self.stamp += 1;
+        self.work.clear();
+        for l in targets.iter().chain(&model.constraints) {
+            self.need(l.var());
+        }
+        let holds = |l: Lit| frame.value(l) == Some(true);
+        while let Some(v) = self.work.pop() {
+            let value = frame.value(v.positive());
+            match model.gate(v) {
+                Some(Gate::And(start, len)) => {
+                    let args = model.children(start, len);
+                    if value == Some(true) {
+                        args.iter().for_each(|a| self.need(a.var()));
+                    } else {
+                        let mut refuting = args.iter().filter(|&&a| frame.value(a) == Some(false));
+                        let first = refuting.clone().next();
+                        let known = refuting.find(|a| self.seen[a.var().index()] == self.stamp);
+                        if known.is_none() {
+                            first.iter().for_each(|a| self.need(a.var()));
+                        }
+                    }
+                }
+                Some(Gate::Xor(a, b)) => [a, b].iter().for_each(|a| self.need(a.var())),
+                Some(Gate::Mux(c, a, b)) => {
+                    self.need(c.var());
+                    self.need(if holds(c) { a.var() } else { b.var() });
+                }
+                None => {
+                    let Some(value) = value else { continue };
+                    if model.is_latch(v) {
+                        self.latches.push(v.lit(value));
+                    } else if v != model.constant().var() {
+                        self.inputs.push(v.lit(value));
+                    }
+                }
+            }
+        }
+    }
+
+    #[inline]
+    fn need(&mut self, v: Var) {
+        if self.seen[v.index()] != self.stamp {
+            self.seen[v.index()] = self.stamp;
+            self.work.push(v);
+        }
+    }
+
+    /// Keeps the latches that the core of `inputs and latches and not (targets and constraints)` needs.
+    fn shrink(&mut self, model: &Model, targets: &[Lit], activity: &[f64]) -> Result<(), Stopped> {
+        // The solver blames earlier assumptions rather than later ones: those that occurred in lemmas first.
+        self.latches.sort_by(|a, b| {
+            let (x, y) = (activity[a.var().index()], activity[b.var().index()]);
+            y.total_cmp(&x).then(a.cmp(b))
+        });
+        let assumptions: Vec<Lit> = self.inputs.iter().chain(&self.latches).copied().collect();
+        let missed: Vec<Lit> = targets.iter().chain(&model.constraints).map(|&l| !l).collect();
+        if self.solver.solve(&assumptions, &missed)? {
+            // Only if the model was not a model. The cube without lifting is always right.
+            debug_assert!(false, "a state and its inputs determine the step");
+            return Ok(());
+        }
+        let core = self.solver.core();
+        self.latches.retain(|l| core.contains(l));
+        Ok(())
+    }
+}

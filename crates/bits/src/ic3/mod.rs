@@ -1,0 +1,388 @@
+//! IC3 on the SAT core.
+//!
+//! | idea | paper | here |
+//! |---|---|---|
+//! | frames, relative induction, obligations | Bradley, SAT-Based Model Checking without Unrolling, 2011 | [`run`], `Ic3::block` |
+//! | delta-encoded frames, obligations asked again at higher levels | Een, Mishchenko, Brayton, Efficient Implementation of Property Directed Reachability, 2011 | `frames`, `obligations` |
+//! | chains of predecessors at one level | Somenzi, Bradley, IC3: Where Monolithic and Incremental Meet, 2011, II.B | `obligations` |
+//! | lifting by ternary simulation | Een et al., 2011 | `lift` |
+//! | lifting by the core of a query | Chockler et al., Incremental Formal Verification of Hardware, 2011 | `lift` |
+//! | `mic`, `down` | Bradley, Manna, Checking Safety by Inductive Generalization of Counterexamples to Induction, 2007 | `generalize` |
+//! | `ctgDown` | Hassan, Bradley, Somenzi, Better Generalization in IC3, 2013 | `generalize` |
+//! | parent lemmas | Xia et al., Searching for i-Good Lemmas to Accelerate Safety Model Checking, 2023 | `generalize` |
+//! | queries on a domain, clauses added on demand | Su et al., Extended CDCL for IC3 (GipSAT), 2024 | `crate::step` |
+//!
+//! # Invariants
+//! Let `F_0` be the initial states and `F_i` the conjunction of the lemmas of level `i` and higher.
+//! - `F_0` implies `F_1`, `F_i` implies `F_{i+1}`, and a constrained step from `F_i` leads to `F_{i+1}`.
+//! - No state of `F_i` is bad, for `i` below the frontier.
+//! - All states of an obligation's cube go, with the obligation's inputs, into the cube of the next one (or are bad), and the constraints hold. So a cube with an initial state is the beginning of a
+//!   counterexample.
+//!
+//! Bad states may depend on inputs: the first query at a frontier asks for a state and inputs that are bad. With `property_frames`, and
+//! if bad states are about latches only, it asks for a state one step before, and every frame contains the property, as in the first and third paper.
+//!
+//! # Limits
+//! One thread. Solvers are not rebuilt: a lemma that another made superfluous stays in them.
+
+mod frames;
+mod generalize;
+mod lift;
+mod obligations;
+mod push;
+
+use palisade_aig::{Circuit, Trace};
+use palisade_sat::{Lit, Var};
+
+use crate::model::Model;
+use crate::options::Options;
+use crate::step::Step;
+use crate::{
+    Clause, Counter, Invariant, Monitor, Predicate, Stop, Stopped, Unknown, Verdict, with_reduction,
+};
+use frames::{Cube, Frames};
+use lift::Lifter;
+use obligations::{Obligation, Obligations};
+
+/// Runs IC3 on a circuit.
+pub fn run(circuit: &Circuit, options: &Options, stop: &Stop, monitor: &mut dyn Monitor) -> Verdict {
+    with_reduction(circuit, |circuit| run_with_frames(circuit, options, stop, monitor).0)
+}
+
+/// Runs IC3 on a circuit as it is, without reductions. Also returns the lemmas of each level at the end; `F_i` has those of level `i` and higher, and the
+/// property with `property_frames`.
+pub fn run_with_frames(
+    circuit: &Circuit,
+    options: &Options,
+    stop: &Stop,
+    monitor: &mut dyn Monitor,
+) -> (Verdict, Vec<Vec<Clause>>) {
+    let model = Model::new(circuit, options.property_frames);
+    let mut ic3 = Ic3::new(&model, options, stop);
+    let result = ic3.run(monitor);
+    monitor.counters(&ic3.counters());
+    let verdict = match result {
+        Ok(End::Invariant(level)) => {
+            let property = model.bad_next.map(|_| Predicate::property(circuit));
+            Verdict::Safe(Invariant { clauses: ic3.invariant(level), predicate: property })
+        }
+        Ok(End::BadStart(id)) => Verdict::Unsafe(ic3.trace(id)),
+        Ok(End::Counterexample(id)) => {
+            let mut trace = ic3.trace(id);
+            if model.bad_next.is_some() {
+                // The last obligation leads into a bad state, whatever the inputs are there.
+                trace.inputs.push(vec![false; model.inputs]);
+            }
+            Verdict::Unsafe(trace)
+        }
+        Err(Stopped) => Verdict::Unknown(Unknown::Stopped),
+    };
+    let levels = 0..ic3.solvers.len();
+    (verdict, levels.map(|i| ic3.frames.at(i).iter().map(clause_of).collect()).collect())
+}
+
+/// How a run ends.
+enum End {
+    /// The frames of this level and the next are equal.
+    Invariant(usize),
+    /// The cube of this obligation has an initial state that is bad.
+    BadStart(u32),
+    /// The cube of this obligation has an initial state.
+    Counterexample(u32),
+}
+
+/// Counts of what happened.
+#[derive(Default)]
+struct Stats {
+    blocked: u64,
+    lemma_literals: u64,
+    mic_drops: u64,
+    mic_failures: u64,
+    ctgs: u64,
+    joins: u64,
+    parents: u64,
+    pushed: u64,
+    lifted_away: u64,
+}
+
+struct Ic3<'m> {
+    model: &'m Model,
+    options: &'m Options,
+    stop: &'m Stop,
+    /// The solver of each frame, `F_0` first.
+    solvers: Vec<Step<'m>>,
+    frames: Frames,
+    obligations: Obligations,
+    lifter: Lifter<'m>,
+    /// How much a latch occurred in blocked cubes lately.
+    activity: Vec<f64>,
+    increment: f64,
+    frontier: usize,
+    stats: Stats,
+}
+
+/// The answer to a query for a predecessor.
+enum Answer {
+    /// There is none; literals of the cube that are enough, without initial states.
+    Blocked(Vec<Lit>),
+    /// There is one: its states, and the inputs.
+    Predecessor(Cube, Box<[u64]>),
+}
+
+/// The clause that excludes a cube.
+fn clause_of(cube: &Cube) -> Clause {
+    cube.lits.iter().map(|l| (l.var().index(), !l.is_positive())).collect()
+}
+
+impl<'m> Ic3<'m> {
+    fn new(model: &'m Model, options: &'m Options, stop: &'m Stop) -> Self {
+        let mut ic3 = Ic3 {
+            model,
+            options,
+            stop,
+            solvers: Vec::new(),
+            frames: Frames::default(),
+            obligations: Obligations::default(),
+            lifter: Lifter::new(model, options, stop),
+            activity: vec![0.0; model.latches],
+            increment: 1.0,
+            frontier: 0,
+            stats: Stats::default(),
+        };
+        ic3.add_frame();
+        for (i, reset) in model.reset.iter().enumerate() {
+            if let Some(value) = *reset {
+                ic3.solvers[0].add_clause(&[Var::new(i).lit(value)]);
+            }
+        }
+        ic3
+    }
+
+    /// Opens the next frame.
+    fn add_frame(&mut self) {
+        let mut solver = Step::new(self.model, self.stop, self.options.domain, true);
+        if self.model.bad_next.is_some() && !self.solvers.is_empty() {
+            solver.load(self.model.bad.var());
+            solver.add_clause(&[!self.model.bad]);
+        }
+        self.solvers.push(solver);
+        self.frames.grow(self.solvers.len() - 1);
+    }
+
+    fn run(&mut self, monitor: &mut dyn Monitor) -> Result<End, Stopped> {
+        if self.solvers[0].solve(&[self.model.bad], &[])? {
+            return Ok(End::BadStart(self.bad_obligation(0, self.model.bad)?));
+        }
+        let target = self.model.bad_next.unwrap_or(self.model.bad);
+        if self.model.bad_next.is_some() && self.solvers[0].solve(&[target], &[])? {
+            return Ok(End::Counterexample(self.bad_obligation(0, target)?));
+        }
+        self.frontier = 1;
+        self.add_frame();
+        if self.options.initial_clauses {
+            self.initial_clauses()?;
+        }
+        loop {
+            monitor.bound(self.frontier as u32);
+            if let Some(id) = self.strengthen(target)? {
+                return Ok(End::Counterexample(id));
+            }
+            self.add_frame();
+            self.frontier += 1;
+            if let Some(level) = self.push()? {
+                return Ok(End::Invariant(level));
+            }
+            if !self.options.keep_obligations {
+                self.obligations.clear();
+            }
+        }
+    }
+
+    /// Excludes bad states from the frontier. The obligation that starts in an initial state, if there is one.
+    fn strengthen(&mut self, target: Lit) -> Result<Option<u32>, Stopped> {
+        loop {
+            if let Some(id) = self.block()? {
+                return Ok(Some(id));
+            }
+            let frontier = self.frontier;
+            if !self.solvers[frontier].solve(&[target], &[])? {
+                return Ok(None);
+            }
+            let id = self.bad_obligation(frontier, target)?;
+            if self.model.is_initial(&self.obligations.get(id).cube.lits) {
+                return Ok(Some(id));
+            }
+            self.obligations.push(id, frontier);
+        }
+    }
+
+    /// The obligation of the model by which a frame's solver satisfies `target`.
+    fn bad_obligation(&mut self, frame: usize, target: Lit) -> Result<u32, Stopped> {
+        let (cube, inputs) =
+            self.lifter.predecessor(self.model, &self.solvers[frame], &[target], &self.activity)?;
+        self.stats.lifted_away += (self.model.latches - cube.lits.len()) as u64;
+        Ok(self.obligations.add(Obligation { cube, inputs, next: None, depth: 0 }))
+    }
+
+    /// Handles obligations up to the frontier. The one that starts in an initial state, if there is one.
+    fn block(&mut self) -> Result<Option<u32>, Stopped> {
+        while let Some((id, level)) = self.obligations.pop(self.frontier) {
+            self.stop.check()?;
+            let cube = self.obligations.get(id).cube.clone();
+            if self.frames.blocks(level, &cube) {
+                self.again(id, level + 1);
+                continue;
+            }
+            match self.relative(level - 1, &cube.lits, true)? {
+                Answer::Blocked(core) => {
+                    let reached = self.learn(level, core)?;
+                    self.again(id, reached + 1);
+                }
+                Answer::Predecessor(pre, inputs) => {
+                    let initial = self.model.is_initial(&pre.lits);
+                    let depth = self.obligations.get(id).depth + 1;
+                    let p = self.obligations.add(Obligation { cube: pre, inputs, next: Some(id), depth });
+                    if initial {
+                        return Ok(Some(p));
+                    }
+                    self.obligations.push(p, level - 1);
+                    self.obligations.push(id, level);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Asks a blocked obligation again at a higher level: now, or at the next frontier.
+    fn again(&mut self, id: u32, level: usize) {
+        if self.options.reenqueue && (level <= self.frontier || self.options.keep_obligations) {
+            self.obligations.push(id, level);
+        }
+    }
+
+    /// Can a step from `F_level`, outside the cube if `inductive`, lead into the cube?
+    fn relative(&mut self, level: usize, cube: &[Lit], inductive: bool) -> Result<Answer, Stopped> {
+        let after: Vec<Lit> = cube.iter().map(|&l| self.next(l)).collect();
+        let outside: Vec<Lit> = if inductive { cube.iter().map(|&l| !l).collect() } else { Vec::new() };
+        let solver = &mut self.solvers[level];
+        if solver.solve(&after, &outside)? {
+            let (cube, inputs) = self.lifter.predecessor(self.model, solver, &after, &self.activity)?;
+            self.stats.lifted_away += (self.model.latches - cube.lits.len()) as u64;
+            return Ok(Answer::Predecessor(cube, inputs));
+        }
+        Ok(Answer::Blocked(self.core(level, cube)))
+    }
+
+    /// The literals of a cube that the last refutation needs, and one that excludes the initial states.
+    fn core(&self, level: usize, cube: &[Lit]) -> Vec<Lit> {
+        let core = self.solvers[level].core();
+        let mut kept: Vec<Lit> = cube.iter().copied().filter(|&l| core.contains(&self.next(l))).collect();
+        if self.model.is_initial(&kept) {
+            kept.extend(cube.iter().copied().find(|&l| self.model.excludes_initial(l)));
+        }
+        kept
+    }
+
+    /// The literal that is true when a latch literal is true after the step.
+    #[inline]
+    fn next(&self, l: Lit) -> Lit {
+        let next = self.model.next[l.var().index()];
+        if l.is_positive() { next } else { !next }
+    }
+
+    /// Generalises a cube that is blocked at a level, and adds the lemma as high as it holds. Returns its level.
+    fn learn(&mut self, level: usize, core: Vec<Lit>) -> Result<usize, Stopped> {
+        self.stats.blocked += 1;
+        let cube = self.generalize(level, core)?;
+        self.bump(&cube);
+        let (mut level, mut cube) = (level, Cube::new(cube));
+        while level < self.frontier {
+            match self.relative_unlifted(level, &cube.lits)? {
+                Some(core) => cube = Cube::new(core),
+                None => break,
+            }
+            level += 1;
+        }
+        self.add_lemma(level, cube);
+        Ok(level)
+    }
+
+    /// As [`Ic3::relative`], when only the answer matters: the core, if the cube is blocked.
+    fn relative_unlifted(&mut self, level: usize, cube: &[Lit]) -> Result<Option<Vec<Lit>>, Stopped> {
+        let after: Vec<Lit> = cube.iter().map(|&l| self.next(l)).collect();
+        let outside: Vec<Lit> = cube.iter().map(|&l| !l).collect();
+        let sat = self.solvers[level].solve(&after, &outside)?;
+        Ok(if sat { None } else { Some(self.core(level, cube)) })
+    }
+
+    fn add_lemma(&mut self, level: usize, cube: Cube) {
+        self.stats.lemma_literals += cube.lits.len() as u64;
+        let clause = cube.clause();
+        let from = self.frames.add(level, cube);
+        for solver in &mut self.solvers[from..=level] {
+            solver.add_clause(&clause);
+        }
+    }
+
+    fn bump(&mut self, cube: &[Lit]) {
+        for l in cube {
+            self.activity[l.var().index()] += self.increment;
+        }
+        self.increment /= 0.99;
+        if self.increment > 1e100 {
+            self.activity.iter_mut().for_each(|a| *a *= 1e-100);
+            self.increment *= 1e-100;
+        }
+    }
+
+    /// The lemmas that hold in the level after `level`, which are inductive.
+    fn invariant(&self, level: usize) -> Vec<Clause> {
+        self.frames.from(level + 1).map(clause_of).collect()
+    }
+
+    /// The run that begins in the cube of an obligation.
+    fn trace(&self, id: u32) -> Trace {
+        let first = self.obligations.get(id);
+        let mut initial: Vec<bool> = self.model.reset.iter().map(|r| r.unwrap_or(false)).collect();
+        for l in &first.cube.lits {
+            initial[l.var().index()] = l.is_positive();
+        }
+        let mut trace = Trace { initial, inputs: Vec::new() };
+        let mut at = Some(id);
+        while let Some(id) = at {
+            let o = self.obligations.get(id);
+            let bit = |i: usize| o.inputs[i / 64] >> (i % 64) & 1 == 1;
+            trace.inputs.push((0..self.model.inputs).map(bit).collect());
+            at = o.next;
+        }
+        trace
+    }
+
+    fn counters(&self) -> Vec<Counter> {
+        let s = &self.stats;
+        let solvers = self.solvers.iter().chain([self.lifter.solver()]);
+        let (mut queries, mut conflicts, mut propagations) = (0, 0, 0);
+        for solver in solvers {
+            queries += solver.queries;
+            conflicts += solver.sat.stats().conflicts;
+            propagations += solver.sat.stats().propagations;
+        }
+        vec![
+            ("frontier", self.frontier as u64),
+            ("queries", queries),
+            ("conflicts", conflicts),
+            ("propagations", propagations),
+            ("obligations", self.obligations.len() as u64),
+            ("blocked", s.blocked),
+            ("lemmas", self.frames.len() as u64),
+            ("lemma literals", s.lemma_literals),
+            ("literals dropped", s.mic_drops),
+            ("literals kept", s.mic_failures),
+            ("ctgs", s.ctgs),
+            ("joins", s.joins),
+            ("parent lemmas", s.parents),
+            ("pushed", s.pushed),
+            ("literals lifted", s.lifted_away),
+        ]
+    }
+}

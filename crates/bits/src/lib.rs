@@ -1,0 +1,117 @@
+//! Model checking of circuits on the SAT core, with no terms in the way.
+//!
+//! An engine gets a [`Circuit`] and answers with a [`Verdict`]: an inductive [`Invariant`], or a run. Both are claims; who
+//! calls checks them ([`Circuit::replay`] for runs, `certify` for invariants).
+//!
+//! | engine | module | method |
+//! |---|---|---|
+//! | IC3 | [`ic3`] | Bradley, SAT-Based Model Checking without Unrolling, 2011, with the improvements named there |
+//!
+//! # Parts
+//! [`Model`] is the circuit as the solvers see it: variables and clauses, made once. `Step` is a SAT solver with one copy of the
+//! transition relation, loaded as far as queries need it; the next value of a latch is the literal of its next-state function, so there are no primed variables.
+//!
+//! # Invariants
+//! - One variable numbering for all solvers of a model: latches first, then inputs, the constant, then gates, arguments before the gate.
+//! - Deterministic: nothing depends on time or addresses, except the moment at which a budget ends a run.
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod ic3;
+mod model;
+mod options;
+mod step;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use palisade_aig::{Circuit, Trace};
+
+pub use model::Model;
+pub use options::Options;
+pub use palisade_aig::Predicate;
+
+/// A disjunction over latches: each with the value that satisfies it.
+pub type Clause = Vec<(usize, bool)>;
+
+/// What an engine claims about a circuit.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// This holds in every initial state, is preserved by every step, and excludes bad states.
+    Safe(Invariant),
+    /// This run reaches a bad state.
+    Unsafe(Trace),
+    /// Not decided, and why.
+    Unknown(Unknown),
+}
+
+/// A set of states: all clauses and, if there is one, the predicate.
+#[derive(Clone, Debug, Default)]
+pub struct Invariant {
+    /// The clauses.
+    pub clauses: Vec<Clause>,
+    /// A circuit over the latches.
+    pub predicate: Option<Predicate>,
+}
+
+/// Why there is no verdict.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// The budget ended the run.
+    Stopped,
+    /// The method ends here.
+    Incomplete(String),
+}
+
+/// A named counter with its final value.
+pub type Counter = (&'static str, u64);
+
+/// What the caller hears and says while an engine runs.
+pub trait Monitor {
+    /// The bound (frontier, depth) grew.
+    fn bound(&mut self, bound: u32);
+    /// The counters at the end.
+    fn counters(&mut self, counters: &[Counter]);
+}
+
+/// Hears nothing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Deaf;
+
+impl Monitor for Deaf {
+    fn bound(&mut self, _bound: u32) {}
+    fn counters(&mut self, _counters: &[Counter]) {}
+}
+
+/// The stop signal of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Stop(pub Arc<AtomicBool>);
+
+/// The run was stopped from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stopped;
+
+impl Stop {
+    pub(crate) fn check(&self) -> Result<(), Stopped> {
+        if self.0.load(Ordering::Relaxed) { Err(Stopped) } else { Ok(()) }
+    }
+}
+
+/// Runs an engine on a circuit after [`palisade_aig::reduce`](fn@palisade_aig::reduce), and translates its answer back.
+fn with_reduction(circuit: &Circuit, run: impl FnOnce(&Circuit) -> Verdict) -> Verdict {
+    let reduced = palisade_aig::reduce(circuit);
+    match run(&reduced.circuit) {
+        Verdict::Safe(Invariant { clauses, predicate }) => {
+            let back = |c: &Clause| c.iter().map(|&(l, v)| (reduced.latches[l], v)).collect();
+            let constants = reduced.constants.iter().map(|&c| vec![c]);
+            let clauses = constants.chain(clauses.iter().map(back)).collect();
+            let predicate = predicate.map(|mut p| {
+                p.latches.iter_mut().for_each(|(latch, _)| *latch = reduced.latches[*latch]);
+                p
+            });
+            Verdict::Safe(Invariant { clauses, predicate })
+        }
+        Verdict::Unsafe(trace) => Verdict::Unsafe(reduced.expand(circuit, &trace)),
+        unknown @ Verdict::Unknown(_) => unknown,
+    }
+}

@@ -1,0 +1,284 @@
+//! The circuit as the solvers see it: variables, gates, and the clauses of each gate.
+//!
+//! Conjunctions whose only use is in another conjunction are merged into it, and multiplexers and exclusive disjunctions get one variable
+//! instead of three. This is the part of variable elimination that is cheap and loses nothing (Een, Mishchenko, Soerensson: Applying Logic Synthesis for Speeding Up SAT, 2007).
+
+use palisade_aig::{Aig, Circuit, Lit as Edge, Node};
+use palisade_sat::{Lit, Var};
+
+/// A conjunction is merged up to this many arguments.
+const MAX_ARITY: usize = 16;
+
+/// What a gate's variable is equivalent to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Gate {
+    /// The conjunction of `children[start..start + len]`.
+    And(u32, u32),
+    /// Exclusive or.
+    Xor(Lit, Lit),
+    /// If the first then the second else the third.
+    Mux(Lit, Lit, Lit),
+}
+
+/// A transition relation ready for solvers.
+#[derive(Clone, Debug)]
+pub struct Model {
+    /// Number of latches: variables `0..latches`.
+    pub(crate) latches: usize,
+    /// Number of inputs: the variables after the latches. Then comes the variable that is constantly true.
+    pub(crate) inputs: usize,
+    gates: Vec<Gate>,
+    children: Vec<Lit>,
+    /// The next value of each latch.
+    pub(crate) next: Vec<Lit>,
+    /// The reset value of each latch.
+    pub(crate) reset: Vec<Option<bool>>,
+    pub(crate) bad: Lit,
+    /// What must hold in every step, without the constant true.
+    pub(crate) constraints: Vec<Lit>,
+    /// If the property is about latches only and wanted in the frames: bad states after one step.
+    pub(crate) bad_next: Option<Lit>,
+}
+
+impl Model {
+    /// Makes the model of a circuit. `property_frames`: make bad states of the next step expressible, if bad states and constraints do not depend on inputs.
+    pub fn new(circuit: &Circuit, property_frames: bool) -> Model {
+        let mut circuit = circuit.clone();
+        let bad = circuit.bad();
+        let bad_next = if property_frames { bad_after_step(&mut circuit, bad) } else { None };
+        let shapes = Shapes::new(&circuit, bad, bad_next);
+        shapes.number(&circuit, bad, bad_next)
+    }
+
+    /// Number of variables.
+    pub fn vars(&self) -> usize {
+        self.first_gate() + self.gates.len()
+    }
+
+    pub(crate) fn constant(&self) -> Lit {
+        Var::new(self.latches + self.inputs).positive()
+    }
+
+    fn first_gate(&self) -> usize {
+        self.latches + self.inputs + 1
+    }
+
+    /// The gate of a variable, if it is one.
+    #[inline]
+    pub(crate) fn gate(&self, v: Var) -> Option<Gate> {
+        v.index().checked_sub(self.first_gate()).map(|g| self.gates[g])
+    }
+
+    #[inline]
+    pub(crate) fn is_latch(&self, v: Var) -> bool {
+        v.index() < self.latches
+    }
+
+    /// The arguments of a conjunction.
+    #[inline]
+    pub(crate) fn children(&self, start: u32, len: u32) -> &[Lit] {
+        &self.children[start as usize..(start + len) as usize]
+    }
+
+    /// Calls `f` with each variable that the gate of `v` is over.
+    #[inline]
+    pub(crate) fn arguments(&self, v: Var, mut f: impl FnMut(Var)) {
+        match self.gate(v) {
+            None => {}
+            Some(Gate::And(start, len)) => self.children(start, len).iter().for_each(|l| f(l.var())),
+            Some(Gate::Xor(a, b)) => [a, b].into_iter().for_each(|l| f(l.var())),
+            Some(Gate::Mux(c, a, b)) => [c, a, b].into_iter().for_each(|l| f(l.var())),
+        }
+    }
+
+    /// Calls `emit` with each clause of the gate of `v`.
+    pub(crate) fn clauses(&self, v: Var, mut emit: impl FnMut(&[Lit])) {
+        let g = v.positive();
+        match self.gate(v) {
+            None => {}
+            Some(Gate::And(start, len)) => {
+                let mut long = vec![g];
+                for &c in self.children(start, len) {
+                    emit(&[!g, c]);
+                    long.push(!c);
+                }
+                emit(&long);
+            }
+            Some(Gate::Xor(a, b)) => {
+                emit(&[!g, a, b]);
+                emit(&[!g, !a, !b]);
+                emit(&[g, !a, b]);
+                emit(&[g, a, !b]);
+            }
+            Some(Gate::Mux(c, a, b)) => {
+                emit(&[!g, !c, a]);
+                emit(&[!g, c, b]);
+                emit(&[g, !c, !a]);
+                emit(&[g, c, !b]);
+                // Implied, but unit propagation would not see them.
+                emit(&[!g, a, b]);
+                emit(&[g, !a, !b]);
+            }
+        }
+    }
+
+    /// Does a cube of latch literals contain an initial state?
+    pub(crate) fn is_initial(&self, cube: &[Lit]) -> bool {
+        cube.iter().all(|l| self.reset[l.var().index()].is_none_or(|r| r == l.is_positive()))
+    }
+
+    /// Does this literal alone exclude the initial states?
+    #[inline]
+    pub(crate) fn excludes_initial(&self, l: Lit) -> bool {
+        self.reset[l.var().index()].is_some_and(|r| r != l.is_positive())
+    }
+}
+
+/// Bad states after one step, as a function of the current state and inputs; none if they depend on the inputs of that step.
+fn bad_after_step(circuit: &mut Circuit, bad: Edge) -> Option<Edge> {
+    let marked = circuit.aig.cone(circuit.constraints.iter().copied().chain([bad]));
+    if circuit.inputs.iter().any(|i| marked[i.node()]) || !circuit.constraints.is_empty() {
+        return None;
+    }
+    let mut map = vec![Edge::FALSE; circuit.aig.len()];
+    for l in &circuit.latches {
+        map[l.lit.node()] = l.next;
+    }
+    let source = circuit.aig.clone();
+    source.copy_into(&mut circuit.aig, &marked, &mut map);
+    Some(map[bad.node()] ^ bad.is_negated())
+}
+
+/// Which nodes get a variable, and of which shape.
+struct Shapes {
+    needed: Vec<bool>,
+    gates: Vec<Option<Shape>>,
+}
+
+#[derive(Clone, Debug)]
+enum Shape {
+    And(Vec<Edge>),
+    Xor(Edge, Edge),
+    Mux(Edge, Edge, Edge),
+}
+
+impl Shapes {
+    fn new(circuit: &Circuit, bad: Edge, bad_next: Option<Edge>) -> Shapes {
+        let aig = &circuit.aig;
+        let roots: Vec<Edge> = (circuit.latches.iter().map(|l| l.next))
+            .chain(circuit.constraints.iter().copied())
+            .chain([bad])
+            .chain(bad_next)
+            .collect();
+        let cone = aig.cone(roots.iter().copied());
+        let mut uses = vec![0u32; aig.len()];
+        for (n, node) in aig.nodes().iter().enumerate() {
+            if let (true, Node::And(a, b)) = (cone[n], *node) {
+                uses[a.node()] += 1;
+                uses[b.node()] += 1;
+            }
+        }
+        let mut shapes = Shapes { needed: vec![false; aig.len()], gates: vec![None; aig.len()] };
+        for r in roots {
+            shapes.needed[r.node()] = true;
+            uses[r.node()] += 2; // a root keeps its variable
+        }
+        for n in (0..aig.len()).rev() {
+            if !shapes.needed[n] {
+                continue;
+            }
+            let Node::And(a, b) = aig.node(n) else { continue };
+            let shape = choice(aig, a, b).unwrap_or_else(|| Shape::And(merged(aig, &uses, a, b)));
+            match &shape {
+                Shape::And(args) => args.iter().for_each(|a| shapes.needed[a.node()] = true),
+                Shape::Xor(a, b) => [a, b].iter().for_each(|a| shapes.needed[a.node()] = true),
+                Shape::Mux(c, a, b) => [c, a, b].iter().for_each(|a| shapes.needed[a.node()] = true),
+            }
+            shapes.gates[n] = Some(shape);
+        }
+        shapes
+    }
+
+    fn number(self, circuit: &Circuit, bad: Edge, bad_next: Option<Edge>) -> Model {
+        let (latches, inputs) = (circuit.latches.len(), circuit.inputs.len());
+        let constant = Var::new(latches + inputs);
+        let mut map = vec![constant.negative(); circuit.aig.len()];
+        for (i, l) in circuit.latches.iter().enumerate() {
+            map[l.lit.node()] = Var::new(i).positive();
+        }
+        for (i, l) in circuit.inputs.iter().enumerate() {
+            map[l.node()] = Var::new(latches + i).positive();
+        }
+        let (mut gates, mut children) = (Vec::new(), Vec::<Lit>::new());
+        for (n, shape) in self.gates.iter().enumerate() {
+            let Some(shape) = shape else { continue };
+            let image = |l: &Edge| signed(&map, *l);
+            gates.push(match shape {
+                Shape::And(args) => {
+                    let start = children.len() as u32;
+                    children.extend(args.iter().map(image));
+                    Gate::And(start, args.len() as u32)
+                }
+                Shape::Xor(a, b) => Gate::Xor(image(a), image(b)),
+                Shape::Mux(c, a, b) => Gate::Mux(image(c), image(a), image(b)),
+            });
+            map[n] = Var::new(latches + inputs + gates.len()).positive();
+        }
+        let image = |l: Edge| signed(&map, l);
+        let constraints = circuit.constraints.iter().map(|&c| image(c));
+        Model {
+            latches,
+            inputs,
+            next: circuit.latches.iter().map(|l| image(l.next)).collect(),
+            reset: circuit.latches.iter().map(|l| l.reset).collect(),
+            bad: image(bad),
+            constraints: constraints.filter(|&c| c != constant.positive()).collect(),
+            bad_next: bad_next.map(image),
+            gates,
+            children,
+        }
+    }
+}
+
+fn signed(map: &[Lit], l: Edge) -> Lit {
+    let image = map[l.node()];
+    if l.is_negated() { !image } else { image }
+}
+
+/// `not (c and a) and not (not c and b)` is a choice between `not a` and `not b`.
+fn choice(aig: &Aig, x: Edge, y: Edge) -> Option<Shape> {
+    let (Node::And(p, q), Node::And(r, s)) = (aig.node(x.node()), aig.node(y.node())) else { return None };
+    if !x.is_negated() || !y.is_negated() {
+        return None;
+    }
+    for (c, a) in [(p, q), (q, p)] {
+        for (d, b) in [(r, s), (s, r)] {
+            if c == !d {
+                return Some(if a == !b { Shape::Xor(c, a) } else { Shape::Mux(c, !a, !b) });
+            }
+        }
+    }
+    None
+}
+
+/// The arguments of a conjunction, with those of conjunctions that are used only here.
+fn merged(aig: &Aig, uses: &[u32], a: Edge, b: Edge) -> Vec<Edge> {
+    let mut args = Vec::new();
+    let mut work = vec![b, a];
+    while let Some(l) = work.pop() {
+        match aig.node(l.node()) {
+            Node::And(p, q)
+                if !l.is_negated()
+                    && uses[l.node()] == 1
+                    && args.len() + work.len() + 2 <= MAX_ARITY
+                    && choice(aig, p, q).is_none() =>
+            {
+                work.extend([q, p]);
+            }
+            _ => args.push(l),
+        }
+    }
+    args.sort_unstable();
+    args.dedup();
+    args
+}

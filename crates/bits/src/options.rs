@@ -1,0 +1,37 @@
+//! The options of the engines on circuits.
+
+palisade_options::options! {
+    /// Boolean IC3.
+    pub struct Options in "bits" {
+        /// drop literals of a blocked cube one at a time
+        pub mic: bool = true,
+        /// block counterexamples to generalisation
+        pub ctg: bool = true,
+        /// counterexamples to generalisation that are blocked for one dropped literal
+        pub max_ctgs: usize = 3,
+        /// depth to which counterexamples to generalisation are themselves generalised with such
+        pub ctg_depth: usize = 1,
+        /// intersect the cube with the counterexample when that cannot be blocked
+        pub joins: bool = true,
+        /// failed attempts in a row after which no more literals are dropped (0: try all)
+        pub mic_attempts: usize = 0,
+        /// drop first what the lemma of the level below does not have
+        pub parent_lemmas: bool = true,
+        /// shrink predecessors by justification (ternary simulation of the model)
+        pub ternary: bool = true,
+        /// shrink predecessors by the core of a query
+        pub lift: bool = true,
+        /// ask blocked obligations again at higher levels
+        pub reenqueue: bool = true,
+        /// keep obligations for the next frontier
+        pub keep_obligations: bool = true,
+        /// decide only the variables in the cone of the query
+        pub domain: bool = true,
+        /// propagate the clauses of the initial states
+        pub initial_clauses: bool = false,
+        /// frames begin with the property, if that is about latches only
+        pub property_frames: bool = false,
+        /// stop at this unrolling of `bmc` (0: never)
+        pub bound: u64 = 0,
+    }
+}
