@@ -3,6 +3,7 @@
 //! - [`horn`]: linear constrained Horn clauses (SMT-LIB `HORN`, and the `rule`/`query` form of z3). Predicates are
 //!   locations, clauses are edges.
 //! - [`vmt`]: VMT-LIB transition systems. One location with a loop.
+//! - [`btor2`]: BTOR2, word-level circuits. One location with a loop.
 //! - [`write`](mod@write): programs as Horn clauses, VMT, Graphviz, or text for people.
 //!
 //! # Invariants
@@ -12,6 +13,7 @@
 //! - Readers are exact: the error location of the program is reachable if and only if the text's property is violated. Free
 //!   choices of SMT-LIB (division by zero) are fixed as in [`palisade_term::eval`](mod@palisade_term::eval).
 
+pub mod btor2;
 mod clause;
 mod error;
 pub mod horn;
@@ -20,6 +22,7 @@ mod script;
 pub mod vmt;
 pub mod write;
 
+pub use btor2::{Btor2, Btor2Map, read_btor2, write_btor2_witness};
 pub use error::ReadError;
 pub use horn::{Definition, Dialect, Horn, HornMap, HornPredicate, read_horn};
 pub use palisade_smtlib::ErrorKind;
