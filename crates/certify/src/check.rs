@@ -10,6 +10,7 @@ use palisade_smt::{Answer, Solver};
 use palisade_term::{Op, Sort, Substitution, Term, TermPool, Version};
 use rustc_hash::FxHashMap;
 
+use crate::bits;
 use crate::one_point::OnePoint;
 
 use crate::region::Regions;
@@ -39,6 +40,8 @@ impl<'a> Checker<'a> {
     /// - **Consecution**: for every edge between locations with formulas, `inv(source) and guard and not inv(target)[update]` is unsatisfiable;
     ///   and no path through locations without one leads from inside a formula to outside the next.
     /// - **Safety**: the formula of the error location is false.
+    ///
+    /// Formulas about bits are checked on the SAT core, with a replay of what it derives.
     pub fn proof(
         &self,
         invariants: impl Into<CutInvariants>,
@@ -47,6 +50,9 @@ impl<'a> Checker<'a> {
         let invariants = invariants.into();
         self.program.check(self.pool).map_err(Rejection::Program)?;
         self.shape(&invariants)?;
+        if bits::accepts(self.pool, self.program, &invariants) {
+            return Ok(Proof { invariants });
+        }
         let mut regions = Regions::new(self.pool, self.program, &invariants).map_err(Rejection::Uncut)?;
         let mut solver = make_solver(self.pool);
         self.initiation(&invariants, solver.as_mut())?;

@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use palisade_front_c::{COptions, Calls, Input, translate};
-use palisade_front_ts::{Dialect, read_horn, read_vmt};
+use palisade_front_ts::{Dialect, read_btor2, read_horn, read_vmt};
 use palisade_program::Program;
 use palisade_term::TermPool;
 
@@ -22,6 +22,8 @@ pub enum Language {
     Vmt,
     /// A circuit in AIGER format.
     Aiger,
+    /// A word-level circuit in BTOR2 format.
+    Btor2,
 }
 
 impl Language {
@@ -84,7 +86,10 @@ pub fn load(pool: &TermPool, inputs: &[Input], c_options: &COptions) -> Result<L
             let program = palisade_aig::program::translate(pool, &circuit, &name).program;
             Loaded { language: Language::Aiger, program, calls: None }
         }
-        Kind::Btor2 => return Err(Error::Input(format!("{name}: unsupported: BTOR2 files are not read"))),
+        Kind::Btor2 => {
+            let btor2 = read_btor2(pool, &name, &text).map_err(|e| Error::Input(e.to_string()))?;
+            Loaded { language: Language::Btor2, program: btor2.program, calls: None }
+        }
     };
     loaded.program.check(pool).map_err(|e| Error::Defect(e.to_string()))?;
     Ok(loaded)
@@ -109,7 +114,7 @@ fn kind_of(path: &Path, text: &str) -> Result<Kind, Error> {
         return Ok(Kind::Aiger);
     }
     Err(Error::Input(format!(
-        "{}: cannot tell what this is; inputs are .c, .i, .smt2 (HORN), .vmt, .aig and .aag files",
+        "{}: cannot tell what this is; inputs are .c, .i, .smt2 (HORN), .vmt, .aig, .aag and .btor2 files",
         path.display()
     )))
 }

@@ -5,7 +5,7 @@
 //! | blocks | control-flow recovery, constants, liveness, large blocks, phases of loops |
 //! | one loop, with a counter | the same without phases; then [`single_loop`](fn@palisade_transform::single_loop), whose initial states are `pc = 0` |
 //! | one loop, as it is | no control-flow recovery; a program that is not one loop then gets an integer counter |
-//! | bits | one loop with a Boolean counter; the engine makes the graph from it |
+//! | bits | one loop stays as it is; others are made smaller. The engine makes the graph from it, with a counter of its own |
 //!
 //! The encoding comes last, so that no other transformation undoes it. `--set encoding` chooses another shape
 //! than the engine's, `--set merge-edges=true` makes the edges of a single loop one.
@@ -40,12 +40,16 @@ pub fn prepare(
     options: &Options,
     solver: Box<dyn Solver + '_>,
 ) -> Prepared {
+    if shape == Shape::Bits && is_one_loop(program) {
+        // A circuit, or as good as one: its reductions are those of the engines on bits.
+        return Prepared { program: program.clone(), back: Pipeline::new() };
+    }
     let prepared = smaller(pool, program, shape, options, solver);
     let counter = match shape {
-        Shape::Blocks => return prepared,
+        Shape::Blocks | Shape::Bits => return prepared,
         Shape::Loop { pc: Pc::AsIs } if is_one_loop(&prepared.program) => None,
         Shape::Loop { pc: Pc::Int | Pc::AsIs } => Some(PcEncoding::Integer),
-        Shape::Loop { pc: Pc::Bool } | Shape::Bits => Some(PcEncoding::Booleans),
+        Shape::Loop { pc: Pc::Bool } => Some(PcEncoding::Booleans),
     };
     let Prepared { mut program, mut back } = prepared;
     if let Some(encoding) = counter {
