@@ -166,6 +166,10 @@ pub struct Nondet {
     pub function: Option<Arc<str>>,
     /// The type it returns.
     pub ty: Type,
+    /// It is code of someone else, which may change what it can get at; otherwise it only gives a value.
+    pub foreign: bool,
+    /// The pointers that it is given.
+    pub pointers: Vec<Expr>,
 }
 
 /// A simple instruction.
@@ -297,6 +301,7 @@ impl NodeKind {
         };
         let args = match self {
             NodeKind::Instr(Instr::Call { args, .. }, _) => &args[..],
+            NodeKind::Instr(Instr::Nondet(_, n), _) => &n.pointers[..],
             _ => &[],
         };
         place.into_iter().for_each(|p| Part::Place(p).visit(f));
@@ -315,6 +320,8 @@ pub struct Variable {
     pub temporary: bool,
     /// Declared `volatile`: every read gives another value.
     pub volatile: bool,
+    /// Declared `const`.
+    pub constant: bool,
 }
 
 /// A global variable.
@@ -326,6 +333,8 @@ pub struct Global {
     pub init: Vec<(Place, Expr)>,
     /// Declared `extern` and defined nowhere: its initial value is unknown.
     pub external: bool,
+    /// It has external linkage: functions without body know its name.
+    pub exported: bool,
 }
 
 /// A function with its graph.

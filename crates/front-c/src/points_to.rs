@@ -23,6 +23,8 @@ pub enum Target {
     Unknown,
     /// Memory of the environment at an address that the program gives as a number.
     Fixed,
+    /// What a function without body returned: memory of the environment, or part of an object that it could get at.
+    Foreign,
 }
 
 type Set = BTreeSet<Target>;
@@ -33,6 +35,9 @@ pub struct PointsTo {
     sets: FxHashMap<(ObjectId, u32), Set>,
     /// What pointers in memory of the environment may point to, besides more of that memory.
     environment: Set,
+    /// The objects that functions without body can get at: those with external linkage, those whose address they were given, and what these point to. Empty if no such
+    /// function is called.
+    escaped: BTreeSet<ObjectId>,
 }
 
 /// One assignment that moves pointers.
@@ -67,9 +72,15 @@ impl PointsTo {
                 changed |= a.apply(flow);
             }
             if !changed {
+                a.result.escaped = a.escaped();
                 return a.result;
             }
         }
+    }
+
+    /// The objects that functions without body can get at.
+    pub fn escaped(&self) -> &BTreeSet<ObjectId> {
+        &self.escaped
     }
 
     /// What the value of a pointer expression may point to.
@@ -125,8 +136,8 @@ impl PointsTo {
                     _ => {}
                 }
             }
-            Target::Unknown => {
-                out.insert(Target::Unknown);
+            Target::Unknown | Target::Foreign => {
+                out.insert(t);
                 out.extend(&self.environment);
             }
             Target::Function(_) | Target::Fixed => {}
@@ -192,7 +203,10 @@ impl<'u> Analysis<'_, 'u> {
                 let NodeKind::Instr(instr, _) = &f.nodes[k as usize].kind else { continue };
                 match instr {
                     Instr::Assign(p, e) => out.push(Flow::Assign(p, i, e, i)),
-                    Instr::Nondet(Some(p), _) => out.push(Flow::Address(p, i, Target::Unknown)),
+                    Instr::Nondet(Some(p), n) => {
+                        let from = if n.foreign { Target::Foreign } else { Target::Unknown };
+                        out.push(Flow::Address(p, i, from));
+                    }
                     Instr::Alloc { dest, site, .. } => {
                         let block = self.memory.block(self.instances, i, *site);
                         out.push(Flow::Address(dest, i, Target::Object(block, 0)));
@@ -215,6 +229,42 @@ impl<'u> Analysis<'_, 'u> {
                 }
             }
         }
+        out
+    }
+
+    fn escaped(&self) -> BTreeSet<ObjectId> {
+        let mut given = Set::new();
+        let mut called = false;
+        for (n, instance) in self.instances.all.iter().enumerate() {
+            let reachable = &self.instances.reachable[instance.function.0 as usize];
+            let nodes = &self.unit.function(instance.function).nodes;
+            for (node, _) in nodes.iter().zip(reachable).filter(|(_, r)| **r) {
+                let NodeKind::Instr(Instr::Nondet(_, nondet), _) = &node.kind else { continue };
+                called |= nondet.foreign;
+                let pointers = nondet.pointers.iter();
+                pointers.for_each(|e| given.extend(self.values(e, InstanceId(n as u32))));
+            }
+        }
+        if !called {
+            return BTreeSet::new();
+        }
+        given.extend(&self.result.environment);
+        let exported = self.unit.globals.iter().enumerate().filter(|(_, g)| g.exported);
+        let mut work: Vec<ObjectId> = exported.map(|(g, _)| ObjectId(g as u32)).collect();
+        let object = |t: &Target| match t {
+            Target::Object(o, _) => Some(*o),
+            _ => None,
+        };
+        work.extend(given.iter().filter_map(object));
+        let mut out = BTreeSet::new();
+        while let Some(o) = work.pop() {
+            if out.insert(o) {
+                let slots = 0..self.memory.layouts.slots(&self.memory.get(o).ty);
+                let held = slots.filter_map(|s| self.result.sets.get(&(o, s)));
+                work.extend(held.flatten().filter_map(object));
+            }
+        }
+        out.retain(|o| !self.memory.get(*o).constant);
         out
     }
 
@@ -303,7 +353,7 @@ impl<'u> Analysis<'_, 'u> {
         for t in to {
             let set = match t {
                 Target::Object(o, s) => self.result.sets.entry((*o, *s)).or_default(),
-                Target::Unknown => &mut self.result.environment,
+                Target::Unknown | Target::Foreign => &mut self.result.environment,
                 Target::Function(_) | Target::Fixed => continue,
             };
             let before = set.len();

@@ -171,6 +171,26 @@ fn volatile_objects_change_by_themselves() {
     never_wrong("int g; int *volatile p;", "p = &g; *p = 2;", "g == 2");
 }
 
+/// With all inputs zero a function without body returns zero or null; it may still have changed what it can get at.
+#[test]
+fn functions_without_body_change_what_they_can_get_at() {
+    let refused_or_open = |scope: &str, statements: &str, expression: &str| {
+        for end in ends(scope, &format!("{statements} assert({expression});")) {
+            assert!(refused(&end), "{statements} {expression}: {end:?}");
+        }
+    };
+    refused_or_open("void ext(void); int g;", "g = 1; ext();", "g == 1");
+    refused_or_open("void ext(void); int a[3];", "a[1] = 1; ext();", "a[1] == 1");
+    refused_or_open("void ext(void); int *p; static int s;", "p = &s; s = 1; ext();", "s == 1");
+    refused_or_open("void ext(void); struct S { int k; } g, h;", "g.k = 1; ext(); h = g;", "h.k == 1");
+    refused_or_open("int *ext(void); int g;", "int *p = ext(); g = 1; *p = 2;", "g == 1");
+    right("void ext(void); int g;", "g = 1; ext(); g = 2;", "g == 2");
+    right("void ext(void); static int g;", "g = 1; ext();", "g == 1");
+    right("void ext(void); const int g = 1;", "ext();", "g == 1");
+    right("int __VERIFIER_nondet_int(void); int g;", "g = 1; __VERIFIER_nondet_int();", "g == 1");
+    right("void ext(void); int g;", "int x = 1; int *p = &x; *p = 3; ext();", "x == 3");
+}
+
 #[test]
 fn calls_through_pointers_of_another_type() {
     never_wrong(

@@ -51,6 +51,8 @@ pub(super) struct Access {
     unions: Vec<PathUnion>,
     /// A part of a place that is handled as a whole: tags are neither checked nor set.
     raw: bool,
+    /// What the pointer at the root points to.
+    pointee: Type,
     /// The indices are inside their arrays; where that is not so the access does not take place.
     valid: Term,
     span: Span,
@@ -96,6 +98,8 @@ struct Case {
     spot: Spot,
     ty: Type,
     tags: Vec<Tag>,
+    /// The object, and whether this is all of it.
+    object: Option<(ObjectId, bool)>,
 }
 
 impl Encoder<'_> {
@@ -159,6 +163,7 @@ impl Encoder<'_> {
             dynamic: None,
             unions: Vec::new(),
             raw: false,
+            pointee: e.ty.pointee().cloned().unwrap_or(Type::Void),
             valid: self.pool.tru(),
             span,
         }
@@ -277,7 +282,8 @@ impl Encoder<'_> {
         let at = (a.offset - leaf.offset, a.dynamic);
         let spot = if self.is_stored(o, &leaf) { self.spot(o, &leaf, at) } else { Spot::Nowhere };
         let tags = if a.raw { Vec::new() } else { self.tags(o, &leaf, at) };
-        Some(Case { condition: tru, spot, ty, tags })
+        let object = Some((o, leaf.dims.is_empty() && self.memory.get(o).ty.is_scalar()));
+        Some(Case { condition: tru, spot, ty, tags, object })
     }
 
     /// Is what was written to a leaf what is read there? Floating-point numbers are not modelled, `volatile` objects change by themselves.
@@ -355,7 +361,8 @@ impl Encoder<'_> {
         };
         let spot = if self.is_stored(o, &leaf) { self.spot(o, &leaf, at) } else { Spot::Nowhere };
         let tags = if raw { Vec::new() } else { self.tags(o, &leaf, at) };
-        Some(Case { condition, spot, ty, tags })
+        let object = Some((o, leaf.dims.is_empty() && self.memory.get(o).ty.is_scalar()));
+        Some(Case { condition, spot, ty, tags, object })
     }
 
     /// Is a cell offset from the leaf's first element before the end of its arrays?
@@ -456,17 +463,27 @@ impl Encoder<'_> {
                         self.require(self.pool.not(inside), &Otherwise::Unsupported(what.into()));
                     }
                 }
-                Target::Unknown => {
+                // The same memory as the other.
+                Target::Unknown if targets.contains(&Target::Foreign) => {}
+                Target::Unknown | Target::Foreign => {
+                    if *t == Target::Foreign && self.may_be_own(&a.pointee) {
+                        let at = self.position(a.span);
+                        let what = format!("memory that a function without body returned, {at}");
+                        let above = self.domain.address_le(self.domain.address(0), address);
+                        self.require(above, &Otherwise::Unsupported(what.into()));
+                    }
                     let spot = match Cell::of(ty) {
                         Some(cell) => Spot::Element(self.environment(cell), address, true),
                         None => Spot::Nowhere,
                     };
                     let condition = self.domain.address_le(address, self.domain.address(-1));
-                    out.push(Case { condition, spot, ty: ty.clone(), tags: self.foreign_tags(a) });
+                    let tags = self.foreign_tags(a);
+                    out.push(Case { condition, spot, ty: ty.clone(), tags, object: None });
                 }
                 Target::Fixed => {
                     let condition = self.domain.address_le(self.domain.address(FIXED), address);
-                    out.push(Case { condition, spot: Spot::Nowhere, ty: ty.clone(), tags: Vec::new() });
+                    let (spot, ty) = (Spot::Nowhere, ty.clone());
+                    out.push(Case { condition, spot, ty, tags: Vec::new(), object: None });
                 }
                 Target::Function(_) => {}
             }
@@ -568,9 +585,38 @@ impl Encoder<'_> {
         self.domain.address(0)
     }
 
-    /// Demands that the union members around a scalar that is read were the last ones written.
+    /// Demands that a named object that is copied as a whole was not left to a function without body.
+    pub(super) fn check_fresh(&mut self, a: &Access) {
+        if let Root::Object(o) = a.root {
+            let (spot, ty, tags) = (Spot::Nowhere, Type::Void, Vec::new());
+            let case = Case { condition: self.pool.tru(), spot, ty, tags, object: Some((o, false)) };
+            self.check_tags(&[case], a.span);
+        }
+    }
+
+    /// Can memory of this type that a function without body returned be part of an object of the program? A pointer to bytes may point anywhere.
+    fn may_be_own(&self, pointee: &Type) -> bool {
+        let anywhere = matches!(pointee, Type::Int(t) if t.bits == 8) || *pointee == Type::Void;
+        let layouts = &self.memory.layouts;
+        self.options.undefined == UndefinedMemory::Report
+            && self.points_to.escaped().iter().any(|o| {
+                let ty = &self.memory.get(*o).ty;
+                anywhere || (0..layouts.slots(ty)).any(|s| layouts.around(ty, s, pointee).is_some())
+            })
+    }
+
+    /// Demands that what is read was not left to a function without body, and that the union members around it were the last ones written.
     fn check_tags(&mut self, cases: &[Case], span: Span) {
         for c in cases {
+            if let Some((o, _)) = c.object
+                && let Some(flag) = self.stale(o)
+            {
+                let name = &self.memory.get(o).name;
+                let at = self.position(span);
+                let what = format!("`{name}` may have been changed by a function without body, {at}");
+                let fresh = self.pool.implies(c.condition, self.pool.not(self.get(flag)));
+                self.require(fresh, &Otherwise::Unsupported(what.into()));
+            }
             for t in &c.tags {
                 let allowed: &[i128] = if t.foreign { &[] } else { &[ALL_ZERO] };
                 let what =
@@ -595,6 +641,12 @@ impl Encoder<'_> {
     /// Notes that the members around a scalar are now the ones written last.
     fn set_tags(&mut self, cases: &[Case], span: Span) {
         for c in cases {
+            if let Some((o, true)) = c.object
+                && let Some(flag) = self.stale(o)
+            {
+                let value = self.pool.and2(self.get(flag), self.pool.not(c.condition));
+                self.set(flag, value);
+            }
             for t in &c.tags {
                 if !t.whole {
                     let allowed: &[i128] = if t.foreign { &[] } else { &[ALL_ZERO, INDETERMINATE] };
@@ -625,16 +677,12 @@ impl Encoder<'_> {
         let scalar = !matches!(ty, Type::Record(_) | Type::Array(..));
         let mut cases = if scalar { self.cases(a, ty).list } else { Vec::new() };
         if !scalar {
-            let foreign = matches!(&a.root, Root::Pointer(_, t) if t.contains(&Target::Unknown));
+            let foreign = matches!(&a.root, Root::Pointer(_, t) if t.contains(&Target::Unknown) || t.contains(&Target::Foreign));
             if foreign && !a.unions.is_empty() {
                 let address = self.address(a);
                 let condition = self.domain.address_le(address, self.domain.address(-1));
-                cases.push(Case {
-                    condition,
-                    spot: Spot::Nowhere,
-                    ty: ty.clone(),
-                    tags: self.foreign_tags(a),
-                });
+                let (spot, ty, tags) = (Spot::Nowhere, ty.clone(), self.foreign_tags(a));
+                cases.push(Case { condition, spot, ty, tags, object: None });
             }
             for (o, slot) in place {
                 let object_type = self.memory.get(o).ty.clone();
@@ -712,7 +760,7 @@ impl Encoder<'_> {
             parts.push(match t {
                 Target::Object(o, _) => self.inside(o, term),
                 Target::Function(f) => self.pool.eq(term, d.address(crate::memory::function_address(f))),
-                Target::Unknown => {
+                Target::Unknown | Target::Foreign => {
                     let minus = d.address_sub(d.address(0), term);
                     let aligned = self.pool.eq(d.address_mod(minus, ENVIRONMENT_STRIDE), d.address(0));
                     self.pool.and2(d.address_le(term, d.address(-1)), aligned)
@@ -769,6 +817,7 @@ impl Encoder<'_> {
             dynamic: None,
             unions: Vec::new(),
             raw: false,
+            pointee: Type::Void,
             valid: self.pool.tru(),
             span,
         }

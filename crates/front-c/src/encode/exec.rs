@@ -109,6 +109,7 @@ impl Encoder<'_> {
     /// Copies all scalars of an object.
     pub(super) fn copy(&mut self, to: &Access, from: &Access, ty: &Type, span: crate::ir::Span) {
         self.enter_unions(from, ty, false);
+        self.check_fresh(from);
         let leaves = self.memory.layouts.leaves(ty);
         let mut writes: Vec<(Access, Type, Term)> = Vec::new();
         let mut arrays: Vec<(Term, Term)> = Vec::new();
@@ -225,6 +226,9 @@ impl Encoder<'_> {
     }
 
     fn nondet(&mut self, p: Option<&Place>, n: &Nondet) {
+        if n.foreign {
+            self.set_stale(true);
+        }
         let name = n.function.as_deref().unwrap_or("value").to_string();
         let mut input = None;
         if let Some(p) = p {
@@ -461,6 +465,7 @@ impl Encoder<'_> {
             }
         }
         self.start_blocks();
+        self.set_stale(false);
         let entry = self.instances.get(InstanceId(0));
         let f = unit.function(entry.function);
         self.span = f.span;

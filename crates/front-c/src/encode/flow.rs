@@ -328,7 +328,7 @@ impl Encoder<'_> {
             let here = self.pool.eq(address, self.domain.address(function_address(f)));
             self.require_sane(self.pool.not(here), &what, self.span);
         }
-        if possible.contains(&Target::Unknown) {
+        if possible.contains(&Target::Unknown) || possible.contains(&Target::Foreign) {
             let what = format!("call of an unknown function, {}", self.position(self.span));
             let below = self.domain.address_le(address, self.domain.address(-1));
             self.require(self.pool.not(below), &Otherwise::Unsupported(what.into()));

@@ -24,7 +24,7 @@ use crate::domain::{Domain, bits::Bits, int::Ints};
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{NodeId, Span, Unit};
 use crate::memory::{Cell, Leaf, Memory, ObjectId};
-use crate::options::{COptions, IntMode};
+use crate::options::{COptions, IntMode, UndefinedMemory};
 use crate::points_to::PointsTo;
 use crate::source::Source;
 use crate::types::Type;
@@ -49,6 +49,8 @@ enum VarKey {
     Length(ObjectId),
     /// The next free cell of an object that holds many blocks.
     Next(ObjectId),
+    /// A function without body was called that may have changed the object, and it was not overwritten since.
+    Stale(ObjectId),
 }
 
 /// Everything a translation works on.
@@ -206,6 +208,29 @@ impl Encoder<'_> {
         };
         let sort = self.domain.address_sort();
         self.new_var(key, &name, sort)
+    }
+
+    /// The flag of an object that functions without body can get at; `None` where that does not matter.
+    fn stale(&mut self, o: ObjectId) -> Option<Term> {
+        if self.options.undefined != UndefinedMemory::Report || !self.points_to.escaped().contains(&o) {
+            return None;
+        }
+        let key = VarKey::Stale(o);
+        if let Some(&t) = self.vars.get(&key) {
+            return Some(t);
+        }
+        let name = format!("{}#stale", self.memory.get(o).name);
+        Some(self.new_var(key, &name, Sort::Bool))
+    }
+
+    /// Sets the flags of all objects that functions without body can get at.
+    fn set_stale(&mut self, value: bool) {
+        let value = if value { self.pool.tru() } else { self.pool.fls() };
+        for o in self.points_to.escaped().iter().copied().collect::<Vec<_>>() {
+            if let Some(flag) = self.stale(o) {
+                self.set(flag, value);
+            }
+        }
     }
 
     fn new_var(&mut self, key: VarKey, name: &str, sort: Sort) -> Term {

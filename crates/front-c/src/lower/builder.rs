@@ -127,7 +127,7 @@ impl Builder {
     }
 
     pub(super) fn var(&mut self, name: &str, ty: Type, temporary: bool) -> u32 {
-        self.vars.push(Variable { name: name.to_string(), ty, temporary, volatile: false });
+        self.vars.push(Variable { name: name.to_string(), ty, temporary, volatile: false, constant: false });
         (self.vars.len() - 1) as u32
     }
 

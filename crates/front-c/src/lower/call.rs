@@ -96,7 +96,8 @@ impl Lowerer<'_> {
                 return self.unsupported(at, &format!("pointer passed to the undefined function `{name}`"));
             }
         }
-        Ok(self.nondet(name, signature.result.clone()))
+        let pointers = args.iter().filter(|a| matches!(a.ty, Type::Pointer(_))).cloned().collect();
+        Ok(self.ask(name, signature.result.clone(), true, pointers))
     }
 
     /// Null, a string literal, or a function.
@@ -168,9 +169,15 @@ impl Lowerer<'_> {
         dest.map(|p| self.value_of(p))
     }
 
+    /// A function that only gives a value.
     fn nondet(&mut self, name: &str, ty: Type) -> Option<Expr> {
+        self.ask(name, ty, false, Vec::new())
+    }
+
+    fn ask(&mut self, name: &str, ty: Type, foreign: bool, pointers: Vec<Expr>) -> Option<Expr> {
         let dest = (ty != Type::Void).then(|| self.b().temp("tmp", ty.clone()));
-        self.b().emit(Instr::Nondet(dest.clone(), Nondet { function: Some(name.into()), ty }));
+        let nondet = Nondet { function: Some(name.into()), ty, foreign, pointers };
+        self.b().emit(Instr::Nondet(dest.clone(), nondet));
         dest.map(|p| self.value_of(p))
     }
 
@@ -286,7 +293,10 @@ impl Lowerer<'_> {
     /// A value of the environment that no function of the program's returns.
     fn outside(&mut self, ty: Type) -> Option<Expr> {
         let dest = self.b().temp("tmp", ty.clone());
-        self.b().emit(Instr::Nondet(Some(dest.clone()), Nondet { function: None, ty }));
+        self.b().emit(Instr::Nondet(
+            Some(dest.clone()),
+            Nondet { function: None, ty, foreign: false, pointers: Vec::new() },
+        ));
         Some(self.value_of(dest))
     }
 

@@ -10,7 +10,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::attributes::Marks;
 use super::builder::{Builder, OPEN};
-use super::typename::{Specified, adjust, declares_volatile};
+use super::typename::{Specified, adjust, declares, declares_volatile};
 use super::{Lowerer, Problem, Res, Symbol};
 use crate::ir::{Expr, ExprKind, FuncId, Global, Instr, NodeId, NodeKind, Part, Place, VarRef, Variable};
 use crate::types::{FunctionType, Len, Param, Type};
@@ -25,7 +25,9 @@ impl Lowerer<'_> {
             let ty = self.with_mode(ty, &marks);
             let init = declarator.node.initializer.as_ref();
             let volatile = declares_volatile(specified.volatile, &declarator.node.declarator);
-            let specified = Specified { volatile, ..specified.clone() };
+            let constant =
+                declares(specified.constant, &declarator.node.declarator, &ast::TypeQualifier::Const);
+            let specified = Specified { volatile, constant, ..specified.clone() };
             self.declare_one(&name, ty, &specified, &marks, init, declarator.span)?;
         }
         Ok(())
@@ -117,8 +119,15 @@ impl Lowerer<'_> {
                     _ => name.to_string(),
                 };
                 let g = self.unit.globals.len() as u32;
-                let var = Variable { name: shown, ty: ty.clone(), temporary: false, volatile };
-                self.unit.globals.push(Global { var, init: Vec::new(), external: true });
+                let var = Variable {
+                    name: shown,
+                    ty: ty.clone(),
+                    temporary: false,
+                    volatile,
+                    constant: specified.constant,
+                };
+                let exported = !is_static && (self.at_file_scope() || is_extern);
+                self.unit.globals.push(Global { var, init: Vec::new(), external: true, exported });
                 if !is_static {
                     self.linked.insert(name.to_string(), Symbol::Var(VarRef::Global(g), ty.clone()));
                 }

@@ -171,8 +171,9 @@ impl Lowerer<'_> {
                 let object = Place::var(VarRef::Global(g), ty.clone(), span);
                 let init = string_init(&object, &bytes);
                 let name = format!("\"string {g}\"");
-                let var = Variable { name, ty: ty.clone(), temporary: false, volatile: false };
-                self.unit.globals.push(Global { var, init, external: false });
+                let var =
+                    Variable { name, ty: ty.clone(), temporary: false, volatile: false, constant: true };
+                self.unit.globals.push(Global { var, init, external: false, exported: false });
                 self.strings.insert(bytes, g);
                 g
             }

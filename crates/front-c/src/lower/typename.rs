@@ -479,16 +479,21 @@ impl Lowerer<'_> {
 
 /// Is what a declarator declares `volatile`, if its specifiers say so (or not)?
 pub(super) fn declares_volatile(specified: bool, d: &Ast<ast::Declarator>) -> bool {
-    let volatile = d.node.derived.iter().fold(specified, |volatile, x| match &x.node {
-        ast::DerivedDeclarator::Pointer(qualifiers) => qualifiers.iter().any(|q| {
-            matches!(&q.node, ast::PointerQualifier::TypeQualifier(t) if t.node == ast::TypeQualifier::Volatile)
-        }),
-        ast::DerivedDeclarator::Array(_) => volatile,
+    declares(specified, d, &ast::TypeQualifier::Volatile)
+}
+
+/// Has what a declarator declares this qualifier, if its specifiers say so (or not)?
+pub(super) fn declares(specified: bool, d: &Ast<ast::Declarator>, wanted: &ast::TypeQualifier) -> bool {
+    let found = d.node.derived.iter().fold(specified, |found, x| match &x.node {
+        ast::DerivedDeclarator::Pointer(qualifiers) => qualifiers
+            .iter()
+            .any(|q| matches!(&q.node, ast::PointerQualifier::TypeQualifier(t) if t.node == *wanted)),
+        ast::DerivedDeclarator::Array(_) => found,
         _ => false,
     });
     match &d.node.kind.node {
-        ast::DeclaratorKind::Declarator(inner) => declares_volatile(volatile, inner),
-        _ => volatile,
+        ast::DeclaratorKind::Declarator(inner) => declares(found, inner, wanted),
+        _ => found,
     }
 }
 

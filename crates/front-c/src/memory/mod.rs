@@ -85,6 +85,8 @@ pub struct Object {
     pub indeterminate: bool,
     /// Every read gives another value.
     pub volatile: bool,
+    /// It cannot be changed.
+    pub constant: bool,
 }
 
 /// All objects of a program, with their addresses and the layouts of their types.
@@ -123,6 +125,7 @@ impl<'u> Memory<'u> {
                 base: 0,
                 indeterminate: g.external,
                 volatile: g.var.volatile,
+                constant: g.var.constant,
             });
         }
         for (i, instance) in instances.all.iter().enumerate() {
@@ -137,6 +140,7 @@ impl<'u> Memory<'u> {
                     base: 0,
                     indeterminate: true,
                     volatile: var.volatile,
+                    constant: var.constant,
                 });
             }
         }
@@ -179,6 +183,7 @@ impl<'u> Memory<'u> {
                     base: 0,
                     indeterminate: !zero,
                     volatile: false,
+                    constant: false,
                 });
             }
         }
