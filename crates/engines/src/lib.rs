@@ -6,6 +6,7 @@
 //!
 //! One module per engine, named as on the command line; the table of engines is [`all`].
 
+pub mod abstraction;
 pub mod art;
 pub mod auto;
 pub mod background;
@@ -15,6 +16,8 @@ pub mod bmc;
 pub mod budget;
 pub mod ic3;
 pub mod ic3_cfa;
+pub mod ic3_ia;
+pub mod ic3_smt;
 pub mod impact;
 pub mod kind;
 pub mod literal;
@@ -153,6 +156,8 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         Box::new(kind::Kind),
         Box::new(bits::Ic3),
         Box::new(ic3_cfa::Ic3CfaEngine),
+        Box::new(ic3_smt::Ic3Engine),
+        Box::new(ic3_ia::Ic3IaEngine),
         Box::new(pdr_cfg::PdrCfgEngine),
         Box::new(tree_ic3::TreeIc3),
         Box::new(tree_ic3::TreeIc3Itp),

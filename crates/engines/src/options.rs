@@ -159,6 +159,8 @@ groups! {
         pub ic3: Ic3,
         /// Lazy abstraction with interpolants.
         pub impact: crate::impact::ImpactOptions,
+        /// IC3 with implicit predicate abstraction.
+        pub ic3_ia: crate::ic3_ia::Ic3IaOptions,
         /// k-induction.
         pub kind: Kind,
         /// PDR on control-flow graphs.

@@ -100,10 +100,11 @@ fn what_comes_out_is_blocked_and_contains_what_went_in() {
         for b in 0..STATES {
             for extra in 0..STATES {
                 let successors = (0..STATES)
-                    .map(|s| vec![(a.wrapping_mul(s).wrapping_add(b)) % STATES, if s == 5 { extra } else { s }])
+                    .map(|s| {
+                        vec![(a.wrapping_mul(s).wrapping_add(b)) % STATES, if s == 5 { extra } else { s }]
+                    })
                     .collect();
-                let mut system =
-                    Explicit { successors, initial: vec![0], lemmas: Vec::new(), joined: 0 };
+                let mut system = Explicit { successors, initial: vec![0], lemmas: Vec::new(), joined: 0 };
                 let limits = Limits { max_ctgs: 3, max_depth: 1, max_joins: 2 };
                 for state in 1..STATES {
                     let Answer::Yes(core) = system.blocked(2, &cube_of(state)) else { continue };

@@ -25,14 +25,81 @@ fn compare(name: &str, seeds: std::ops::Range<u64>, set: &[(&str, &str)]) {
     assert!(safe_runs >= 5 && unsafe_runs >= 5, "{safe_runs} safe, {unsafe_runs} unsafe");
 }
 
+/// The switches of generalisation, each turned the other way.
+const GENERALIZE: [(&str, &str); 10] = [
+    ("generalize.cache", "false"),
+    ("generalize.core", "false"),
+    ("generalize.ctg", "false"),
+    ("generalize.farkas", "false"),
+    ("generalize.max-joins", "3"),
+    ("generalize.max-depth", "2"),
+    ("generalize.mic", "false"),
+    ("generalize.relax", "true"),
+    ("generalize.split-equalities", "false"),
+    ("generalize.variables", "false"),
+];
+
+/// Compares an engine with the search under each switch.
+fn compare_each(name: &str, seeds: std::ops::Range<u64>, switches: &[(&str, &str)]) {
+    for switch in switches {
+        compare(name, seeds.clone(), &[*switch]);
+    }
+}
+
 #[test]
 fn ic3_cfa() {
     compare("ic3-cfa", 0..150, &[]);
+    let own = [
+        ("generalize.interpolants", "true"),
+        ("ic3.guidance", "false"),
+        ("ic3.predecessor", "wp"),
+        ("ic3.predecessor", "state"),
+        ("ic3.reenqueue", "false"),
+        ("ic3.walk", "false"),
+        ("solvers", "location"),
+        ("background.houdini", "false"),
+    ];
+    compare_each("ic3-cfa", 300..340, &own);
+    compare_each("ic3-cfa", 300..340, &GENERALIZE);
+}
+
+#[test]
+fn ic3() {
+    compare("ic3", 0..150, &[]);
+    let own = [
+        ("ic3.predecessor", "wp"),
+        ("ic3.predecessor", "state"),
+        ("ic3.reenqueue", "false"),
+        ("solvers", "location"),
+    ];
+    compare_each("ic3", 300..340, &own);
+    compare_each("ic3", 300..340, &GENERALIZE);
+}
+
+#[test]
+fn ic3_ia() {
+    compare("ic3-ia", 0..150, &[]);
+    let own = [
+        ("ic3-ia.guards", "false"),
+        ("ic3-ia.minimize", "false"),
+        ("ic3-ia.reduce", "false"),
+        ("ic3-ia.split-equations", "false"),
+        ("path.strength", "weaker"),
+    ];
+    compare_each("ic3-ia", 300..340, &own);
+    compare_each("ic3-ia", 300..340, &GENERALIZE);
 }
 
 #[test]
 fn pdr_cfg() {
     compare("pdr-cfg", 0..60, &[]);
+    let own = [
+        ("pdr-cfg.core", "false"),
+        ("pdr-cfg.dnf", "false"),
+        ("pdr-cfg.interpolants", "true"),
+        ("pdr-cfg.syntactic", "false"),
+    ];
+    compare_each("pdr-cfg", 300..330, &own);
 }
 
 #[test]

@@ -1,0 +1,165 @@
+//! `ic3-ia`: IC3 with implicit predicate abstraction.
+//!
+//! After Cimatti, Griggio, Mover and Tonetta, "IC3 Modulo Theories via Implicit Predicate Abstraction" (TACAS 2014). Frames
+//! and cubes consist of predicates only. The paper's queries relate two copies of the variables by `EQ`, "the same values
+//! of all predicates"; since what is assumed before a step and what is asked for after it are made of predicates anyway,
+//! the copies add nothing, and the queries are those of [`crate::ic3::basic`] with cubes that are abstract states
+//! (`tests/ic3_ia.rs` compares with the paper's encoding).
+//!
+//! The paper has one transition relation and one set of predicates. Here the program keeps its control flow and every
+//! location has predicates of its own; `--set encoding=pc-int` gives the paper's setting.
+//!
+//! | part | where |
+//! |---|---|
+//! | abstract states, predicates by location | [`crate::abstraction::predicates`] |
+//! | unrolling a path, interpolants, minimal predicates | [`crate::abstraction::refine`] |
+//! | frames, blocking, pushing | [`crate::ic3::basic`] |
+//!
+//! When the obligations form a path from the entry, the path is unrolled: it is the counterexample, or its interpolants
+//! bring predicates. Frames are kept (every lemma was proved by a query about the real transitions); obligations go.
+//!
+//! # What it does not do
+//! It stops with UNKNOWN when a path can be neither executed nor interpolated, or when its interpolants bring nothing new.
+
+use std::cell::RefCell;
+use std::rc::Rc;
+
+use palisade_program::{EdgeId, Loc, Run};
+use palisade_term::Term;
+
+use crate::abstraction::predicates::{AbstractStates, Predicates, atoms};
+use crate::abstraction::refine::{Refinement, refine};
+use crate::ic3::basic::{Ic3, Obstacle};
+use crate::options::Generalize;
+use crate::shrink::shrink;
+use crate::{Budget, Engine, Event, Observer, Outcome, Reason, Task};
+
+/// The engine.
+pub struct Ic3IaEngine;
+
+impl Engine for Ic3IaEngine {
+    fn name(&self) -> &'static str {
+        "ic3-ia"
+    }
+
+    fn about(&self) -> &'static str {
+        "IC3 with implicit predicate abstraction, predicates per location from interpolants of spurious paths"
+    }
+
+    fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+        if task.program.entry == task.program.error {
+            return Outcome::Unsafe(Run::default());
+        }
+        Ic3Ia::new(task, budget).prove(observer)
+    }
+}
+
+palisade_options::options! {
+    /// IC3 with implicit predicate abstraction.
+    pub struct Ic3IaOptions in "ic3-ia" {
+        /// take the comparisons of the program's guards as first predicates, not only those of the property
+        pub guards: bool = true,
+        /// keep only the new predicates that the refutation of the abstract path needs
+        pub minimize: bool = true,
+        /// drop literals of abstract predecessors that the step does not need
+        pub reduce: bool = true,
+        /// make two predicates of an equation
+        pub split_equations: bool = true,
+    }
+}
+
+/// One run of the engine.
+struct Ic3Ia<'a> {
+    task: Task<'a>,
+    budget: Budget,
+    ic3: Ic3<'a>,
+    predicates: Rc<RefCell<Predicates>>,
+    refinements: u64,
+}
+
+impl<'a> Ic3Ia<'a> {
+    fn new(task: &Task<'a>, budget: &Budget) -> Self {
+        let predicates = Rc::new(RefCell::new(Predicates::new(task.program)));
+        let states = AbstractStates::new(task, budget, Rc::clone(&predicates), task.options.ic3_ia.reduce);
+        // What makes new literals is off: lemmas consist of predicates.
+        let generalize = Generalize { farkas: false, relax: false, ..task.options.generalize.clone() };
+        let ic3 = Ic3::new(task, budget, Box::new(states), &generalize);
+        Ic3Ia { task: *task, budget: budget.clone(), ic3, predicates, refinements: 0 }
+    }
+
+    fn prove(mut self, observer: &mut dyn Observer) -> Outcome {
+        self.first_predicates();
+        let outcome = loop {
+            observer.event(Event::Bound(self.ic3.frontier));
+            match self.ic3.block(observer) {
+                Ok(()) => {}
+                Err(Obstacle::Path(first)) => {
+                    let path = self.ic3.path(first);
+                    match self.refine(path, observer) {
+                        Ok(None) => continue,
+                        Ok(Some(run)) => break Outcome::Unsafe(run),
+                        Err(why) => break Outcome::Unknown(why, self.ic3.partial()),
+                    }
+                }
+                Err(Obstacle::Unknown(reason)) => break Outcome::Unknown(reason, self.ic3.partial()),
+            }
+            if let Some(level) = self.ic3.push(observer) {
+                observer.event(Event::Fixpoint(level));
+                break Outcome::Safe(shrink(&self.task, &self.budget, self.ic3.lemmas.invariants(level)));
+            }
+            self.ic3.frontier += 1;
+        };
+        self.ic3.report(observer);
+        observer.event(Event::Counter("refinements", self.refinements));
+        observer.event(Event::Counter("predicates", self.predicates.borrow().count() as u64));
+        outcome
+    }
+
+    /// The atoms of guards over the variables of their source: of the edges into the error, or of all.
+    fn first_predicates(&mut self) {
+        let Task { pool, program, options, .. } = self.task;
+        for e in program.edge_ids() {
+            let edge = program.edge(e);
+            if edge.target != program.error && !options.ic3_ia.guards {
+                continue;
+            }
+            for atom in atoms(pool, edge.guard, options.ic3_ia.split_equations) {
+                if pool.free_vars(atom).iter().all(|v| program.vars(edge.source).contains(v)) {
+                    self.add(edge.source, atom);
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, l: Loc, predicate: Term) -> bool {
+        self.predicates.borrow_mut().add(self.task.pool, l, predicate)
+    }
+
+    /// A run of the abstract path, or new predicates.
+    fn refine(&mut self, path: Vec<EdgeId>, observer: &mut dyn Observer) -> Result<Option<Run>, Reason> {
+        self.budget.check().map_err(Reason::Stopped)?;
+        observer.event(Event::Counterexample(&path));
+        let options = &self.task.options.ic3_ia;
+        let (split, minimize) = (options.split_equations, options.minimize);
+        let known = self.predicates.borrow();
+        let refinement = refine(&self.task, &self.budget, path, &known, split, minimize);
+        drop(known);
+        match refinement {
+            Refinement::Run(run) => Ok(Some(run)),
+            Refinement::Failed(why) => {
+                self.budget.check().map_err(Reason::Stopped)?;
+                Err(Reason::Incomplete(format!("an abstract path could not be excluded: {why}")))
+            }
+            Refinement::Predicates(found) => {
+                for &(l, p) in &found {
+                    let new = self.add(l, p);
+                    debug_assert!(new, "refinement brings new predicates only");
+                    observer.event(Event::Predicate { location: l, predicate: p });
+                }
+                self.refinements += 1;
+                self.ic3.forget_obligations();
+                Ok(None)
+            }
+        }
+    }
+}
