@@ -69,6 +69,13 @@ pub fn encode(pool: &TermPool, program: &Program) -> Result<Finite, NotFinite> {
     Ok(encoder.out)
 }
 
+/// Are all variables and inputs of a program Booleans and bit-vectors? Then [`encode`] may still refuse a term.
+pub fn is_finite(pool: &TermPool, program: &Program) -> bool {
+    let state = program.locations.iter().flat_map(|l| &l.vars);
+    let inputs = program.edges.iter().flat_map(|e| &e.inputs);
+    state.chain(inputs).all(|&v| width(pool, v).is_ok())
+}
+
 fn width(pool: &TermPool, t: Term) -> Result<u32, NotFinite> {
     match pool.sort(t) {
         Sort::Bool => Ok(1),

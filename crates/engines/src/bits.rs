@@ -1,42 +1,14 @@
 //! The engines that work on bits: a finite program becomes a circuit, and the circuit is decided on the SAT core.
 //!
-//! Boolean IC3 itself is in `palisade_bits`; this is its registration. A program is finite when its variables are Booleans and
-//! bit-vectors ([`palisade_aig::finite`]); of others these engines say that they are incomplete.
+//! Boolean IC3 itself is in `palisade_bits`; this is the way there and back. A program is finite when its variables are Booleans and
+//! bit-vectors ([`palisade_aig::finite`]); for others these engines are not made.
 //!
-//! Entry points: [`Ic3`], [`ic3`].
+//! Entry point: [`ic3`].
 
-use palisade_aig::finite::{Finite, encode};
+use palisade_aig::finite::Finite;
 use palisade_bits::{Counter, Invariant, Monitor, Unknown, Verdict};
 
-use crate::{Budget, Engine, Event, Observer, Outcome, Partial, Reason, Shape, Stop, Task};
-
-/// IC3 on circuits.
-#[derive(Clone, Copy, Debug)]
-pub struct Ic3;
-
-impl Engine for Ic3 {
-    fn name(&self) -> &'static str {
-        "ic3"
-    }
-
-    fn about(&self) -> &'static str {
-        "IC3 on the SAT core, for circuits and other programs over Booleans and bit-vectors"
-    }
-
-    fn shape(&self) -> Shape {
-        Shape::Bits
-    }
-
-    fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-        match encode(task.pool, task.program) {
-            Ok(finite) => ic3(task, &finite, budget, observer),
-            Err(why) => {
-                let reason = Reason::Incomplete(format!("not a finite program: {why}"));
-                Outcome::Unknown(reason, Partial::default())
-            }
-        }
-    }
-}
+use crate::{Budget, Event, Observer, Outcome, Partial, Reason, Stop, Task};
 
 /// Runs Boolean IC3 on the circuit of a task's program.
 pub fn ic3(task: &Task<'_>, finite: &Finite, budget: &Budget, observer: &mut dyn Observer) -> Outcome {

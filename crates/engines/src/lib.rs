@@ -17,7 +17,7 @@ pub mod budget;
 pub mod ic3;
 pub mod ic3_cfa;
 pub mod ic3_ia;
-pub mod ic3_smt;
+pub mod ic3_loop;
 pub mod impact;
 pub mod kind;
 pub mod literal;
@@ -138,7 +138,7 @@ pub trait Engine {
     fn about(&self) -> &'static str;
 
     /// The shape of program that it wants; the driver prepares it and translates the outcome back.
-    fn shape(&self) -> Shape {
+    fn shape(&self, _pool: &TermPool, _program: &Program, _options: &Options) -> Shape {
         Shape::Blocks
     }
 
@@ -154,9 +154,8 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         Box::new(auto::Auto),
         Box::new(bmc::Bmc),
         Box::new(kind::Kind),
-        Box::new(bits::Ic3),
         Box::new(ic3_cfa::Ic3CfaEngine),
-        Box::new(ic3_smt::Ic3Engine),
+        Box::new(ic3_loop::Ic3Engine),
         Box::new(ic3_ia::Ic3IaEngine),
         Box::new(pdr_cfg::PdrCfgEngine),
         Box::new(tree_ic3::TreeIc3),

@@ -100,9 +100,16 @@ options! {
     }
 }
 
+choices! {
+    /// What IC3 on one transition relation runs on.
+    pub enum Backend { #[default] Auto = "auto", Sat = "sat", Smt = "smt" }
+}
+
 options! {
     /// The engines of the IC3 family.
     pub struct Ic3 in "ic3" {
+        /// `ic3`: the SAT core for finite programs and SMT for others, or always one of them
+        pub backend: Backend = Backend::Auto,
         /// conjecture hulls and relations of lemmas that differ in constants
         pub guidance: bool = true,
         /// predecessors: projected implicant, exact weakest precondition, or lifted state

@@ -22,9 +22,9 @@ use palisade_transform::{
 };
 
 /// The shape that an engine gets: the one it asks for, unless the options name another.
-pub fn wanted_shape(engine: &dyn Engine, options: &Options) -> Shape {
+pub fn wanted_shape(engine: &dyn Engine, pool: &TermPool, program: &Program, options: &Options) -> Shape {
     match options.general.encoding {
-        Encoding::Engine => engine.shape(),
+        Encoding::Engine => engine.shape(pool, program, options),
         Encoding::Cfa => Shape::Blocks,
         Encoding::PcInt => Shape::Loop { pc: Pc::Int },
         Encoding::PcBool => Shape::Loop { pc: Pc::Bool },

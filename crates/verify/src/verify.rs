@@ -86,7 +86,8 @@ impl Attempt<'_> {
     /// Prepares the program, runs the engine and translates its claim back.
     fn claim(&self, observer: &mut dyn Observer) -> Result<Claim, Error> {
         let engine = &*self.settings.engine;
-        let prepared = self.prepare(wanted_shape(engine, &self.settings.options), observer)?;
+        let shape = wanted_shape(engine, self.pool, self.program, &self.settings.options);
+        let prepared = self.prepare(shape, observer)?;
         self.run(engine, &prepared, observer)
     }
 
