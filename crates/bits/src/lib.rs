@@ -6,10 +6,14 @@
 //! | engine | module | method |
 //! |---|---|---|
 //! | IC3 | [`ic3`] | Bradley, SAT-Based Model Checking without Unrolling, 2011, with the improvements named there |
+//! | FSIS | [`fsis`] | Bradley, Manna, Checking Safety by Inductive Generalization of Counterexamples to Induction, 2007 |
+//! | interpolation | [`imc`] | McMillan, Interpolation and SAT-Based Model Checking, 2003 |
+//! | bounded search | [`bmc`] | Biere, Cimatti, Clarke, Zhu, Symbolic Model Checking without BDDs, 1999 |
 //!
 //! # Parts
 //! [`Model`] is the circuit as the solvers see it: variables and clauses, made once. `Step` is a SAT solver with one copy of the
 //! transition relation, loaded as far as queries need it; the next value of a latch is the literal of its next-state function, so there are no primed variables.
+//! `unroll` and `simulation` are the other two ways to see several steps: symbolically, and 64 random runs at a time.
 //!
 //! # Invariants
 //! - One variable numbering for all solvers of a model: latches first, then inputs, the constant, then gates, arguments before the gate.
@@ -17,10 +21,15 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod bmc;
+pub mod fsis;
 pub mod ic3;
+pub mod imc;
 mod model;
 mod options;
+mod simulation;
 mod step;
+mod unroll;
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,7 +1,7 @@
 //! The options of the engines on circuits.
 
 palisade_options::options! {
-    /// Boolean IC3.
+    /// The engines on circuits.
     pub struct Options in "bits" {
         /// drop literals of a blocked cube one at a time
         pub mic: bool = true,
@@ -31,7 +31,9 @@ palisade_options::options! {
         pub initial_clauses: bool = false,
         /// frames begin with the property, if that is about latches only
         pub property_frames: bool = false,
-        /// stop at this unrolling of `bmc` (0: never)
+        /// evaluations of gates by random simulation before IC3 starts (0: none)
+        pub simulate: u64 = 20_000_000,
+        /// stop after this many unrollings (`imc` and the search of the library; 0: never)
         pub bound: u64 = 0,
     }
 }

@@ -3,7 +3,8 @@
 mod common;
 
 use common::{Explicit, judge, random_circuit};
-use palisade_bits::{Deaf, Options, Stop, ic3};
+use palisade_aig::{Circuit, Lit};
+use palisade_bits::{Deaf, Options, Stop, Unknown, Verdict, bmc, fsis, ic3, imc};
 use palisade_fuzzing::Random;
 use palisade_options::Group as _;
 
@@ -37,10 +38,61 @@ fn ic3_agrees_with_explicit_search_for_every_switch() {
         deep += usize::from(explicit.shortest().is_some_and(|s| s >= 2));
         for (k, switch) in SWITCHES.iter().enumerate() {
             let mut options = Options::default();
+            // A short simulation, so that there is something left to do.
+            options.simulate = if k == 0 { 5_000 } else { 0 };
             switch.iter().for_each(|(name, value)| options.set(name, value).unwrap());
             let verdict = ic3::run(&c, &options, &Stop::default(), &mut Deaf);
             judge(&c, &explicit, &verdict, &format!("circuit {n}, switch {k}"));
         }
     }
     assert!(safe >= 50 && deep >= 10, "{safe} safe, {deep} with runs of several steps");
+}
+
+#[test]
+fn fsis_and_imc_agree_with_explicit_search() {
+    let mut random = Random::new(2);
+    for n in 0..300 {
+        let c = random_circuit(&mut random, if n % 20 == 0 { 9 } else { 6 });
+        let explicit = Explicit::new(&c);
+        let options = Options::default();
+        let verdict = fsis::run(&c, &options, &Stop::default(), &mut Deaf);
+        judge(&c, &explicit, &verdict, &format!("fsis, circuit {n}"));
+        let verdict = imc::run(&c, &options, &Stop::default(), &mut Deaf);
+        judge(&c, &explicit, &verdict, &format!("imc, circuit {n}"));
+    }
+}
+
+#[test]
+fn bmc_finds_the_shortest_runs_and_no_others() {
+    let mut random = Random::new(3);
+    for n in 0..200 {
+        let c = random_circuit(&mut random, 6);
+        let explicit = Explicit::new(&c);
+        let options = Options { bound: 12, ..Options::default() };
+        match (bmc::run(&c, &options, &Stop::default(), &mut Deaf), explicit.shortest()) {
+            (Verdict::Unsafe(trace), Some(shortest)) => {
+                assert!(c.replay(&trace).is_ok(), "circuit {n}");
+                assert_eq!(trace.inputs.len(), shortest + 1, "circuit {n}");
+            }
+            (Verdict::Unknown(Unknown::Incomplete(_)), shortest) => {
+                assert!(shortest.is_none_or(|s| s > 12), "circuit {n}");
+            }
+            (verdict, shortest) => panic!("circuit {n}: {verdict:?}, {shortest:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_counter_of_16_bits_is_refuted() {
+    let mut c = Circuit::default();
+    let mut carry = Lit::TRUE;
+    let bits: Vec<Lit> = (0..16).map(|_| c.add_latch(Some(false))).collect();
+    for (i, &b) in bits.iter().enumerate() {
+        c.latches[i].next = c.aig.xor(b, carry);
+        carry = c.aig.and(carry, b);
+    }
+    c.bads = vec![c.aig.and_all(bits)];
+    let verdict = ic3::run(&c, &Options::default(), &Stop::default(), &mut Deaf);
+    let Verdict::Unsafe(trace) = verdict else { panic!("{verdict:?}") };
+    assert_eq!((c.replay(&trace), trace.inputs.len()), (Ok(0), 1 << 16));
 }

@@ -7,7 +7,7 @@ mod common;
 
 use common::states;
 use palisade_aig::Circuit;
-use palisade_bits::{Clause, Deaf, Options, Stop, Verdict, ic3};
+use palisade_bits::{Clause, Counter, Deaf, Monitor, Options, Stop, Verdict, fsis, ic3};
 
 /// Fig. 1 with the latches in the order `x1, x2`, or exchanged. 00 stays, 01 stays or goes to 11, 11 goes to 10, which stays and is bad.
 fn fig1(exchanged: bool) -> (Circuit, [usize; 2]) {
@@ -89,4 +89,43 @@ fn the_passing_example_with_clauses_of_the_initial_states() {
     let mut last = frames.last().cloned().unwrap_or_default();
     last.sort();
     assert_eq!(last, [vec![(0, false)], vec![(1, false)]], "F_1 = F_2 = P, !x1, !x2");
+}
+
+/// Keeps the counters.
+#[derive(Default)]
+struct Counts(Vec<Counter>);
+
+impl Monitor for Counts {
+    fn bound(&mut self, _bound: u32) {}
+    fn counters(&mut self, counters: &[Counter]) {
+        self.0 = counters.to_vec();
+    }
+}
+
+#[test]
+fn fsis_on_fig_1_and_with_two_states_exchanged() {
+    let excluded = |c: &Circuit| {
+        let mut counts = Counts::default();
+        let options = Options { ternary: false, lift: false, ..Options::default() };
+        let verdict = fsis::run_as_is(c, &options, &Stop::default(), &mut counts);
+        let Verdict::Safe(invariant) = verdict else { panic!("{verdict:?}") };
+        let count = counts.0.iter().find(|(name, _)| *name == "excluded").map(|(_, n)| *n);
+        (invariant.clauses, count)
+    };
+    // Bad is 10, which 11 leads to. The negation of 11 has an inductive subclause: `not x2`. Only the bad state is excluded alone.
+    let (clauses, count) = excluded(&fig1(false).0);
+    assert_eq!((clauses, count), (vec![vec![(1, false)], vec![(0, false), (1, true)]], Some(1)));
+    // q2 is 10 and q3 is 11: the negation of 10 has no inductive subclause, so that state is excluded alone.
+    let mut c = Circuit::default();
+    let i = c.add_input();
+    let (x1, x2) = (c.add_latch(Some(false)), c.add_latch(Some(false)));
+    // 00 stays, 01 stays or goes to 10, 10 goes to 11, which stays.
+    let leave = c.aig.and(x2, i);
+    let stay = c.aig.and(x2, !i);
+    c.latches[0].next = c.aig.or(x1, leave);
+    c.latches[1].next = c.aig.or(x1, stay);
+    c.bads = vec![c.aig.and(x1, x2)];
+    let (clauses, count) = excluded(&c);
+    assert!(clauses.contains(&vec![(0, false), (1, true)]), "not 10 is a clause: {clauses:?}");
+    assert_eq!(count, Some(2), "the bad state and q2");
 }

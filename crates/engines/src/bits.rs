@@ -1,20 +1,82 @@
 //! The engines that work on bits: a finite program becomes a circuit, and the circuit is decided on the SAT core.
 //!
-//! Boolean IC3 itself is in `palisade_bits`; this is the way there and back. A program is finite when its variables are Booleans and
-//! bit-vectors ([`palisade_aig::finite`]); for others these engines are not made.
+//! The methods themselves are in `palisade_bits`; this is the way there and back. A program is finite when its variables are Booleans and
+//! bit-vectors ([`palisade_aig::finite`]); of others the engines of this module say that they are incomplete.
 //!
-//! Entry point: [`ic3`].
+//! Entry points: [`ic3`], [`FSIS`], [`IMC`].
 
-use palisade_aig::finite::Finite;
+use palisade_aig::Circuit;
+use palisade_aig::finite::{Finite, encode};
 use palisade_bits::{Counter, Invariant, Monitor, Unknown, Verdict};
+use palisade_program::Program;
+use palisade_term::TermPool;
 
-use crate::{Budget, Event, Observer, Outcome, Partial, Reason, Stop, Task};
+use crate::{Budget, Engine, Event, Observer, Outcome, Partial, Reason, Shape, Stop, Task};
+
+/// A method on circuits.
+type Method = fn(&Circuit, &palisade_bits::Options, &palisade_bits::Stop, &mut dyn Monitor) -> Verdict;
+
+/// An engine on circuits.
+#[derive(Clone, Copy, Debug)]
+pub struct Bits {
+    name: &'static str,
+    about: &'static str,
+    method: Method,
+}
+
+/// FSIS.
+pub const FSIS: Bits = Bits {
+    name: "fsis",
+    about: "inductive subclauses of counterexamples to induction, without frames; finite programs",
+    method: palisade_bits::fsis::run,
+};
+
+/// Interpolation-based model checking.
+pub const IMC: Bits = Bits {
+    name: "imc",
+    about: "interpolation-based model checking on the SAT core; finite programs",
+    method: palisade_bits::imc::run,
+};
+
+impl Engine for Bits {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn about(&self) -> &'static str {
+        self.about
+    }
+
+    fn shape(&self, _pool: &TermPool, _program: &Program, _options: &crate::Options) -> Shape {
+        Shape::Bits
+    }
+
+    fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+        match encode(task.pool, task.program) {
+            Ok(finite) => decide(self.method, task, &finite, budget, observer),
+            Err(why) => {
+                let reason = Reason::Incomplete(format!("not a finite program: {why}"));
+                Outcome::Unknown(reason, Partial::default())
+            }
+        }
+    }
+}
 
 /// Runs Boolean IC3 on the circuit of a task's program.
 pub fn ic3(task: &Task<'_>, finite: &Finite, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+    decide(palisade_bits::ic3::run, task, finite, budget, observer)
+}
+
+fn decide(
+    method: Method,
+    task: &Task<'_>,
+    finite: &Finite,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Outcome {
     let mut monitor = Relay { observer, bound: 0 };
     let stop = palisade_bits::Stop(budget.interrupt_flag());
-    let verdict = palisade_bits::ic3::run(&finite.circuit, &task.options.bits, &stop, &mut monitor);
+    let verdict = method(&finite.circuit, &task.options.bits, &stop, &mut monitor);
     let bound = monitor.bound;
     conclude(task, finite, verdict, bound, budget)
 }

@@ -154,6 +154,8 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         Box::new(auto::Auto),
         Box::new(bmc::Bmc),
         Box::new(kind::Kind),
+        Box::new(bits::FSIS),
+        Box::new(bits::IMC),
         Box::new(ic3_cfa::Ic3CfaEngine),
         Box::new(ic3_loop::Ic3Engine),
         Box::new(ic3_ia::Ic3IaEngine),

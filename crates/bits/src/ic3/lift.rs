@@ -11,7 +11,8 @@ use crate::options::Options;
 use crate::step::Step;
 use crate::{Stop, Stopped};
 
-pub(super) struct Lifter<'m> {
+/// Makes predecessors.
+pub(crate) struct Lifter<'m> {
     solver: Step<'m>,
     ternary: bool,
     core: bool,
@@ -24,7 +25,7 @@ pub(super) struct Lifter<'m> {
 }
 
 impl<'m> Lifter<'m> {
-    pub(super) fn new(model: &'m Model, options: &Options, stop: &Stop) -> Self {
+    pub(crate) fn new(model: &'m Model, options: &Options, stop: &Stop) -> Self {
         Lifter {
             solver: Step::new(model, stop, options.domain, false),
             ternary: options.ternary,
@@ -37,12 +38,12 @@ impl<'m> Lifter<'m> {
         }
     }
 
-    pub(super) fn solver(&self) -> &Step<'m> {
+    pub(crate) fn solver(&self) -> &Step<'m> {
         &self.solver
     }
 
     /// The states that reach all `targets` with the inputs of the model that `frame` holds, and satisfy the constraints; and those inputs.
-    pub(super) fn predecessor(
+    pub(crate) fn predecessor(
         &mut self,
         model: &Model,
         frame: &Step<'_>,

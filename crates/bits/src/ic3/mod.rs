@@ -36,17 +36,23 @@ use palisade_sat::{Lit, Var};
 
 use crate::model::Model;
 use crate::options::Options;
+use crate::simulation;
 use crate::step::Step;
 use crate::{
     Clause, Counter, Invariant, Monitor, Predicate, Stop, Stopped, Unknown, Verdict, with_reduction,
 };
-use frames::{Cube, Frames};
-use lift::Lifter;
+pub(crate) use frames::Cube;
+use frames::Frames;
+pub(crate) use lift::Lifter;
 use obligations::{Obligation, Obligations};
 
 /// Runs IC3 on a circuit.
 pub fn run(circuit: &Circuit, options: &Options, stop: &Stop, monitor: &mut dyn Monitor) -> Verdict {
-    with_reduction(circuit, |circuit| run_with_frames(circuit, options, stop, monitor).0)
+    with_reduction(circuit, |circuit| match simulation::search(circuit, 1, options.simulate, stop) {
+        Ok(Some(trace)) => Verdict::Unsafe(trace),
+        Ok(None) => run_with_frames(circuit, options, stop, monitor).0,
+        Err(Stopped) => Verdict::Unknown(Unknown::Stopped),
+    })
 }
 
 /// Runs IC3 on a circuit as it is, without reductions. Also returns the lemmas of each level at the end; `F_i` has those of level `i` and higher, and the

@@ -1,0 +1,176 @@
+//! FSIS: finite-state inductive strengthening, the ancestor of IC3 (Bradley, Manna: Checking Safety by Inductive Generalization of Counterexamples to Induction, 2007).
+//!
+//! There are no frames. A state that leads to a bad state is a counterexample to induction. Its negation is weakened by `down` to the largest subclause that is inductive
+//! relative to what is known, if there is one, and then made minimal; the clause is an invariant. Where there is none, the states themselves are excluded: they become a target like the bad states, and what leads to
+//! them is a counterexample to induction in turn. So every excluded cube leads to a bad state, and one with an initial state begins a counterexample.
+//!
+//! Invariant of the search: once no step leads from what is known into a target, that stays so, since clauses are only added. When this holds for all targets, clauses and excluded cubes
+//! together are inductive.
+//!
+//! Entry point: [`run`].
+
+use palisade_aig::{Circuit, Trace};
+use palisade_sat::Lit;
+
+use crate::ic3::{Cube, Lifter};
+use crate::model::Model;
+use crate::step::Step;
+use crate::{Counter, Invariant, Monitor, Options, Stop, Stopped, Unknown, Verdict, with_reduction};
+
+/// Runs FSIS on a circuit.
+pub fn run(circuit: &Circuit, options: &Options, stop: &Stop, monitor: &mut dyn Monitor) -> Verdict {
+    with_reduction(circuit, |circuit| run_as_is(circuit, options, stop, monitor))
+}
+
+/// Runs FSIS on a circuit without reductions.
+pub fn run_as_is(circuit: &Circuit, options: &Options, stop: &Stop, monitor: &mut dyn Monitor) -> Verdict {
+    let model = Model::new(circuit, false);
+    let mut fsis = Fsis {
+        model: &model,
+        stop,
+        solver: Step::new(&model, stop, false, true),
+        lifter: Lifter::new(&model, options, stop),
+        activity: vec![0.0; model.latches],
+        clauses: Vec::new(),
+        excluded: Vec::new(),
+    };
+    let verdict = fsis.run();
+    monitor.counters(&fsis.counters());
+    verdict.unwrap_or(Verdict::Unknown(Unknown::Stopped))
+}
+
+/// States that lead to a target.
+struct Excluded {
+    cube: Cube,
+    inputs: Box<[u64]>,
+    /// The excluded cube that the step leads to; `None` for bad states.
+    next: Option<usize>,
+}
+
+struct Fsis<'m> {
+    model: &'m Model,
+    stop: &'m Stop,
+    solver: Step<'m>,
+    lifter: Lifter<'m>,
+    activity: Vec<f64>,
+    /// Cubes whose negations are inductive relative to what was known.
+    clauses: Vec<Cube>,
+    excluded: Vec<Excluded>,
+}
+
+impl Fsis<'_> {
+    fn run(&mut self) -> Result<Verdict, Stopped> {
+        // The bad states, then every excluded cube, in order: `None`, `Some(0)`, `Some(1)`, ...
+        let mut target: Option<usize> = None;
+        loop {
+            let literals = match target {
+                None => vec![self.model.bad],
+                Some(i) => self.after(&self.excluded[i].cube.lits),
+            };
+            while self.solver.solve(&literals, &[])? {
+                self.stop.check()?;
+                let (cube, inputs) =
+                    self.lifter.predecessor(self.model, &self.solver, &literals, &self.activity)?;
+                if self.model.is_initial(&cube.lits) {
+                    self.excluded.push(Excluded { cube, inputs, next: target });
+                    return Ok(Verdict::Unsafe(self.trace()));
+                }
+                match self.inductive_subclause(&cube.lits)? {
+                    Some(clause) => self.learn(clause),
+                    None => {
+                        self.solver.add_clause(&cube.clause());
+                        self.excluded.push(Excluded { cube, inputs, next: target });
+                    }
+                }
+            }
+            let next = target.map_or(0, |i| i + 1);
+            if next == self.excluded.len() {
+                return Ok(Verdict::Safe(self.invariant()));
+            }
+            target = Some(next);
+        }
+    }
+
+    fn after(&self, cube: &[Lit]) -> Vec<Lit> {
+        let next = |l: &Lit| {
+            let next = self.model.next[l.var().index()];
+            if l.is_positive() { next } else { !next }
+        };
+        cube.iter().map(next).collect()
+    }
+
+    fn learn(&mut self, cube: Vec<Lit>) {
+        cube.iter().for_each(|l| self.activity[l.var().index()] += 1.0);
+        let cube = Cube::new(cube);
+        self.solver.add_clause(&cube.clause());
+        self.clauses.push(cube);
+    }
+
+    /// A minimal cube around the given one whose negation is inductive relative to what is known; `None` if there is none.
+    fn inductive_subclause(&mut self, cube: &[Lit]) -> Result<Option<Vec<Lit>>, Stopped> {
+        let Some(mut best) = self.down(cube.to_vec())? else { return Ok(None) };
+        let mut order = best.clone();
+        order.sort_by(|a, b| {
+            let (x, y) = (self.activity[a.var().index()], self.activity[b.var().index()]);
+            x.total_cmp(&y).then(a.cmp(b))
+        });
+        for l in order {
+            if !best.contains(&l) {
+                continue;
+            }
+            let smaller = best.iter().copied().filter(|&m| m != l).collect();
+            if let Some(smaller) = self.down(smaller)? {
+                best = smaller;
+            }
+        }
+        Ok(Some(best))
+    }
+
+    /// The largest inductive subclause of the negation: a counterexample to its induction has to be excluded too, so the literals that it does not satisfy are given up.
+    fn down(&mut self, mut cube: Vec<Lit>) -> Result<Option<Vec<Lit>>, Stopped> {
+        loop {
+            if self.model.is_initial(&cube) {
+                return Ok(None);
+            }
+            let after = self.after(&cube);
+            let outside: Vec<Lit> = cube.iter().map(|&l| !l).collect();
+            if !self.solver.solve(&after, &outside)? {
+                return Ok(Some(cube));
+            }
+            let solver = &self.solver;
+            cube.retain(|&l| solver.value(l) != Some(false));
+        }
+    }
+
+    fn invariant(&self) -> Invariant {
+        let cubes = self.clauses.iter().chain(self.excluded.iter().map(|e| &e.cube));
+        let clause = |c: &Cube| c.lits.iter().map(|l| (l.var().index(), !l.is_positive())).collect();
+        Invariant { clauses: cubes.map(clause).collect(), predicate: None }
+    }
+
+    /// The run that begins in the cube that was excluded last.
+    fn trace(&self) -> Trace {
+        let mut at = self.excluded.len().checked_sub(1);
+        let mut initial: Vec<bool> = self.model.reset.iter().map(|r| r.unwrap_or(false)).collect();
+        if let Some(first) = at {
+            for l in &self.excluded[first].cube.lits {
+                initial[l.var().index()] = l.is_positive();
+            }
+        }
+        let mut inputs = Vec::new();
+        while let Some(i) = at {
+            let packed = &self.excluded[i].inputs;
+            inputs.push((0..self.model.inputs).map(|k| packed[k / 64] >> (k % 64) & 1 == 1).collect());
+            at = self.excluded[i].next;
+        }
+        Trace { initial, inputs }
+    }
+
+    fn counters(&self) -> Vec<Counter> {
+        vec![
+            ("queries", self.solver.queries + self.lifter.solver().queries),
+            ("inductive clauses", self.clauses.len() as u64),
+            ("excluded", self.excluded.len() as u64),
+        ]
+    }
+}
