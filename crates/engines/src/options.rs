@@ -179,8 +179,28 @@ groups! {
     }
 }
 
+/// The tree-based engines as their paper has them: no analyses before, the generalisation of its time.
+const TREE_PAPER: &[(&str, &str)] = &[
+    ("art.background", "false"),
+    ("generalize.cache", "false"),
+    ("generalize.ctg", "false"),
+    ("generalize.farkas", "false"),
+    ("generalize.variables", "false"),
+];
+
+/// A preset of [`TREE_PAPER`].
+const fn tree_paper(engine: &'static str) -> Preset {
+    let about = "without background analyses (Cimatti and Griggio, CAV 2012)";
+    Preset { name: "paper", engine, about, settings: TREE_PAPER }
+}
+
 /// Named lists of settings.
 pub const PRESETS: &[Preset] = &[
+    tree_paper("tree-ic3"),
+    tree_paper("tree-ic3-itp"),
+    tree_paper("tree-ic3-itp-mono"),
+    tree_paper("impact"),
+    tree_paper("predabs"),
     Preset {
         name: "paper",
         engine: "ic3-cfa",

@@ -24,8 +24,8 @@ use palisade_term::Term;
 
 use crate::art::unwind::{Ending, Method, prove};
 use crate::art::{Art, NodeId};
+use crate::ic3::edge_solvers::EdgeAnswer;
 use crate::path::cnf::excluded_cube;
-use crate::path::edges::EdgeAnswer;
 use crate::path::exclude::{Excluded, Excluder, Interpolants, negated};
 use crate::{Budget, Engine, Event, Observer, Outcome, Task};
 

@@ -121,6 +121,8 @@ pub struct Art<'a, 'o> {
     /// The fewest edges to the error location.
     to_error: Vec<u32>,
     implication: Implication<'a>,
+    /// Invariants that every node of a location starts with.
+    background: Vec<Vec<Term>>,
 }
 
 impl<'a, 'o> Art<'a, 'o> {
@@ -147,9 +149,34 @@ impl<'a, 'o> Art<'a, 'o> {
             outgoing,
             to_error,
             implication: Implication::new(task, budget),
+            background: vec![Vec::new(); program.locations.len()],
         };
+        if task.options.art.background {
+            art.add_background();
+        }
         art.add(program.entry, None);
         art
+    }
+
+    /// What the background analyses find joins the formula of every new node. They are inductive together, so point (iii) holds.
+    fn add_background(&mut self) {
+        for (location, formula) in crate::background::invariants(&self.task, &self.budget) {
+            if location != self.task.program.entry && location != self.task.program.error {
+                let known = &mut self.background[location.index()];
+                if formula == self.task.pool.fls() {
+                    known.clear();
+                }
+                if known.first() != Some(&self.task.pool.fls()) {
+                    known.push(formula);
+                }
+                self.observer.event(Event::Lemma { level: None, location, formula, by: "background" });
+            }
+        }
+    }
+
+    /// The clauses that a node starts with.
+    pub fn background(&self, l: Loc) -> &[Term] {
+        &self.background[l.index()]
     }
 
     /// A node that has not been removed.
@@ -191,7 +218,7 @@ impl<'a, 'o> Art<'a, 'o> {
         let depth = parent.map_or(0, |(p, _)| self.node(p).depth + 1);
         self.nodes.push(Some(Box::new(Node {
             location,
-            clauses: Vec::new(),
+            clauses: self.background[location.index()].clone(),
             parent,
             children: Vec::new(),
             depth,

@@ -13,6 +13,6 @@ options! {
         /// which leaf is expanded next: the newest, the least deep, the one nearest to the error
         pub order: Order = Order::DepthFirst,
         /// give every node what the background analyses know of its location
-        pub background: bool = false,
+        pub background: bool = true,
     }
 }

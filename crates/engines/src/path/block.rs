@@ -9,16 +9,24 @@
 //!
 //! # Invariants
 //! - `F[j-1] and T_{j-1} => F[j]'` for every clause learned. Nothing is pushed relative to itself: see [`super::edges`].
+//! - Generalisation is that of every IC3 here ([`crate::ic3::generalize`]); the flavour is `OnPath`, its places are positions.
 //! - Obligations are a stack: their positions fall towards the top, so the top is the lowest.
 
-use palisade_smt::project;
-use palisade_term::{Assignment, Term, Value};
+use std::collections::BTreeSet;
+
+use palisade_program::EdgeId;
+use palisade_term::{Assignment, Term, TermPool, Value};
 
 use super::Path;
-use super::edges::{EdgeAnswer, EdgeQueries};
+use super::cnf::excluded_cube;
+use super::edges::EdgeQueries;
 use super::options::Preimage;
-use crate::ic3::obligations::{Duty, Obligation, ObligationId, Obligations};
-use crate::{Budget, Event, Observer, Stop, Task, literal};
+use crate::ic3::edge_solvers::EdgeAnswer;
+use crate::ic3::generalize::{Blocked, Generalizer, TermFlavour};
+use crate::ic3::obligations::{Duty, ObligationId, Obligations};
+use crate::ic3::predecessor::{Concrete, Predecessors};
+use crate::ic3::{Answer, Flavour};
+use crate::{Budget, Observer, Stop, Task, learned, literal};
 
 /// How many cubes `all` may enumerate for one preimage.
 const MAX_CUBES: usize = 200;
@@ -35,45 +43,46 @@ pub enum Blocking {
     Stopped(Stop),
 }
 
-/// Counters of path blocking.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct BlockStats {
-    /// Obligations made.
-    pub obligations: u64,
-    /// Clauses learned.
-    pub clauses: u64,
-    /// Literals dropped in generalisation.
-    pub dropped: u64,
-}
-
-/// Blocks paths; keeps the edge solvers between them.
+/// Blocks paths; keeps the edge solvers and the memory of generalisation between them.
 pub struct Blocker<'a> {
     task: Task<'a>,
     budget: Budget,
     /// The edge queries.
     pub queries: EdgeQueries<'a>,
-    /// Counters.
-    pub stats: BlockStats,
+    predecessors: Concrete<'a>,
+    generalizer: Generalizer,
+    /// Obligations made.
+    obligations: u64,
+    /// Clauses learned.
+    clauses: u64,
 }
 
-/// One call.
-struct Attempt<'p, 'a> {
+/// A path with the clauses of its positions: the flavour of IC3 that blocks cubes at positions.
+struct OnPath<'p, 'a> {
+    task: Task<'a>,
     path: &'p Path<'a>,
-    /// The clauses at each position, and how many of them were there from the start.
+    queries: &'p mut EdgeQueries<'a>,
+    predecessors: &'p mut Concrete<'a>,
+    /// The clauses at each position.
     clauses: Vec<Vec<Term>>,
-    given: Vec<usize>,
-    obligations: Obligations<Term>,
-    stack: Vec<(ObligationId, usize)>,
 }
 
 impl<'a> Blocker<'a> {
     /// Prepares blocking.
     pub fn new(task: &Task<'a>, budget: &Budget) -> Self {
-        let queries = EdgeQueries::new(task, budget);
-        Blocker { task: *task, budget: budget.clone(), queries, stats: BlockStats::default() }
+        Blocker {
+            task: *task,
+            budget: budget.clone(),
+            queries: EdgeQueries::new(task, budget),
+            predecessors: Concrete::new(task, budget),
+            generalizer: Generalizer::new(&task.options.generalize),
+            obligations: 0,
+            clauses: 0,
+        }
     }
 
-    /// Excludes the goals (cubes at the last position) from what can be run along the path. `known[j]` are the clauses of position `j`; positions beyond are true.
+    /// Excludes the goals (cubes at the last position) from what can be run along the path. `known[j]` are the clauses of
+    /// position `j`; positions beyond are true.
     pub fn block_path(
         &mut self,
         path: &Path<'a>,
@@ -83,95 +92,129 @@ impl<'a> Blocker<'a> {
     ) -> Blocking {
         let clauses: Vec<Vec<Term>> =
             (0..=path.len()).map(|j| known.get(j).cloned().unwrap_or_default()).collect();
-        let given = clauses.iter().map(Vec::len).collect();
-        let mut attempt =
-            Attempt { path, clauses, given, obligations: Obligations::new(Duty::Must), stack: Vec::new() };
-        for goal in goals {
-            let location = path.location(path.len());
-            let goal = Obligation { location, cube: goal.clone(), next: None, depth: 0, extra: () };
-            let root = attempt.obligations.create(goal);
-            attempt.stack.push((root, path.len()));
-            while let Some((id, j)) = attempt.stack.pop() {
+        let given: Vec<usize> = clauses.iter().map(Vec::len).collect();
+        let (queries, predecessors) = (&mut self.queries, &mut self.predecessors);
+        let mut on_path = OnPath { task: self.task, path, queries, predecessors, clauses };
+        let mut obligations = Obligations::new(Duty::Must);
+        let mut end = None;
+        'goals: for goal in goals {
+            let root = obligations.root(path.location(path.len()), goal.clone());
+            let mut stack = vec![(root, path.len())];
+            while let Some((id, j)) = stack.pop() {
                 if let Err(stop) = self.budget.check() {
                     return Blocking::Stopped(stop);
                 }
                 if j == 0 {
-                    return Blocking::Feasible(attempt.obligations, id);
+                    end = Some(id);
+                    break 'goals;
                 }
-                match self.process(&mut attempt, id, j, observer) {
-                    Ok(true) => return attempt.result(),
-                    Ok(false) => {}
-                    Err(why) => return Blocking::Unknown(why),
+                match process(&mut self.generalizer, &mut on_path, &obligations, (id, j), observer) {
+                    Progress::Excluded => {}
+                    Progress::Refuted => break 'goals,
+                    Progress::Unknown(why) => return Blocking::Unknown(why),
+                    Progress::Preimage(cubes) => {
+                        stack.push((id, j));
+                        let before = (path.edges()[j - 1], path.location(j - 1));
+                        for cube in cubes {
+                            let child = obligations.predecessor(id, before, cube, (j - 1) as u32, observer);
+                            stack.push((child, j - 1));
+                        }
+                    }
                 }
             }
         }
-        attempt.result()
+        self.obligations += obligations.made() as u64;
+        if let Some(first) = end {
+            return Blocking::Feasible(obligations, first);
+        }
+        let all = on_path.clauses.into_iter().zip(given);
+        let learned: Vec<Vec<Term>> = all.map(|(mut all, given)| all.split_off(given)).collect();
+        self.clauses += learned.iter().map(Vec::len).sum::<usize>() as u64;
+        Blocking::Blocked(learned)
     }
 
-    /// One obligation: learns a clause, or puts predecessors on the stack. Has the empty clause been learned?
-    fn process(
-        &mut self,
-        attempt: &mut Attempt<'_, 'a>,
-        id: ObligationId,
-        j: usize,
-        observer: &mut dyn Observer,
-    ) -> Result<bool, String> {
+    /// The counters by name.
+    pub fn counters(&self) -> Vec<(&'static str, u64)> {
+        let own = [("obligations", self.obligations), ("clauses learned edge by edge", self.clauses)];
+        own.into_iter().chain(self.queries.counters()).chain(self.generalizer.counters()).collect()
+    }
+}
+
+/// What became of one obligation.
+enum Progress {
+    /// A clause excludes it.
+    Excluded,
+    /// The empty clause was learned: the path is refuted.
+    Refuted,
+    /// Cubes that have to be excluded first.
+    Preimage(Vec<Vec<Term>>),
+    /// Not decided.
+    Unknown(String),
+}
+
+/// One obligation: learns a clause, or finds predecessors.
+fn process(
+    generalizer: &mut Generalizer,
+    on_path: &mut OnPath<'_, '_>,
+    obligations: &Obligations<Term>,
+    (id, j): (ObligationId, usize),
+    observer: &mut dyn Observer,
+) -> Progress {
+    let pool = on_path.task.pool;
+    let obligation = obligations.get(id);
+    let cube = &obligation.cube;
+    if on_path.excludes(j, cube) {
+        return Progress::Excluded;
+    }
+    let core = match on_path.blocked(j, cube) {
+        Answer::Undecided(why) => return Progress::Unknown(why),
+        Answer::No(model) => {
+            return on_path
+                .approx_preimage(j, cube, &model)
+                .map_or_else(Progress::Unknown, Progress::Preimage);
+        }
+        Answer::Yes(core) => core,
+    };
+    if core.is_empty() {
+        on_path.clauses[j].push(pool.fls());
+        return Progress::Refuted;
+    }
+    let relevant = obligation.next.map(|(e, next)| on_path.relevant(e, &obligations.get(next).cube));
+    let relevant = relevant.filter(|r| !r.is_empty());
+    let smaller = generalizer.generalize(on_path, j, Blocked { cube, core, relevant: relevant.as_ref() });
+    let refuted = smaller.is_empty();
+    if observer.wants_detail() {
+        let clause = literal::clause(pool, &smaller);
+        learned(observer, Some(j as u32), on_path.path.location(j), clause, "block-path");
+    }
+    on_path.learn(j, smaller);
+    if refuted { Progress::Refuted } else { Progress::Excluded }
+}
+
+impl OnPath<'_, '_> {
+    /// The edge into a position.
+    fn edge(&self, j: usize) -> EdgeId {
+        self.path.edges()[j - 1]
+    }
+
+    /// Does a clause of the position exclude the cube syntactically?
+    fn excludes(&self, j: usize, cube: &[Term]) -> bool {
         let pool = self.task.pool;
-        let cube = attempt.obligations.get(id).cube.clone();
-        if attempt.excludes(pool, j, &cube) {
-            return Ok(false);
-        }
-        let e = attempt.path.edges()[j - 1];
-        match self.queries.ask(e, &attempt.clauses[j - 1], &cube) {
-            EdgeAnswer::Unknown(why) => Err(why),
-            EdgeAnswer::Blocked(core) => {
-                let smaller = self.generalize(attempt, j, core);
-                self.stats.dropped += (cube.len() - smaller.len()) as u64;
-                self.stats.clauses += 1;
-                let clause = literal::clause(pool, &smaller);
-                attempt.clauses[j].push(clause);
-                if observer.wants_detail() {
-                    let location = attempt.path.location(j);
-                    observer.event(Event::Lemma {
-                        level: Some(j as u32),
-                        location,
-                        formula: clause,
-                        by: "block-path",
-                    });
-                }
-                Ok(smaller.is_empty())
-            }
-            EdgeAnswer::Predecessor(model) => {
-                attempt.stack.push((id, j));
-                for pre in self.approx_preimage(attempt, j, &cube, model)? {
-                    self.stats.obligations += 1;
-                    let (location, depth) =
-                        (attempt.path.location(j - 1), (attempt.path.len() - j + 1) as u32);
-                    let child = Obligation { location, cube: pre, next: Some((e, id)), depth, extra: () };
-                    let child = attempt.obligations.create(child);
-                    if observer.wants_detail() {
-                        observer.event(Event::Obligation {
-                            id: child.number(),
-                            parent: Some(id.number()),
-                            level: (j - 1) as u32,
-                            location,
-                            cube: &attempt.obligations.get(child).cube,
-                        });
-                    }
-                    attempt.stack.push((child, j - 1));
-                }
-                Ok(false)
-            }
-        }
+        self.clauses[j].iter().any(|&c| literal::subsumes(pool, &excluded_cube(pool, c), cube))
+    }
+
+    /// The variables of the weakest precondition of a cube.
+    fn relevant(&mut self, e: EdgeId, target: &[Term]) -> BTreeSet<Term> {
+        let pool = self.task.pool;
+        target.iter().flat_map(|&l| pool.free_vars(self.queries.after(e, l))).collect()
     }
 
     /// APPROX-PREIMAGE: cubes at position `j-1` whose states lead into the cube; the first contains the model's state.
     fn approx_preimage(
         &mut self,
-        attempt: &Attempt<'_, 'a>,
         j: usize,
         cube: &[Term],
-        model: Assignment,
+        model: &Assignment,
     ) -> Result<Vec<Vec<Term>>, String> {
         let options = &self.task.options.path;
         let wanted = match options.preimage {
@@ -179,11 +222,10 @@ impl<'a> Blocker<'a> {
             Preimage::Some => options.preimage_cubes.max(1),
             Preimage::All => MAX_CUBES,
         };
-        let e = attempt.path.edges()[j - 1];
-        let mut found = vec![self.preimage(attempt, j, cube, &model)];
+        let mut found = vec![self.preimage(j, cube, model)];
         while found.len() < wanted {
-            match self.queries.ask_except(e, &attempt.clauses[j - 1], cube, &found) {
-                EdgeAnswer::Predecessor(model) => found.push(self.preimage(attempt, j, cube, &model)),
+            match self.queries.ask_except(self.path.edges()[j - 1], &self.clauses[j - 1], cube, &found) {
+                EdgeAnswer::Predecessor(model) => found.push(self.preimage(j, cube, &model)),
                 EdgeAnswer::Blocked(_) => break,
                 EdgeAnswer::Unknown(why) => return Err(why),
             }
@@ -192,50 +234,57 @@ impl<'a> Blocker<'a> {
     }
 
     /// A cube that contains the model's state and leads into `cube`.
-    fn preimage(&self, attempt: &Attempt<'_, 'a>, j: usize, cube: &[Term], model: &Assignment) -> Vec<Term> {
-        let (pool, program) = (self.task.pool, self.task.program);
-        let e = attempt.path.edges()[j - 1];
-        if self.task.options.path.preimage == Preimage::Point {
-            let value = |v: Term| model.get(v).cloned().unwrap_or_else(|| Value::default_of(pool.sort(v)));
-            let vars = program.vars(program.edge(e).source).iter();
-            return vars.map(|&v| pool.eq(v, value(v).to_term(pool))).collect();
+    fn preimage(&mut self, j: usize, cube: &[Term], model: &Assignment) -> Vec<Term> {
+        let (pool, program, e) = (self.task.pool, self.task.program, self.edge(j));
+        if self.task.options.path.preimage != Preimage::Point {
+            return self.predecessors.cube(e, model, cube);
         }
-        let pre = program.pre(pool, e, pool.and(cube.iter().copied()));
-        let mut found = project::preimage(pool, pre, model, &program.edge(e).inputs);
-        if self.task.options.generalize.split_equalities {
-            found = literal::split_equalities(pool, &found);
-        }
-        literal::tidy(pool, &mut found);
-        found
-    }
-
-    /// A part of the core that is still blocked at position `j`.
-    fn generalize(&mut self, attempt: &Attempt<'_, 'a>, j: usize, mut cube: Vec<Term>) -> Vec<Term> {
-        let e = attempt.path.edges()[j - 1];
-        for lit in cube.clone() {
-            if cube.len() > 1 && cube.contains(&lit) {
-                let fewer: Vec<Term> = cube.iter().copied().filter(|&l| l != lit).collect();
-                if let EdgeAnswer::Blocked(core) = self.queries.ask(e, &attempt.clauses[j - 1], &fewer) {
-                    cube = core;
-                }
-            }
-        }
-        cube
+        let value = |v: Term| model.get(v).cloned().unwrap_or_else(|| Value::default_of(pool.sort(v)));
+        let vars = program.vars(program.edge(e).source).iter();
+        vars.map(|&v| pool.eq(v, value(v).to_term(pool))).filter(|&l| l != pool.tru()).collect()
     }
 }
 
-impl Attempt<'_, '_> {
-    /// Does a clause of the position exclude the cube syntactically?
-    fn excludes(&self, pool: &palisade_term::TermPool, j: usize, cube: &[Term]) -> bool {
-        self.clauses[j].iter().any(|&c| {
-            let excluded = super::cnf::excluded_cube(pool, c);
-            literal::subsumes(pool, &excluded, cube)
-        })
+impl Flavour for OnPath<'_, '_> {
+    type Place = usize;
+    type Literal = Term;
+    type Model = Assignment;
+
+    fn blocked(&mut self, j: usize, cube: &[Term]) -> Answer<Term, Assignment> {
+        match self.queries.ask(self.path.edges()[j - 1], &self.clauses[j - 1], cube) {
+            EdgeAnswer::Blocked(core) => Answer::Yes(core),
+            EdgeAnswer::Predecessor(model) => Answer::No(model),
+            EdgeAnswer::Unknown(why) => Answer::Undecided(why),
+        }
     }
 
-    /// What was learned.
-    fn result(self) -> Blocking {
-        let learned = self.clauses.into_iter().zip(self.given).map(|(mut all, given)| all.split_off(given));
-        Blocking::Blocked(learned.collect())
+    fn counterexample(&mut self, j: usize, cube: &[Term], model: &Assignment) -> Option<(usize, Vec<Term>)> {
+        (j > 1).then(|| (j - 1, self.predecessors.cube(self.edge(j), model, cube)))
+    }
+
+    fn learn(&mut self, j: usize, cube: Vec<Term>) -> bool {
+        let clause = literal::clause(self.task.pool, &cube);
+        let new = !self.clauses[j].contains(&clause);
+        if new {
+            self.clauses[j].push(clause);
+        }
+        new
+    }
+}
+
+impl TermFlavour for OnPath<'_, '_> {
+    fn pool(&self) -> &TermPool {
+        self.task.pool
+    }
+
+    /// Clauses of other positions at the same location, nearest first: a node that repeats them is easier to cover.
+    fn known(&self, j: usize, cube: &[Term]) -> Vec<Vec<Term>> {
+        let pool = self.task.pool;
+        let mut found: Vec<Vec<Term>> = Vec::new();
+        for i in (1..j).rev().filter(|&i| self.path.location(i) == self.path.location(j)) {
+            let excluded = self.clauses[i].iter().map(|&c| excluded_cube(pool, c));
+            found.extend(excluded.filter(|c| literal::subsumes(pool, c, cube)));
+        }
+        found
     }
 }

@@ -141,19 +141,14 @@ impl<'a> Excluder<'a> {
 
     /// Tells the counters.
     pub fn report(&self, observer: &mut dyn Observer) {
-        let (s, b) = (self.stats, self.blocker.stats);
-        let counters = [
+        let s = self.stats;
+        let own = [
             ("paths refuted by interpolants", s.interpolated),
             ("paths refuted edge by edge", s.edge_by_edge),
             ("interpolations given up", s.gave_up),
             ("interpolants with too many clauses", s.too_large),
-            ("edge queries", self.blocker.queries.asked),
-            ("edge solvers replaced", self.blocker.queries.replaced),
-            ("obligations", b.obligations),
-            ("clauses learned edge by edge", b.clauses),
-            ("literals dropped", b.dropped),
         ];
-        for (name, value) in counters {
+        for (name, value) in own.into_iter().chain(self.blocker.counters()) {
             observer.event(Event::Counter(name, value));
         }
     }

@@ -96,7 +96,10 @@ impl<'a> Method<'a> for LazyAbstraction<'a> {
         let predicates = self.predicates.at(location);
         self.made_with.insert(v, predicates.len());
         let post = self.abstraction.post(&art.node(parent).clauses, edge, predicates);
-        let clauses = post.map_err(|why| Ending::Reason(Reason::Solver(why)))?;
+        let mut clauses = post.map_err(|why| Ending::Reason(Reason::Solver(why)))?;
+        clauses.extend(
+            art.background(location).iter().filter(|c| !clauses.contains(c)).copied().collect::<Vec<_>>(),
+        );
         art.relabel(v, clauses);
         Ok(())
     }
