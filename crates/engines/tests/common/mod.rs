@@ -52,6 +52,25 @@ pub struct Recorder {
     pub fixpoint: Option<u32>,
     /// Counters.
     pub counters: Vec<(&'static str, u64)>,
+    /// What happened to the abstract reachability tree.
+    pub tree: Vec<Tree>,
+}
+
+/// An event of the abstract reachability tree, nodes by number.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Tree {
+    /// A node was made below another.
+    Node(u64, Option<u64>, Loc),
+    /// A node was covered by another.
+    Covered(u64, u64),
+    /// A node is no longer covered.
+    Uncovered(u64),
+    /// A node got a clause.
+    Strengthened(u64, Term),
+    /// The path to an error node was refuted.
+    PathBlocked(u64),
+    /// A location got a predicate.
+    Predicate(Loc, Term),
 }
 
 impl Observer for Recorder {
@@ -64,6 +83,14 @@ impl Observer for Recorder {
             Event::Counterexample(edges) => self.counterexample = Some(edges.to_vec()),
             Event::Fixpoint(k) => self.fixpoint = Some(k),
             Event::Counter(name, value) => self.counters.push((name, value)),
+            Event::Node { id, parent, location } => self.tree.push(Tree::Node(id, parent, location)),
+            Event::Covered { id, by, .. } => self.tree.push(Tree::Covered(id, by)),
+            Event::Uncovered { id, .. } => self.tree.push(Tree::Uncovered(id)),
+            Event::Strengthened { id, clause, .. } => self.tree.push(Tree::Strengthened(id, clause)),
+            Event::PathBlocked { id, .. } => self.tree.push(Tree::PathBlocked(id)),
+            Event::Predicate { location, predicate } => {
+                self.tree.push(Tree::Predicate(location, predicate));
+            }
             _ => {}
         }
     }
