@@ -7,6 +7,7 @@
 //! Entry points: [`read`], [`write_ascii`], [`write_binary`].
 
 use std::fmt;
+use std::io::Read as _;
 
 use flussab::DeferredWriter;
 use flussab_aiger::aig::{
@@ -41,20 +42,25 @@ fn refuse<T>(what: impl Into<String>) -> Result<T, ReadError> {
 /// # Errors
 /// If it is not AIGER, or states a property that is not a safety property, or no property at all.
 pub fn read(bytes: &[u8]) -> Result<Circuit, ReadError> {
-    check_header(bytes)?;
+    let header = check_header(bytes)?;
+    let body = &bytes[bytes.iter().position(|&b| b == b'\n').unwrap_or(bytes.len())..];
+    let text = header.as_bytes().chain(body);
     let syntax = |e: flussab_aiger::ParseError| ReadError(e.to_string());
     let file = if bytes.starts_with(b"aag") {
-        let parser = ascii::Parser::<u32>::from_read(bytes, ascii::Config::default()).map_err(syntax)?;
+        let parser = ascii::Parser::<u32>::from_read(text, ascii::Config::default()).map_err(syntax)?;
         parser.parse().map_err(syntax)?
     } else {
-        let parser = binary::Parser::<u32>::from_read(bytes, binary::Config::default()).map_err(syntax)?;
+        let parser = binary::Parser::<u32>::from_read(text, binary::Config::default()).map_err(syntax)?;
         unordered(parser.parse().map_err(syntax)?)
     };
     build(&file)
 }
 
-/// The counts of the header must be possible in a file of this size: the parser reserves room for them.
-fn check_header(bytes: &[u8]) -> Result<(), ReadError> {
+/// The header for the parser. Its counts must be possible in a file of this size: the parser reserves room for them.
+///
+/// The parser (`flussab-aiger` 0.1.1) takes bad states and constraints for variables and refuses more of them than the
+/// greatest variable leaves room for. They are literals, so that variable is raised; none of those added is defined.
+fn check_header(bytes: &[u8]) -> Result<String, ReadError> {
     let line = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
     let line = std::str::from_utf8(line.get(..line.len().min(200)).unwrap_or_default()).unwrap_or_default();
     let mut words = line.split_ascii_whitespace();
@@ -64,7 +70,7 @@ fn check_header(bytes: &[u8]) -> Result<(), ReadError> {
         _ => return refuse("1:1: an AIGER file begins with `aag` or `aig`"),
     };
     let counts: Result<Vec<usize>, _> = words.map(str::parse).collect();
-    let Ok(counts) = counts else { return refuse("1:1: the header of AIGER consists of numbers") };
+    let Ok(mut counts) = counts else { return refuse("1:1: the header of AIGER consists of numbers") };
     let count = |i: usize| counts.get(i).copied().unwrap_or(0);
     if count(0) > MAX_VARIABLES {
         return refuse(format!("1:5: unsupported: more than {MAX_VARIABLES} variables"));
@@ -77,7 +83,12 @@ fn check_header(bytes: &[u8]) -> Result<(), ReadError> {
     if count(7) > 0 || count(8) > 0 {
         return refuse("1:1: unsupported: justice and fairness properties (liveness)");
     }
-    Ok(())
+    let properties = count(5) + count(6);
+    if let Some(greatest) = counts.first_mut() {
+        *greatest += properties;
+    }
+    let format = if binary { "aig" } else { "aag" };
+    Ok(counts.iter().fold(format.to_owned(), |line, n| format!("{line} {n}")))
 }
 
 /// The binary format with the numbers that it leaves out.

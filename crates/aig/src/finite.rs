@@ -434,9 +434,11 @@ impl Finite {
                 None => self.chosen(&state, inputs)?,
             };
             let value = |&t: &Term| {
-                let first = self.inputs.get(&(edge, t)).copied().unwrap_or(0);
+                // An input that no gate reads has no place in the circuit: any value will do.
+                let bit = |first: &usize, i: usize| inputs[first + i];
+                let first = self.inputs.get(&(edge, t));
                 let width = pool.sort(t).width().unwrap_or(1) as usize;
-                value_of(pool.sort(t), (first..first + width).map(|i| inputs[i]))
+                value_of(pool.sort(t), (0..width).map(|i| first.is_some_and(|f| bit(f, i))))
             };
             run.steps.push(Step { edge, inputs: program.edge(edge).inputs.iter().map(value).collect() });
             if bad.is_some() {

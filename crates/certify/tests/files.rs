@@ -193,7 +193,7 @@ fn malformed_runs_are_refused_with_a_reason() {
         (good.replace("\"7\"", "\"-1\""), "not of sort"),
         (good.replace("\"7\"", "\"seven\""), "not of sort"),
         (good.replace("\"7\"", "7"), "not a run file"),
-        (good.replacen("\"property\": \"", "\"property\": \"not ", 1), "the run is said to end in not "),
+        (good.replacen("\"initial\"", "\"property\": \"assert\", \"initial\"", 1), "said to end in assert"),
         (
             good.replace(
                 "\"initial\": []",

@@ -105,7 +105,7 @@ fn the_suite_translates_and_safe_tasks_stay_safe() {
                 c.program.check(&pool).unwrap_or_else(|e| panic!("{}: {e}", file.display()));
                 let mut random = Random::new(7);
                 for _ in 0..6 {
-                    let end = walk(&pool, &c, &mut random).filter(|p| p.unsupported().is_none());
+                    let end = walk(&pool, &c, &mut random).filter(|p| matches!(p, Property::Violated(_)));
                     assert!(
                         !safe || end.is_none(),
                         "{} is safe but reaches {end:?} in mode {int_mode:?}",
