@@ -15,6 +15,7 @@ pub mod bits;
 pub mod bmc;
 pub mod budget;
 pub mod ic3;
+pub mod ic3_cegar;
 pub mod ic3_cfa;
 pub mod ic3_ia;
 pub mod ic3_loop;
@@ -158,6 +159,7 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         Box::new(bits::IMC),
         Box::new(ic3_cfa::Ic3CfaEngine),
         Box::new(ic3_loop::Ic3Engine),
+        Box::new(ic3_cegar::Ic3CegarEngine),
         Box::new(ic3_ia::Ic3IaEngine),
         Box::new(pdr_cfg::PdrCfgEngine),
         Box::new(tree_ic3::TreeIc3),

@@ -164,6 +164,8 @@ groups! {
         pub generalize: Generalize,
         /// The engines of the IC3 family.
         pub ic3: Ic3,
+        /// IC3 with predicate abstraction refined at spurious steps.
+        pub ic3_cegar: crate::ic3_cegar::Ic3CegarOptions,
         /// Lazy abstraction with interpolants.
         pub impact: crate::impact::ImpactOptions,
         /// IC3 with implicit predicate abstraction.
@@ -196,6 +198,13 @@ const fn tree_paper(engine: &'static str) -> Preset {
 
 /// Named lists of settings.
 pub const PRESETS: &[Preset] = &[
+    crate::ic3_cegar::PRESETS[0],
+    crate::ic3_cegar::PRESETS[1],
+    crate::ic3_cegar::PRESETS[2],
+    crate::ic3_cegar::PRESETS[3],
+    crate::ic3_cegar::PRESETS[4],
+    crate::ic3_cegar::PRESETS[5],
+    crate::ic3_cegar::PRESETS[6],
     tree_paper("tree-ic3"),
     tree_paper("tree-ic3-itp"),
     tree_paper("tree-ic3-itp-mono"),

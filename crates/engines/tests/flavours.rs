@@ -78,7 +78,7 @@ fn mic(limits: Limits) -> Mic<i32> {
     Mic::new(limits)
 }
 
-const PLAIN: Limits = Limits { max_ctgs: 0, max_depth: 0, max_joins: 0 };
+const PLAIN: Limits = Limits { max_ctgs: 0, max_depth: 0, max_joins: 0, max_geo: 0 };
 
 /// The lowest bit alternates, the others never change.
 fn two_halves() -> Explicit {
@@ -105,7 +105,7 @@ fn what_comes_out_is_blocked_and_contains_what_went_in() {
                     })
                     .collect();
                 let mut system = Explicit { successors, initial: vec![0], lemmas: Vec::new(), joined: 0 };
-                let limits = Limits { max_ctgs: 3, max_depth: 1, max_joins: 2 };
+                let limits = Limits { max_ctgs: 3, max_depth: 1, max_joins: 2, max_geo: 0 };
                 for state in 1..STATES {
                     let Answer::Yes(core) = system.blocked(2, &cube_of(state)) else { continue };
                     let cube = mic(limits).mic(&mut system, 2, core);
@@ -139,7 +139,7 @@ fn a_counterexample_to_generalisation_is_blocked_on_the_way() {
     // Without help, 5 cannot lose its lowest bit: 2 leads into 4.
     let plain = mic(PLAIN).mic(&mut system, 3, cube_of(5));
     assert!(plain.contains(&1), "{plain:?}");
-    let mut helped = mic(Limits { max_ctgs: 3, max_depth: 1, max_joins: 0 });
+    let mut helped = mic(Limits { max_ctgs: 3, max_depth: 1, max_joins: 0, max_geo: 0 });
     let cube = helped.mic(&mut system, 3, cube_of(5));
     assert!(cube.len() < plain.len() || helped.ctgs > 0, "{cube:?}");
     assert!(helped.ctgs > 0 && !system.lemmas.is_empty());
@@ -150,7 +150,7 @@ fn joins_grow_the_cube_until_it_is_inductive() {
     // 4 -> 5 -> 6 -> 7 -> 4: dropping bit 0 of 5 lets 7 in, and so on; the joins end at "bit 2".
     let successors = (0..STATES).map(|s| if s < 4 { vec![s ^ 1] } else { vec![4 + (s + 1) % 4] }).collect();
     let mut system = Explicit { successors, initial: vec![0], lemmas: Vec::new(), joined: 0 };
-    let mut joining = mic(Limits { max_ctgs: 0, max_depth: 1, max_joins: 3 });
+    let mut joining = mic(Limits { max_ctgs: 0, max_depth: 1, max_joins: 3, max_geo: 0 });
     let cube = joining.mic(&mut system, 1, cube_of(5));
     assert!(matches!(system.blocked(1, &cube), Answer::Yes(_)));
     assert!(inside(&cube, 5));

@@ -1,7 +1,20 @@
 //! Predicate abstraction inside IC3: what `ic3-ia` and `ic3-cegar` share.
 //!
+//! `ic3-ia`:
 //! - [`predicates`]: the predicates of each location, and abstract states as cubes of them;
 //! - [`refine`]: from a spurious path to the predicates that exclude it.
+//!
+//! `ic3-cegar`:
+//! - [`domain`]: predicates as a vector and as a lattice; [`initial`]: the first of them;
+//! - [`lift`]: from states to the parts of them that matter;
+//! - [`by_predicate`]: the flavour of IC3 whose cubes are abstract states;
+//! - [`spurious`], [`mining`]: predicates from spurious steps.
 
+pub mod by_predicate;
+pub mod domain;
+pub mod initial;
+pub mod lift;
+pub mod mining;
 pub mod predicates;
 pub mod refine;
+pub mod spurious;

@@ -12,10 +12,10 @@ use super::obligations::{ObligationId, Obligations};
 use crate::{Budget, Event, Observer, Reason, Task};
 
 /// The run of a chain that starts at the entry location.
-pub fn concretize(
+pub fn concretize<X>(
     task: &Task<'_>,
     budget: &Budget,
-    obligations: &Obligations<Term>,
+    obligations: &Obligations<Term, X>,
     start: ObligationId,
     observer: &mut dyn Observer,
 ) -> Result<Run, Reason> {

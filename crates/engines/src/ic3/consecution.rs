@@ -145,8 +145,7 @@ impl<'a> Consecution<'a> {
             let e = self.incoming[l.index()][i];
             match self.edge(frames, e, level - 1, cube, induction) {
                 EdgeAnswer::Predecessor(model) => {
-                    // Ask this edge first next time: what failed tends to fail again.
-                    self.incoming[l.index()][..=i].rotate_right(1);
+                    self.ask_first(l, e);
                     return CubeAnswer::Predecessor(e, model);
                 }
                 EdgeAnswer::Blocked(part) => core.extend(part),
@@ -156,6 +155,14 @@ impl<'a> Consecution<'a> {
         core.sort_unstable();
         core.dedup();
         CubeAnswer::Blocked(core)
+    }
+
+    /// Asks this edge first next time: what failed tends to fail again.
+    pub fn ask_first(&mut self, l: Loc, e: EdgeId) {
+        let edges = &mut self.incoming[l.index()];
+        if let Some(i) = edges.iter().position(|&x| x == e) {
+            edges[..=i].rotate_right(1);
+        }
     }
 
     /// Brings the solver of an edge up to date with the frames of its source.

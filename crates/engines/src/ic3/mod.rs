@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | lemmas by location and level, delta-encoded, with subsumption | [`frames`] | the literal |
 //! | the queue of proof obligations | [`obligations`] | the literal |
-//! | `mic`, `ctgDown` with joins | [`generalize::mic`] | the flavour |
+//! | `mic`, `ctgDown` with joins, weaker literals | [`generalize::mic`] | the flavour |
 //! | lemma cache, cores, variable reduction, Farkas sums, relaxed constants | [`generalize`] | flavours over terms |
 //! | triggered pushing, fixpoint, promotion | [`push`] | flavours with frames |
 //! | one incremental solver per edge, groups of clauses to assume | [`edge_solvers`] | - |
@@ -100,6 +100,11 @@ pub trait Flavour {
         _model: &Self::Model,
     ) -> Option<Vec<Self::Literal>> {
         None
+    }
+
+    /// The next weaker literals, for geometric generalisation: each is implied by this one. None by default.
+    fn weaker(&self, _literal: Self::Literal) -> Vec<Self::Literal> {
+        Vec::new()
     }
 }
 

@@ -11,9 +11,10 @@
 //! model's state.
 
 use palisade_program::{EdgeId, Program};
-use palisade_smt::{Answer, project};
-use palisade_term::{Assignment, Term, TermPool, Value};
+use palisade_smt::project;
+use palisade_term::{Assignment, Term, TermPool};
 
+use crate::abstraction::lift::lifted;
 use crate::options::PredecessorMode;
 use crate::{Budget, Task, literal};
 
@@ -37,25 +38,6 @@ impl<'a> Concrete<'a> {
     pub fn new(task: &Task<'a>, budget: &Budget) -> Concrete<'a> {
         Concrete { task: *task, budget: budget.clone() }
     }
-
-    /// The model's state without the equalities that the transition does not depend on.
-    fn lifted_state(&self, e: EdgeId, model: &Assignment, pre: Term) -> Vec<Term> {
-        let Task { pool, program, .. } = self.task;
-        let edge = program.edge(e);
-        let value = |v: &Term| model.get(*v).cloned().unwrap_or_else(|| Value::default_of(pool.sort(*v)));
-        let fixed = |v: &Term| pool.eq(*v, value(v).to_term(pool));
-        let state: Vec<Term> = program.vars(edge.source).iter().map(fixed).collect();
-        let mut solver = self.task.solver(&self.budget, None);
-        for i in &edge.inputs {
-            solver.assert(fixed(i));
-        }
-        solver.assert(pool.not(pre));
-        match solver.check(&state) {
-            Answer::Unsat(core) => core,
-            // The model satisfies `pre`, so this can only be an undecided query: keep the whole state.
-            _ => state,
-        }
-    }
 }
 
 impl Predecessors for Concrete<'_> {
@@ -65,10 +47,7 @@ impl Predecessors for Concrete<'_> {
             PredecessorMode::Project => projected(pool, program, e, model, cube),
             PredecessorMode::WeakestPrecondition => weakest_precondition(pool, program, e, cube, MAX_WP)
                 .unwrap_or_else(|| projected(pool, program, e, model, cube)),
-            PredecessorMode::State => {
-                let pre = program.pre(pool, e, pool.and(cube.iter().copied()));
-                self.lifted_state(e, model, pre)
-            }
+            PredecessorMode::State => lifted(&self.task, &self.budget, e, model, cube),
         };
         if options.generalize.split_equalities {
             out = literal::split_equalities(pool, &out);

@@ -26,6 +26,19 @@ pub fn all_sat(
     assumptions: &[Term],
     visit: &mut dyn FnMut(&[Term]) -> bool,
 ) -> Enumeration {
+    all_sat_but(solver, atoms, assumptions, &mut |pool, cube| {
+        visit(cube).then(|| pool.or(cube.iter().map(|&l| pool.not(l))))
+    })
+}
+
+/// As [`all_sat`], with a visitor that answers what holds of the assignments still to be visited: at least that they are not the one just visited.
+/// A visitor that excludes more than one assignment keeps the enumeration short. `None` ends it.
+pub fn all_sat_but(
+    solver: &mut dyn Solver,
+    atoms: &[Term],
+    assumptions: &[Term],
+    visit: &mut dyn FnMut(&TermPool, &[Term]) -> Option<Term>,
+) -> Enumeration {
     solver.push();
     let end = loop {
         let model = match solver.check(assumptions) {
@@ -33,16 +46,13 @@ pub fn all_sat(
             Answer::Unsat(_) => break Enumeration::Complete,
             Answer::Unknown(reason) => break Enumeration::Unknown(reason),
         };
-        let (cube, block) = {
+        let rest = {
             let pool = solver.pool();
             let cube = pool.cube_of(atoms, &model);
-            let block = pool.or(cube.iter().map(|&l| pool.not(l)));
-            (cube, block)
+            visit(pool, &cube)
         };
-        if !visit(&cube) {
-            break Enumeration::Stopped;
-        }
-        solver.assert(block);
+        let Some(rest) = rest else { break Enumeration::Stopped };
+        solver.assert(rest);
     };
     solver.pop(1);
     end

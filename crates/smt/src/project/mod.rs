@@ -15,7 +15,7 @@ mod implicant;
 use palisade_term::{Assignment, Term, TermPool};
 
 pub use eliminate::project;
-pub use enumerate::{Enumeration, all_sat, exists};
+pub use enumerate::{Enumeration, all_sat, all_sat_but, exists};
 pub use implicant::implicant;
 
 /// A cube over the variables not in `eliminate` that holds in the model and implies `exists eliminate. formula`.

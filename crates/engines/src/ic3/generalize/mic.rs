@@ -3,7 +3,9 @@
 //! After Bradley, "SAT-Based Model Checking without Unrolling" (VMCAI 2011), and Hassan, Bradley and Somenzi, "Better
 //! Generalization in IC3" (FMCAD 2013). `mic` drops literals one at a time, those least active in earlier lemmas first.
 //! Where a drop fails, `down` first tries to block the state that made it fail (a counterexample to generalisation) one
-//! step before, then to join the cube with that state.
+//! step before, then to join the cube with that state. A literal that cannot be dropped may be replaced by a weaker one
+//! that the flavour knows: geometric generalisation, after Birgmeier, "Software Verification with IC3 via Abstraction and
+//! Interpolation" (master's thesis, TU Wien 2013), algorithm 9.
 //!
 //! Entry point: [`Mic::mic`]. What comes out is blocked at its place.
 
@@ -22,6 +24,8 @@ pub struct Limits {
     pub max_depth: usize,
     /// Joins for one dropped literal.
     pub max_joins: usize,
+    /// Weaker literals tried for one cube.
+    pub max_geo: usize,
 }
 
 /// `mic` with what it remembers.
@@ -35,12 +39,14 @@ pub struct Mic<L> {
     pub ctgs: u64,
     /// Joins made.
     pub joins: u64,
+    /// Literals replaced by weaker ones.
+    pub weakened: u64,
 }
 
 impl<L: Copy + Ord + Hash> Mic<L> {
     /// Nothing remembered yet.
     pub fn new(limits: Limits) -> Mic<L> {
-        Mic { limits, activity: FxHashMap::default(), bump: 1.0, dropped: 0, ctgs: 0, joins: 0 }
+        Mic { limits, activity: FxHashMap::default(), bump: 1.0, dropped: 0, ctgs: 0, joins: 0, weakened: 0 }
     }
 
     /// Literals of lemmas become more active: they are dropped last.
@@ -72,15 +78,49 @@ impl<L: Copy + Ord + Hash> Mic<L> {
             let activity = |l: &L| self.activity.get(l).copied().unwrap_or(0.0);
             activity(a).total_cmp(&activity(b)).then(a.cmp(b))
         });
+        let mut attempts = self.limits.max_geo;
         for lit in order {
-            if cube.len() <= 1 || !cube.contains(&lit) {
+            if !cube.contains(&lit) {
                 continue;
             }
-            let smaller: Vec<L> = cube.iter().copied().filter(|&x| x != lit).collect();
-            if let Some(core) = self.down(flavour, at, smaller, depth) {
-                self.dropped += (cube.len() - core.len()) as u64;
-                cube = core;
+            if cube.len() > 1 {
+                let smaller: Vec<L> = cube.iter().copied().filter(|&x| x != lit).collect();
+                if let Some(core) = self.down(flavour, at, smaller, depth) {
+                    self.dropped += (cube.len() - core.len()) as u64;
+                    cube = core;
+                    continue;
+                }
             }
+            cube = self.weaken(flavour, at, cube, lit, depth, &mut attempts);
+        }
+        cube
+    }
+
+    /// Geometric generalisation: replaces a literal by weaker ones, step by step.
+    fn weaken<F: Flavour<Literal = L>>(
+        &mut self,
+        flavour: &mut F,
+        at: F::Place,
+        mut cube: Vec<L>,
+        mut lit: L,
+        depth: usize,
+        attempts: &mut usize,
+    ) -> Vec<L> {
+        'weaker: while *attempts > 0 {
+            for weaker in flavour.weaker(lit) {
+                if *attempts == 0 || cube.contains(&weaker) {
+                    continue;
+                }
+                *attempts -= 1;
+                let candidate = cube.iter().copied().filter(|&x| x != lit).chain([weaker]).collect();
+                if let Some(core) = self.down(flavour, at, candidate, depth) {
+                    self.weakened += 1;
+                    cube = core;
+                    lit = weaker;
+                    continue 'weaker;
+                }
+            }
+            break;
         }
         cube
     }

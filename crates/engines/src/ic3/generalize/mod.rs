@@ -79,6 +79,7 @@ impl Generalizer {
             max_ctgs: if options.ctg { options.max_ctgs } else { 0 },
             max_depth: options.max_depth,
             max_joins: options.max_joins,
+            max_geo: 0,
         };
         Generalizer { options: options.clone(), mic: Mic::new(limits), stats: GeneralizeStats::default() }
     }
