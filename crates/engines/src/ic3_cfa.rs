@@ -215,10 +215,12 @@ impl<'a, 'o> Ic3Cfa<'a, 'o> {
     fn count_step(&mut self) -> Result<(), Failure> {
         self.steps += 1;
         self.work += 1;
-        if self.task.options.ic3.walk && self.work >= FIRST_WALK && self.work.is_power_of_two() {
-            if let Some(run) = walk(&self.task, &self.budget, EFFORT_PER_WORK * self.work) {
-                return Err(Failure::Execution(run));
-            }
+        if self.task.options.ic3.walk
+            && self.work >= FIRST_WALK
+            && self.work.is_power_of_two()
+            && let Some(run) = walk(&self.task, &self.budget, EFFORT_PER_WORK * self.work)
+        {
+            return Err(Failure::Execution(run));
         }
         if self.steps.is_multiple_of(64) {
             self.observer.event(Event::Queries(self.ic3.consecution.stats().solved));
