@@ -19,7 +19,7 @@
 //! bring predicates. Frames are kept (every lemma was proved by a query about the real transitions); obligations go.
 //!
 //! # What it does not do
-//! It stops with UNKNOWN when a path can be neither executed nor interpolated, or when its interpolants bring nothing new.
+//! It stops with UNKNOWN when a path can be neither executed nor refuted, or when its refutations bring nothing new.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -28,11 +28,11 @@ use palisade_program::{EdgeId, Loc, Run};
 use palisade_term::Term;
 
 use crate::abstraction::predicates::{AbstractStates, Predicates, atoms};
-use crate::abstraction::refine::{Refinement, refine};
+use crate::abstraction::refine::{Refinement, Refiner, Settings, Source};
 use crate::ic3::basic::{Ic3, Obstacle};
 use crate::options::Generalize;
 use crate::shrink::shrink;
-use crate::{Budget, Engine, Event, Observer, Outcome, Reason, Task};
+use crate::{Budget, Engine, Event, Observer, Outcome, Reason, Task, background};
 
 /// The engine.
 pub struct Ic3IaEngine;
@@ -57,12 +57,17 @@ impl Engine for Ic3IaEngine {
 palisade_options::options! {
     /// IC3 with implicit predicate abstraction.
     pub struct Ic3IaOptions in "ic3-ia" {
+        /// begin with what the background analyses know
+        pub background: bool = true,
         /// take the comparisons of the program's guards as first predicates, not only those of the property
         pub guards: bool = true,
         /// keep only the new predicates that the refutation of the abstract path needs
         pub minimize: bool = true,
         /// drop literals of abstract predecessors that the step does not need
         pub reduce: bool = true,
+        /// where new predicates come from: interpolants of spurious paths, the clauses that block them edge by edge, both in
+        /// turn
+        pub source: Source = Source::Both,
         /// make two predicates of an equation
         pub split_equations: bool = true,
     }
@@ -74,7 +79,7 @@ struct Ic3Ia<'a> {
     budget: Budget,
     ic3: Ic3<'a>,
     predicates: Rc<RefCell<Predicates>>,
-    refinements: u64,
+    refiner: Refiner<'a>,
 }
 
 impl<'a> Ic3Ia<'a> {
@@ -84,11 +89,23 @@ impl<'a> Ic3Ia<'a> {
         // What makes new literals is off: lemmas consist of predicates.
         let generalize = Generalize { farkas: false, relax: false, ..task.options.generalize.clone() };
         let ic3 = Ic3::new(task, budget, Box::new(states), &generalize);
-        Ic3Ia { task: *task, budget: budget.clone(), ic3, predicates, refinements: 0 }
+        let options = &task.options.ic3_ia;
+        let settings = Settings {
+            source: options.source,
+            split_equations: options.split_equations,
+            minimize: options.minimize,
+        };
+        let refiner = Refiner::new(task, budget, settings);
+        Ic3Ia { task: *task, budget: budget.clone(), ic3, predicates, refiner }
     }
 
     fn prove(mut self, observer: &mut dyn Observer) -> Outcome {
         self.first_predicates();
+        if self.task.options.ic3_ia.background {
+            for (location, invariant) in background::invariants(&self.task, &self.budget) {
+                self.ic3.lemmas.assume(location, invariant, observer);
+            }
+        }
         let outcome = loop {
             observer.event(Event::Bound(self.ic3.frontier));
             match self.ic3.block(observer) {
@@ -110,7 +127,8 @@ impl<'a> Ic3Ia<'a> {
             self.ic3.frontier += 1;
         };
         self.ic3.report(observer);
-        observer.event(Event::Counter("refinements", self.refinements));
+        self.refiner.report(observer);
+        observer.event(Event::Counter("refinements", self.refiner.refinements));
         observer.event(Event::Counter("predicates", self.predicates.borrow().count() as u64));
         outcome
     }
@@ -139,24 +157,18 @@ impl<'a> Ic3Ia<'a> {
     fn refine(&mut self, path: Vec<EdgeId>, observer: &mut dyn Observer) -> Result<Option<Run>, Reason> {
         self.budget.check().map_err(Reason::Stopped)?;
         observer.event(Event::Counterexample(&path));
-        let options = &self.task.options.ic3_ia;
-        let (split, minimize) = (options.split_equations, options.minimize);
+        let always = self.ic3.lemmas.frames.always();
         let known = self.predicates.borrow();
-        let refinement = refine(&self.task, &self.budget, path, &known, split, minimize);
+        let refinement = self.refiner.refine(path, &known, &always, observer)?;
         drop(known);
         match refinement {
             Refinement::Run(run) => Ok(Some(run)),
-            Refinement::Failed(why) => {
-                self.budget.check().map_err(Reason::Stopped)?;
-                Err(Reason::Incomplete(format!("an abstract path could not be excluded: {why}")))
-            }
             Refinement::Predicates(found) => {
                 for &(l, p) in &found {
                     let new = self.add(l, p);
                     debug_assert!(new, "refinement brings new predicates only");
                     observer.event(Event::Predicate { location: l, predicate: p });
                 }
-                self.refinements += 1;
                 self.ic3.forget_obligations();
                 Ok(None)
             }

@@ -234,6 +234,19 @@ pub const PRESETS: &[Preset] = &[
     },
     Preset {
         name: "paper",
+        engine: "ic3-ia",
+        about: "one transition relation, predicates of the property and of interpolants (Cimatti and others, TACAS 2014)",
+        settings: &[
+            ("encoding", "pc-int"),
+            ("generalize.cache", "false"),
+            ("generalize.ctg", "false"),
+            ("ic3-ia.background", "false"),
+            ("ic3-ia.guards", "false"),
+            ("ic3-ia.source", "interpolants"),
+        ],
+    },
+    Preset {
+        name: "paper",
         engine: "pdr-cfg",
         about: "the algorithm without its improvements (Werner, Property Directed Reachability in Ultimate, 2018)",
         settings: &[("pdr-cfg.core", "false"), ("pdr-cfg.dnf", "false"), ("pdr-cfg.syntactic", "false")],

@@ -82,9 +82,12 @@ fn ic3() {
 fn ic3_ia() {
     compare("ic3-ia", 0..150, &[]);
     let own = [
+        ("ic3-ia.background", "false"),
         ("ic3-ia.guards", "false"),
         ("ic3-ia.minimize", "false"),
         ("ic3-ia.reduce", "false"),
+        ("ic3-ia.source", "interpolants"),
+        ("ic3-ia.source", "edges"),
         ("ic3-ia.split-equations", "false"),
         ("path.strength", "weaker"),
     ];

@@ -6,15 +6,20 @@
 //! the predicates of their location (the paper's `EQ`), new predicates under an activation literal each, and the core of
 //! the refutation says which are needed.
 //!
-//! Entry point: [`refine`].
+//! Ours: the path may also be refuted edge by edge ([`crate::path::block`]). Its clauses are generalised as those of IC3
+//! are, so their atoms are not tied to the length of the path where those of interpolants often are. [`Source`] chooses.
+//!
+//! Entry point: [`Refiner::refine`].
 
+use palisade_options::choices;
 use palisade_program::{EdgeId, Loc, Run};
 use palisade_smt::Answer;
 use palisade_term::{Sort, Term};
 
 use super::predicates::{Predicates, atoms};
-use crate::path::{Path, Question, Refutation};
-use crate::{Budget, Task};
+use crate::path::Path;
+use crate::path::exclude::{Excluded, Excluder, Interpolants};
+use crate::{Budget, Observer, Reason, Task};
 
 /// What became of an abstract path.
 pub enum Refinement {
@@ -22,81 +27,149 @@ pub enum Refinement {
     Run(Run),
     /// These predicates exclude it.
     Predicates(Vec<(Loc, Term)>),
-    /// The path could not be decided, or its interpolants have no atom that is new.
-    Failed(String),
+}
+
+choices! {
+    /// Where new predicates come from: interpolants of the path, clauses that block it edge by edge, or both in turn.
+    pub enum Source { Interpolants = "interpolants", Edges = "edges", #[default] Both = "both" }
+}
+
+/// How paths are refined.
+#[derive(Clone, Copy, Debug)]
+pub struct Settings {
+    /// Where predicates come from.
+    pub source: Source,
+    /// Make two predicates of an equation.
+    pub split_equations: bool,
+    /// Keep only what the refutation of the abstract path needs.
+    pub minimize: bool,
 }
 
 /// Solver steps of the search for a minimal set of predicates.
 const MAX_STEPS: u64 = 200_000;
 
-/// Makes a run of the path or finds predicates that exclude it.
-pub fn refine(
-    task: &Task<'_>,
-    budget: &Budget,
-    edges: Vec<EdgeId>,
-    predicates: &Predicates,
-    split_equations: bool,
-    minimize: bool,
-) -> Refinement {
-    let pool = task.pool;
-    let path = Path::new(task, task.program.entry, edges);
-    let interpolants = match path.refute(task, budget, &Question { known: &[], goal: pool.tru() }) {
-        Refutation::Feasible(model) => {
-            return match path.run(&model) {
-                Some(run) => Refinement::Run(run),
-                None => Refinement::Failed("a feasible path could not be executed".into()),
-            };
-        }
-        Refutation::Interpolants(sequence) => sequence,
-        Refutation::Unknown(why) => return Refinement::Failed(why),
-    };
-    let mut found: Vec<(Loc, Term)> = Vec::new();
-    for (k, &interpolant) in interpolants.iter().enumerate() {
-        let l = path.location(k + 1);
-        for atom in atoms(pool, interpolant, split_equations) {
-            let (_, atom) = pool.strip_not(atom);
-            let new = pool.as_bool(atom).is_none() && !predicates.contains(pool, l, atom);
-            if new && !found.contains(&(l, atom)) {
-                found.push((l, atom));
-            }
-        }
-    }
-    if found.is_empty() {
-        return Refinement::Failed("the interpolants of a spurious path bring no new predicate".into());
-    }
-    if minimize && let Some(needed) = needed(task, budget, &path, predicates, &found) {
-        found = needed;
-    }
-    Refinement::Predicates(found)
+/// Refines abstract paths.
+pub struct Refiner<'a> {
+    task: Task<'a>,
+    budget: Budget,
+    settings: Settings,
+    excluder: Excluder<'a>,
+    /// Paths refined so far.
+    pub refinements: u64,
 }
 
-/// The new predicates that the refutation of the abstract path needs.
-fn needed(
-    task: &Task<'_>,
-    budget: &Budget,
-    path: &Path<'_>,
-    predicates: &Predicates,
-    new: &[(Loc, Term)],
-) -> Option<Vec<(Loc, Term)>> {
-    let Task { pool, program, .. } = *task;
-    let mut solver = task.solver(budget, Some(MAX_STEPS));
-    let switches: Vec<Term> = new.iter().map(|_| pool.fresh_var("needs", Sort::Bool)).collect();
-    for (k, &e) in path.edges().iter().enumerate() {
-        solver.assert(path.at(k, program.edge(e).guard));
-        let target = path.location(k + 1);
-        // A predicate after edge `k` as it is seen before it, and at position `k + 1`.
-        let link = |p: Term| pool.eq(path.at(k, program.after(pool, e, p)), path.at(k + 1, p));
-        for &p in predicates.at(target) {
-            solver.assert(link(p));
+impl<'a> Refiner<'a> {
+    /// With these settings.
+    pub fn new(task: &Task<'a>, budget: &Budget, settings: Settings) -> Refiner<'a> {
+        let excluder = Excluder::new(task, budget, Interpolants::Formulas);
+        Refiner { task: *task, budget: budget.clone(), settings, excluder, refinements: 0 }
+    }
+
+    /// Makes a run of the path or finds predicates that exclude it. `always` holds at each location.
+    pub fn refine(
+        &mut self,
+        edges: Vec<EdgeId>,
+        predicates: &Predicates,
+        always: &[(Loc, Term)],
+        observer: &mut dyn Observer,
+    ) -> Result<Refinement, Reason> {
+        let path = Path::new(&self.task, self.task.program.entry, edges);
+        let here = |l: Loc| always.iter().filter(|a| a.0 == l).map(|a| a.1).collect();
+        let known: Vec<Vec<Term>> = (0..=path.len()).map(|k| here(path.location(k))).collect();
+        self.refinements += 1;
+        let by_edges = match self.settings.source {
+            Source::Interpolants => false,
+            Source::Edges => true,
+            Source::Both => self.refinements.is_multiple_of(2),
+        };
+        // The other way is for paths where the first brings nothing new.
+        let ways = if by_edges {
+            [Interpolants::Never, Interpolants::Formulas]
+        } else {
+            [Interpolants::Formulas, Interpolants::Never]
+        };
+        for way in ways {
+            self.excluder.interpolants = way;
+            let formulas = match self.excluder.exclude(&path, &known, &[Vec::new()], observer)? {
+                Excluded::Clauses(formulas) => formulas,
+                Excluded::Feasible(Some(run)) => return Ok(Refinement::Run(run)),
+                Excluded::Feasible(None) => {
+                    return Err(Reason::Incomplete("a feasible path could not be executed".into()));
+                }
+            };
+            let mut found = self.new_atoms(&path, &formulas, predicates);
+            if found.is_empty() {
+                continue;
+            }
+            if self.settings.minimize
+                && let Some(needed) = self.needed(&path, predicates, &known, &found)
+            {
+                found = needed;
+            }
+            return Ok(Refinement::Predicates(found));
         }
-        for (&(l, p), &switch) in new.iter().zip(&switches) {
-            if l == target {
-                solver.assert(pool.implies(switch, link(p)));
+        Err(Reason::Incomplete("the refutation of an abstract path brings no new predicate".into()))
+    }
+
+    /// The atoms of the formulas that are not predicates yet, with their locations.
+    fn new_atoms(
+        &self,
+        path: &Path<'_>,
+        formulas: &[Vec<Term>],
+        predicates: &Predicates,
+    ) -> Vec<(Loc, Term)> {
+        let pool = self.task.pool;
+        let mut found: Vec<(Loc, Term)> = Vec::new();
+        for (k, formula) in formulas.iter().enumerate().flat_map(|(k, all)| all.iter().map(move |&f| (k, f)))
+        {
+            let l = path.location(k);
+            for atom in atoms(pool, formula, self.settings.split_equations) {
+                let (_, atom) = pool.strip_not(atom);
+                let new = pool.as_bool(atom).is_none() && !predicates.contains(pool, l, atom);
+                if new && !found.contains(&(l, atom)) {
+                    found.push((l, atom));
+                }
             }
         }
+        found
     }
-    let Answer::Unsat(core) = solver.check(&switches) else { return None };
-    let core = solver.minimize_core(&[], &core);
-    let needed = new.iter().zip(&switches).filter(|(_, s)| core.contains(s)).map(|(p, _)| *p);
-    Some(needed.collect())
+
+    /// The new predicates that the refutation of the abstract path needs.
+    fn needed(
+        &self,
+        path: &Path<'_>,
+        predicates: &Predicates,
+        known: &[Vec<Term>],
+        new: &[(Loc, Term)],
+    ) -> Option<Vec<(Loc, Term)>> {
+        let Task { pool, program, .. } = self.task;
+        let mut solver = self.task.solver(&self.budget, Some(MAX_STEPS));
+        let switches: Vec<Term> = new.iter().map(|_| pool.fresh_var("needs", Sort::Bool)).collect();
+        for (k, &e) in path.edges().iter().enumerate() {
+            solver.assert(path.at(k, program.edge(e).guard));
+            for &fact in &known[k] {
+                solver.assert(path.at(k, fact));
+            }
+            let target = path.location(k + 1);
+            // A predicate after edge `k` as it is seen before it, and at position `k + 1`.
+            let link = |p: Term| pool.eq(path.at(k, program.after(pool, e, p)), path.at(k + 1, p));
+            for &p in predicates.at(target) {
+                solver.assert(link(p));
+            }
+            for (&(l, p), &switch) in new.iter().zip(&switches) {
+                if l == target {
+                    solver.assert(pool.implies(switch, link(p)));
+                }
+            }
+        }
+        let Answer::Unsat(core) = solver.check(&switches) else { return None };
+        let core = solver.minimize_core(&[], &core);
+        let needed = new.iter().zip(&switches).filter(|(_, s)| core.contains(s)).map(|(p, _)| *p);
+        Some(needed.collect())
+    }
+
+    /// Tells the counters.
+    pub fn report(&self, observer: &mut dyn Observer) {
+        self.excluder.report(observer);
+    }
 }

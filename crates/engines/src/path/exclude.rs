@@ -48,7 +48,8 @@ pub struct ExcludeStats {
 pub struct Excluder<'a> {
     task: Task<'a>,
     budget: Budget,
-    interpolants: Interpolants,
+    /// How interpolants are used; may change between goals.
+    pub interpolants: Interpolants,
     /// Edge by edge.
     pub blocker: Blocker<'a>,
     /// Counters.

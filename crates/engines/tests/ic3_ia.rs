@@ -1,0 +1,119 @@
+//! `ic3-ia`: a program worked by hand, and its queries against the encoding of the paper.
+//!
+//! Cimatti, Griggio, Mover and Tonetta, "IC3 Modulo Theories via Implicit Predicate Abstraction" (TACAS 2014), ask about
+//! abstract steps: `F(X) and EQ(X, Y) and T(Y, Y') and EQ(Y', X') and c(X')`, where `EQ` says "the same values of all
+//! predicates". Where `F` and `c` are made of predicates, the query without the copies has the same answer.
+
+mod common;
+
+use common::Tree::Predicate;
+use common::finite::random_program;
+use common::{Recorder, edge, location, verdict};
+use palisade_engines::abstraction::predicates::atoms;
+use palisade_engines::ic3_ia::Ic3IaEngine;
+use palisade_fuzzing::Random;
+use palisade_program::{EdgeId, Loc, Program};
+use palisade_smt::{Answer, NativeSolver, Solver as _};
+use palisade_term::{Sort, Term, TermPool, Version};
+
+fn satisfiable(pool: &TermPool, formulas: &[Term]) -> bool {
+    match NativeSolver::new(pool).check(formulas) {
+        Answer::Sat(_) => true,
+        Answer::Unsat(_) => false,
+        Answer::Unknown(why) => panic!("bit-vectors of two bits are decided: {why}"),
+    }
+}
+
+/// Some comparisons between the variables of a location and constants.
+fn predicates(pool: &TermPool, program: &Program, l: Loc, r: &mut Random) -> Vec<Term> {
+    let vars = program.vars(l);
+    let constant = |r: &mut Random| pool.bitvec(r.below(4) as u32, 2);
+    let predicate = |_| {
+        let (a, b) = (r.pick(vars), if r.below(2) == 0 { r.pick(vars) } else { constant(r) });
+        if r.below(2) == 0 { pool.eq(a, b) } else { pool.bv_ule(a, b) }
+    };
+    let found: Vec<Term> = if vars.is_empty() { Vec::new() } else { (0..3).map(predicate).collect() };
+    found.into_iter().flat_map(|p| atoms(pool, p, true)).collect()
+}
+
+/// A cube of some of the predicates.
+fn cube(pool: &TermPool, predicates: &[Term], r: &mut Random) -> Vec<Term> {
+    let signed = |&p: &Term| match r.below(3) {
+        0 => None,
+        1 => Some(p),
+        _ => Some(pool.not(p)),
+    };
+    predicates.iter().filter_map(signed).collect()
+}
+
+/// The paper's query: abstract states are versions 0 and 2, the concrete step is over version 1.
+fn with_copies(
+    pool: &TermPool,
+    program: &Program,
+    e: EdgeId,
+    (before, after): (&[Term], &[Term]),
+    frame: Term,
+    cube: Term,
+) -> bool {
+    let at = |k: u32, t: Term| pool.version_all(t, Version::Step(k));
+    let mut all = vec![at(0, frame), at(1, program.edge(e).guard), at(2, cube)];
+    all.extend(before.iter().map(|&p| pool.eq(at(0, p), at(1, p))));
+    all.extend(after.iter().map(|&p| pool.eq(at(1, program.after(pool, e, p)), at(2, p))));
+    satisfiable(pool, &all)
+}
+
+#[test]
+fn copies_of_the_variables_add_nothing() {
+    let (mut yes, mut no) = (0, 0);
+    for seed in 0..300 {
+        let (pool, mut r) = (TermPool::new(), Random::new(seed));
+        let program = random_program(&pool, &mut r);
+        for e in program.edge_ids() {
+            let (source, target) = (program.edge(e).source, program.edge(e).target);
+            let before = predicates(&pool, &program, source, &mut r);
+            let after = predicates(&pool, &program, target, &mut r);
+            let lemma = cube(&pool, &before, &mut r);
+            // The negation of an empty cube would be false.
+            let frame = if lemma.is_empty() { pool.tru() } else { pool.not(pool.and(lemma)) };
+            let cube = pool.and(cube(&pool, &after, &mut r));
+            let ours = satisfiable(&pool, &[frame, program.pre(&pool, e, cube)]);
+            let papers = with_copies(&pool, &program, e, (&before, &after), frame, cube);
+            assert_eq!(ours, papers, "seed {seed}, edge {e:?}");
+            if ours { yes += 1 } else { no += 1 }
+        }
+    }
+    assert!(yes > 100 && no > 100, "{yes} steps, {no} none");
+}
+
+/// `x = y = 0; loop { y = x; x = x + 1 } assert(y >= 0)`. The only predicate at first is `y >= 0`. It does not survive the
+/// loop, so entry, loop, loop, error is an abstract path; its interpolant after the first edge is `x >= 0`, and with that
+/// both are inductive.
+#[test]
+fn one_refinement_by_an_interpolant() {
+    let pool = TermPool::new();
+    let (x, y) = (pool.var("x", Sort::Int), pool.var("y", Sort::Int));
+    let zero = pool.int(0);
+    let mut p = Program::new();
+    let l = location(&mut p, "l", &[x, y]);
+    let (entry, error) = (p.entry, p.error);
+    edge(&mut p, entry, l, &[], pool.tru(), &[zero, zero]);
+    edge(&mut p, l, l, &[], pool.tru(), &[pool.add2(x, pool.int(1)), x]);
+    edge(&mut p, l, error, &[], pool.lt(y, zero), &[]);
+    let alone = [("ic3-ia.background", "false"), ("ic3-ia.source", "interpolants")];
+    let (safe, record) = verdict(&Ic3IaEngine, &pool, &p, &alone);
+    assert!(safe);
+    let (_, found) = pool.strip_not(pool.ge(x, zero));
+    assert_eq!(record.tree, [Predicate(l, found)]);
+    assert_eq!(counter(&record, "refinements"), 1);
+    assert_eq!(counter(&record, "predicates"), 2);
+    // Lemmas consist of predicates.
+    let (_, first) = pool.strip_not(pool.ge(y, zero));
+    for (_, at, formula) in record.lemmas {
+        let made_of = pool.atoms(formula).iter().all(|a| *a == found || *a == first);
+        assert!(at == l && made_of, "{formula:?}");
+    }
+}
+
+fn counter(record: &Recorder, name: &str) -> u64 {
+    record.counters.iter().find(|c| c.0 == name).map(|c| c.1).unwrap_or_else(|| panic!("no counter {name}"))
+}
