@@ -50,6 +50,7 @@ use crate::ic3::obligations::{Duty, ObligationId, Obligations};
 use crate::ic3::push::Pusher;
 use crate::ic3::{Answer, At, Flavour as _};
 use crate::shrink::shrink;
+use crate::timed::Timed;
 use crate::{Budget, Engine, Event, Observer, Options, Outcome, Partial, Pc, Reason, Shape, Task};
 
 /// The engine.
@@ -72,7 +73,11 @@ impl Engine for Ic3CegarEngine {
         if task.program.entry == task.program.error {
             return Outcome::Unsafe(Run::default());
         }
-        Ic3Cegar::new(task, budget).prove(observer)
+        let timed = Timed::new(task.solvers);
+        let task = Task { solvers: &timed, ..*task };
+        let outcome = Ic3Cegar::new(&task, budget).prove(observer);
+        observer.event(Event::Counter("percent of the time in solvers", timed.percent()));
+        outcome
     }
 }
 
@@ -172,6 +177,7 @@ impl<'a> Ic3Cegar<'a> {
             match self.block(observer) {
                 Ok(()) => {}
                 Err(Obstacle::Path(first)) => {
+                    self.show_lifted(first, observer);
                     break concretize(&self.task, &self.budget, &self.obligations, first, observer)
                         .map_or_else(|why| Outcome::Unknown(why, self.partial()), Outcome::Unsafe);
                 }
@@ -268,6 +274,7 @@ impl<'a> Ic3Cegar<'a> {
             solver.assert(lemma.formula);
         }
         self.counts.abstractions += 1;
+        let before = self.counts.abstract_states;
         let mut lowest = None;
         let mut obstacle = None;
         let end = all_sat_but(&mut *solver, &atoms, &[], &mut |pool, cube| {
@@ -286,6 +293,10 @@ impl<'a> Ic3Cegar<'a> {
                 }
             }
         });
+        if observer.wants_detail() {
+            let states = self.counts.abstract_states - before;
+            observer.event(Event::Abstraction { id: id.number(), level, location: at.location, states });
+        }
         match (end, obstacle) {
             (_, Some(obstacle)) => Err(obstacle),
             (Enumeration::Complete, None) => Ok(Some(lowest.unwrap_or(level))),
@@ -321,6 +332,10 @@ impl<'a> Ic3Cegar<'a> {
             return Ok(Fate::Later);
         }
         self.counts.spurious_steps += 1;
+        if observer.wants_detail() {
+            let cube = &self.lemmas.domain.terms(abstract_state)[..];
+            observer.event(Event::Spurious { id: id.number(), level: at.level, location: at.location, cube });
+        }
         let seen = self.obligations.get(id).extra.spurious;
         if seen < self.task.options.ic3_cegar.max_spurious
             && self.spurious_predecessor(id, at, abstract_state, &way, seen + 1, observer)
@@ -461,6 +476,15 @@ impl<'a> Ic3Cegar<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The counterexample as lifted states: only the variables that matter (section 3.2).
+    fn show_lifted(&self, first: ObligationId, observer: &mut dyn Observer) {
+        let ids = [first].into_iter().chain(self.obligations.chain(first).into_iter().map(|(_, o)| o));
+        for id in ids {
+            let o = self.obligations.get(id);
+            observer.event(Event::Lifted { location: o.location, cube: &o.cube });
+        }
     }
 
     fn partial(&self) -> Partial {

@@ -28,6 +28,7 @@ pub mod path;
 pub mod pdr_cfg;
 pub mod predabs;
 pub mod shrink;
+pub mod timed;
 pub mod tree_ic3;
 mod unroll;
 pub mod walk;

@@ -91,6 +91,35 @@ pub enum Event<'a> {
         /// The predicate.
         predicate: Term,
     },
+    /// The abstract states of an obligation were enumerated.
+    Abstraction {
+        /// The number of the obligation.
+        id: u64,
+        /// Level.
+        level: u32,
+        /// Location.
+        location: Loc,
+        /// How many were visited.
+        states: u64,
+    },
+    /// An abstract state of an obligation is entered by a step that the obligation itself does not have.
+    Spurious {
+        /// The number of the obligation.
+        id: u64,
+        /// Level.
+        level: u32,
+        /// Location.
+        location: Loc,
+        /// The abstract state.
+        cube: &'a [Term],
+    },
+    /// A state of a counterexample with the variables that matter; from first to last.
+    Lifted {
+        /// Location.
+        location: Loc,
+        /// The equations of the state.
+        cube: &'a [Term],
+    },
     /// A path of edges to the error was found.
     Counterexample(&'a [EdgeId]),
     /// The frames became inductive at this level.

@@ -155,3 +155,48 @@ fn joins_grow_the_cube_until_it_is_inductive() {
     assert!(matches!(system.blocked(1, &cube), Answer::Yes(_)));
     assert!(inside(&cube, 5));
 }
+
+/// Numbers from 0 that grow up to ten; the literal `k` means "at least `k`".
+struct Thresholds;
+
+impl Flavour for Thresholds {
+    type Place = u32;
+    type Literal = i32;
+    type Model = i32;
+
+    fn blocked(&mut self, _level: u32, cube: &[i32]) -> Answer<i32, i32> {
+        let inside = |n: i32| cube.iter().all(|&k| n >= k);
+        if inside(0) {
+            return Answer::No(0);
+        }
+        match (0..10).find(|&n| !inside(n) && inside(n + 1)) {
+            Some(n) => Answer::No(n),
+            None => Answer::Yes(cube.to_vec()),
+        }
+    }
+
+    fn counterexample(&mut self, _: u32, _: &[i32], _: &i32) -> Option<(u32, Vec<i32>)> {
+        None
+    }
+
+    fn learn(&mut self, _: u32, _: Vec<i32>) -> bool {
+        true
+    }
+
+    fn weaker(&self, literal: i32) -> Vec<i32> {
+        vec![literal - 1]
+    }
+}
+
+#[test]
+fn weaker_literals_replace_one_that_cannot_be_dropped() {
+    // Algorithm 9 of Birgmeier's thesis: "at least 15" cannot be dropped; 14, 13, 12 and 11 will do, 10 is reached.
+    let geometric = |max_geo| mic(Limits { max_geo, ..PLAIN });
+    assert_eq!(geometric(0).mic(&mut Thresholds, 1, vec![15]), [15]);
+    assert_eq!(geometric(2).mic(&mut Thresholds, 1, vec![15]), [13]);
+    let mut all = geometric(100);
+    assert_eq!(all.mic(&mut Thresholds, 1, vec![15]), [11]);
+    assert_eq!(all.weakened, 4);
+    // The weaker of two literals is dropped, the stronger one weakened.
+    assert_eq!(geometric(100).mic(&mut Thresholds, 1, vec![13, 15]), [11]);
+}

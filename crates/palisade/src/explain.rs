@@ -112,6 +112,25 @@ fn tell(out: &mut String, kind: &str, e: &Value, queries: u64) -> Option<()> {
         "predicate" => {
             let _ = writeln!(out, "  predicate at {}: {}", word("location"), word("predicate"));
         }
+        "abstraction" => {
+            let _ = writeln!(
+                out,
+                "  obligation #{} at level {}: {} abstract states visited",
+                e["id"], e["level"], e["states"]
+            );
+        }
+        "spurious" => {
+            let _ = writeln!(
+                out,
+                "  obligation #{} at level {}: a step into its abstract state is spurious",
+                e["id"], e["level"]
+            );
+        }
+        "lifted" => {
+            let parts: Vec<&str> =
+                e["cube"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+            let _ = writeln!(out, "  state at {}: {}", word("location"), parts.join(", "));
+        }
         "counterexample" => {
             let path: Vec<&str> =
                 e["path"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();

@@ -106,6 +106,17 @@ pub fn event(pool: &TermPool, program: &Program, event: &Event<'_>, seconds: f64
         Event::Predicate { location, predicate } => json!({
             "event": "predicate", "location": name(location), "predicate": infix(predicate),
         }),
+        Event::Abstraction { id, level, location, states } => json!({
+            "event": "abstraction", "id": id, "level": level, "location": name(location), "states": states,
+        }),
+        Event::Spurious { id, level, location, cube } => json!({
+            "event": "spurious", "id": id, "level": level, "location": name(location),
+            "cube": cube.iter().map(|&t| infix(t)).collect::<Vec<_>>(),
+        }),
+        Event::Lifted { location, cube } => json!({
+            "event": "lifted", "location": name(location),
+            "cube": cube.iter().map(|&t| infix(t)).collect::<Vec<_>>(),
+        }),
         Event::Counterexample(edges) => {
             let mut path: Vec<String> = edges.iter().map(|&e| name(program.edge(e).source)).collect();
             path.extend(edges.last().map(|&e| name(program.edge(e).target)));

@@ -66,6 +66,9 @@ impl Observer for Watch<'_> {
                 | Event::Uncovered { .. }
                 | Event::PathBlocked { .. }
                 | Event::Predicate { .. }
+                | Event::Abstraction { .. }
+                | Event::Spurious { .. }
+                | Event::Lifted { .. }
                 | Event::Counterexample(_)
                 | Event::Fixpoint(_) => {}
             }

@@ -46,6 +46,8 @@ pub struct Recorder {
     pub lemmas: Vec<(Option<u32>, Loc, Term)>,
     /// (level, location, cube) of every obligation.
     pub obligations: Vec<(u32, Loc, Vec<Term>)>,
+    /// The lifted states of the counterexample.
+    pub lifted: Vec<(Loc, Vec<Term>)>,
     /// The edges of the counterexample.
     pub counterexample: Option<Vec<EdgeId>>,
     /// The level of the fixpoint.
@@ -80,6 +82,7 @@ impl Observer for Recorder {
             Event::Obligation { level, location, cube, .. } => {
                 self.obligations.push((level, location, cube.to_vec()))
             }
+            Event::Lifted { location, cube } => self.lifted.push((location, cube.to_vec())),
             Event::Counterexample(edges) => self.counterexample = Some(edges.to_vec()),
             Event::Fixpoint(k) => self.fixpoint = Some(k),
             Event::Counter(name, value) => self.counters.push((name, value)),
