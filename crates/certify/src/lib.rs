@@ -35,6 +35,17 @@ pub use rejection::{Query, Rejection};
 pub use run_file::{read_run, write_run};
 pub use verdict::{Counterexample, Proof};
 
+/// A certificate file with a note for people about where its program comes from. Readers ignore it.
+pub fn annotate(text: &str, note: &str) -> String {
+    match file_kind(text) {
+        FileKind::Proof => {
+            let comment: String = note.lines().map(|line| format!("; {line}\n")).collect();
+            format!("{comment}{text}")
+        }
+        FileKind::Run => run_file::annotate(text, note),
+    }
+}
+
 /// What a certificate file claims.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum FileKind {

@@ -10,7 +10,8 @@
 //! ```
 //! Numbers are strings, so that no reader rounds them: integers in decimal, rationals as `n/d`, bit-vectors as unsigned decimals; an array is
 //! `{"default": v, "entries": [[index, value], ...]}`. The options are there for C only. Names, sorts, positions and statements are for people; the reader demands that
-//! names, sorts and the property fit the program, and ignores positions and statements.
+//! names, sorts and the property fit the program, and ignores positions and statements. `"translation"`, if it is there, says what the user's compiler
+//! confirmed; readers ignore it.
 
 use palisade_program::{EdgeId, Program, Run, Step};
 use palisade_term::{ArrayValue, Integer, Rational, Sort, Term, TermPool, Value};
@@ -29,6 +30,8 @@ struct RunFile {
     property: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     options: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    translation: Option<String>,
     initial: Vec<NamedValue>,
     steps: Vec<StepFile>,
 }
@@ -88,12 +91,25 @@ pub fn write_run(pool: &TermPool, program: &Program, run: &Run, options: &[Strin
         version: VERSION,
         property: property(program, run),
         options: options.to_vec(),
+        translation: None,
         initial: named(program.vars(program.entry), &run.initial),
         steps: run.steps.iter().map(step).collect(),
     };
-    let mut text = serde_json::to_string_pretty(&file).expect("strings and numbers can be written as JSON");
+    to_text(&file)
+}
+
+fn to_text(file: &RunFile) -> String {
+    let mut text = serde_json::to_string_pretty(file).expect("strings and numbers can be written as JSON");
     text.push('\n');
     text
+}
+
+/// The file with a note about the translation; unchanged if it is no run file.
+pub(crate) fn annotate(text: &str, note: &str) -> String {
+    match serde_json::from_str::<RunFile>(text) {
+        Ok(file) => to_text(&RunFile { translation: Some(note.into()), ..file }),
+        Err(_) => text.into(),
+    }
 }
 
 /// What the last edge of a run says is violated.

@@ -75,6 +75,7 @@ fn attempt(text: &str, choice: u64) -> bool {
         },
         max_nodes: 20_000,
         recursion_budget: 500,
+        confirm: false,
         ..COptions::default()
     };
     let pool = TermPool::new();

@@ -1,5 +1,5 @@
 //! Translates each file given and prints the size of the result, or why it was refused:
-//! `cargo run --release -p palisade-front-c --example translate -- [--int math|c|bv] [--64] [--check LIST] [--dump] FILE...`
+//! `cargo run --release -p palisade-front-c --example translate -- [--int math|c|bv] [--64] [--check LIST] [--dump] [--unconfirmed] FILE...`
 
 use std::time::Instant;
 
@@ -26,6 +26,7 @@ fn main() {
                 options.checks = Checks::parse(&args.next().unwrap_or_default()).expect("a list of checks")
             }
             "--dump" => dump = true,
+            "--unconfirmed" => options.confirm = false,
             _ => files.push(a),
         }
     }
@@ -57,6 +58,7 @@ fn main() {
                     reasons.len(),
                     reasons.iter().take(3).map(|r| format!("<{r}>")).collect::<Vec<_>>().join(" ")
                 );
+                println!("    {}", c.confirmation);
                 if let Err(e) = p.check(&pool) {
                     println!("MALFORMED {file}: {e}");
                 }

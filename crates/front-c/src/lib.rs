@@ -8,6 +8,8 @@
 //! 5. [`memory`] and [`points_to`]: objects, abstract addresses, and what pointers may point to;
 //! 6. `encode`: symbolic execution of basic blocks over one of the integer semantics of [`domain`]; liveness.
 //!
+//! Beside these, [`confirm`](mod@confirm) lets the user's compiler confirm the types, layouts and constants that the lowering relied on.
+//!
 //! What cannot be modelled becomes an edge to the error location whose property is [`Property::Unsupported`](palisade_program::Property): a counterexample that ends in such an edge is no
 //! verdict, a proof that none can be reached is one for the whole program.
 //!
@@ -16,6 +18,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod confirm;
 pub mod diagnostics;
 pub mod domain;
 mod encode;
@@ -36,6 +39,7 @@ pub mod types;
 use palisade_program::Program;
 use palisade_term::TermPool;
 
+pub use confirm::{Confirmation, Difference};
 pub use diagnostics::{Diagnostic, Diagnostics};
 pub use encode::{NewBlock, NondetCall};
 pub use harness::{Calls, ERROR_EXIT, Returned};
@@ -50,6 +54,8 @@ pub struct CProgram {
     pub sources: Vec<Source>,
     /// Its calls of functions that have no body.
     pub calls: Calls,
+    /// What the user's compiler says about types, layouts and constants.
+    pub confirmation: Confirmation,
 }
 
 /// How deep the parser and the lowering may recurse: real programs nest deeply (CIL output, machine-made conditions).
@@ -58,10 +64,10 @@ const STACK: usize = 1 << 30;
 /// Translates C files, linked together, into one program.
 pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result<CProgram, Diagnostics> {
     let given = files.iter().map(|f| Source::load(f, options)).collect::<Result<Vec<_>, _>>()?;
-    let work = || -> Result<(ir::Unit, Vec<Source>), Diagnostics> {
+    let work = || -> Result<Lowered, Diagnostics> {
         let parsed = given.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
         let (mut trees, mut scans): (Vec<_>, Vec<_>) = parsed.into_iter().unzip();
-        let mut sources = given;
+        let (mut sources, mut ours) = (given, 0);
         let texts: Vec<&str> = sources.iter().map(|s| &*s.text).collect();
         if let Some(text) = library::needed(&texts, &library::defined(&trees), options.data_model) {
             // In front, so that calls find it.
@@ -70,10 +76,12 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
             trees.insert(0, tree);
             scans.insert(0, scan);
             sources.insert(0, source);
+            ours = 1;
         }
-        Ok((lower::lower(&trees, &sources, &scans, options)?, sources))
+        let (unit, facts) = lower::lower(&trees, &sources, &scans, options)?;
+        Ok(Lowered { unit, facts, sources, ours })
     };
-    let (unit, sources) = std::thread::scope(|scope| {
+    let Lowered { unit, facts, sources, ours } = std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
         let thread = thread.map_err(|e| Diagnostic::plain(format!("cannot start a thread: {e}")))?;
         thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
@@ -93,7 +101,20 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     let undefined =
         unit.functions.iter().filter(|f| !f.defined()).map(|f| (f.name.clone(), f.ty.clone())).collect();
     let calls = Calls { nondets: finished.nondets, blocks: finished.blocks, undefined };
-    Ok(CProgram { program: finished.program, sources, calls })
+    let confirmation = match options.confirm {
+        true => confirm::confirm(&facts, &sources, ours, options),
+        false => Confirmation::Off,
+    };
+    Ok(CProgram { program: finished.program, sources, calls, confirmation })
+}
+
+/// A lowered program.
+struct Lowered {
+    unit: ir::Unit,
+    facts: confirm::Facts,
+    sources: Vec<Source>,
+    /// How many sources, at the front, are models of the library.
+    ours: usize,
 }
 
 fn parse(source: &Source) -> Result<(lang_c::ast::TranslationUnit, known::Scan), Diagnostics> {

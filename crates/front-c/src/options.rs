@@ -179,6 +179,8 @@ pub struct COptions {
     pub std: Option<String>,
     /// The preprocessor command.
     pub preprocessor: String,
+    /// The user's compiler is asked to confirm what the translation relied on.
+    pub confirm: bool,
     /// Where execution begins.
     pub function: String,
     /// How often a function may be on the call stack at once before the path is given up (as unknown).
@@ -205,6 +207,7 @@ impl Default for COptions {
             defines: Vec::new(),
             std: None,
             preprocessor: "gcc".into(),
+            confirm: true,
             function: "main".into(),
             recursion_bound: 24,
             recursion_budget: 6_000,

@@ -11,7 +11,7 @@ use std::process::Command;
 
 use common::execute::{End, execute, execute_filled};
 use palisade_front_c::known::{self, Status};
-use palisade_front_c::{COptions, DataModel, Input, IntMode, translate};
+use palisade_front_c::{COptions, Confirmation, DataModel, Input, IntMode, translate};
 use palisade_term::TermPool;
 
 const PRELUDE: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_end(void);\n#define CHECK(c) if (!(c)) reach_error();\n";
@@ -63,6 +63,9 @@ fn exact_programs_mean_what_the_compiler_says() {
                 let options = COptions { int_mode, data_model, ..COptions::default() };
                 let c = translate(&pool, &[Input::Path(copy.clone())], &options)
                     .unwrap_or_else(|e| panic!("refused: {}", e.render(false)));
+                let confirmed =
+                    matches!(c.confirmation, Confirmation::Confirmed { .. } | Confirmation::NoCompiler);
+                assert!(confirmed, "{} {flag}: {}", file.display(), c.confirmation);
                 // What C leaves open is 1: the nonzero value of `isdigit`, what `rand` returns.
                 let (end, asked) = execute_filled(&pool, &c, 1);
                 assert_eq!(end, End::Exit, "{} {int_mode:?} {flag}", file.display());

@@ -68,6 +68,15 @@ pub enum UndefinedChoice {
     Assume,
 }
 
+/// Is the user's compiler asked about the translation?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Confirm {
+    /// Where a compiler is found.
+    On,
+    /// No.
+    Off,
+}
+
 /// What decides the meaning of an input.
 #[derive(Args, Clone, Debug, Default)]
 #[command(group = ArgGroup::new("width").args(["m32", "m64"]), group = ArgGroup::new("what").args(["property", "check"]))]
@@ -102,6 +111,9 @@ pub struct FrontArgs {
     /// The C standard, for the preprocessor.
     #[arg(long, value_name = "STD")]
     pub std: Option<String>,
+    /// Let the C compiler confirm every size, offset, constant and integer type that the translation relied on (default: on).
+    #[arg(long, value_name = "on|off")]
+    pub confirm: Option<Confirm>,
 }
 
 /// Limits of a run.

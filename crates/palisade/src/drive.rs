@@ -61,7 +61,8 @@ fn long_lived_pool() -> &'static TermPool {
 /// `palisade verify`.
 pub fn verify(args: &VerifyArgs, plan: Plan, session: &Session) -> Result<Report, Failure> {
     let pool = long_lived_pool();
-    let Loaded { program, calls, language } = load(pool, &args.inputs, &plan.c_options, session)?;
+    let Loaded { program, calls, language, confirmation } =
+        load(pool, &args.inputs, &plan.c_options, session)?;
     if args.harness.is_some() && calls.is_none() {
         return Err(Failure::usage("--harness: only counterexamples of C programs become C files"));
     }
@@ -96,10 +97,14 @@ pub fn verify(args: &VerifyArgs, plan: Plan, session: &Session) -> Result<Report
         }
         Verdict::Unknown(_) => None,
     };
-    if let (Some(path), Some(text)) = (&args.certificate, certificate) {
+    if let (Some(path), Some(mut text)) = (&args.certificate, certificate) {
+        if let Some(confirmation) = &confirmation {
+            text = palisade_certify::annotate(&text, &confirmation.to_string());
+        }
         write_output("certificate", path, &text);
     }
-    Ok(report::verdict(pool, &program, &verdict, session))
+    let report = report::verdict(pool, &program, &verdict, session);
+    Ok(report.with_translation(confirmation.as_ref()))
 }
 
 /// An output that cannot be written costs a message, never the verdict.
@@ -126,7 +131,8 @@ pub fn check(args: &CheckArgs, solver: &Certified, session: &Session) -> Result<
     session.phase("checking the certificate");
     let verdict =
         palisade_verify::check(&pool, &loaded, &text, solver, &session.budget).map_err(unreadable)?;
-    let mut report = report::verdict(&pool, &loaded.program, &verdict, session);
+    let report = report::verdict(&pool, &loaded.program, &verdict, session);
+    let mut report = report.with_translation(loaded.confirmation.as_ref());
     if !options.is_empty() {
         // Macros among them may have removed what there was to prove: who reads the result must see them.
         report.text.insert_str(0, &format!("the program as read with {}\n", options.join(" ")));

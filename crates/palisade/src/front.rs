@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use palisade_front_c::{COptions, Checks, DataModel, IntMode, UndefinedMemory};
 use palisade_verify::read_text;
 
-use crate::args::{FrontArgs, IntModel, Signed, UndefinedChoice};
+use crate::args::{Confirm, FrontArgs, IntModel, Signed, UndefinedChoice};
 use crate::failure::Failure;
 
 impl FrontArgs {
@@ -33,6 +33,7 @@ impl FrontArgs {
             include_dirs: self.include.clone(),
             defines: self.define.clone(),
             std: self.std.clone(),
+            confirm: self.confirm != Some(Confirm::Off),
             ..COptions::default()
         })
     }
@@ -120,6 +121,7 @@ pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontA
             options.join(" ")
         )));
     }
+    front.confirm = given.confirm;
     if !given.include.is_empty() {
         front.include.clone_from(&given.include);
     }

@@ -9,6 +9,7 @@ use std::io::{self, Write as _};
 
 use palisade_certify::{Counterexample, Proof};
 use palisade_engines::Stop;
+use palisade_front_c::Confirmation;
 use palisade_program::{Loc, Program, Property, State};
 use palisade_term::{Term, TermPool, Value};
 use palisade_verify::{Unknown, Verdict};
@@ -27,6 +28,17 @@ pub struct Report {
     pub text: String,
     /// The evidence, for the JSON report.
     pub details: Map<String, serde_json::Value>,
+}
+
+impl Report {
+    /// The report with what the user's compiler said about the translation.
+    pub fn with_translation(mut self, confirmation: Option<&Confirmation>) -> Report {
+        if let Some(confirmation) = confirmation {
+            let _ = writeln!(self.text, "translation: {confirmation}");
+            self.details.insert("translation".into(), json!(confirmation.to_string()));
+        }
+        self
+    }
 }
 
 /// The report of a verdict about a program.

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use palisade_front_c::{COptions, Calls, Input, translate};
+use palisade_front_c::{COptions, Calls, Confirmation, Input, translate};
 use palisade_front_ts::{Dialect, read_btor2, read_horn, read_vmt};
 use palisade_program::Program;
 use palisade_term::TermPool;
@@ -41,6 +41,8 @@ pub struct Loaded {
     pub program: Program,
     /// Of a C program: its calls of functions that have no body.
     pub calls: Option<Calls>,
+    /// Of a C program: what the user's compiler says about its types, layouts and constants.
+    pub confirmation: Option<Confirmation>,
 }
 
 /// What a file is, before it is read as that.
@@ -67,15 +69,24 @@ pub fn load(pool: &TermPool, inputs: &[Input], c_options: &COptions) -> Result<L
     let loaded = match kind {
         Kind::C => {
             let c = translate(pool, inputs, c_options).map_err(Error::C)?;
-            Loaded { language: Language::C, program: c.program, calls: Some(c.calls) }
+            if let Confirmation::Different(..) = c.confirmation {
+                return Err(Error::Defect(c.confirmation.to_string()));
+            }
+            let (calls, confirmation) = (Some(c.calls), Some(c.confirmation));
+            Loaded { language: Language::C, program: c.program, calls, confirmation }
         }
         Kind::Horn => {
             let horn = read_horn(pool, &name, &text).map_err(|e| Error::Input(e.to_string()))?;
-            Loaded { language: Language::Horn(horn.map.dialect), program: horn.program, calls: None }
+            Loaded {
+                language: Language::Horn(horn.map.dialect),
+                program: horn.program,
+                calls: None,
+                confirmation: None,
+            }
         }
         Kind::Vmt => {
             let vmt = read_vmt(pool, &name, &text, None).map_err(|e| Error::Input(e.to_string()))?;
-            Loaded { language: Language::Vmt, program: vmt.program, calls: None }
+            Loaded { language: Language::Vmt, program: vmt.program, calls: None, confirmation: None }
         }
         Kind::Aiger => {
             let circuit = match first {
@@ -84,11 +95,11 @@ pub fn load(pool: &TermPool, inputs: &[Input], c_options: &COptions) -> Result<L
             };
             let circuit = circuit.map_err(|e| Error::Input(format!("{name}:{e}")))?;
             let program = palisade_aig::program::translate(pool, &circuit, &name).program;
-            Loaded { language: Language::Aiger, program, calls: None }
+            Loaded { language: Language::Aiger, program, calls: None, confirmation: None }
         }
         Kind::Btor2 => {
             let btor2 = read_btor2(pool, &name, &text).map_err(|e| Error::Input(e.to_string()))?;
-            Loaded { language: Language::Btor2, program: btor2.program, calls: None }
+            Loaded { language: Language::Btor2, program: btor2.program, calls: None, confirmation: None }
         }
     };
     loaded.program.check(pool).map_err(|e| Error::Defect(e.to_string()))?;

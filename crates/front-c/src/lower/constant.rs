@@ -18,7 +18,10 @@ impl Lowerer<'_> {
         }
         let value = self.dry(|s| s.expr(e))?;
         match fold(&value) {
-            Some(v) => Ok(v),
+            Some(v) => {
+                self.rely_on_constant(e, v);
+                Ok(v)
+            }
             None => self.invalid(e.span, "not a constant expression"),
         }
     }

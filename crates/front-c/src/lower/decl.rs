@@ -10,6 +10,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::attributes::Marks;
 use super::builder::{Builder, OPEN};
+use super::relied::Sites;
 use super::typename::{Specified, adjust, declares, declares_volatile};
 use super::{Lowerer, Problem, Res, Symbol};
 use crate::ir::{Expr, ExprKind, FuncId, Global, Instr, NodeId, NodeKind, Part, Place, VarRef, Variable};
@@ -18,8 +19,11 @@ use crate::types::{FunctionType, Len, Param, Type};
 impl Lowerer<'_> {
     pub(super) fn declaration(&mut self, d: &Ast<ast::Declaration>) -> Res<()> {
         let specified = self.specifiers(&d.node.specifiers, d.span)?;
-        for declarator in &d.node.declarators {
-            let (name, ty) = self.declarator(specified.ty.clone(), &declarator.node.declarator)?;
+        for (i, declarator) in d.node.declarators.iter().enumerate() {
+            // The first declarator sees the names from before, the others those that the declaration declares.
+            let sites = if i == 0 { self.sites } else { self.sites_after() };
+            let (name, ty) =
+                self.stating(sites, |me| me.declarator(specified.ty.clone(), &declarator.node.declarator))?;
             let mut marks = specified.marks.clone();
             self.marks(&declarator.node.declarator.node.extensions, &mut marks)?;
             let ty = self.with_mode(ty, &marks);
@@ -28,7 +32,9 @@ impl Lowerer<'_> {
             let constant =
                 declares(specified.constant, &declarator.node.declarator, &ast::TypeQualifier::Const);
             let specified = Specified { volatile, constant, ..specified.clone() };
-            self.declare_one(&name, ty, &specified, &marks, init, declarator.span)?;
+            self.stating(self.sites_after(), |me| {
+                me.declare_one(&name, ty, &specified, &marks, init, declarator.span)
+            })?;
         }
         Ok(())
     }
@@ -46,6 +52,7 @@ impl Lowerer<'_> {
         let storage = &specified.storage;
         if *storage == Some(S::Typedef) {
             let align = marks.align.or(specified.align_of(&ty));
+            self.rely_on_typedef(name, &ty, at);
             self.declare(name, Symbol::Typedef(ty, align, specified.volatile));
         } else if let Type::Function(_) = ty {
             let f = self.function_symbol(name, ty, *storage == Some(S::Static), at);
@@ -169,6 +176,7 @@ impl Lowerer<'_> {
         } else {
             ty = old.clone();
         }
+        self.rely_on_variable(name, &ty, at);
         let symbol = Symbol::Var(VarRef::Global(g), ty);
         if let Some(Symbol::Var(..)) = self.linked.get(name)
             && !is_static
@@ -199,11 +207,13 @@ impl Lowerer<'_> {
                     return self.invalid(at, "an array without a length");
                 }
                 self.b().emit(Instr::Havoc(Place::var(VarRef::Local(v), ty.clone(), span)));
+                self.rely_on_variable(name, &ty, at);
                 return Ok(());
             };
             let entries = self.initialiser(&mut ty, init)?;
             self.b().vars[v as usize].ty = ty.clone();
             self.declare(name, symbol(&ty));
+            self.rely_on_variable(name, &ty, at);
             let object = Place::var(VarRef::Local(v), ty.clone(), span);
             self.run_initialiser(object, entries)
         })();
@@ -258,6 +268,10 @@ impl Lowerer<'_> {
                     me.declare(n, Symbol::Argument);
                 }
             }
+            let inside = AstSpan::span(def.statement.span.start + 1, def.statement.span.end);
+            for (n, t, _) in &params {
+                me.stating(Sites::statement(inside), |me| me.rely_on_variable(n, t, def.declarator.span));
+            }
             me.function_body(&def.statement)
         });
         let mut b = self.builder.take().expect("a builder");
@@ -300,7 +314,7 @@ impl Lowerer<'_> {
                 ast::DerivedDeclarator::Function(f) => {
                     let mut out = Vec::new();
                     for p in &f.node.parameters {
-                        let (name, ty, _, volatile) = self.parameter(p)?;
+                        let (name, ty, _, volatile) = self.stating(Sites::default(), |me| me.parameter(p))?;
                         if ty != Type::Void {
                             out.push((name, ty, volatile));
                         }

@@ -7,6 +7,7 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::constant::{fold, has_effects, is_assignment};
+use super::relied::Sites;
 use super::{Lowerer, Problem, Res, Symbol};
 use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Place, PlaceKind, VarRef};
 use crate::types::{IntType, Len, Type};
@@ -16,6 +17,12 @@ type Node = Ast<ast::Expression>;
 impl Lowerer<'_> {
     /// The value of an expression. Arrays and functions have become pointers.
     pub(super) fn expr(&mut self, e: &Node) -> Res<Expr> {
+        let value = self.value(e)?;
+        self.rely_on_value(e, &value);
+        Ok(value)
+    }
+
+    fn value(&mut self, e: &Node) -> Res<Expr> {
         use ast::Expression as E;
         match &e.node {
             E::Constant(c) => self.literal(c),
@@ -383,7 +390,7 @@ impl Lowerer<'_> {
             if let ast::BlockItem::Statement(st) = &last.node
                 && let ast::Statement::Expression(Some(e)) = &st.node
             {
-                let value = me.expr(e)?;
+                let value = me.stating(Sites::statement(last.span), |me| me.expr(e))?;
                 // The value must outlive the scope.
                 return Ok(if value.ty == Type::Void { value } else { me.b().save(value) });
             }

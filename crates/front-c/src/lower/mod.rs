@@ -16,6 +16,7 @@ mod decl;
 mod expr;
 mod init;
 mod place;
+mod relied;
 mod stmt;
 mod typename;
 
@@ -23,6 +24,7 @@ use lang_c::ast;
 use lang_c::span::Node as Ast;
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::confirm::Facts;
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::ir::{Expr, FuncId, Span, Unit, VarRef};
 use crate::known::Scan;
@@ -85,6 +87,14 @@ struct Lowerer<'a> {
     /// Functions that cannot be called, by name: why.
     refused: FxHashMap<String, String>,
     builder: Option<Builder>,
+    /// What the translation relies on.
+    facts: Facts,
+    /// Where that can be stated now.
+    sites: relied::Sites,
+    /// Counts scopes and declarations: as long as it stays, names keep their meaning.
+    generation: u32,
+    /// Structs without a tag whose layout was stated.
+    named: FxHashSet<RecordId>,
 }
 
 /// Lowers all translation units into one linked program.
@@ -93,7 +103,7 @@ pub(crate) fn lower(
     sources: &[Source],
     scans: &[Scan],
     options: &COptions,
-) -> Result<Unit, Diagnostics> {
+) -> Result<(Unit, Facts), Diagnostics> {
     let mut lowerer = Lowerer {
         options,
         sources,
@@ -106,6 +116,10 @@ pub(crate) fn lower(
         defined: trees.iter().flat_map(defined_functions).collect(),
         refused: FxHashMap::default(),
         builder: None,
+        facts: Facts::default(),
+        sites: relied::Sites::default(),
+        generation: 1,
+        named: FxHashSet::default(),
     };
     for (i, tree) in trees.iter().enumerate() {
         lowerer.unit_index = i as u32;
@@ -121,7 +135,7 @@ pub(crate) fn lower(
         }
     }
     lowerer.refuse_bodies();
-    Ok(lowerer.unit)
+    Ok((lowerer.unit, lowerer.facts))
 }
 
 /// The names of the functions a tree defines.
@@ -145,9 +159,13 @@ impl<'a> Lowerer<'a> {
     fn external(&mut self, item: &Ast<ast::ExternalDeclaration>) -> Result<(), Diagnostic> {
         let span = item.span;
         let result = match &item.node {
-            ast::ExternalDeclaration::Declaration(d) => self.declaration(d),
+            ast::ExternalDeclaration::Declaration(d) => {
+                self.stating(relied::Sites::behind(span), |me| me.declaration(d))
+            }
             ast::ExternalDeclaration::StaticAssert(_) => Ok(()),
-            ast::ExternalDeclaration::FunctionDefinition(f) => self.function(f),
+            ast::ExternalDeclaration::FunctionDefinition(f) => {
+                self.stating(relied::Sites::behind(span), |me| me.function(f))
+            }
         };
         let result = result.and_then(|()| self.refuse_unclaimed(item));
         result.map_err(|p| match p {
@@ -215,8 +233,10 @@ impl<'a> Lowerer<'a> {
 
     fn scoped<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         self.scopes.push(Scope::default());
+        self.generation += 1;
         let out = f(self);
         self.scopes.pop();
+        self.generation += 1;
         out
     }
 

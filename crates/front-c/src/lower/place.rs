@@ -52,6 +52,12 @@ impl Lowerer<'_> {
 
     /// An lvalue.
     pub(super) fn place(&mut self, e: &Node) -> Res<Place> {
+        let place = self.object(e)?;
+        self.rely_on_place(e, &place);
+        Ok(place)
+    }
+
+    fn object(&mut self, e: &Node) -> Res<Place> {
         use ast::Expression as E;
         let span = self.span(e.span);
         match &e.node {

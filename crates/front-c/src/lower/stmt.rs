@@ -7,6 +7,7 @@ use lang_c::ast;
 use lang_c::span::Node as Ast;
 
 use super::builder::Switch;
+use super::relied::Sites;
 use super::{Lowerer, Res};
 use crate::ir::{Instr, NodeId, NodeKind, Place, VarRef};
 use crate::types::{IntType, Type};
@@ -31,11 +32,11 @@ impl Lowerer<'_> {
                 self.b().span = Default::default();
                 let span = self.span(d.span);
                 self.b().span = span;
-                let done = self.declaration(d);
+                let done = self.stating(Sites::declaration(d.span), |me| me.declaration(d));
                 self.recover(done)
             }
             ast::BlockItem::StaticAssert(_) => Ok(()),
-            ast::BlockItem::Statement(s) => self.statement(s),
+            ast::BlockItem::Statement(s) => self.stating(Sites::statement(s.span), |me| me.statement(s)),
         }
     }
 
@@ -77,7 +78,11 @@ impl Lowerer<'_> {
                 self.b().place(end);
                 Ok(())
             }
-            S::For(f) => self.scoped(|me| me.for_statement(&f.node)),
+            S::For(f) => {
+                let declares = matches!(f.node.initializer.node, ast::ForInitializer::Declaration(_));
+                let sites = if declares { Sites::body(f.node.statement.span) } else { self.sites };
+                self.stating(sites, |me| me.scoped(|me| me.for_statement(&f.node)))
+            }
             S::Goto(label) => {
                 let target = self.named_label(&label.node.name);
                 self.b().jump(target);

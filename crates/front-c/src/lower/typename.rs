@@ -9,9 +9,13 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::attributes::Marks;
+use super::relied::Sites;
 use super::{Lowerer, Problem, Res, Symbol, Tag};
 use crate::ir::Instr;
 use crate::types::{FunctionType, IntType, Len, Member, Packing, Param, RecordId, Type};
+
+/// The name of a struct or union without a tag.
+pub(super) const ANONYMOUS: &str = "anonymous";
 
 /// What declaration specifiers say.
 #[derive(Clone)]
@@ -245,13 +249,13 @@ impl Lowerer<'_> {
                     }
                 }
             }
-            None => self.unit.records.declare("anonymous".into(), union),
+            None => self.unit.records.declare(ANONYMOUS.into(), union),
         };
         if let Some(declarations) = &s.node.declarations {
             let mut members = Vec::new();
             for d in declarations {
                 if let ast::StructDeclaration::Field(f) = &d.node {
-                    self.members(f, &mut members)?;
+                    self.stating(self.sites_after(), |me| me.members(f, &mut members))?;
                 }
             }
             let mut marks = self.keyword_marks(s.span.start);
@@ -260,6 +264,7 @@ impl Lowerer<'_> {
             let limit = self.pack_at(s.span.end);
             let packing = Packing { packed: marks.packed, align: marks.align, limit };
             self.unit.records.complete(id, members, packing, self.options.data_model);
+            self.rely_on_record(id, name.as_deref(), s.span);
         }
         Ok(id)
     }
@@ -330,7 +335,7 @@ impl Lowerer<'_> {
         let mut constants = Vec::new();
         for c in &e.node.enumerators {
             if let Some(v) = &c.node.expression {
-                next = self.constant(v)?;
+                next = self.stating(self.sites_after(), |me| me.constant(v))?;
             }
             (least, greatest) = (least.min(next), greatest.max(next));
             // Inside the braces an enumerator has the type of its value.
@@ -349,6 +354,7 @@ impl Lowerer<'_> {
         let Some(ty) = types.find(|t| t.contains(least) && t.contains(greatest)) else {
             return self.unsupported(e.span, "an enum that no integer type holds");
         };
+        self.rely_on_enum(name.as_deref(), &constants, ty, e.span);
         for (name, value) in constants {
             let ty = if IntType::INT.contains(value) { IntType::INT } else { ty };
             self.declare(&name, Symbol::Constant(value, ty));
@@ -435,7 +441,7 @@ impl Lowerer<'_> {
     fn params(&mut self, f: &Ast<ast::FunctionDeclarator>) -> Res<Vec<Param>> {
         let mut out = Vec::new();
         for p in &f.node.parameters {
-            let (_, ty, readonly, _) = self.parameter(p)?;
+            let (_, ty, readonly, _) = self.stating(Sites::default(), |me| me.parameter(p))?;
             if ty != Type::Void {
                 out.push(Param { ty, readonly });
             }
