@@ -1,14 +1,12 @@
 //! Projection: the model satisfies the result, and wherever the result holds, values for the eliminated variables exist.
 
-mod common;
-
-use common::Rng;
 use palisade_arith::mbp::{LinCon, Normal, Rel, eliminate_exactly, project};
 use palisade_arith::{Int, Rat, Var};
+use palisade_fuzzing::{Random, seeds};
 
-fn random_constraint(rng: &mut Rng, vars: usize, scale: i64, divisibility: bool) -> LinCon {
+fn random_constraint(rng: &mut Random, vars: usize, scale: i64, divisibility: bool) -> LinCon {
     let coeffs = (0..=rng.below(3))
-        .map(|_| (Var(rng.below(vars as u64) as u32), Int::from(rng.range(-scale, scale))))
+        .map(|_| (Var(rng.below(vars) as u32), Int::from(rng.range(-scale, scale))))
         .collect();
     let rel = match rng.below(if divisibility { 12 } else { 10 }) {
         0 => Rel::Eq,
@@ -22,7 +20,7 @@ fn random_constraint(rng: &mut Rng, vars: usize, scale: i64, divisibility: bool)
 }
 
 /// Constraints and an integral model of them.
-fn random_system(rng: &mut Rng, vars: usize, scale: i64, divisibility: bool) -> (Vec<LinCon>, Vec<Rat>) {
+fn random_system(rng: &mut Random, vars: usize, scale: i64, divisibility: bool) -> (Vec<LinCon>, Vec<Rat>) {
     let point: Vec<Rat> = (0..vars).map(|_| Rat::from(rng.range(-5, 5))).collect();
     let mut cons = Vec::new();
     let wanted = rng.range(1, 7);
@@ -41,8 +39,8 @@ fn random_system(rng: &mut Rng, vars: usize, scale: i64, divisibility: bool) -> 
 #[test]
 fn one_integer_variable_against_enumeration() {
     let mut kept = 0;
-    for seed in 0..1500 {
-        let mut rng = Rng::new(seed);
+    for seed in seeds(0..1500) {
+        let mut rng = Random::new(seed);
         let scale = rng.range(1, 4);
         let (cons, point) = random_system(&mut rng, 3, scale, true);
         let model = |v: Var| point[v.index()].clone();
@@ -65,8 +63,8 @@ fn one_integer_variable_against_enumeration() {
 #[test]
 fn one_rational_variable_against_exact_elimination() {
     let mut compared = 0;
-    for seed in 0..1500 {
-        let mut rng = Rng::new(seed);
+    for seed in seeds(0..1500) {
+        let mut rng = Random::new(seed);
         let (mut cons, mut point) = random_system(&mut rng, 3, 3, false);
         cons.retain(|c| c.rel != Rel::Ne);
         // A fractional model: half way between two models is one (the constraints are convex).
@@ -100,8 +98,8 @@ fn one_rational_variable_against_exact_elimination() {
 #[test]
 fn exact_elimination_is_exact_over_integers() {
     let mut eliminated = 0;
-    for seed in 0..2000 {
-        let mut rng = Rng::new(seed);
+    for seed in seeds(0..2000) {
+        let mut rng = Random::new(seed);
         let (cons, _) = random_system(&mut rng, 3, 2, false);
         let Some(exact) = eliminate_exactly(&cons, &|_| true, Var(0), 50) else { continue };
         eliminated += 1;
@@ -122,8 +120,8 @@ fn exact_elimination_is_exact_over_integers() {
 
 #[test]
 fn normal_forms_keep_the_meaning() {
-    for seed in 0..3000 {
-        let mut rng = Rng::new(seed);
+    for seed in seeds(0..3000) {
+        let mut rng = Random::new(seed);
         let con = random_constraint(&mut rng, 3, 9, true);
         let normal = con.clone().normalise(&|_| true);
         for x in -4..=4 {

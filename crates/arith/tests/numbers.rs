@@ -1,21 +1,19 @@
 //! Exact numbers against big integers, with operands around the limits of machine words.
 
-mod common;
-
-use common::Rng;
 use num_bigint::BigInt;
 use num_integer::Integer;
 use palisade_arith::{Delta, Int, Rat};
+use palisade_fuzzing::Random;
 
 /// Numbers near powers of two and their negatives, and small ones.
-fn operand(rng: &mut Rng) -> BigInt {
+fn operand(rng: &mut Random) -> BigInt {
     let base = match rng.below(6) {
         0 => BigInt::from(rng.range(-3, 3)),
         1 => BigInt::from(i64::MAX) + rng.range(-2, 2),
         2 => BigInt::from(i64::MIN) + rng.range(-2, 2),
         3 => (BigInt::from(1) << rng.range(20, 70)) + rng.range(-2, 2),
         4 => BigInt::from(rng.range(-1000, 1000)),
-        _ => BigInt::from(rng.next() as i64).pow(rng.range(1, 3) as u32),
+        _ => BigInt::from(rng.bits() as i64).pow(rng.range(1, 3) as u32),
     };
     if rng.chance(50) { -base } else { base }
 }
@@ -26,7 +24,7 @@ fn int(value: &BigInt) -> Int {
 
 #[test]
 fn integers_agree_with_big_integers() {
-    let mut rng = Rng::new(1);
+    let mut rng = Random::new(1);
     for _ in 0..30_000 {
         let (a, b, c) = (operand(&mut rng), operand(&mut rng), operand(&mut rng));
         let (x, y, z) = (int(&a), int(&b), int(&c));
@@ -69,8 +67,8 @@ fn same(fast: &Rat, slow: &Slow) {
 
 #[test]
 fn rationals_agree_with_big_fractions() {
-    let mut rng = Rng::new(2);
-    let nonzero = |rng: &mut Rng| {
+    let mut rng = Random::new(2);
+    let nonzero = |rng: &mut Random| {
         loop {
             let d = if rng.chance(40) { BigInt::from(1) } else { operand(rng) };
             if d != BigInt::ZERO {

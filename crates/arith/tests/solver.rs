@@ -2,17 +2,18 @@
 
 mod common;
 
-use common::{Rng, check_verified, decide};
+use common::{check_verified, decide};
 use palisade_arith::proof::Conflict;
 use palisade_arith::{ALit, Arith, Bound, BoundKind, Comparison, Config, Delta, Final, Int, Model, Rat, Var};
+use palisade_fuzzing::{Random, seeds};
 
-fn random_form(rng: &mut Rng, vars: &[Var], coefficients: i64, length: u64) -> Vec<(Var, Int)> {
+fn random_form(rng: &mut Random, vars: &[Var], coefficients: i64, length: usize) -> Vec<(Var, Int)> {
     (0..=rng.below(length))
-        .map(|_| (*rng.pick(vars), Int::from(rng.range(-coefficients, coefficients))))
+        .map(|_| (*rng.one_of(vars), Int::from(rng.range(-coefficients, coefficients))))
         .collect()
 }
 
-fn random_value(rng: &mut Rng, kind: BoundKind, range: i64) -> Delta {
+fn random_value(rng: &mut Random, kind: BoundKind, range: i64) -> Delta {
     let value = Rat::new(&Int::from(rng.range(-range, range)), &Int::from(rng.range(1, 3)));
     match (rng.chance(30), kind) {
         (false, _) => Delta::real(value),
@@ -21,7 +22,7 @@ fn random_value(rng: &mut Rng, kind: BoundKind, range: i64) -> Delta {
     }
 }
 
-fn random_kind(rng: &mut Rng) -> BoundKind {
+fn random_kind(rng: &mut Random) -> BoundKind {
     if rng.chance(50) { BoundKind::Lower } else { BoundKind::Upper }
 }
 
@@ -51,7 +52,7 @@ fn is_live(arith: &Arith, live: &[Vec<(Var, BoundKind, Delta)>], premise: &Bound
 /// Random scripts of push, pop, assert and check. Models are evaluated, certificates summed up and traced to live bounds, and
 /// explanations are asked for late, after further pivots.
 fn script(seed: u64, coefficients: i64, range: i64, ints: bool) {
-    let mut rng = Rng::new(seed);
+    let mut rng = Random::new(seed);
     let config = Config { min_rows: rng.below(8) as usize, lazy_rows: rng.chance(50), ..Config::default() };
     let mut arith = Arith::new(config);
     let vars: Vec<Var> = (0..rng.range(2, 6)).map(|_| arith.new_var(ints && rng.chance(60))).collect();
@@ -62,7 +63,7 @@ fn script(seed: u64, coefficients: i64, range: i64, ints: bool) {
     }
     let mut atoms: Vec<ALit> = Vec::new();
     for _ in 0..rng.below(30) {
-        let (var, kind) = (*rng.pick(&slacks), random_kind(&mut rng));
+        let (var, kind) = (*rng.one_of(&slacks), random_kind(&mut rng));
         atoms.push(arith.atom(var, kind, &random_value(&mut rng, kind, range)));
     }
     // Per level: the asserted bounds, and the literals reported as implied with the number of bounds at that time.
@@ -78,7 +79,7 @@ fn script(seed: u64, coefficients: i64, range: i64, ints: bool) {
                 implied.push(Vec::new());
             }
             2 | 3 if arith.level() > 0 && (!consistent || rng.chance(30)) => {
-                let pops = 1 + rng.below(arith.level() as u64) as usize;
+                let pops = 1 + rng.below(arith.level());
                 arith.pop_levels(pops);
                 live.truncate(live.len() - pops);
                 implied.truncate(implied.len() - pops);
@@ -87,11 +88,11 @@ fn script(seed: u64, coefficients: i64, range: i64, ints: bool) {
             4..=7 if consistent => {
                 let kind = random_kind(&mut rng);
                 let (bound, ok) = if atoms.is_empty() || rng.chance(50) {
-                    let bound = (*rng.pick(&slacks), kind, random_value(&mut rng, kind, range));
+                    let bound = (*rng.one_of(&slacks), kind, random_value(&mut rng, kind, range));
                     let ok = arith.assert_bound(bound.0, bound.1, &bound.2, count as u32);
                     (bound, ok)
                 } else {
-                    let lit = *rng.pick(&atoms);
+                    let lit = *rng.one_of(&atoms);
                     let lit = if rng.chance(50) { lit } else { !lit };
                     (arith.literal_bound(lit), arith.assert_lit(lit, count as u32))
                 };
@@ -153,7 +154,7 @@ fn script(seed: u64, coefficients: i64, range: i64, ints: bool) {
 
 #[test]
 fn random_scripts_over_rationals() {
-    for seed in 0..600 {
+    for seed in seeds(0..600) {
         script(seed, 1, 5, false);
         script(seed + 10_000, 4, 9, false);
     }
@@ -161,14 +162,14 @@ fn random_scripts_over_rationals() {
 
 #[test]
 fn random_scripts_over_mixed_variables() {
-    for seed in 0..600 {
+    for seed in seeds(0..600) {
         script(seed + 20_000, 2, 7, true);
     }
 }
 
 #[test]
 fn random_scripts_at_the_limits_of_machine_words() {
-    for seed in 0..200 {
+    for seed in seeds(0..200) {
         script(seed + 30_000, i64::MAX / 2, i64::MAX / 2, seed % 2 == 0);
         script(seed + 40_000, 3_037_000_499, i64::MAX / 2, false);
     }
@@ -178,8 +179,8 @@ fn random_scripts_at_the_limits_of_machine_words() {
 #[test]
 fn integer_systems_agree_with_enumeration() {
     let (mut sat, mut unsat) = (0, 0);
-    for seed in 0..3000 {
-        let mut rng = Rng::new(seed);
+    for seed in seeds(0..3000) {
+        let mut rng = Random::new(seed);
         let config = Config {
             cut_period: 1 + rng.below(3) as u32,
             cube_test: rng.chance(50),
@@ -199,7 +200,7 @@ fn integer_systems_agree_with_enumeration() {
         // Σ a·x in [low, high], and Σ a·x != c
         let mut rows: Vec<(Vec<i64>, i64, i64)> = Vec::new();
         let mut holes: Vec<(Vec<i64>, i64)> = Vec::new();
-        let scale = *rng.pick(&[1, 3, 7]);
+        let scale = *rng.one_of(&[1, 3, 7]);
         for _ in 0..rng.range(1, 5) {
             let coeffs: Vec<i64> = (0..n).map(|_| rng.range(-scale, scale)).collect();
             let form: Vec<(Var, Int)> = vars.iter().zip(&coeffs).map(|(v, c)| (*v, Int::from(*c))).collect();

@@ -6,9 +6,10 @@ use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};
 
-use common::{Rng, decide};
+use common::decide;
 use palisade_arith::mbp::{LinCon, Rel, project};
 use palisade_arith::{Arith, BoundKind, Delta, Int, Rat, Var};
+use palisade_fuzzing::{Random, seeds};
 
 /// The answers of z3 to the `check-sat` commands of a script; `None` if z3 is not there.
 fn z3(script: &str) -> Option<Vec<String>> {
@@ -62,8 +63,8 @@ fn sort(is_int: bool) -> &'static str {
 fn systems_agree_with_z3() {
     let mut script = String::new();
     let mut answers: Vec<Option<bool>> = Vec::new();
-    for seed in 0..500 {
-        let mut rng = Rng::new(seed);
+    for seed in seeds(0..500) {
+        let mut rng = Random::new(seed);
         let mut arith = Arith::default();
         arith.reset_budget(100_000);
         let n = rng.range(2, 6) as usize;
@@ -75,11 +76,12 @@ fn systems_agree_with_z3() {
             writeln!(script, "(declare-const x{i} {})", sort(*int)).unwrap();
         }
         let mut cons: Vec<LinCon> = Vec::new();
-        let scale = *rng.pick(&[1, 1, 3, 12, 4_000_000_000_000_000_000]);
+        let scale = *rng.one_of(&[1, 1, 3, 12, 4_000_000_000_000_000_000]);
         let mut ok = true;
         for reason in 0..rng.range(3, 12) as u32 {
-            let form: Vec<(Var, Int)> =
-                (0..=rng.below(3)).map(|_| (*rng.pick(&vars), Int::from(rng.range(-scale, scale)))).collect();
+            let form: Vec<(Var, Int)> = (0..=rng.below(3))
+                .map(|_| (*rng.one_of(&vars), Int::from(rng.range(-scale, scale))))
+                .collect();
             let Some((slack, factor)) = arith.define(&form) else { continue };
             let rhs = Int::from(rng.range(-20 * scale.min(1000), 20 * scale.min(1000)));
             let value = Rat::new(&rhs, &factor);
@@ -146,8 +148,8 @@ fn systems_agree_with_z3() {
 fn projections_imply_the_quantified_formula() {
     let mut script = String::new();
     let mut projections = Vec::new();
-    for seed in 0..300 {
-        let mut rng = Rng::new(seed);
+    for seed in seeds(0..300) {
+        let mut rng = Random::new(seed);
         let n = rng.range(3, 6) as usize;
         let kind = rng.below(3);
         let ints: Vec<bool> = (0..n).map(|_| kind == 0 || (kind == 1 && rng.chance(50))).collect();
@@ -163,7 +165,7 @@ fn projections_imply_the_quantified_formula() {
         let mut cons = Vec::new();
         for _ in 0..rng.range(2, 9) {
             let coeffs: Vec<(Var, Int)> = (0..=rng.below(3))
-                .map(|_| (Var(rng.below(n as u64) as u32), Int::from(rng.range(-scale, scale))))
+                .map(|_| (Var(rng.below(n) as u32), Int::from(rng.range(-scale, scale))))
                 .collect();
             let integral = coeffs.iter().all(|(v, _)| is_int(*v));
             let rel = match rng.below(8) {

@@ -7,6 +7,7 @@ use std::collections::BTreeSet;
 
 use common::{Proved, assignments, counters, lock};
 use palisade_certify::{Checker, Rejection};
+use palisade_fuzzing::Random;
 use palisade_program::{CutInvariants, Edge, Invariants, Loc, Location, Program, State, take};
 use palisade_smt::NativeSolver;
 use palisade_term::{Assignment, Sort, Term, TermPool};
@@ -143,23 +144,10 @@ fn a_path_that_leads_outside_is_told() {
     assert!(told.contains("idle -> busy -> idle") && told.contains("t = "), "{told}");
 }
 
-/// A small deterministic random number generator (splitmix).
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ (z >> 31)) % n as u64) as usize
-    }
-}
-
 /// Random programs over Booleans and 2-bit numbers. The names are few, so that inputs of edges are variables of other locations.
 struct Generator<'a> {
     pool: &'a TermPool,
-    rng: &'a mut Rng,
+    rng: &'a mut Random,
 }
 
 impl Generator<'_> {
@@ -264,9 +252,9 @@ impl Generator<'_> {
 #[test]
 fn random_claims_are_judged_rightly() {
     let (mut accepted, mut uncut, mut outside, mut long) = (0, 0, 0, 0);
-    for seed in 0..2_000 {
+    for seed in palisade_fuzzing::seeds(0..2_000) {
         let pool = TermPool::new();
-        let mut rng = Rng(seed);
+        let mut rng = Random::new(seed);
         let mut generator = Generator { pool: &pool, rng: &mut rng };
         let program = generator.program();
         program.check(&pool).unwrap();

@@ -14,7 +14,7 @@ fn compare(name: &str, seeds: std::ops::Range<u64>, set: &[(&str, &str)]) {
     let engines = palisade_engines::all();
     let engine: &dyn Engine = &**engines.iter().find(|e| e.name() == name).expect("an engine of this name");
     let (mut safe_runs, mut unsafe_runs) = (0, 0);
-    for seed in seeds {
+    for seed in palisade_fuzzing::seeds(seeds) {
         let pool = TermPool::new();
         let program = random_program(&pool, &mut Random::new(seed));
         let expected = shortest(&pool, &program).is_none();

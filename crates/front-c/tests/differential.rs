@@ -1,7 +1,9 @@
-//! Agreement with a compiler: random programs, compiled with gcc and translated, must observe the same values. Then the inputs of a run become part of
-//! the program, with an error at the last observation, and after every transformation the way to that error must be the same, step for step.
+//! Agreement with a compiler: random programs, compiled with gcc and translated, must observe the same values.
+//! Then the inputs of a run become part of the program, with an error at the last observation, and after every
+//! transformation the way to that error must be the same, step for step.
 //!
-//! `PALISADE_C_PROGRAMS=2000 PALISADE_C_SEED=1 cargo test -p palisade-front-c --test differential` runs more of them.
+//! `PALISADE_TEST_SCALE=50 PALISADE_TEST_SEED=100 cargo test -p palisade-front-c --test differential` runs 50
+//! times as many programs, others than usual.
 
 mod common;
 
@@ -18,10 +20,6 @@ use palisade_term::TermPool;
 use palisade_transform::{
     BackTranslation, LbeOptions, PcEncoding, constprop, lbe, liveness, prepare, single_loop, trim,
 };
-
-fn number(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|v| v.parse().ok()).unwrap_or(default)
-}
 
 /// Programs that are compiled together.
 const BATCH: u64 = 20;
@@ -158,11 +156,11 @@ fn transformations(text: &str, options: &COptions) -> usize {
 
 #[test]
 fn translated_programs_behave_as_compiled_ones() {
-    let (count, first) = (number("PALISADE_C_PROGRAMS", 40), number("PALISADE_C_SEED", 1));
     let dir = std::env::temp_dir().join(format!("palisade-front-c-{}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("a temporary directory");
     let (mut compared, mut undefined, mut repeated) = (0, 0, 0);
-    let numbers: Vec<u64> = (first..first + count).collect();
+    let numbers: Vec<u64> = palisade_fuzzing::seeds(1..41).collect();
+    let count = numbers.len();
     for (k, batch) in numbers.chunks(BATCH as usize).enumerate() {
         let wrap = k % 2 == 1;
         let binary = compile(&dir, batch, wrap);
@@ -182,7 +180,7 @@ fn translated_programs_behave_as_compiled_ones() {
     println!(
         "{count} programs, {compared} runs compared, {undefined} runs undefined in C, {repeated} runs repeated after a transformation"
     );
-    assert!(repeated as u64 >= 10 * count, "too few runs could be repeated");
-    assert!(compared as u64 >= count, "too few runs could be compared");
+    assert!(repeated >= 10 * count, "too few runs could be repeated");
+    assert!(compared >= count, "too few runs could be compared");
     let _ = std::fs::remove_dir_all(&dir);
 }

@@ -1,104 +1,12 @@
-//! Programs whose meaning gcc knows, as files: those of `data/exact` mean the same to the front-end, those of `data/refused` are refused.
-//!
-//! In `data/exact` every `CHECK` holds. The compiled program must agree, for both data models where the machine can run both. A file of
-//! `data/refused` reaches its error when it is compiled (or needs something that only a linker has), so a translation that drops the
-//! construct would give a verdict; it must be an error with a position, or a run to an unsupported construct.
+//! The tables of attributes, builtins and library functions: every name has one status, and the translation
+//! keeps to it. Programs with these names are files: see `known_files.rs`.
 
 mod common;
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
-use common::execute::{End, execute, execute_filled};
+use common::execute::{End, execute};
 use palisade_front_c::known::{self, Status};
-use palisade_front_c::{COptions, Confirmation, DataModel, Input, IntMode, translate};
+use palisade_front_c::{COptions, Input, translate};
 use palisade_term::TermPool;
-
-const PRELUDE: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_end(void);\n#define CHECK(c) if (!(c)) reach_error();\n";
-
-fn files(folder: &str) -> Vec<PathBuf> {
-    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(folder);
-    let mut files: Vec<PathBuf> =
-        std::fs::read_dir(dir).expect("a folder").map(|f| f.expect("a file").path()).collect();
-    files.sort();
-    assert!(files.len() > 3);
-    files
-}
-
-/// A temporary folder with the file behind the prelude.
-fn prepared(file: &Path) -> (PathBuf, PathBuf) {
-    let stem = file.file_stem().expect("a name").to_string_lossy().into_owned();
-    let dir = std::env::temp_dir().join(format!("palisade-known-{}-{stem}", std::process::id()));
-    std::fs::create_dir_all(&dir).expect("a temporary directory");
-    let text = std::fs::read(file).expect("a file");
-    let copy = dir.join(format!("{stem}.c"));
-    let text = [PRELUDE.as_bytes(), b"#line 1\n", &text].concat();
-    std::fs::write(&copy, text).expect("writing");
-    (dir, copy)
-}
-
-fn models() -> [(DataModel, &'static str); 2] {
-    [(DataModel::Ilp32, "-m32"), (DataModel::Lp64, "-m64")]
-}
-
-#[test]
-fn exact_programs_mean_what_the_compiler_says() {
-    for file in files("exact") {
-        let (dir, copy) = prepared(&file);
-        let error = dir.join("error.c");
-        std::fs::write(&error, "void _exit(int); void reach_error(void) { _exit(1); } int __VERIFIER_nondet_end(void) { return 0; }").expect("writing");
-        for (data_model, flag) in models() {
-            let binary = dir.join("program");
-            let compiled =
-                Command::new("gcc").args(["-w", flag, "-o"]).args([&binary, &copy, &error]).status();
-            if compiled.expect("gcc runs").success() {
-                let code = Command::new(&binary).status().expect("it runs").code();
-                assert_eq!(code, Some(0), "{}: gcc {flag} disagrees", file.display());
-            } else {
-                assert_eq!(flag, "-m32", "{} does not compile", file.display());
-                eprintln!("skipped: there are no 32-bit libraries");
-            }
-            for int_mode in [IntMode::C, IntMode::Bv] {
-                let pool = TermPool::new();
-                let options = COptions { int_mode, data_model, ..COptions::default() };
-                let c = translate(&pool, &[Input::Path(copy.clone())], &options)
-                    .unwrap_or_else(|e| panic!("refused: {}", e.render(false)));
-                let confirmed =
-                    matches!(c.confirmation, Confirmation::Confirmed { .. } | Confirmation::NoCompiler);
-                assert!(confirmed, "{} {flag}: {}", file.display(), c.confirmation);
-                // What C leaves open is 1: the nonzero value of `isdigit`, what `rand` returns.
-                let (end, asked) = execute_filled(&pool, &c, 1);
-                assert_eq!(end, End::Exit, "{} {int_mode:?} {flag}", file.display());
-                assert_eq!(
-                    asked.get("__VERIFIER_nondet_end"),
-                    Some(&1),
-                    "{} {flag} ends early",
-                    file.display()
-                );
-            }
-        }
-        let _ = std::fs::remove_dir_all(&dir);
-    }
-}
-
-#[test]
-fn what_is_not_known_is_refused() {
-    for file in files("refused") {
-        let (dir, copy) = prepared(&file);
-        for (data_model, flag) in models() {
-            let pool = TermPool::new();
-            let options = COptions { data_model, ..COptions::default() };
-            match translate(&pool, &[Input::Path(copy.clone())], &options) {
-                Err(e) => assert!(e.0[0].position.is_some(), "{}: {e}", file.display()),
-                Ok(c) => match execute(&pool, &c, |_, _| 0).0 {
-                    End::Error(p) => assert!(p.unsupported().is_some(), "{} {flag}: {p}", file.display()),
-                    other => panic!("{} {flag}: {other:?}", file.display()),
-                },
-            }
-        }
-        let _ = std::fs::remove_dir_all(&dir);
-    }
-}
 
 /// The names of a list in `tests/data`; `#` begins a comment.
 fn listed(text: &str) -> Vec<&str> {

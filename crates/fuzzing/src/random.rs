@@ -24,6 +24,16 @@ impl Random {
         (self.bits() % n as u64) as usize
     }
 
+    /// A number between the limits, both included.
+    pub fn range(&mut self, low: i64, high: i64) -> i64 {
+        low + (self.bits() % (high - low + 1) as u64) as i64
+    }
+
+    /// True once in `n` times.
+    pub fn one_in(&mut self, n: usize) -> bool {
+        self.below(n) == 0
+    }
+
     /// True in so many of a hundred cases.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent

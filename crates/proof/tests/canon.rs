@@ -1,21 +1,8 @@
 //! What the checker rewrites must mean the same: canonical forms, definitions and circuits against the evaluator of terms.
 
+use palisade_fuzzing::Random;
 use palisade_proof::{Canon, circuit};
 use palisade_term::{Assignment, Integer, Op, Rational, Sort, Term, TermPool, Value};
-
-/// A small deterministic generator.
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % n
-    }
-
-    fn pick(&mut self, from: &[Term]) -> Term {
-        from[self.below(from.len() as u64) as usize]
-    }
-}
 
 #[test]
 fn circuits_compute_what_terms_mean() {
@@ -82,7 +69,7 @@ fn circuits_compute_what_terms_mean() {
 /// Random arithmetic terms: integers first, rationals second.
 fn arithmetic(
     p: &TermPool,
-    rng: &mut Rng,
+    rng: &mut Random,
     ints: &mut Vec<Term>,
     reals: &mut Vec<Term>,
     bools: &mut Vec<Term>,
@@ -133,7 +120,7 @@ fn arithmetic(
 
 #[test]
 fn canonical_forms_and_definitions_hold() {
-    let mut rng = Rng(1);
+    let mut rng = Random::new(1);
     for _ in 0..300 {
         let p = TermPool::new();
         let mut ints: Vec<Term> = ["x", "y", "z"].iter().map(|n| p.var(n, Sort::Int)).collect();

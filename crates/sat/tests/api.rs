@@ -2,7 +2,8 @@
 
 mod common;
 
-use common::{Rng, check_proof};
+use common::{check_proof, random_lit};
+use palisade_fuzzing::Random;
 use palisade_sat::{Limits, Lit, Options, SolveResult, Solver, Stopped, Var};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -29,11 +30,12 @@ fn pigeonhole(s: &mut Solver, holes: usize) {
 }
 
 fn random_3sat(s: &mut Solver, vars: usize, clauses: usize, seed: u64) -> Vec<Vec<Lit>> {
-    let mut rng = Rng(seed);
+    let mut rng = Random::new(seed);
     for _ in 0..vars {
         s.new_var();
     }
-    let clauses: Vec<Vec<Lit>> = (0..clauses).map(|_| (0..3).map(|_| rng.lit(vars)).collect()).collect();
+    let clauses: Vec<Vec<Lit>> =
+        (0..clauses).map(|_| (0..3).map(|_| random_lit(&mut rng, vars)).collect()).collect();
     for c in &clauses {
         s.add_clause(c);
     }
@@ -126,9 +128,9 @@ fn learned_clauses_of_a_scope_go_with_it_and_others_stay() {
     random_3sat(&mut s, 100, 400, 5);
     let (added, _) = s.num_clauses();
     s.push();
-    let mut rng = Rng(1);
+    let mut rng = Random::new(1);
     for _ in 0..40 {
-        let lits = [rng.lit(100), rng.lit(100), rng.lit(100)];
+        let lits = [random_lit(&mut rng, 100), random_lit(&mut rng, 100), random_lit(&mut rng, 100)];
         s.add_clause(&lits);
     }
     assert_ne!(s.solve(&[]), SolveResult::Unknown(Stopped::Theory));

@@ -2,11 +2,12 @@
 //! shrunk by deleting calls, and printed.
 //!
 //! Calls name variables by position among those alive, so that every subsequence of a legal sequence is
-//! legal. `SAT_FUZZ_SEEDS=n` runs more seeds, `SAT_FUZZ_FIRST=n` starts elsewhere.
+//! legal. `PALISADE_TEST_SCALE=n` runs more seeds, `PALISADE_TEST_SEED=n` starts elsewhere.
 
 mod common;
 
-use common::{Rng, brute_force, check_proof, fuzz, holds};
+use common::{brute_force, check_proof, fuzz, holds};
+use palisade_fuzzing::Random;
 use palisade_sat::{Limits, Lit, Options, RestartPolicy, SolveResult, Solver, Var};
 use std::cell::Cell;
 use std::collections::BTreeSet;
@@ -83,8 +84,8 @@ impl Reference {
     }
 }
 
-fn random_calls(rng: &mut Rng, max_vars: usize) -> Vec<Call> {
-    let names = |rng: &mut Rng, max: usize| -> Vec<Name> {
+fn random_calls(rng: &mut Random, max_vars: usize) -> Vec<Call> {
+    let names = |rng: &mut Random, max: usize| -> Vec<Name> {
         let n = rng.below(max + 1);
         (0..n).map(|_| (rng.below(max_vars), rng.chance(50))).collect()
     };
@@ -125,7 +126,7 @@ fn random_calls(rng: &mut Rng, max_vars: usize) -> Vec<Call> {
     calls
 }
 
-fn random_options(rng: &mut Rng, max_vars: usize) -> Setup {
+fn random_options(rng: &mut Random, max_vars: usize) -> Setup {
     let policies =
         [RestartPolicy::Alternate, RestartPolicy::Glucose, RestartPolicy::Luby, RestartPolicy::Never];
     let options = Options {
@@ -266,7 +267,7 @@ fn run(setup: &Setup, calls: &[Call]) -> u64 {
 
 fn fuzz_calls(seeds: u64, max_vars: usize) {
     let conflicts = Cell::new(0);
-    let make = |rng: &mut Rng| (random_options(rng, max_vars), random_calls(rng, max_vars));
+    let make = |rng: &mut Random| (random_options(rng, max_vars), random_calls(rng, max_vars));
     fuzz(seeds, make, |setup, calls| conflicts.set(conflicts.get() + run(setup, calls)));
     assert!(conflicts.get() > seeds, "only {} conflicts: this tests nothing", conflicts.get());
 }

@@ -3,7 +3,8 @@
 mod common;
 
 use common::difference::{Atom, Difference, consistent};
-use common::{Rng, check_proof, fuzz};
+use common::{check_proof, fuzz};
+use palisade_fuzzing::Random;
 use palisade_sat::{Lifetime, Lit, Options, SolveResult, Solver, Var};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -84,12 +85,12 @@ impl Reference {
     }
 }
 
-fn make(rng: &mut Rng, max_vars: usize) -> (Setup, Vec<Call>) {
-    let names = |rng: &mut Rng, min: usize, max: usize| -> Vec<Name> {
+fn make(rng: &mut Random, max_vars: usize) -> (Setup, Vec<Call>) {
+    let names = |rng: &mut Random, min: usize, max: usize| -> Vec<Name> {
         let n = min + rng.below(max + 1 - min);
         (0..n).map(|_| (rng.below(max_vars), rng.chance(50))).collect()
     };
-    let atom = |rng: &mut Rng| {
+    let atom = |rng: &mut Random| {
         let (x, y) = (rng.below(NODES), rng.below(NODES));
         let constant = rng.below(5) as i64 - 2;
         if rng.chance(30) { Atom::Eq(x, y) } else { Atom::Le(x, y, constant) }

@@ -140,7 +140,7 @@ fn random(logic: Logic, seeds: std::ops::Range<u64>, at_least: u32) {
         eprintln!("without z3: it is not installed");
     }
     let (mut refuted, mut unknown) = (0, 0);
-    for seed in seeds {
+    for seed in palisade_fuzzing::seeds(seeds) {
         let mut g = Gen::new(&pool, logic, seed);
         let n = 2 + g.rng.below(4) as u32;
         let parts: Vec<Term> = (0..n)

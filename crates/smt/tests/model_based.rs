@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use common::Rng;
+use common::Random;
 use palisade_smt::interpolate::{Interpolation, Interpolator, NativeInterpolator, Settings};
 use palisade_smt::native::{NativeSolver, Options};
 use palisade_smt::{Answer, Limits, Solver, Stats, UnknownReason};
@@ -102,23 +102,23 @@ impl<'p> World<'p> {
 
     // ---- random formulas -----------------------------------------------------------------------
 
-    fn literal(&self, rng: &mut Rng) -> Term {
+    fn literal(&self, rng: &mut Random) -> Term {
         let p = self.pool;
         let atom = match rng.below(7) {
-            0 | 1 => *rng.pick(&self.bools),
+            0 | 1 => *rng.one_of(&self.bools),
             2 | 3 => {
                 let k = p.int(rng.range(-2, 2));
-                let sum = p.add2(p.mul(k, *rng.pick(&self.ints)), *rng.pick(&self.ints));
+                let sum = p.add2(p.mul(k, *rng.one_of(&self.ints)), *rng.one_of(&self.ints));
                 let c = p.int(rng.range(-3, 5));
                 if rng.one_in(2) { p.le(sum, c) } else { p.eq(sum, c) }
             }
             4 => {
-                let x = p.int_mod(*rng.pick(&self.ints), p.int(2));
-                let c = p.ite(*rng.pick(&self.bools), p.int(0), p.int(1));
+                let x = p.int_mod(*rng.one_of(&self.ints), p.int(2));
+                let c = p.ite(*rng.one_of(&self.bools), p.int(0), p.int(1));
                 p.eq(x, c)
             }
             _ => {
-                let (x, y) = (*rng.pick(&self.words), *rng.pick(&self.words));
+                let (x, y) = (*rng.one_of(&self.words), *rng.one_of(&self.words));
                 let c = p.bitvec(rng.below(1 << WIDTH), WIDTH);
                 match rng.below(4) {
                     0 => p.eq(p.bv_add(x, y), c),
@@ -131,7 +131,7 @@ impl<'p> World<'p> {
         if rng.one_in(2) { atom } else { p.not(atom) }
     }
 
-    fn formula(&self, rng: &mut Rng, depth: u32) -> Term {
+    fn formula(&self, rng: &mut Random, depth: u32) -> Term {
         let p = self.pool;
         if depth == 0 {
             return self.literal(rng);
@@ -145,14 +145,14 @@ impl<'p> World<'p> {
     }
 
     /// A clause or a cube behind a guard, or the end of a guard; rarely something else that mentions one.
-    fn guarded(&self, rng: &mut Rng) -> Term {
+    fn guarded(&self, rng: &mut Random) -> Term {
         let p = self.pool;
-        let guard = *rng.pick(&self.guards);
+        let guard = *rng.one_of(&self.guards);
         let other = self.literal(rng);
         match rng.below(12) {
             0 => p.or2(guard, other),
             1 => p.eq(guard, other),
-            2 => p.implies(guard, p.or2(other, p.not(*rng.pick(&self.guards)))),
+            2 => p.implies(guard, p.or2(other, p.not(*rng.one_of(&self.guards)))),
             3 | 4 => p.not(guard),
             5 | 6 => p.implies(guard, p.or2(other, self.literal(rng))),
             7 => p.implies(guard, p.and2(other, self.formula(rng, 1))),
@@ -161,7 +161,7 @@ impl<'p> World<'p> {
     }
 
     /// Adds guards to assumptions.
-    fn assume_guards(&self, rng: &mut Rng, mut assumptions: Vec<Term>) -> Vec<Term> {
+    fn assume_guards(&self, rng: &mut Random, mut assumptions: Vec<Term>) -> Vec<Term> {
         for &guard in &self.guards {
             match rng.below(5) {
                 0 => assumptions.push(self.pool.not(guard)),
@@ -173,10 +173,10 @@ impl<'p> World<'p> {
     }
 
     fn calls(&self, seed: u64, length: usize) -> Vec<Call> {
-        let rng = &mut Rng::new(seed);
+        let rng = &mut Random::new(seed);
         let mut out = Vec::new();
         for _ in 0..length {
-            let list = |rng: &mut Rng, most: u64, depth: u32| -> Vec<Term> {
+            let list = |rng: &mut Random, most: usize, depth: u32| -> Vec<Term> {
                 (0..rng.below(most + 1)).map(|_| self.formula(rng, depth)).collect()
             };
             out.push(match rng.below(20) {
@@ -198,7 +198,7 @@ impl<'p> World<'p> {
                     }
                 }
                 17 => Call::Interpolate(list(rng, 5, 1)),
-                18 => Call::Steps(if rng.one_in(2) { None } else { Some(rng.below(40)) }),
+                18 => Call::Steps(if rng.one_in(2) { None } else { Some(rng.below(40) as u64) }),
                 _ => Call::Interrupt(rng.one_in(3)),
             });
         }
@@ -451,7 +451,7 @@ fn run(seed: u64, length: usize, make: &Make<'_>) -> Result<(), (String, Vec<Cal
 
 #[test]
 fn random_calls() {
-    for seed in 0..300 {
+    for seed in palisade_fuzzing::seeds(0..300) {
         let make: &Make<'_> = &|pool| Box::new(NativeSolver::with_options(pool, options(seed)));
         if let Err((what, _, text)) = run(seed, 40, make) {
             panic!("seed {seed}: {what}\nshrunk to:\n{text}");

@@ -2,7 +2,7 @@
 
 mod common;
 
-use common::{Command, Gen, Logic, Oracle, Rng, Verdict, script};
+use common::{Command, Gen, Logic, Oracle, Random, Verdict, script};
 use palisade_proof::{ArrayFact, Hop, Lit, Meaning, ProductKind, Proof, Rule, Source, Step};
 use palisade_smt::native::{NativeSolver, Options, Refutation};
 use palisade_smt::{Answer, Limits, Solver};
@@ -28,7 +28,7 @@ fn refute(pool: &TermPool, formulas: &[Term], assumptions: &[Term]) -> Refutatio
 /// Plays random scripts; every `Unsat` must come with a proof that is accepted.
 fn scripts(logic: Logic, seeds: std::ops::Range<u64>, at_least: u64) {
     let mut refuted = 0;
-    for seed in seeds {
+    for seed in palisade_fuzzing::seeds(seeds) {
         let pool = TermPool::new();
         let mut s = proving(&pool);
         let mut open = 0;
@@ -185,8 +185,8 @@ fn terms_of(rule: &Rule) -> Vec<Term> {
 }
 
 /// Changes one thing in a fact about arrays or products.
-fn tamper_fact(rule: &mut Rule, terms: &[Term], rng: &mut Rng) {
-    let other = *rng.pick(terms);
+fn tamper_fact(rule: &mut Rule, terms: &[Term], rng: &mut Random) {
+    let other = *rng.one_of(terms);
     match rule {
         Rule::Array(ArrayFact::Extensionality(t) | ArrayFact::Choice(t)) => *t = other,
         Rule::Array(ArrayFact::Walk(w)) => match rng.below(7) {
@@ -197,7 +197,7 @@ fn tamper_fact(rule: &mut Rule, terms: &[Term], rng: &mut Rng) {
             4 => w.at = Some(other),
             _ if w.hops.is_empty() => w.hops.push((Hop::Write, other)),
             n => {
-                let i = rng.below(w.hops.len() as u64) as usize;
+                let i = rng.below(w.hops.len());
                 match n {
                     5 => {
                         w.hops.remove(i);
@@ -227,15 +227,15 @@ fn tamper_fact(rule: &mut Rule, terms: &[Term], rng: &mut Rng) {
 }
 
 /// Changes one thing in a proof. `None` if there is nothing of the chosen kind at the chosen place.
-fn tamper(proof: &Proof, rng: &mut Rng) -> Option<Proof> {
+fn tamper(proof: &Proof, rng: &mut Random) -> Option<Proof> {
     let mut out = proof.clone();
-    let at = rng.below(out.steps.len() as u64) as usize;
+    let at = rng.below(out.steps.len());
     // Facts are rare among the steps; look for one.
     let facts: Vec<usize> = (0..proof.steps.len())
         .filter(|&i| matches!(proof.steps[i].rule, Rule::Array(_) | Rule::Product(_)))
         .collect();
     if !facts.is_empty() && rng.one_in(2) {
-        let at = *rng.pick(&facts);
+        let at = *rng.one_of(&facts);
         let terms: Vec<Term> = facts.iter().flat_map(|&i| terms_of(&proof.steps[i].rule)).collect();
         tamper_fact(&mut out.steps[at].rule, &terms, rng);
         return (out != *proof).then_some(out);
@@ -244,21 +244,21 @@ fn tamper(proof: &Proof, rng: &mut Rng) -> Option<Proof> {
     match rng.below(6) {
         // Drop a literal.
         0 if !step.clause.is_empty() => {
-            let i = rng.below(step.clause.len() as u64) as usize;
+            let i = rng.below(step.clause.len());
             let mut lits = step.clause.to_vec();
             lits.remove(i);
             step.clause = lits.into();
         }
         // Negate a literal.
         1 if !step.clause.is_empty() => {
-            let i = rng.below(step.clause.len() as u64) as usize;
+            let i = rng.below(step.clause.len());
             step.clause[i] = !step.clause[i];
         }
         // Change a factor, or what it multiplies.
         2 | 3 => {
             let Rule::Sums(sums) = &mut step.rule else { return None };
             let sum = &mut sums[0];
-            let i = rng.below(sum.terms.len() as u64) as usize;
+            let i = rng.below(sum.terms.len());
             if rng.one_in(2) {
                 sum.terms[i].1 += Rational::from_integer(Integer::from(rng.range(1, 3)));
             } else {
@@ -269,21 +269,21 @@ fn tamper(proof: &Proof, rng: &mut Rng) -> Option<Proof> {
         // Replace, drop or swap antecedents.
         4 => {
             let Rule::Resolution(chain) = &mut step.rule else { return None };
-            let i = rng.below(chain.len() as u64) as usize;
+            let i = rng.below(chain.len());
             match rng.below(3) {
-                0 => chain[i] = rng.below(at.max(1) as u64) as u32,
+                0 => chain[i] = rng.below(at.max(1)) as u32,
                 1 => {
                     chain.remove(i);
                 }
                 _ => {
-                    let j = rng.below(chain.len() as u64) as usize;
+                    let j = rng.below(chain.len());
                     chain.swap(i, j);
                 }
             }
         }
         // Claim another rule.
         5 => {
-            let from = proof.steps[rng.below(proof.steps.len() as u64) as usize].rule.clone();
+            let from = proof.steps[rng.below(proof.steps.len())].rule.clone();
             step.rule = from;
         }
         _ => return None,
@@ -326,7 +326,7 @@ fn tampered_proofs_are_rejected_or_harmless() {
             eprintln!("skipped: z3 is not installed");
             return;
         };
-        let mut rng = Rng::new(i as u64 + 1);
+        let mut rng = Random::new(i as u64 + 1);
         for seed in 0..8 {
             let Some(r) = random_refutation(&pool, logic, seed) else { continue };
             for _ in 0..60 {
@@ -410,7 +410,7 @@ fn a_proof_does_not_refute_what_is_satisfiable() {
     let mut tried = 0;
     for (i, logic) in TAMPERED.into_iter().enumerate() {
         let pool = TermPool::new();
-        let mut rng = Rng::new(100 + i as u64);
+        let mut rng = Random::new(100 + i as u64);
         for seed in 0..12 {
             let Some(r) = random_refutation(&pool, logic, seed) else { continue };
             // All but the last formula are satisfiable.

@@ -105,25 +105,16 @@ impl BvSum {
 
 #[cfg(test)]
 mod tests {
+    use palisade_fuzzing::Random;
+
     use crate::{Assignment, Sort, Term, TermPool, Value};
-
-    struct Random(u64);
-
-    impl Random {
-        fn below(&mut self, n: u64) -> u64 {
-            self.0 ^= self.0 << 13;
-            self.0 ^= self.0 >> 7;
-            self.0 ^= self.0 << 17;
-            (self.0 >> 16) % n
-        }
-    }
 
     /// A random sum, and its value computed beside.
     fn sum(pool: &TermPool, r: &mut Random, vars: &[(Term, u64)], w: u32, depth: u32) -> (Term, u64) {
         let mask = (1u64 << w) - 1;
         if depth == 0 {
-            let (t, v) = vars[r.below(vars.len() as u64) as usize];
-            let c = r.below(1 << w);
+            let (t, v) = r.pick(vars);
+            let c = r.below(1 << w) as u64;
             return if r.below(4) == 0 { (pool.bitvec(c, w), c) } else { (t, v) };
         }
         let (a, x) = sum(pool, r, vars, w, depth - 1);
@@ -140,13 +131,13 @@ mod tests {
     #[test]
     fn sums_mean_what_they_were_built_from() {
         let pool = TermPool::new();
-        let mut r = Random(0x1234_5678_9abc_def1);
+        let mut r = Random::new(1);
         for round in 0..3_000_u32 {
             let w = 1 + round % 9;
             let names = ["a", "b", "c"];
             let vars: Vec<(Term, u64)> = names
                 .iter()
-                .map(|n| (pool.var(&format!("{n}{w}"), Sort::BitVec(w)), r.below(1 << w)))
+                .map(|n| (pool.var(&format!("{n}{w}"), Sort::BitVec(w)), r.below(1 << w) as u64))
                 .collect();
             let model: Assignment = vars.iter().map(|&(t, v)| (t, Value::BitVec(w, v.into()))).collect();
             let (s, x) = sum(&pool, &mut r, &vars, w, 3);

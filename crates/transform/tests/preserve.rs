@@ -38,7 +38,7 @@ fn check(
 ) -> Tally {
     let mut tally = Tally::default();
     let mut z3 = Z3::start();
-    for seed in seeds {
+    for seed in palisade_fuzzing::seeds(seeds) {
         let pool = TermPool::new();
         let mut rng = Random::new(seed);
         let old = Generator::new(&pool, &mut rng, shape).program();

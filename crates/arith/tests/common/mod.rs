@@ -1,42 +1,7 @@
-//! What the test files share: a random number generator and a driver that plays the part of the SAT solver.
+//! What the test files share: a driver that plays the part of the SAT solver.
 #![allow(dead_code)]
 
 use palisade_arith::{Arith, BoundKind, Check, Delta, Final, Int, Rat, Var};
-
-/// xorshift64*: small, seedable, the same on every machine.
-pub struct Rng(u64);
-
-impl Rng {
-    /// `PALISADE_TEST_SEED=n` shifts all seeds, to try others than the usual ones.
-    pub fn new(seed: u64) -> Rng {
-        let shift = std::env::var("PALISADE_TEST_SEED").ok().and_then(|n| n.parse().ok()).unwrap_or(0_u64);
-        let seed = seed.wrapping_add(shift);
-        Rng(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1)
-    }
-
-    pub fn next(&mut self) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11
-    }
-
-    pub fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-
-    pub fn range(&mut self, low: i64, high: i64) -> i64 {
-        low + self.below((high - low + 1) as u64) as i64
-    }
-
-    pub fn chance(&mut self, percent: u64) -> bool {
-        self.below(100) < percent
-    }
-
-    pub fn pick<'a, T>(&mut self, from: &'a [T]) -> &'a T {
-        &from[self.below(from.len() as u64) as usize]
-    }
-}
 
 /// The reasons that the driver gives to its own splits and cuts.
 pub const DRIVER: u32 = 1_000_000;

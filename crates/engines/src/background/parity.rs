@@ -145,13 +145,8 @@ mod tests {
     /// Every vector of a random space satisfies its equations, and there are as many as dimensions missing.
     #[test]
     fn equations_and_directions_are_complementary() {
-        let mut seed = 0x9e37_79b9_7f4a_7c15_u64;
-        let mut next = || {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            seed
-        };
+        let mut random = palisade_fuzzing::Random::new(1);
+        let mut next = || random.bits();
         for _ in 0..200 {
             let n = 2 + (next() % 9) as usize;
             let vectors: Vec<u64> = (0..next() % 8 + 1).map(|_| next() % (1 << n)).collect();

@@ -3,34 +3,15 @@
 
 pub mod difference;
 
+use palisade_fuzzing::Random;
 use palisade_sat::{Lit, Proof, Step, StepId, Tag, Var};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 
-/// SplitMix64.
-pub struct Rng(pub u64);
-
-impl Rng {
-    pub fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    pub fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-
-    pub fn lit(&mut self, vars: usize) -> Lit {
-        Var::new(self.below(vars)).lit(self.chance(50))
-    }
+/// A random literal over the first `vars` variables.
+pub fn random_lit(rng: &mut Random, vars: usize) -> Lit {
+    Var::new(rng.below(vars)).lit(rng.chance(50))
 }
 
 /// Whether the assignment, given as bits, satisfies the literal.
@@ -84,18 +65,15 @@ pub fn check_proof(
 }
 
 /// Runs random call sequences; one that fails is shrunk by deleting calls, printed, and run again for its
-/// message. `SAT_FUZZ_SEEDS` and `SAT_FUZZ_FIRST` choose the seeds.
+/// message. `PALISADE_TEST_SCALE` and `PALISADE_TEST_SEED` try more and other seeds.
 pub fn fuzz<S: Debug, C: Clone + Debug>(
     seeds: u64,
-    make: impl Fn(&mut Rng) -> (S, Vec<C>),
+    make: impl Fn(&mut Random) -> (S, Vec<C>),
     run: impl Fn(&S, &[C]),
 ) {
-    let number =
-        |name: &str, default| std::env::var(name).ok().and_then(|s| s.parse().ok()).unwrap_or(default);
-    let first = number("SAT_FUZZ_FIRST", 0);
     let fails = |setup: &S, calls: &[C]| catch_unwind(AssertUnwindSafe(|| run(setup, calls))).is_err();
-    for seed in first..first + number("SAT_FUZZ_SEEDS", seeds) {
-        let (setup, calls) = make(&mut Rng(seed));
+    for seed in palisade_fuzzing::seeds(0..seeds) {
+        let (setup, calls) = make(&mut Random::new(seed));
         if fails(&setup, &calls) {
             let small = shrink(calls, |calls| fails(&setup, calls));
             eprintln!("seed {seed} with {setup:?} fails on:");

@@ -2,7 +2,7 @@
 
 use palisade_term::{Integer, Rational, Sort, Term, TermPool};
 
-use super::Rng;
+use super::Random;
 
 /// What formulas are made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,7 +57,7 @@ pub const LOGICS: [Logic; 14] = [
 /// A generator of formulas.
 pub struct Gen<'p> {
     pub pool: &'p TermPool,
-    pub rng: Rng,
+    pub rng: Random,
     logic: Logic,
     bools: Vec<Term>,
     ints: Vec<Term>,
@@ -69,15 +69,15 @@ pub struct Gen<'p> {
 
 impl<'p> Gen<'p> {
     pub fn new(pool: &'p TermPool, logic: Logic, seed: u64) -> Gen<'p> {
-        let mut rng = Rng::new(seed);
+        let mut rng = Random::new(seed);
         for _ in 0..8 {
-            rng.next();
+            rng.bits();
         }
         let n = 2 + rng.below(4);
         let width = if logic == Logic::Bv && rng.one_in(3) {
-            *rng.pick(&[7, 16, 32, 33, 64, 65])
+            *rng.one_of(&[7, 16, 32, 33, 64, 65])
         } else {
-            *rng.pick(&[1, 2, 3, 4, 5, 8])
+            *rng.one_of(&[1, 2, 3, 4, 5, 8])
         };
         let name = |kind: &str, sort: Sort| -> Vec<Term> {
             (0..n)
@@ -147,7 +147,7 @@ impl<'p> Gen<'p> {
     fn atom(&mut self) -> Term {
         let p = self.pool;
         if self.logic == Logic::Bool || self.rng.one_in(5) {
-            return *self.rng.pick(&self.bools);
+            return *self.rng.one_of(&self.bools);
         }
         match self.logic {
             Logic::Bool => unreachable!(),
@@ -180,7 +180,7 @@ impl<'p> Gen<'p> {
         let (a, b) = match self.logic {
             Logic::Idl | Logic::Rdl => {
                 let vars = if sort == Sort::Int { &self.ints } else { &self.reals };
-                let (x, y) = (*self.rng.pick(vars), *self.rng.pick(vars));
+                let (x, y) = (*self.rng.one_of(vars), *self.rng.one_of(vars));
                 (p.sub(x, y), self.constant(&sort))
             }
             _ => (self.number(&sort, 2), self.number(&sort, 1)),
@@ -195,7 +195,7 @@ impl<'p> Gen<'p> {
     fn constant(&mut self, sort: &Sort) -> Term {
         let p = self.pool;
         if self.logic == Logic::Huge && self.rng.one_in(2) {
-            let near = *self.rng.pick(&[i64::MAX, i64::MIN + 1, 1 << 62, -(1 << 62), i64::MAX / 3]);
+            let near = *self.rng.one_of(&[i64::MAX, i64::MIN + 1, 1 << 62, -(1 << 62), i64::MAX / 3]);
             let n = Integer::from(near) + self.rng.range(-2, 2);
             let n = if self.rng.one_in(4) { &n * &n } else { n };
             return p.number(Rational::from_integer(n), sort);
@@ -216,7 +216,7 @@ impl<'p> Gen<'p> {
                 return me.constant(sort);
             }
             let vars = if *sort == Sort::Int { &me.ints } else { &me.reals };
-            let v = *me.rng.pick(vars);
+            let v = *me.rng.one_of(vars);
             if me.rng.one_in(3) {
                 let k = if me.logic == Logic::Huge && me.rng.one_in(3) {
                     i64::MAX - me.rng.range(0, 3)
@@ -284,7 +284,7 @@ impl<'p> Gen<'p> {
 
     fn literal_shallow(&mut self) -> Term {
         if self.rng.one_in(2) {
-            return *self.rng.pick(&self.bools);
+            return *self.rng.one_of(&self.bools);
         }
         self.literal()
     }
@@ -309,13 +309,13 @@ impl<'p> Gen<'p> {
                 let mut value = Integer::from(self.rng.below(1 << w.min(8)));
                 if w > 8 && self.rng.one_in(2) {
                     // Near a power of two, mostly the last.
-                    let shift = if self.rng.one_in(2) { w - 1 } else { self.rng.below(u64::from(w)) as u32 };
+                    let shift = if self.rng.one_in(2) { w - 1 } else { self.rng.below(w as usize) as u32 };
                     value = (Integer::from(1) << shift) - 2 + self.rng.below(4);
                     value = if value < Integer::from(0) { Integer::from(0) } else { value };
                 }
                 p.bitvec(value, w)
             } else {
-                *self.rng.pick(&self.bvs)
+                *self.rng.one_of(&self.bvs)
             };
         }
         let a = self.bv(depth - 1);
@@ -352,12 +352,12 @@ impl<'p> Gen<'p> {
                 p.ite(c, a, b)
             }
             18 => {
-                let k = self.rng.below(u64::from(w)) as u32;
+                let k = self.rng.below(w as usize) as u32;
                 p.extract(w - 1 + k, k, p.concat(a, b))
             }
             _ => {
                 let wide = if self.rng.one_in(2) { p.sign_extend(w, a) } else { p.zero_extend(w, a) };
-                let k = self.rng.below(u64::from(w) + 1) as u32;
+                let k = self.rng.below(w as usize + 1) as u32;
                 p.extract(w - 1 + k, k, wide)
             }
         }
@@ -366,7 +366,7 @@ impl<'p> Gen<'p> {
     fn array(&mut self, depth: u32) -> Term {
         let p = self.pool;
         if depth == 0 || self.rng.one_in(3) {
-            return *self.rng.pick(&self.arrays);
+            return *self.rng.one_of(&self.arrays);
         }
         let element =
             |me: &mut Self| if me.logic == Logic::Arrays { me.number(&Sort::Int, 0) } else { me.bv(0) };

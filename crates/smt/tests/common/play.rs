@@ -28,7 +28,7 @@ pub fn script(pool: &TermPool, logic: Logic, seed: u64, length: usize) -> Vec<Co
     // Booleans that name a literal or a clause; in every second script.
     let mut names: Vec<Term> = Vec::new();
     let naming = seed.is_multiple_of(2);
-    let depth = *g.rng.pick(&[1, 1, 1, 2, 2, 3]);
+    let depth = *g.rng.one_of(&[1, 1, 1, 2, 2, 3]);
     for _ in 0..length {
         match g.rng.below(if naming { 12 } else { 10 }) {
             0 => {
@@ -48,35 +48,35 @@ pub fn script(pool: &TermPool, logic: Logic, seed: u64, length: usize) -> Vec<Co
                 let n = 1 + g.rng.below(3);
                 let mut lits: Vec<Term> = (0..n).map(|_| g.literal()).collect();
                 if !g.rng.one_in(4) {
-                    lits.push(pool.not(*g.rng.pick(&guards)));
+                    lits.push(pool.not(*g.rng.one_of(&guards)));
                 }
                 out.push(Command::Assert(pool.or(lits)));
             }
             10 => {
                 let name = match g.rng.below(4) {
-                    0 if !names.is_empty() => *g.rng.pick(&names),
+                    0 if !names.is_empty() => *g.rng.one_of(&names),
                     _ => pool.var(&format!("name{}", names.len()), Sort::Bool),
                 };
                 names.push(name);
-                let n = *g.rng.pick(&[1, 1, 1, 3]);
+                let n = *g.rng.one_of(&[1, 1, 1, 3]);
                 let lits: Vec<Term> = (0..n).map(|_| g.literal()).collect();
                 let what = if g.rng.one_in(3) { pool.and(lits) } else { pool.or(lits) };
                 out.push(Command::Assert(pool.implies(name, what)));
             }
             11 if !names.is_empty() => {
                 // Mostly the name is given up; sometimes something else mentions it.
-                let name = *g.rng.pick(&names);
+                let name = *g.rng.one_of(&names);
                 let l = g.literal();
                 out.push(Command::Assert(match g.rng.below(6) {
                     0 => pool.or2(name, l),
-                    1 => pool.eq(name, *g.rng.pick(&names)),
+                    1 => pool.eq(name, *g.rng.one_of(&names)),
                     _ => pool.not(name),
                 }));
             }
             _ => {
                 let mut assumptions: Vec<Term> = (0..g.rng.below(5)).map(|_| g.literal()).collect();
                 for _ in 0..names.len().min(4) {
-                    let name = *g.rng.pick(&names);
+                    let name = *g.rng.one_of(&names);
                     assumptions.push(if g.rng.one_in(5) { pool.not(name) } else { name });
                 }
                 for &a in &guards {

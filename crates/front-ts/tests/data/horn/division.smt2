@@ -6,3 +6,4 @@
 (assert (forall ((x Int) (y Int)) (=> (and (d x y) (> x 1)) (d (div x 2) (+ (mod y 3) (div x 0))))))
 (assert (forall ((x Int) (y Int)) (=> (d x y) (and (>= (div x (- 2)) (- 9)) (<= (mod y 0) 2)))))
 (check-sat)
+; z3: undecided
