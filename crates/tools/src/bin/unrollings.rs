@@ -7,7 +7,7 @@
 //! Each query is written as an SMT-LIB file and solved by two processes under the same CPU limit: this program with the native solver (reading the
 //! file included), and `z3`. An answer that `z3` contradicts makes the program fail.
 //!
-//! `cargo run --release -p palisade-bench --example unrollings -- [--depths 5,10,20] [--every N] [--from I] [--limit SECONDS] [--csv FILE] [--keep DIR] FOLDER...`
+//! `cargo run --release -p palisade-tools --bin unrollings -- [--depths 5,10,20] [--every N] [--from I] [--limit SECONDS] [--csv FILE] [--keep DIR] FOLDER...`
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

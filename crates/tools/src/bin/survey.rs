@@ -1,6 +1,6 @@
 //! Reads every Horn and VMT file below the given folders and prints, per folder, how many are read, and why others are not.
 //!
-//! `cargo run --release -p palisade-front-ts --example survey -- ../shared/benchmarks/chc ../shared/benchmarks/vmt`
+//! `cargo run --release -p palisade-tools --bin survey -- ../shared/benchmarks/chc ../shared/benchmarks/vmt`
 
 use std::collections::BTreeMap;
 use std::path::Path;

@@ -1,6 +1,6 @@
 //! Runs Boolean IC3 on AIGER files and prints a line for each: verdict, CPU time, counters. For measurements; verdicts of runs are replayed, clauses are not checked here.
 //!
-//! `cargo run --release -p palisade-bits --example ic3 -- SECONDS [option=value]... FILE...`
+//! `cargo run --release -p palisade-tools --bin circuits -- SECONDS [option=value]... FILE...`
 
 use std::sync::atomic::Ordering;
 use std::sync::mpsc::RecvTimeoutError;

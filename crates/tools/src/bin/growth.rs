@@ -5,7 +5,7 @@
 //! stream it prints the CPU time per query of that tenth, what the solver says it holds, and how much the process has grown (all terms are made before, so they
 //! do not count).
 //!
-//! `cargo run --release -p palisade-smt --example growth -- [lia|lra|bv|forms|terms|all] [QUERIES]`
+//! `cargo run --release -p palisade-tools --bin growth -- [lia|lra|bv|forms|terms|all] [QUERIES]`
 
 use palisade_fuzzing::Random;
 use palisade_smt::native::Options;

@@ -1,6 +1,6 @@
 //! Microseconds per assertion and check on random difference and octagon systems with backtracking.
 //!
-//! `cargo run --release -p palisade-arith --example octagons [QUERIES]`
+//! `cargo run --release -p palisade-tools --bin octagons [QUERIES]`
 //!
 //! Each query asserts bounds from a pool of atoms one level each, checks after every assertion, and backtracks on a conflict or at
 //! the end; it is what a small CDCL(T) query does to its theory solver.
@@ -8,17 +8,7 @@
 use std::time::Instant;
 
 use palisade_arith::{ALit, Arith, BoundKind, Check, Delta, Final, Int, Var};
-
-struct Rng(u64);
-
-impl Rng {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) % n
-    }
-}
+use palisade_fuzzing::Random;
 
 struct Setup {
     name: &'static str,
@@ -29,7 +19,7 @@ struct Setup {
     terms: usize,
     ints: bool,
     /// One in so many assertions goes against the current assignment.
-    against: u64,
+    against: usize,
     /// The second half of the variables is the first after an update (an equality each), asserted first in every query.
     updates: bool,
 }
@@ -117,16 +107,16 @@ fn main() {
 }
 
 fn run(setup: &Setup) {
-    let mut rng = Rng(88_172_645_463_325_252);
+    let mut rng = Random::new(1);
     let mut arith = Arith::default();
     let vars: Vec<Var> = (0..setup.vars).map(|_| arith.new_var(setup.ints)).collect();
     let mut atoms: Vec<ALit> = Vec::new();
     while atoms.len() < setup.atoms {
-        let terms = 1 + rng.below(setup.terms as u64);
+        let terms = 1 + rng.below(setup.terms);
         let form: Vec<(Var, Int)> = (0..terms)
             .map(|_| {
-                let var = vars[rng.below(vars.len() as u64) as usize];
-                let coeff = setup.coefficients[rng.below(setup.coefficients.len() as u64) as usize];
+                let var = rng.pick(&vars);
+                let coeff = rng.pick(setup.coefficients);
                 (var, Int::from(coeff))
             })
             .collect();
@@ -140,8 +130,8 @@ fn run(setup: &Setup) {
         let half = vars.len() / 2;
         for i in 0..half {
             // x' = x + c, x' = y, x' = x + y, x' = x - y + c
-            let other = vars[rng.below(half as u64) as usize];
-            let (own, sign) = [(1, 0), (0, 1), (1, 1), (1, -1)][rng.below(4) as usize];
+            let other = vars[rng.below(half)];
+            let (own, sign) = [(1, 0), (0, 1), (1, 1), (1, -1)][rng.below(4)];
             let form =
                 [(vars[half + i], Int::MINUS_ONE), (vars[i], Int::from(own)), (other, Int::from(sign))];
             let (var, _) = arith.define(&form).expect("the updated variable occurs");
@@ -163,7 +153,7 @@ fn run(setup: &Setup) {
         }
         while left > 0 {
             left -= 1;
-            let lit = atoms[rng.below(atoms.len() as u64) as usize];
+            let lit = rng.pick(&atoms);
             // Mostly the literal that the current assignment suggests, as phase saving would.
             let lit = if arith.holds(lit) || rng.below(setup.against) == 0 { lit } else { !lit };
             arith.push_level();
@@ -178,7 +168,7 @@ fn run(setup: &Setup) {
                 conflicts += 1;
                 reasons += arith.conflict().reasons().len();
                 let open = arith.level() - usize::from(setup.updates);
-                arith.pop_levels(1 + rng.below(open.min(3) as u64) as usize);
+                arith.pop_levels(1 + rng.below(open.min(3)));
             }
         }
         if setup.ints && !matches!(arith.final_check(), Final::Sat | Final::Split { .. } | Final::Cut(_)) {

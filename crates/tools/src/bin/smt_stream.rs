@@ -14,7 +14,7 @@
 //! Each stream is played several times, ours and z3's in turn, and the least time of each counts: what else the machine
 //! does only adds to it. The last two columns are our time per query in the first and in the last tenth of the stream.
 //!
-//! `cargo run --release -p palisade-smt --example stream -- [lia|lra|bv|all] [QUERIES,QUERIES,...] [SEED] [ROUNDS]
+//! `cargo run --release -p palisade-tools --bin smt_stream -- [lia|lra|bv|all] [QUERIES,QUERIES,...] [SEED] [ROUNDS]
 //! [--style=direct|named|relative] [--no-z3]`
 
 use std::fmt::Write as _;
@@ -25,6 +25,7 @@ use palisade_smt::{Answer, NativeSolver, Solver, Stats};
 use palisade_smtlib::Writer;
 use palisade_term::{Rational, Sort, Term, TermPool};
 
+/// xorshift, not `palisade_fuzzing::Random`: the published figures are about the streams that it gives.
 struct Rng(u64);
 
 impl Rng {

@@ -1,6 +1,6 @@
 //! A byte and token mutation fuzzer for the readers, on stable Rust: no crash, no hang, and what is read can be written and read again.
 //!
-//! `cargo run --release -p palisade-front-ts --example fuzz_readers -- READER CPU_SECONDS SEED SAVE_FOLDER SEED_FOLDER...`
+//! `cargo run --release -p palisade-tools --bin fuzz_readers -- READER CPU_SECONDS SEED SAVE_FOLDER SEED_FOLDER...`
 //!
 //! READER is `smtlib` (expressions, frames, terms), `horn`, `vmt` or `certificates` (proofs and runs of two small systems; the seed folders are not needed).
 //!

@@ -5,32 +5,16 @@
 //!    time per query must not grow with the number of queries beyond what the lemmas themselves ask for.
 //! 2. Random 3-SAT near the threshold and pigeonholes.
 //!
-//! `cargo run --release -p palisade-sat --example stream [queries] [latches] [proof] [search]`; `search`
+//! `cargo run --release -p palisade-tools --bin sat_stream [queries] [latches] [proof] [search]`; `search`
 //! skips the streams.
 
+use palisade_fuzzing::Random;
 use palisade_sat::{Lit, Options, SolveResult, Solver, Var};
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};
 
-/// SplitMix64.
-struct Rng(u64);
-
-impl Rng {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
-    fn flip(&mut self) -> bool {
-        self.next() & 1 == 1
-    }
+fn flip(rng: &mut Random) -> bool {
+    rng.bits() & 1 == 1
 }
 
 /// CPU time of this thread where the system tells it (the machine may be busy with other things), else the
@@ -53,7 +37,7 @@ struct Circuit {
     fanin: Vec<Option<[Lit; 2]>>,
 }
 
-fn circuit(s: &mut Solver, rng: &mut Rng, latches: usize) -> Circuit {
+fn circuit(s: &mut Solver, rng: &mut Random, latches: usize) -> Circuit {
     let latch_vars: Vec<Var> = (0..latches).map(|_| s.new_var()).collect();
     let inputs: Vec<Var> = (0..latches / 2).map(|_| s.new_var()).collect();
     let mut fanin = vec![None; s.num_vars()];
@@ -61,8 +45,8 @@ fn circuit(s: &mut Solver, rng: &mut Rng, latches: usize) -> Circuit {
     for i in 0..latches {
         // Each latch has a small cone over its neighbours.
         let mut pool: Vec<Lit> =
-            (0..5).map(|k| latch_vars[(i + k * k + rng.below(3)) % latches].lit(rng.flip())).collect();
-        pool.push(inputs[rng.below(inputs.len())].lit(rng.flip()));
+            (0..5).map(|k| latch_vars[(i + k * k + rng.below(3)) % latches].lit(flip(rng))).collect();
+        pool.push(inputs[rng.below(inputs.len())].lit(flip(rng)));
         while pool.len() > 1 {
             let a = pool.swap_remove(rng.below(pool.len()));
             let b = pool.swap_remove(rng.below(pool.len()));
@@ -72,7 +56,7 @@ fn circuit(s: &mut Solver, rng: &mut Rng, latches: usize) -> Circuit {
             s.add_clause(&[!g, a]);
             s.add_clause(&[!g, b]);
             s.add_clause(&[g, !a, !b]);
-            pool.push(if rng.flip() { g } else { !g });
+            pool.push(if flip(rng) { g } else { !g });
         }
         next.push(pool[0]);
     }
@@ -100,11 +84,11 @@ const WINDOW: usize = 60;
 
 fn stream(queries: usize, latches: usize, domain: bool, last_lemma: usize, proof: bool) {
     let mut s = Solver::new(Options { proof, ..Options::default() });
-    let mut rng = Rng(7);
+    let mut rng = Random::new(7);
     let c = circuit(&mut s, &mut rng, latches);
     let frames: Vec<Lit> = (0..FRAMES).map(|_| s.new_var().positive()).collect();
     // All lemmas hold in this state, so that no frame ever becomes empty.
-    let state: Vec<bool> = (0..WINDOW).map(|_| rng.flip()).collect();
+    let state: Vec<bool> = (0..WINDOW).map(|_| flip(&mut rng)).collect();
     let mut seen = vec![0; s.num_vars()];
     println!("\n{latches} latches, {} variables, domain: {domain}, proof: {proof}", s.num_vars());
     println!(
@@ -119,7 +103,7 @@ fn stream(queries: usize, latches: usize, domain: bool, last_lemma: usize, proof
     for q in 1..=queries {
         let (size, at, frame) = (4 + rng.below(6), rng.below(WINDOW), rng.below(FRAMES));
         let mut cube: Vec<(usize, bool)> =
-            (0..size).map(|k| ((at + k * 3 + rng.below(3)) % WINDOW, rng.flip())).collect();
+            (0..size).map(|k| ((at + k * 3 + rng.below(3)) % WINDOW, flip(&mut rng))).collect();
         cube.sort();
         cube.dedup_by_key(|c| c.0);
         let outside = rng.below(cube.len());
@@ -179,9 +163,9 @@ fn stream(queries: usize, latches: usize, domain: bool, last_lemma: usize, proof
 }
 
 fn random_3sat(vars: usize, ratio: f64, seed: u64) -> (usize, Vec<Vec<Lit>>) {
-    let mut rng = Rng(seed);
+    let mut rng = Random::new(seed);
     let clauses = (0..(vars as f64 * ratio) as usize)
-        .map(|_| (0..3).map(|_| Var::new(rng.below(vars)).lit(rng.flip())).collect())
+        .map(|_| (0..3).map(|_| Var::new(rng.below(vars)).lit(flip(&mut rng))).collect())
         .collect();
     (vars, clauses)
 }

@@ -1,8 +1,8 @@
 //! How long interpolation takes, on paths of the loop `x = y = 0; while (*) { x++; y++; } assert(x == y)`.
 //!
-//! `cargo run --release -p palisade-smt --example interpolation`
+//! `cargo run --release -p palisade-tools --bin interpolation`
 
-#[path = "../tests/common/paths.rs"]
+#[path = "../../../smt/tests/common/paths.rs"]
 mod paths;
 
 use std::time::Instant;

@@ -1,6 +1,6 @@
 //! Differential testing at length: random incremental scripts by logic against `z3`.
 //!
-//! `cargo run --release -p palisade-smt --example difftest -- [LOGIC|all] [QUERIES] [FIRST SEED] [INTERPOLATE]`
+//! `cargo run --release -p palisade-tools --bin difftest -- [LOGIC|all] [QUERIES] [FIRST SEED] [INTERPOLATE]`
 //!
 //! Every so many refutations of a script are interpolated; without the last argument every second of bit-vectors, every tenth of others.
 //!
@@ -8,7 +8,7 @@
 //! sequence is checked by z3 for its implications and here for its symbols. Scripts of a batch share one pool and one run of z3, which is asked many questions at once.
 //! A failure is shrunk and printed; the exit code is then 1.
 
-#[path = "../tests/common/mod.rs"]
+#[path = "../../../smt/tests/common/mod.rs"]
 mod common;
 
 use std::time::Instant;

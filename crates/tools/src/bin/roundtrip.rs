@@ -2,7 +2,7 @@
 //! For Horn files the other answer is z3's on the original; for VMT files it is z3's on our Horn text of the VMT text
 //! that we write and read again.
 //!
-//! `cargo run --release -p palisade-front-ts --example roundtrip -- COUNT SEED SECONDS FOLDER...`
+//! `cargo run --release -p palisade-tools --bin roundtrip -- COUNT SEED SECONDS FOLDER...`
 
 use std::collections::BTreeMap;
 use std::path::Path;

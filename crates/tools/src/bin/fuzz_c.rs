@@ -1,6 +1,6 @@
 //! A token mutation fuzzer for the C front-end: a text is translated into a well-formed program, or refused with a message; it never panics.
 //!
-//! `cargo run --release -p palisade-front-c --example fuzz_c -- CPU_SECONDS SEED SAVE_FOLDER FILE_OR_FOLDER...`
+//! `cargo run --release -p palisade-tools --bin fuzz_c -- CPU_SECONDS SEED SAVE_FOLDER FILE_OR_FOLDER...`
 //!
 //! Files are `.c` and `.i` texts that need no preprocessor. The input being tried is kept in `SAVE_FOLDER/current.c`; inputs that panic, make a malformed
 //! program or take more than five seconds of CPU are kept as `panic-*.c`, `slow-*.c`.
