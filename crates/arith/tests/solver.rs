@@ -53,7 +53,7 @@ fn is_live(arith: &Arith, live: &[Vec<(Var, BoundKind, Delta)>], premise: &Bound
 /// explanations are asked for late, after further pivots.
 fn script(seed: u64, coefficients: i64, range: i64, ints: bool) {
     let mut rng = Random::new(seed);
-    let config = Config { min_rows: rng.below(8) as usize, lazy_rows: rng.chance(50), ..Config::default() };
+    let config = Config { min_rows: rng.below(8), lazy_rows: rng.chance(50), ..Config::default() };
     let mut arith = Arith::new(config);
     let vars: Vec<Var> = (0..rng.range(2, 6)).map(|_| arith.new_var(ints && rng.chance(60))).collect();
     let mut slacks = vars.clone();

@@ -37,9 +37,8 @@ fn ic3_agrees_with_explicit_search_for_every_switch() {
         safe += usize::from(explicit.shortest().is_none());
         deep += usize::from(explicit.shortest().is_some_and(|s| s >= 2));
         for (k, switch) in SWITCHES.iter().enumerate() {
-            let mut options = Options::default();
             // A short simulation, so that there is something left to do.
-            options.simulate = if k == 0 { 5_000 } else { 0 };
+            let mut options = Options { simulate: if k == 0 { 5_000 } else { 0 }, ..Options::default() };
             switch.iter().for_each(|(name, value)| options.set(name, value).unwrap());
             let verdict = ic3::run(&c, &options, &Stop::default(), &mut Deaf);
             judge(&c, &explicit, &verdict, &format!("circuit {n}, switch {k}"));

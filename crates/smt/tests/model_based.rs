@@ -181,7 +181,7 @@ impl<'p> World<'p> {
             };
             out.push(match rng.below(20) {
                 0..=2 => Call::Push,
-                3 | 4 => Call::Pop(1 + rng.below(2) as usize),
+                3 | 4 => Call::Pop(1 + rng.below(2)),
                 5 | 6 if !self.guards.is_empty() => Call::Assert(self.guarded(rng)),
                 5..=8 => {
                     let depth = rng.below(3) as u32;
