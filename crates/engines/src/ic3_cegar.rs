@@ -14,7 +14,7 @@
 //! | abstraction of states, section 3.3 | [`Ic3Cegar::handle`] |
 //! | handling proof obligations, algorithms 3 and 6 | [`Ic3Cegar::block`], [`Ic3Cegar::handle`] |
 //! | eliminating an abstract state, algorithm 7 | [`Ic3Cegar::eliminate`] |
-//! | refinement by interpolation, section 3.4 | [`crate::abstraction::spurious`] |
+//! | refinement, section 3.4: interpolation, few half-spaces, pre-images | [`crate::abstraction::spurious`], [`crate::abstraction::beautiful`], [`Ic3Cegar::uncover`] |
 //! | state mining, algorithms 4 and 5 | [`crate::abstraction::mining`] |
 //! | `mic` with `ctgDown`, algorithms 8 and 9 | [`crate::ic3::generalize::mic`] |
 //! | consecution, with cores that contain `or I` | [`crate::abstraction::by_predicate`] |
@@ -31,15 +31,17 @@
 
 use palisade_options::Preset;
 use palisade_program::{EdgeId, Program, Run};
-use palisade_smt::interpolate::Strength;
+use palisade_smt::Answer as Satisfiable;
 use palisade_smt::project::{Enumeration, all_sat_but};
 use palisade_term::{Term, TermPool};
 
+use crate::abstraction::beautiful::half_spaces;
 use crate::abstraction::by_predicate::ByPredicate;
 use crate::abstraction::domain::Literal;
 use crate::abstraction::initial::{control_variables, expressions, initial_condition, pairs};
-use crate::abstraction::lift::lifted;
+use crate::abstraction::lift::{self, lifted, successor};
 use crate::abstraction::mining::Mining;
+use crate::abstraction::preimage::{Preimages, determined};
 use crate::abstraction::spurious::{Spurious, interpolate, split_equation};
 use crate::ic3::basic::Obstacle;
 use crate::ic3::by_location::Way;
@@ -81,6 +83,11 @@ impl Engine for Ic3CegarEngine {
     }
 }
 
+palisade_options::choices! {
+    /// Where the predicates that exclude a spurious step come from.
+    pub enum Refinement { #[default] Interpolation = "interpolation", Beautiful = "beautiful", Preimage = "preimage" }
+}
+
 palisade_options::options! {
     /// IC3 with predicate abstraction refined at spurious steps.
     pub struct Ic3CegarOptions in "ic3-cegar" {
@@ -88,6 +95,8 @@ palisade_options::options! {
         pub pairs: bool = true,
         /// take the Boolean expressions of the program as first predicates
         pub expressions: bool = true,
+        /// predicates from interpolants, from interpolants of few half-spaces, or from pre-images
+        pub refinement: Refinement = Refinement::Interpolation,
         /// counterexamples to generalisation that are blocked for one dropped literal
         pub max_ctgs: usize = 3,
         /// how deep the blocking of counterexamples to generalisation may nest (0: no `ctgDown`)
@@ -140,6 +149,7 @@ struct Ic3Cegar<'a> {
     mic: Mic<Literal>,
     pusher: Pusher<Way>,
     mining: Option<Mining>,
+    preimages: Preimages,
     obligations: Obligations<Term, Trail>,
     root: ObligationId,
     frontier: u32,
@@ -162,6 +172,7 @@ impl<'a> Ic3Cegar<'a> {
                 max_geo: options.max_geo,
             }),
             pusher: Pusher::default(),
+            preimages: Preimages::default(),
             mining: (options.min_points > 0).then(|| Mining::new(options.min_points)),
             obligations,
             root,
@@ -445,9 +456,10 @@ impl<'a> Ic3Cegar<'a> {
         id: ObligationId,
         at: At,
         state: &[Term],
-        (e, model): &Way,
+        way: &Way,
         observer: &mut dyn Observer,
     ) -> Result<(), Obstacle> {
+        let (e, model) = way;
         let pool = self.task.pool;
         let source = self.task.program.edge(*e).source;
         let frame = self.lemmas.frames.formula(pool, source, at.level - 1);
@@ -456,10 +468,18 @@ impl<'a> Ic3Cegar<'a> {
         if inside && self.concrete_predecessor(id, at, Induction::Plain, observer)? {
             return Ok(());
         }
+        let options = &self.task.options.ic3_cegar;
+        if options.refinement == Refinement::Preimage && self.uncover(id, at, way, observer)? {
+            return Ok(());
+        }
         let before = if source == at.location && !inside { pool.and2(frame, excluded) } else { frame };
         let step = Spurious { edge: *e, before, state };
-        let geometric = self.task.options.ic3_cegar.max_geo > 0;
-        let mut found = interpolate(&self.task, &self.budget, &step, Strength::Stronger);
+        let geometric = options.max_geo > 0;
+        let few = match options.refinement {
+            Refinement::Beautiful => half_spaces(&self.task, &self.budget, &step),
+            Refinement::Interpolation | Refinement::Preimage => None,
+        };
+        let mut found = few.unwrap_or_else(|| interpolate(&self.task, &self.budget, &step));
         self.counts.refinements += 1;
         if let Some(mining) = &mut self.mining {
             let control = control_variables(&self.task, at.location);
@@ -476,6 +496,55 @@ impl<'a> Ic3Cegar<'a> {
             }
         }
         Ok(())
+    }
+
+    /// Refinement by pre-images: the state after a spurious step follows the obligations towards the error. Where it cannot go
+    /// on, the pre-image of the abstract state ahead brings predicates; if it arrives, its path is a new trace of
+    /// obligations that begins before the step. False if there is nothing new.
+    fn uncover(
+        &mut self,
+        id: ObligationId,
+        at: At,
+        way: &Way,
+        observer: &mut dyn Observer,
+    ) -> Result<bool, Obstacle> {
+        let Task { pool, program, .. } = self.task;
+        let mut state = successor(&self.task, way.0, &way.1);
+        let mut steps: Vec<Way> = vec![way.clone()];
+        let mut here = id;
+        for (edge, next) in self.obligations.chain(id) {
+            let ahead = self.obligations.get(next);
+            let predicates: Vec<Term> = (self.lemmas.domain.at(ahead.location).iter())
+                .map(|&p| self.lemmas.domain.predicate(p))
+                .collect();
+            let ahead = determined(pool, &ahead.cube, &predicates);
+            let atoms = self.preimages.atoms(&self.task, &self.budget, edge, ahead);
+            let location = self.obligations.get(here).location;
+            if self.add_predicates(location, &atoms, observer) {
+                return Ok(true);
+            }
+            let mut solver = self.task.solver(&self.budget, None);
+            for equation in lift::state(&self.task, program.vars(location), &state) {
+                solver.assert(equation);
+            }
+            let Satisfiable::Sat(step) = solver.check(&[program.pre(pool, edge, ahead)]) else {
+                return Ok(false);
+            };
+            state = successor(&self.task, edge, &step);
+            steps.push((edge, step));
+            here = next;
+        }
+        let mut first = self.root;
+        for (edge, step) in steps.iter().rev() {
+            let cube = self.obligations.get(first).cube.clone();
+            let before = lifted(&self.task, &self.budget, *edge, step, &cube);
+            first = self.predecessor(first, *edge, before, at.level - 1, observer);
+        }
+        if program.edge(way.0).source == program.entry {
+            return Err(Obstacle::Path(first));
+        }
+        self.obligations.enqueue(first, at.level - 1);
+        Ok(true)
     }
 
     /// The counterexample as lifted states: only the variables that matter (section 3.2).
@@ -529,6 +598,7 @@ impl<'a> Ic3Cegar<'a> {
             ("equivalent predicates skipped", self.lemmas.domain.skipped),
             ("spurious steps", self.counts.spurious_steps),
             ("interpolating refinements", self.counts.refinements),
+            ("pre-images", self.preimages.computed),
             ("minings", self.mining.as_ref().map_or(0, |m| m.found)),
             ("literals dropped by mic", self.mic.dropped),
             ("counterexamples to generalisation blocked", self.mic.ctgs),

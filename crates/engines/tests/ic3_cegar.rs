@@ -6,8 +6,10 @@
 mod common;
 
 use common::{Native, Recorder, Tree, edge, location, verdict};
+use palisade_engines::abstraction::beautiful::half_spaces;
 use palisade_engines::abstraction::domain::{Domain, Literal};
 use palisade_engines::abstraction::initial::{control_variables, initial_condition, pairs};
+use palisade_engines::abstraction::spurious::Spurious;
 use palisade_engines::ic3_cegar::Ic3CegarEngine;
 use palisade_engines::{Budget, Options, Task};
 use palisade_program::{Loc, Program};
@@ -175,4 +177,50 @@ fn the_first_predicates() {
     assert_eq!(control_variables(&task, Loc(2)).into_iter().collect::<Vec<_>>(), [vars[0]]);
     // Five variables besides the counter, both orders.
     assert_eq!(pairs(&task, Loc(2)).len(), 20);
+}
+
+#[test]
+fn every_refinement_proves_the_example() {
+    // `x = 0; while (x < 10) x++;`, error when `x > 10`. The pre-image of the error is the invariant's negation.
+    let pool = TermPool::new();
+    let x = pool.var("x", Sort::Int);
+    let mut p = Program::new();
+    let l = location(&mut p, "loop", &[x]);
+    let (entry, error, ten) = (p.entry, p.error, pool.int(10));
+    edge(&mut p, entry, l, &[], pool.tru(), &[pool.int(0)]);
+    edge(&mut p, l, l, &[], pool.lt(x, ten), &[pool.add2(x, pool.int(1))]);
+    edge(&mut p, l, error, &[], pool.gt(x, ten), &[]);
+    for refinement in ["interpolation", "beautiful", "preimage"] {
+        let set = [&BARE[..], &[("ic3-cegar.refinement", refinement)]].concat();
+        let (safe, record) = verdict(&Ic3CegarEngine, &pool, &p, &set);
+        assert!(safe);
+        let preimages = counter(&record, "pre-images");
+        assert_eq!(preimages > 0, refinement == "preimage", "{refinement}: {preimages}");
+    }
+}
+
+#[test]
+fn half_spaces_separate_with_small_coefficients() {
+    // `x = y` before and after; the state to exclude has x = 7, y = 3. One half-space will do: x <= y + c or the like.
+    let pool = TermPool::new();
+    let (x, y) = (pool.var("x", Sort::Int), pool.var("y", Sort::Int));
+    let mut p = Program::new();
+    let l = location(&mut p, "loop", &[x, y]);
+    let (entry, one) = (p.entry, pool.int(1));
+    edge(&mut p, entry, l, &[], pool.tru(), &[pool.int(0), pool.int(0)]);
+    let step = edge(&mut p, l, l, &[], pool.tru(), &[pool.add2(x, one), pool.add2(y, one)]);
+    let options = Options::new();
+    let task = Task { pool: &pool, program: &p, solvers: &Native, options: &options };
+    let state = [pool.eq(x, pool.int(7)), pool.eq(y, pool.int(3))];
+    let spurious = Spurious { edge: step, before: pool.eq(x, y), state: &state };
+    let found = half_spaces(&task, &Budget::unlimited(), &spurious).expect("separable");
+    assert_eq!(found.len(), 1, "{found:?}");
+    let values = |a: i64, b: i64| {
+        let value = |v: i64| palisade_term::Value::Int(v.into());
+        [(x, value(a)), (y, value(b))].into_iter().collect()
+    };
+    assert!(pool.holds(found[0], &values(7, 3)));
+    for k in -20..20 {
+        assert!(!pool.holds(found[0], &values(k, k)), "{}", pool.infix(found[0]));
+    }
 }

@@ -98,13 +98,23 @@ fn ic3_ia() {
 #[test]
 fn ic3_cegar() {
     compare("ic3-cegar", 0..150, &[]);
-    let own = [("ic3-cegar.pairs", "false"), ("ic3-cegar.expressions", "false"), ("solvers", "location")];
+    let own = [
+        ("ic3-cegar.pairs", "false"),
+        ("ic3-cegar.expressions", "false"),
+        ("ic3-cegar.refinement", "beautiful"),
+        ("ic3-cegar.refinement", "preimage"),
+        ("path.strength", "weaker"),
+        ("solvers", "location"),
+    ];
     compare_each("ic3-cegar", 300..340, &own);
     for preset in palisade_engines::ic3_cegar::PRESETS {
         compare("ic3-cegar", 300..360, preset.settings);
         // Nothing to begin with: every predicate comes from refinement.
         let bare = [("ic3-cegar.pairs", "false"), ("ic3-cegar.expressions", "false")];
-        compare("ic3-cegar", 400..430, &[preset.settings, &bare[..]].concat());
+        for refinement in ["interpolation", "beautiful", "preimage"] {
+            let refinement = [("ic3-cegar.refinement", refinement)];
+            compare("ic3-cegar", 400..430, &[preset.settings, &bare[..], &refinement[..]].concat());
+        }
     }
 }
 

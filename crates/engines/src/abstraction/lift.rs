@@ -12,6 +12,7 @@
 
 use palisade_program::EdgeId;
 use palisade_smt::Answer;
+use palisade_term::eval::Evaluator;
 use palisade_term::{Assignment, Term, Value};
 
 use crate::{Budget, Task};
@@ -38,4 +39,12 @@ pub fn lifted(task: &Task<'_>, budget: &Budget, e: EdgeId, model: &Assignment, c
         // The model has the step, so this can only be an undecided query: keep the whole state.
         _ => state_before,
     }
+}
+
+/// The state after the step of a model.
+pub fn successor(task: &Task<'_>, e: EdgeId, model: &Assignment) -> Assignment {
+    let Task { pool, program, .. } = *task;
+    let edge = program.edge(e);
+    let mut before = Evaluator::new(pool, model);
+    program.vars(edge.target).iter().copied().zip(edge.update.iter().map(|&u| before.eval(u))).collect()
 }

@@ -8,13 +8,15 @@
 //! - [`domain`]: predicates as a vector and as a lattice; [`initial`]: the first of them;
 //! - [`lift`]: from states to the parts of them that matter;
 //! - [`by_predicate`]: the flavour of IC3 whose cubes are abstract states;
-//! - [`spurious`], [`mining`]: predicates from spurious steps.
+//! - [`spurious`], [`beautiful`], [`preimage`], [`mining`]: predicates from spurious steps.
 
+pub mod beautiful;
 pub mod by_predicate;
 pub mod domain;
 pub mod initial;
 pub mod lift;
 pub mod mining;
 pub mod predicates;
+pub mod preimage;
 pub mod refine;
 pub mod spurious;

@@ -13,14 +13,11 @@
 //! Entry point: [`interpolate`].
 
 use palisade_program::EdgeId;
-use palisade_smt::Limits;
-use palisade_smt::interpolate::{Interpolation, Settings, Strength};
+use palisade_smt::interpolate::Interpolation;
 use palisade_term::{Op, Term, TermPool, Version};
 
+use crate::path::settings;
 use crate::{Budget, Task};
-
-/// Solver steps of one interpolation.
-const MAX_STEPS: u64 = 200_000;
 
 /// A step into an abstract state of `state` that `state` itself does not have.
 #[derive(Clone, Copy, Debug)]
@@ -34,18 +31,12 @@ pub struct Spurious<'s> {
 }
 
 /// The negated interpolant, split at its outer conjunctions. Where there is no interpolant, the state itself.
-pub fn interpolate(
-    task: &Task<'_>,
-    budget: &Budget,
-    spurious: &Spurious<'_>,
-    strength: Strength,
-) -> Vec<Term> {
+pub fn interpolate(task: &Task<'_>, budget: &Budget, spurious: &Spurious<'_>) -> Vec<Term> {
     let pool = task.pool;
     let state = pool.and(spurious.state.iter().copied());
     let before = pool.and([spurious.before, task.program.relation(pool, spurious.edge)]);
     let after = pool.version_all(state, Version::Primed);
-    let limits = Limits { steps: Some(MAX_STEPS), interrupt: Some(budget.interrupt_flag()) };
-    let settings = Settings { limits, strength, ..Settings::default() };
+    let settings = settings(task, budget);
     let excluded = match task.solvers.interpolator(pool).interpolate(&[before, after], &settings) {
         Interpolation::Interpolants(sequence) => pool.not(pool.unprime(sequence[0])),
         Interpolation::Sat(_) | Interpolation::Unknown(_) => state,

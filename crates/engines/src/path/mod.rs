@@ -170,7 +170,7 @@ impl<'a> Path<'a> {
 }
 
 /// How paths are interpolated.
-fn settings(task: &Task<'_>, budget: &Budget) -> Settings {
+pub(crate) fn settings(task: &Task<'_>, budget: &Budget) -> Settings {
     let options = &task.options.path;
     let strength = match options.strength {
         options::Strength::Stronger => Strength::Stronger,
