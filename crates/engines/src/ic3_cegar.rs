@@ -43,7 +43,6 @@ use crate::abstraction::lift::{self, lifted, successor};
 use crate::abstraction::mining::Mining;
 use crate::abstraction::preimage::{Preimages, determined};
 use crate::abstraction::spurious::{Spurious, interpolate, split_equation};
-use crate::ic3::basic::Obstacle;
 use crate::ic3::by_location::Way;
 use crate::ic3::concretize::concretize;
 use crate::ic3::consecution::{CubeAnswer, Induction};
@@ -54,6 +53,14 @@ use crate::ic3::{Answer, At, Flavour as _};
 use crate::shrink::shrink;
 use crate::timed::Timed;
 use crate::{Budget, Engine, Event, Observer, Options, Outcome, Partial, Pc, Reason, Shape, Task};
+
+/// Why blocking ended without success.
+enum Obstacle {
+    /// The obligations form a path from the entry: its first one.
+    Path(ObligationId),
+    /// No answer.
+    Unknown(Reason),
+}
 
 /// The engine.
 pub struct Ic3CegarEngine;

@@ -3,7 +3,7 @@
 //! After Cimatti, Griggio, Mover and Tonetta, "IC3 Modulo Theories via Implicit Predicate Abstraction" (TACAS 2014). Frames
 //! and cubes consist of predicates only. The paper's queries relate two copies of the variables by `EQ`, "the same values
 //! of all predicates"; since what is assumed before a step and what is asked for after it are made of predicates anyway,
-//! the copies add nothing, and the queries are those of [`crate::ic3::basic`] with cubes that are abstract states
+//! the copies add nothing, and the queries are those of [`crate::ic3::blocking`] with cubes that are abstract states
 //! (`tests/ic3_ia.rs` compares with the paper's encoding).
 //!
 //! The paper has one transition relation and one set of predicates. Here the program keeps its control flow and every
@@ -13,7 +13,7 @@
 //! |---|---|
 //! | abstract states, predicates by location | [`crate::abstraction::predicates`] |
 //! | unrolling a path, interpolants, minimal predicates | [`crate::abstraction::refine`] |
-//! | frames, blocking, pushing | [`crate::ic3::basic`] |
+//! | frames, blocking, pushing | [`crate::ic3::blocking`] |
 //!
 //! When the obligations form a path from the entry, the path is unrolled: it is the counterexample, or its interpolants
 //! bring predicates. Frames are kept (every lemma was proved by a query about the real transitions); obligations go.
@@ -24,15 +24,15 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use palisade_program::{EdgeId, Loc, Run};
+use palisade_program::Run;
 use palisade_term::Term;
 
 use crate::abstraction::predicates::{AbstractStates, Predicates, atoms};
 use crate::abstraction::refine::{Refinement, Refiner, Settings, Source};
-use crate::ic3::basic::{Ic3, Obstacle};
+use crate::ic3::blocking::{Ic3, Path};
+use crate::ic3::obligations::ObligationId;
 use crate::options::Generalize;
-use crate::shrink::shrink;
-use crate::{Budget, Engine, Event, Observer, Outcome, Reason, Task, background};
+use crate::{Budget, Engine, Event, Observer, Outcome, Reason, Task};
 
 /// The engine.
 pub struct Ic3IaEngine;
@@ -101,35 +101,19 @@ impl<'a> Ic3Ia<'a> {
 
     fn prove(mut self, observer: &mut dyn Observer) -> Outcome {
         self.first_predicates();
-        if self.task.options.ic3_ia.background {
-            for (location, invariant) in background::invariants(&self.task, &self.budget) {
-                self.ic3.lemmas.assume(location, invariant, observer);
-            }
+        let Ic3Ia { task, budget, mut ic3, predicates, mut refiner } = self;
+        if task.options.ic3_ia.background {
+            ic3.assume_background(observer);
         }
-        let outcome = loop {
-            observer.event(Event::Bound(self.ic3.frontier));
-            match self.ic3.block(observer) {
-                Ok(()) => {}
-                Err(Obstacle::Path(first)) => {
-                    let path = self.ic3.path(first);
-                    match self.refine(path, observer) {
-                        Ok(None) => continue,
-                        Ok(Some(run)) => break Outcome::Unsafe(run),
-                        Err(why) => break Outcome::Unknown(why, self.ic3.partial()),
-                    }
-                }
-                Err(Obstacle::Unknown(reason)) => break Outcome::Unknown(reason, self.ic3.partial()),
-            }
-            if let Some(level) = self.ic3.push(observer) {
-                observer.event(Event::Fixpoint(level));
-                break Outcome::Safe(shrink(&self.task, &self.budget, self.ic3.lemmas.invariants(level)));
-            }
-            self.ic3.frontier += 1;
+        let mut refine = |ic3: &mut Ic3<'a>, first, observer: &mut dyn Observer| {
+            budget.check().map_err(Reason::Stopped)?;
+            refined(&task, &mut refiner, &predicates, ic3, first, observer)
         };
-        self.ic3.report(observer);
-        self.refiner.report(observer);
-        observer.event(Event::Counter("refinements", self.refiner.refinements));
-        observer.event(Event::Counter("predicates", self.predicates.borrow().count() as u64));
+        let outcome = ic3.prove(&mut refine, observer);
+        ic3.report(observer);
+        refiner.report(observer);
+        observer.event(Event::Counter("refinements", refiner.refinements));
+        observer.event(Event::Counter("predicates", predicates.borrow().count() as u64));
         outcome
     }
 
@@ -143,35 +127,43 @@ impl<'a> Ic3Ia<'a> {
             }
             for atom in atoms(pool, edge.guard, options.ic3_ia.split_equations) {
                 if pool.free_vars(atom).iter().all(|v| program.vars(edge.source).contains(v)) {
-                    self.add(edge.source, atom);
+                    self.predicates.borrow_mut().add(pool, edge.source, atom);
                 }
             }
         }
     }
+}
 
-    fn add(&mut self, l: Loc, predicate: Term) -> bool {
-        self.predicates.borrow_mut().add(self.task.pool, l, predicate)
-    }
-
-    /// A run of the abstract path, or new predicates.
-    fn refine(&mut self, path: Vec<EdgeId>, observer: &mut dyn Observer) -> Result<Option<Run>, Reason> {
-        self.budget.check().map_err(Reason::Stopped)?;
-        observer.event(Event::Counterexample(&path));
-        let always = self.ic3.lemmas.frames.always();
-        let known = self.predicates.borrow();
-        let refinement = self.refiner.refine(path, &known, &always, observer)?;
-        drop(known);
-        match refinement {
-            Refinement::Run(run) => Ok(Some(run)),
-            Refinement::Predicates(found) => {
-                for &(l, p) in &found {
-                    let new = self.add(l, p);
-                    debug_assert!(new, "refinement brings new predicates only");
-                    observer.event(Event::Predicate { location: l, predicate: p });
-                }
-                self.ic3.forget_obligations();
-                Ok(None)
-            }
+/// A run of the abstract path, or new predicates and no obligations.
+fn refined<'a>(
+    task: &Task<'a>,
+    refiner: &mut Refiner<'a>,
+    predicates: &RefCell<Predicates>,
+    ic3: &mut Ic3<'a>,
+    first: ObligationId,
+    observer: &mut dyn Observer,
+) -> Result<Path, Reason> {
+    let path = ic3.path(first);
+    observer.event(Event::Counterexample(&path));
+    let always = ic3.lemmas.frames.always();
+    let known: Vec<Vec<Term>> = (ic3.states(first))
+        .map(|(l, cube)| {
+            let facts = always.iter().filter(|a| a.0 == l).map(|a| a.1);
+            cube.iter().copied().chain(facts).collect()
+        })
+        .collect();
+    let refinement = refiner.refine(path, &known, &predicates.borrow(), observer)?;
+    let found = match refinement {
+        Refinement::Run(run) => return Ok(Path::Real(run)),
+        Refinement::Predicates(found) => found,
+    };
+    // Lemmas of proved conjectures are not made of predicates yet.
+    let conjectured = ic3.proved.drain(..).flat_map(|(l, cube)| cube.into_iter().map(move |p| (l, p)));
+    for (l, p) in found.into_iter().chain(conjectured) {
+        if predicates.borrow_mut().add(task.pool, l, p) {
+            observer.event(Event::Predicate { location: l, predicate: p });
         }
     }
+    ic3.forget_obligations();
+    Ok(Path::Refined)
 }

@@ -5,24 +5,22 @@
 //!
 //! Cimatti and Griggio, "Software Model Checking via IC3" (CAV 2012), section 3 and Figure 1. The program is one loop:
 //! control is a variable like any other (`--set encoding=pc-int`, or `pc-bool` for ceil(log2 n) Booleans as in the paper),
-//! and there is one sequence of frames. The loop of the figure is [`crate::ic3::basic`].
+//! and there is one sequence of frames. The loop of the figure is [`crate::ic3::blocking`].
 //!
 //! Level `i` of the loop is level `i - 1` of the paper, because the edge from the entry counts.
 //!
 //! # What it does not do
-//! No background analyses, no global guidance, no walks: it is the paper's engine, to compare with. Programs with many
-//! locations lose their control flow; `ic3-cfa` keeps it.
+//! Programs with many locations lose their control flow; `ic3-cfa` keeps it. `--preset paper` is without background
+//! analyses, global guidance and walks.
 
 use palisade_aig::finite::{encode, is_finite};
 use palisade_program::{Program, Run};
 use palisade_term::TermPool;
 
-use crate::ic3::basic::{Ic3, Obstacle};
-use crate::ic3::concretize::concretize;
+use crate::ic3::blocking::Ic3;
 use crate::ic3::predecessor::Concrete;
 use crate::options::Backend;
-use crate::shrink::shrink;
-use crate::{Budget, Engine, Event, Observer, Options, Outcome, Partial, Pc, Reason, Shape, Task, bits};
+use crate::{Budget, Engine, Observer, Options, Outcome, Partial, Pc, Reason, Shape, Task, bits};
 
 /// The engine.
 pub struct Ic3Engine;
@@ -66,23 +64,10 @@ impl Engine for Ic3Engine {
 impl Ic3Engine {
     /// `IC3-prove`.
     fn over_smt(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-        let mut ic3 = Ic3::new(task, budget, Box::new(Concrete::new(task, budget)), &task.options.generalize);
-        let outcome = loop {
-            observer.event(Event::Bound(ic3.frontier));
-            match ic3.block(observer) {
-                Ok(()) => {}
-                Err(Obstacle::Path(first)) => {
-                    break concretize(task, budget, &ic3.obligations, first, observer)
-                        .map_or_else(|why| Outcome::Unknown(why, ic3.partial()), Outcome::Unsafe);
-                }
-                Err(Obstacle::Unknown(reason)) => break Outcome::Unknown(reason, ic3.partial()),
-            }
-            if let Some(level) = ic3.push(observer) {
-                observer.event(Event::Fixpoint(level));
-                break Outcome::Safe(shrink(task, budget, ic3.lemmas.invariants(level)));
-            }
-            ic3.frontier += 1;
-        };
+        let predecessors = Box::new(Concrete::new(task, budget));
+        let mut ic3 = Ic3::new(task, budget, predecessors, &task.options.generalize);
+        ic3.assume_background(observer);
+        let outcome = ic3.prove(&mut |ic3, first, observer| ic3.concretize(first, observer), observer);
         ic3.report(observer);
         outcome
     }

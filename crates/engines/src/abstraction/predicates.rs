@@ -9,10 +9,10 @@ use std::rc::Rc;
 use palisade_program::{EdgeId, Loc, Program};
 use palisade_smt::Answer;
 use palisade_term::eval::Evaluator;
-use palisade_term::{Assignment, Op, Term, TermPool, Value};
+use palisade_term::{Assignment, Op, Term, TermPool};
 use rustc_hash::FxHashSet;
 
-use crate::ic3::predecessor::Predecessors;
+use crate::ic3::predecessor::{Predecessors, projected};
 use crate::{Budget, Task};
 
 /// The predicates of all locations.
@@ -76,9 +76,11 @@ pub fn atoms(pool: &TermPool, formula: Term, split_equations: bool) -> Vec<Term>
 
 /// Predecessors as abstract states: all predicates of the source under the model.
 ///
-/// With `reduce`, literals are dropped that the step into the cube does not need: the core of the abstract state, with the
-/// model's inputs, against "not into the cube". Where the abstract state also contains states that do not lead into the
-/// cube, there is no such core and the state is kept whole.
+/// With `reduce`, literals are dropped that the step into the cube does not need. The step needs the projected implicant of
+/// the weakest precondition under the model. A literal of it that the abstract state implies is represented by the
+/// core of that implication. One that the state does not imply may hold or not; it is represented by all predicates that
+/// are connected with it by shared variables. What is left out is independent of the step: every abstract state of the
+/// result has the step, for some of its states.
 pub struct AbstractStates<'a> {
     task: Task<'a>,
     budget: Budget,
@@ -102,16 +104,43 @@ impl<'a> AbstractStates<'a> {
 
     fn reduced(&self, e: EdgeId, model: &Assignment, target: &[Term], state: Vec<Term>) -> Vec<Term> {
         let Task { pool, program, .. } = self.task;
+        let needed = projected(pool, program, e, model, target);
         let mut solver = self.task.solver(&self.budget, Some(MAX_STEPS));
-        for &i in &program.edge(e).inputs {
-            let value = model.get(i).cloned().unwrap_or_else(|| Value::default_of(pool.sort(i)));
-            solver.assert(pool.eq(i, value.to_term(pool)));
+        let mut core_of = |formula: Term| {
+            let assumed: Vec<Term> = state.iter().copied().chain([pool.not(formula)]).collect();
+            match solver.check(&assumed) {
+                Answer::Unsat(core) => Some(core),
+                Answer::Sat(_) | Answer::Unknown(_) => None,
+            }
+        };
+        let mut kept: FxHashSet<Term> = FxHashSet::default();
+        let mut open: Vec<Term> = Vec::new();
+        match core_of(pool.and(needed.iter().copied())) {
+            Some(core) => kept.extend(core),
+            None => {
+                for literal in needed {
+                    match core_of(literal) {
+                        Some(core) => kept.extend(core),
+                        None => open.extend(pool.free_vars(literal)),
+                    }
+                }
+            }
         }
-        solver.assert(pool.not(program.pre(pool, e, pool.and(target.iter().copied()))));
-        match solver.check(&state) {
-            Answer::Unsat(core) => core,
-            Answer::Sat(_) | Answer::Unknown(_) => state,
-        }
+        let mut reached: FxHashSet<Term> = open.into_iter().collect();
+        let connected = connected(pool, &state, &mut reached);
+        state.iter().zip(connected).filter(|(l, c)| *c || kept.contains(l)).map(|(l, _)| *l).collect()
+    }
+}
+
+/// Which formulas are connected with the variables, directly or by others.
+fn connected(pool: &TermPool, formulas: &[Term], variables: &mut FxHashSet<Term>) -> Vec<bool> {
+    let own: Vec<Vec<Term>> = formulas.iter().map(|&f| pool.free_vars(f).into_iter().collect()).collect();
+    let mut found = vec![false; formulas.len()];
+    loop {
+        let next = (0..own.len()).find(|&i| !found[i] && own[i].iter().any(|v| variables.contains(v)));
+        let Some(i) = next else { return found };
+        found[i] = true;
+        variables.extend(&own[i]);
     }
 }
 

@@ -65,17 +65,16 @@ impl<'a> Refiner<'a> {
         Refiner { task: *task, budget: budget.clone(), settings, excluder, refinements: 0 }
     }
 
-    /// Makes a run of the path or finds predicates that exclude it. `always` holds at each location.
+    /// Makes a run of the path or finds predicates that exclude it. `known` holds at each position: the abstract states of
+    /// the path, and what is true at their locations.
     pub fn refine(
         &mut self,
         edges: Vec<EdgeId>,
+        known: &[Vec<Term>],
         predicates: &Predicates,
-        always: &[(Loc, Term)],
         observer: &mut dyn Observer,
     ) -> Result<Refinement, Reason> {
         let path = Path::new(&self.task, self.task.program.entry, edges);
-        let here = |l: Loc| always.iter().filter(|a| a.0 == l).map(|a| a.1).collect();
-        let known: Vec<Vec<Term>> = (0..=path.len()).map(|k| here(path.location(k))).collect();
         self.refinements += 1;
         let by_edges = match self.settings.source {
             Source::Interpolants => false,
@@ -90,7 +89,7 @@ impl<'a> Refiner<'a> {
         };
         for way in ways {
             self.excluder.interpolants = way;
-            let formulas = match self.excluder.exclude(&path, &known, &[Vec::new()], observer)? {
+            let formulas = match self.excluder.exclude(&path, known, &[Vec::new()], observer)? {
                 Excluded::Clauses(formulas) => formulas,
                 Excluded::Feasible(Some(run)) => return Ok(Refinement::Run(run)),
                 Excluded::Feasible(None) => {
@@ -102,7 +101,7 @@ impl<'a> Refiner<'a> {
                 continue;
             }
             if self.settings.minimize
-                && let Some(needed) = self.needed(&path, predicates, &known, &found)
+                && let Some(needed) = self.needed(&path, predicates, known, &found)
             {
                 found = needed;
             }

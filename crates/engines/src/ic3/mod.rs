@@ -13,7 +13,7 @@
 //! | conjectures from lemmas that repeat themselves | [`guidance`] | - |
 //! | a chain of obligations made a run | [`concretize`] | - |
 //! | interpolants of blocked cubes | [`interpolant`] | - |
-//! | the plain loop of blocking and pushing | [`basic`] | - |
+//! | the loop: strengthen, push, grow | [`blocking`] | - |
 //!
 //! # The contract for a new flavour
 //! A flavour is a way to ask whether a set of states can be excluded. It implements [`Flavour`]:
@@ -39,7 +39,7 @@
 //! # Limits
 //! Cubes are conjunctions. There are no quantified lemmas, and no lemma spans several locations.
 
-pub mod basic;
+pub mod blocking;
 pub mod by_location;
 pub mod concretize;
 pub mod consecution;
