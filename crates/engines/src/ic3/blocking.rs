@@ -64,6 +64,10 @@ pub enum Path {
     Refined,
 }
 
+/// Decides what the path is that begins with an obligation.
+pub type Decide<'d, 'a> =
+    dyn FnMut(&mut Ic3<'a>, ObligationId, &mut dyn Observer) -> Result<Path, Reason> + 'd;
+
 /// Why strengthening ended without success.
 enum Obstacle {
     /// The obligations form a path from the entry: its first one.
@@ -147,11 +151,7 @@ impl<'a> Ic3<'a> {
 
     /// Algorithm 1: grows the frontier until the frames are inductive or a counterexample is found. `decide` is asked about
     /// every path from the entry to the error that the obligations form.
-    pub fn prove(
-        &mut self,
-        decide: &mut dyn FnMut(&mut Ic3<'a>, ObligationId, &mut dyn Observer) -> Result<Path, Reason>,
-        observer: &mut dyn Observer,
-    ) -> Outcome {
+    pub fn prove(&mut self, decide: &mut Decide<'_, 'a>, observer: &mut dyn Observer) -> Outcome {
         loop {
             observer.event(Event::Bound(self.frontier));
             match self.strengthen(observer) {
