@@ -4,11 +4,12 @@
 //! contiguous run of them. An atom has a *mark* once it is asserted or implied; marks are undone with their level, and those that are
 //! implied are reported once, in order, and explained on demand.
 
-use crate::num::{Delta, Int, Rat};
+use crate::delta::Delta;
 use crate::proof::Farkas;
 use crate::solver::{Arith, Form, TrailEntry};
 use crate::tableau::NONE;
 use crate::types::{ALit, AtomId, Bound, BoundKind, Reason, Var};
+use palisade_number::{Int, Rational};
 
 /// What a comparison of a form with a constant comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -121,9 +122,9 @@ impl Arith {
 
     /// The literal for `form <= rhs`, `form < rhs`, `form >= rhs` or `form > rhs`: the form is normalised and shared, the bound
     /// scaled and, over the integers, tightened.
-    pub fn comparison(&mut self, form: &Form, kind: BoundKind, strict: bool, rhs: &Rat) -> Comparison {
+    pub fn comparison(&mut self, form: &Form, kind: BoundKind, strict: bool, rhs: &Rational) -> Comparison {
         let Some((var, factor)) = self.define(form) else {
-            let order = Rat::ZERO.cmp(rhs);
+            let order = Rational::ZERO.cmp(rhs);
             let holds = match kind {
                 BoundKind::Upper => order.is_lt() || (!strict && order.is_eq()),
                 BoundKind::Lower => order.is_gt() || (!strict && order.is_eq()),
@@ -131,7 +132,7 @@ impl Arith {
             return if holds { Comparison::True } else { Comparison::False };
         };
         let kind = if factor.is_positive() { kind } else { kind.opposite() };
-        let value = rhs / &Rat::from(&factor);
+        let value = rhs / &Rational::from(&factor);
         let value = match (strict, kind) {
             (false, _) => Delta::real(value),
             (true, BoundKind::Upper) => Delta::below(value),
@@ -147,17 +148,17 @@ impl Arith {
 
     fn just_below(&self, var: Var, value: &Delta) -> Delta {
         if self.is_int(var) {
-            Delta::real(&value.real - &Rat::ONE)
+            Delta::real(&value.real - &Rational::ONE)
         } else {
-            Delta { real: value.real.clone(), inf: &value.inf - &Rat::ONE }
+            Delta { real: value.real.clone(), inf: &value.inf - &Rational::ONE }
         }
     }
 
     fn just_above(&self, var: Var, value: &Delta) -> Delta {
         if self.is_int(var) {
-            Delta::real(&value.real + &Rat::ONE)
+            Delta::real(&value.real + &Rational::ONE)
         } else {
-            Delta { real: value.real.clone(), inf: &value.inf + &Rat::ONE }
+            Delta { real: value.real.clone(), inf: &value.inf + &Rational::ONE }
         }
     }
 
@@ -281,8 +282,8 @@ impl Arith {
         let value = self.evaluate(atom.var);
         // Any negative infinitesimal, not only -δ, is below a strict bound.
         let order = value.real.cmp(&atom.high.real).then_with(|| {
-            let value = value.inf.cmp(&Rat::ZERO);
-            value.cmp(&atom.high.inf.cmp(&Rat::ZERO))
+            let value = value.inf.cmp(&Rational::ZERO);
+            value.cmp(&atom.high.inf.cmp(&Rational::ZERO))
         });
         order.is_le() == lit.positive()
     }

@@ -5,9 +5,10 @@
 //! rationals. The test is incomplete (equalities leave no room) and cheap.
 
 use crate::config::{Check, Stop};
-use crate::num::{Delta, Int, Rat};
+use crate::delta::Delta;
 use crate::solver::Arith;
 use crate::types::{Bound, BoundKind, Var};
+use palisade_number::{Int, Rational};
 
 impl Arith {
     /// Tries to find an integral assignment in the middle of the polyhedron; installs it if there is one.
@@ -44,13 +45,13 @@ impl Arith {
     }
 
     /// Half the 1-norm of a form's coefficients of integer variables.
-    fn half_norm(&self, var: Var) -> Rat {
+    fn half_norm(&self, var: Var) -> Rational {
         let form = self.form(var).unwrap_or(&[]);
         let mut norm = Int::ZERO;
         for (_, coeff) in form.iter().filter(|(v, _)| self.is_int(*v)) {
             norm += &coeff.abs();
         }
-        Rat::new(&norm, &Int::from(2))
+        Rational::of(&norm, &Int::from(2))
     }
 
     fn shrunk(&self, var: Var, kind: BoundKind) -> Option<Bound> {
@@ -59,7 +60,7 @@ impl Arith {
         if half.is_zero() {
             return None;
         }
-        let sign = if kind == BoundKind::Upper { Rat::ONE } else { Rat::MINUS_ONE };
+        let sign = if kind == BoundKind::Upper { Rational::ONE } else { Rational::MINUS_ONE };
         bound.value.real = &bound.value.real - &(&half * &sign);
         if self.is_int(var) {
             // Rounding gives an integer, so it suffices to stay strictly within one more.

@@ -11,20 +11,21 @@
 use std::collections::BTreeMap;
 
 use crate::Stop;
+use crate::delta::Delta;
 use crate::integer::{Cut, FixedSum};
-use crate::num::{Delta, Int, Rat};
 use crate::proof::{CutProof, CutStep, Source};
 use crate::solver::Arith;
 use crate::types::{BoundKind, Var};
+use palisade_number::{Int, Rational};
 
 /// A linear expression that, modulo the equations of `from`, equals the one it started as:
 /// `start = Σ terms + constant` where `constant = Σ λ·value` over `from`.
 #[derive(Clone, Debug, Default)]
 struct Expression {
     terms: BTreeMap<u32, Int>,
-    constant: Rat,
+    constant: Rational,
     /// Fixed variables and the factors of their equations.
-    from: BTreeMap<Var, Rat>,
+    from: BTreeMap<Var, Rational>,
 }
 
 impl Expression {
@@ -94,7 +95,7 @@ impl Arith {
             let mut equation = self.expression(var);
             let value = self.fixed_value(var).expect("the variable is fixed");
             equation.constant = -value;
-            equation.from.insert(var, Rat::MINUS_ONE);
+            equation.from.insert(var, Rational::MINUS_ONE);
             self.charge(1 + steps.len() as u64 / 8)?;
             for step in &steps {
                 Step::apply(step, &mut equation);
@@ -139,25 +140,25 @@ impl Arith {
     /// `var ≡ e.constant (mod gcd)`: shrinks its bounds to the class.
     fn shrink(&self, var: Var, e: &Expression, gcd: &Int) -> Option<Result<CutProof, Cut>> {
         // var = gcd·h + Σ λ·(fixed), so h = (var - Σ λ·fixed) / gcd is an integer form.
-        let scale = Rat::new(&Int::ONE, gcd);
+        let scale = Rational::of(&Int::ONE, gcd);
         let fixed: FixedSum = e.from.iter().map(|(v, f)| (*v, f.clone())).collect();
-        let scaled = |by: &Rat| -> FixedSum { fixed.iter().map(|(v, f)| (*v, f * by)).collect() };
+        let scaled = |by: &Rational| -> FixedSum { fixed.iter().map(|(v, f)| (*v, f * by)).collect() };
         // `h <= floor((u - c) / gcd)` or its mirror image.
-        let rounded = |kind: BoundKind| -> Option<(CutStep, Rat)> {
+        let rounded = |kind: BoundKind| -> Option<(CutStep, Rational)> {
             let bound = self.bound(var, kind)?;
             let distance = &(&bound.value.real - &e.constant) * &scale;
             let multiple = if kind == BoundKind::Upper { distance.floor() } else { distance.ceil() };
             let mut premises = vec![(Source::Bound(bound.clone()), scale.clone())];
             // Upper: -Σ λ·fixed <= ...; lower: the same from the other side.
             premises.extend(self.fixed_premises(&scaled(&-&scale), kind));
-            let limit = &e.constant + &Rat::from(&multiple * gcd);
+            let limit = &e.constant + &Rational::from(&multiple * gcd);
             Some((CutStep { premises, round: true }, limit))
         };
         let (upper, lower) = (rounded(BoundKind::Upper), rounded(BoundKind::Lower));
         if let (Some((up, u)), Some((low, l))) = (&upper, &lower)
             && u < l
         {
-            let both = vec![(Source::Step(0), Rat::ONE), (Source::Step(1), Rat::ONE)];
+            let both = vec![(Source::Step(0), Rational::ONE), (Source::Step(1), Rational::ONE)];
             let steps = vec![up.clone(), low.clone(), CutStep { premises: both, round: false }];
             return Some(Ok(CutProof { steps }));
         }
@@ -168,7 +169,7 @@ impl Arith {
             let violated = if kind == BoundKind::Upper { *value > limit } else { *value < limit };
             if violated {
                 // Back from `h` to `var`: a bound on a variable that is there, rather than a new form.
-                let mut premises = vec![(Source::Step(0), Rat::from(gcd))];
+                let mut premises = vec![(Source::Step(0), Rational::from(gcd))];
                 premises.extend(self.fixed_premises(&fixed, kind));
                 let steps = vec![step, CutStep { premises, round: false }];
                 return self.cut_from(CutProof { steps }).map(Err);
@@ -186,7 +187,7 @@ fn solve(mut equation: Expression, steps: &mut Vec<Step>, fresh: &mut u32) -> Op
             // Dependent on earlier equations; consistent, because the rational relaxation is.
             return None;
         }
-        let scale = Rat::new(&Int::ONE, &gcd);
+        let scale = Rational::of(&Int::ONE, &gcd);
         let from = equation.from.iter().map(|(v, f)| (*v, f * &scale));
         if !(&equation.constant * &scale).is_integer() {
             return Some(from.collect());
@@ -203,10 +204,12 @@ fn solve(mut equation: Expression, steps: &mut Vec<Step>, fresh: &mut u32) -> Op
             // var = -coeff·(the rest)
             equation.terms.remove(&var);
             let factor = -coeff;
-            let mut other =
-                Expression { constant: &equation.constant * &Rat::from(&factor), ..Expression::default() };
+            let mut other = Expression {
+                constant: &equation.constant * &Rational::from(&factor),
+                ..Expression::default()
+            };
             other.terms = equation.terms.iter().map(|(v, c)| (*v, c * &factor)).collect();
-            let factor = Rat::from(factor);
+            let factor = Rational::from(factor);
             other.from = equation.from.iter().map(|(v, f)| (*v, f * &factor)).collect();
             steps.push(Step::Eliminate(var, other));
             return None;

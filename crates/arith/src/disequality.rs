@@ -4,22 +4,23 @@
 //! that fails the caller is asked for the case split `x < c` or `x > c`.
 
 use crate::config::Stop;
+use crate::delta::Delta;
 use crate::integer::Final;
-use crate::num::{Delta, Int, Rat};
 use crate::solver::Arith;
 use crate::types::{Reason, Var};
+use palisade_number::{Int, Rational};
 
 /// An asserted disequality `var != value`.
 #[derive(Clone, Debug)]
 pub(crate) struct Disequality {
     pub var: Var,
-    pub value: Rat,
+    pub value: Rational,
     pub reason: Reason,
 }
 
 impl Arith {
     /// Asserts `var != value`, until the current level is popped.
-    pub fn assert_disequality(&mut self, var: Var, value: Rat, reason: Reason) {
+    pub fn assert_disequality(&mut self, var: Var, value: Rational, reason: Reason) {
         self.diseqs.push(Disequality { var, value, reason });
     }
 
@@ -50,13 +51,13 @@ impl Arith {
     /// Moves one nonbasic variable so that `var` changes, bounds and integrality hold, and fewer disequalities are violated.
     fn move_away(&mut self, var: Var) -> Result<bool, Stop> {
         let violated = self.violated_disequalities();
-        let movers: Vec<(Var, Rat)> = if self.tableau.is_basic(var) {
+        let movers: Vec<(Var, Rational)> = if self.tableau.is_basic(var) {
             let row = self.tableau.row_of(var);
             let basic = self.tableau.basic_coeff(row);
             let others = self.tableau.row(row).iter().filter(|e| e.var != var);
-            others.map(|e| (e.var, Rat::new(&e.coeff, basic))).collect()
+            others.map(|e| (e.var, Rational::of(&e.coeff, basic))).collect()
         } else {
-            vec![(var, Rat::ONE)]
+            vec![(var, Rational::ONE)]
         };
         for (mover, slope) in movers {
             for up in [true, false] {
@@ -78,7 +79,7 @@ impl Arith {
     }
 
     /// A few distances that `mover` can go within the bounds.
-    fn candidate_steps(&self, mover: Var, slope: &Rat, up: bool) -> Vec<Delta> {
+    fn candidate_steps(&self, mover: Var, slope: &Rational, up: bool) -> Vec<Delta> {
         let room = self.room(mover, up);
         let sizes: Vec<Delta> = if self.is_int(mover) {
             // Multiples of the slope's denominator keep an integral basic variable integral.

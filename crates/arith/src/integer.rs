@@ -8,10 +8,11 @@
 //! (`reasons of the proof -> form <= bound`) and a split as a new atom; both exclude the current assignment.
 
 use crate::config::{Check, Stop};
-use crate::num::{Delta, Int, Rat};
+use crate::delta::Delta;
 use crate::proof::{Conflict, CutProof, CutStep, Source};
 use crate::solver::Arith;
 use crate::types::{Bound, BoundKind, Reason, Var};
+use palisade_number::{Int, Rational};
 
 /// A consequence of asserted bounds over the integers that the current assignment violates.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -43,7 +44,7 @@ pub enum Final {
         /// The variable.
         var: Var,
         /// The forbidden value.
-        value: Rat,
+        value: Rational,
         /// The reason the disequality was asserted with.
         reason: Reason,
     },
@@ -63,7 +64,7 @@ pub(crate) struct State {
 }
 
 /// An equality `Σ λᵢ·xᵢ = Σ λᵢ·kᵢ` over fixed variables `xᵢ = kᵢ`.
-pub(crate) type FixedSum = Vec<(Var, Rat)>;
+pub(crate) type FixedSum = Vec<(Var, Rational)>;
 
 impl Arith {
     /// Decides integrality and disequalities after [`Arith::check`] (which it calls itself if bounds are pending).
@@ -190,12 +191,12 @@ impl Arith {
 
     /// The fractional variable with the smallest range, so that splits exhaust it soon; the first among equals.
     fn split_variable(&self) -> Var {
-        let range = |var: Var| -> Option<Rat> {
+        let range = |var: Var| -> Option<Rational> {
             let lower = self.bound(var, BoundKind::Lower)?;
             let upper = self.bound(var, BoundKind::Upper)?;
             Some(&upper.value.real - &lower.value.real)
         };
-        let mut best: Option<(Var, Option<Rat>)> = None;
+        let mut best: Option<(Var, Option<Rational>)> = None;
         for var in self.fractional() {
             let size = range(var);
             let better = match (&best, &size) {
@@ -239,7 +240,7 @@ impl Arith {
                 continue;
             }
             // basic = (p/q)·x + ...; solve (p/q)·θ + value ∈ ℤ.
-            let slope = -Rat::new(&entry.coeff, b);
+            let slope = -Rational::of(&entry.coeff, b);
             if !self.is_int(entry.var) {
                 // A rational variable takes up any fraction, and infinitesimals.
                 for target in [value.floor(), value.ceil()] {
@@ -294,7 +295,7 @@ impl Arith {
             if !self.is_int(basic) || !self.value[basic.index()].is_integer() {
                 return true;
             }
-            let slope = Rat::new(self.tableau.coeff(*at), self.tableau.basic_coeff(at.row));
+            let slope = Rational::of(self.tableau.coeff(*at), self.tableau.basic_coeff(at.row));
             theta.is_real() && (&slope * &theta.real).is_integer()
         })
     }
@@ -309,7 +310,7 @@ impl Arith {
         let mut room = distance(var, up);
         for at in self.tableau.column(var) {
             let basic = self.tableau.basic(at.row);
-            let slope = -Rat::new(self.tableau.coeff(*at), self.tableau.basic_coeff(at.row));
+            let slope = -Rational::of(self.tableau.coeff(*at), self.tableau.basic_coeff(at.row));
             if let Some(d) = distance(basic, up == slope.is_positive()) {
                 let mut limit = Delta::ZERO;
                 limit.add_mul(&slope.abs().recip(), &d);
@@ -330,7 +331,7 @@ impl Arith {
     // ----- gcd test and cuts -----
 
     /// The common value of both bounds, if equal.
-    pub(crate) fn fixed_value(&self, var: Var) -> Option<&Rat> {
+    pub(crate) fn fixed_value(&self, var: Var) -> Option<&Rational> {
         let lower = self.bound(var, BoundKind::Lower)?;
         let upper = self.bound(var, BoundKind::Upper)?;
         (lower.value == upper.value).then_some(&lower.value.real)
@@ -344,7 +345,7 @@ impl Arith {
             if !row.iter().all(|e| self.is_int(e.var)) {
                 continue;
             }
-            let (mut gcd, mut sum) = (Int::ZERO, Rat::ZERO);
+            let (mut gcd, mut sum) = (Int::ZERO, Rational::ZERO);
             for entry in row {
                 match self.fixed_value(entry.var) {
                     Some(value) => sum.add_mul_int(&entry.coeff, value),
@@ -353,7 +354,7 @@ impl Arith {
             }
             if !gcd.is_zero() && !gcd.divides(&sum.num()) {
                 let fixed = row.iter().filter(|e| self.fixed_value(e.var).is_some());
-                let sum: FixedSum = fixed.map(|e| (e.var, Rat::new(&e.coeff, &gcd))).collect();
+                let sum: FixedSum = fixed.map(|e| (e.var, Rational::of(&e.coeff, &gcd))).collect();
                 return Some(self.fractional_equality(&sum));
             }
         }
@@ -363,15 +364,15 @@ impl Arith {
     /// The contradiction from an equality with integer coefficients and a fractional constant.
     pub(crate) fn fractional_equality(&self, sum: &FixedSum) -> CutProof {
         let side = |kind| CutStep { premises: self.fixed_premises(sum, kind), round: true };
-        let both = vec![(Source::Step(0), Rat::ONE), (Source::Step(1), Rat::ONE)];
+        let both = vec![(Source::Step(0), Rational::ONE), (Source::Step(1), Rational::ONE)];
         let steps =
             vec![side(BoundKind::Upper), side(BoundKind::Lower), CutStep { premises: both, round: false }];
         CutProof { steps }
     }
 
     /// The premises that prove `Σ λᵢ·xᵢ <= Σ λᵢ·kᵢ` (`Upper`) or `>=` (`Lower`).
-    pub(crate) fn fixed_premises(&self, sum: &FixedSum, kind: BoundKind) -> Vec<(Source, Rat)> {
-        let premise = |(var, factor): &(Var, Rat)| {
+    pub(crate) fn fixed_premises(&self, sum: &FixedSum, kind: BoundKind) -> Vec<(Source, Rational)> {
+        let premise = |(var, factor): &(Var, Rational)| {
             let kind = if factor.is_positive() { kind } else { kind.opposite() };
             let bound = self.bound(*var, kind).expect("a fixed variable has both bounds");
             (Source::Bound(bound.clone()), factor.abs())
@@ -392,12 +393,12 @@ impl Arith {
     fn row_cut(&self, basic: Var) -> Option<Cut> {
         let row = self.tableau.row_of(basic);
         let b = self.tableau.basic_coeff(row);
-        let mut terms: Vec<(Bound, Rat)> = Vec::new();
+        let mut terms: Vec<(Bound, Rational)> = Vec::new();
         for entry in self.tableau.row(row) {
             if !self.is_int(entry.var) {
                 return None;
             }
-            let d = Rat::new(&entry.coeff, b);
+            let d = Rational::of(&entry.coeff, b);
             if entry.var == basic || d.is_integer() {
                 continue;
             }
@@ -412,8 +413,8 @@ impl Arith {
             }
         }
         let cut = |negated: bool| {
-            let premise = |(bound, f): &(Bound, Rat)| {
-                (Source::Bound(bound.clone()), if negated { &Rat::ONE - f } else { f.clone() })
+            let premise = |(bound, f): &(Bound, Rational)| {
+                (Source::Bound(bound.clone()), if negated { &Rational::ONE - f } else { f.clone() })
             };
             let step = CutStep { premises: terms.iter().map(premise).collect(), round: true };
             self.cut_from(CutProof { steps: vec![step] })
@@ -430,7 +431,7 @@ impl Arith {
     pub(crate) fn cut_from(&self, proof: CutProof) -> Option<Cut> {
         let result = self.replay(&proof).expect("a derivation is valid");
         let form: Vec<(Var, Int)> = result.coeffs.iter().map(|(v, c)| (*v, c.num())).collect();
-        debug_assert!(result.coeffs.values().all(Rat::is_integer) && result.rhs.is_integer());
+        debug_assert!(result.coeffs.values().all(Rational::is_integer) && result.rhs.is_integer());
         (!form.is_empty()).then(|| Cut { form, bound: result.rhs.num(), proof })
     }
 }

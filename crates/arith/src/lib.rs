@@ -25,12 +25,12 @@
 mod atoms;
 mod config;
 mod cube;
+mod delta;
 mod diophantine;
 mod disequality;
 mod integer;
 pub mod mbp;
 mod model;
-pub mod num;
 pub mod proof;
 mod propagate;
 mod simplex;
@@ -40,9 +40,10 @@ mod types;
 
 pub use atoms::Comparison;
 pub use config::{Check, Config, Stats, Stop};
+pub use delta::Delta;
 pub use integer::{Cut, Final};
 pub use model::Model;
-pub use num::{Delta, Int, Rat};
+pub use palisade_number::{Int, Rational};
 pub use proof::{Conflict, CutProof, CutStep, Farkas, Source};
 pub use solver::{Arith, Form};
 pub use types::{ALit, AtomId, Bound, BoundKind, Reason, Var};

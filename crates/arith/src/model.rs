@@ -1,19 +1,20 @@
 //! Concrete models: numbers for the infinitesimal.
 
-use crate::num::{Delta, Rat};
+use crate::delta::Delta;
 use crate::solver::Arith;
 use crate::types::{BoundKind, Var};
+use palisade_number::Rational;
 
 /// Values of the structural variables.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Model {
     /// Indexed by variable; the entries of slacks are zero.
-    values: Vec<Rat>,
+    values: Vec<Rational>,
 }
 
 impl Model {
     /// The value of a structural variable.
-    pub fn value(&self, var: Var) -> &Rat {
+    pub fn value(&self, var: Var) -> &Rational {
         &self.values[var.index()]
     }
 }
@@ -23,16 +24,16 @@ impl Arith {
     pub fn model(&self) -> Model {
         let epsilon = self.epsilon();
         let value =
-            |v: usize| if self.vars[v].form.is_none() { self.value[v].at(&epsilon) } else { Rat::ZERO };
+            |v: usize| if self.vars[v].form.is_none() { self.value[v].at(&epsilon) } else { Rational::ZERO };
         Model { values: (0..self.vars.len()).map(value).collect() }
     }
 
     /// The value of a variable, structural or slack, in a model.
-    pub fn value_in(&self, model: &Model, var: Var) -> Rat {
+    pub fn value_in(&self, model: &Model, var: Var) -> Rational {
         match self.form(var) {
             None => model.value(var).clone(),
             Some(form) => {
-                let mut sum = Rat::ZERO;
+                let mut sum = Rational::ZERO;
                 for (v, coeff) in form {
                     sum.add_mul_int(coeff, model.value(*v));
                 }
@@ -42,8 +43,8 @@ impl Arith {
     }
 
     /// A number for `δ` small enough that everything that holds symbolically holds with it.
-    pub fn epsilon(&self) -> Rat {
-        let mut epsilon = Rat::ONE;
+    pub fn epsilon(&self) -> Rational {
+        let mut epsilon = Rational::ONE;
         if !self.has_rationals {
             return epsilon;
         }
@@ -68,7 +69,7 @@ impl Arith {
             if !value.is_real() {
                 let meeting = &(&d.value - &value.real) / &value.inf;
                 if meeting.is_positive() && meeting <= epsilon {
-                    epsilon = &meeting / &Rat::from(2);
+                    epsilon = &meeting / &Rational::from(2);
                 }
             }
         }

@@ -9,9 +9,9 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use crate::num::{Int, Rat};
 use crate::solver::Arith;
 use crate::types::{Bound, BoundKind, Reason, Var};
+use palisade_number::{Int, Rational};
 
 /// A contradiction by weighted sum.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -33,7 +33,7 @@ pub enum Source {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct CutStep {
     /// The premises and their positive coefficients.
-    pub premises: Vec<(Source, Rat)>,
+    pub premises: Vec<(Source, Rational)>,
     /// Round the right side down? Requires integer coefficients on integer variables only.
     pub round: bool,
 }
@@ -87,9 +87,9 @@ impl CutProof {
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Inequality {
     /// The left side, without zeros.
-    pub coeffs: BTreeMap<Var, Rat>,
+    pub coeffs: BTreeMap<Var, Rational>,
     /// The right side.
-    pub rhs: Rat,
+    pub rhs: Rational,
     /// Is it strict?
     pub strict: bool,
 }
@@ -100,7 +100,7 @@ impl Inequality {
         self.coeffs.is_empty() && (self.rhs.is_negative() || (self.strict && self.rhs.is_zero()))
     }
 
-    fn add(&mut self, other: &Inequality, factor: &Rat) {
+    fn add(&mut self, other: &Inequality, factor: &Rational) {
         for (var, coeff) in &other.coeffs {
             self.add_term(*var, &(coeff * factor));
         }
@@ -108,7 +108,7 @@ impl Inequality {
         self.strict |= other.strict;
     }
 
-    fn add_term(&mut self, var: Var, coeff: &Rat) {
+    fn add_term(&mut self, var: Var, coeff: &Rational) {
         let slot = self.coeffs.entry(var).or_default();
         *slot += coeff;
         if slot.is_zero() {
@@ -150,11 +150,11 @@ impl Arith {
     /// The bound as an inequality over structural variables.
     pub fn bound_inequality(&self, bound: &Bound) -> Inequality {
         let mut result = Inequality::default();
-        let sign = if bound.kind == BoundKind::Upper { Rat::ONE } else { Rat::MINUS_ONE };
+        let sign = if bound.kind == BoundKind::Upper { Rational::ONE } else { Rational::MINUS_ONE };
         match self.form(bound.var) {
             Some(form) => {
                 for (var, coeff) in form {
-                    result.add_term(*var, &(&Rat::from(coeff) * &sign));
+                    result.add_term(*var, &(&Rational::from(coeff) * &sign));
                 }
             }
             None => result.add_term(bound.var, &sign),
@@ -185,7 +185,7 @@ impl Arith {
                 if sum.strict || sum.coeffs.iter().any(|(v, c)| !self.is_int(*v) || !c.is_integer()) {
                     return Err(ProofError::CannotRound);
                 }
-                sum.rhs = Rat::from(sum.rhs.floor());
+                sum.rhs = Rational::from(sum.rhs.floor());
             }
             results.push(sum);
         }
@@ -214,7 +214,7 @@ impl Arith {
             if !coeff.is_positive() {
                 return Err(ProofError::NotPositive);
             }
-            sum.add(&self.bound_inequality(bound), &Rat::from(coeff));
+            sum.add(&self.bound_inequality(bound), &Rational::from(coeff));
         }
         Ok(sum)
     }

@@ -5,10 +5,11 @@
 //! list), because later pivots change the row while the indices keep their meaning.
 
 use crate::atoms::Explanation;
-use crate::num::{Delta, Int};
+use crate::delta::Delta;
 use crate::solver::Arith;
 use crate::tableau::{Entry, NONE};
 use crate::types::{ALit, BoundKind};
+use palisade_number::Int;
 
 impl Arith {
     /// Derives atoms from the rows touched by bounds asserted since the last call; read them with [`Arith::next_implied`].

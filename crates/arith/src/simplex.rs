@@ -10,11 +10,12 @@
 //! mostly are those it satisfied.
 
 use crate::config::{Check, Stop};
-use crate::num::{Delta, Int, Rat};
+use crate::delta::Delta;
 use crate::proof::{Conflict, Farkas};
 use crate::solver::Arith;
 use crate::tableau::NONE;
 use crate::types::{Bound, BoundKind, Var};
+use palisade_number::{Int, Rational};
 
 /// Buffers of the check.
 #[derive(Clone, Debug, Default)]
@@ -99,7 +100,7 @@ impl Arith {
             } else if b.is_one() {
                 value.add_mul_int(&-a, theta);
             } else {
-                value.add_mul(&-Rat::new(a, b), theta);
+                value.add_mul(&-Rational::of(a, b), theta);
             }
             self.note_if_violated(basic);
         }

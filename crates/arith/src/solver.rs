@@ -18,11 +18,12 @@ use rustc_hash::FxHashMap;
 
 use crate::atoms::{Atom, AtomRef, Explanation};
 use crate::config::{Config, Stats, Stop};
+use crate::delta::Delta;
 use crate::disequality::Disequality;
-use crate::num::{Delta, Int};
 use crate::proof::{Conflict, Farkas};
 use crate::tableau::{NONE, Tableau};
 use crate::types::{ALit, AtomId, Bound, BoundKind, Reason, Var};
+use palisade_number::Int;
 
 /// A sum `Σ coeff·var`.
 pub type Form = [(Var, Int)];

@@ -6,8 +6,8 @@
 //!
 //! Rows and columns point at each other's positions, so removing an entry is constant time on both sides.
 
-use crate::num::Int;
 use crate::types::Var;
+use palisade_number::Int;
 
 /// "No such index".
 pub(crate) const NONE: u32 = u32::MAX;

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::num::Delta;
+use crate::delta::Delta;
 
 /// A variable of the solver: a *structural* variable made by [`crate::Arith::new_var`], or a *slack* that
 /// stands for a linear form and is made by [`crate::Arith::define`].

@@ -1,7 +1,7 @@
 //! Projection: the model satisfies the result, and wherever the result holds, values for the eliminated variables exist.
 
 use palisade_arith::mbp::{LinCon, Normal, Rel, eliminate_exactly, project};
-use palisade_arith::{Int, Rat, Var};
+use palisade_arith::{Int, Rational, Var};
 use palisade_fuzzing::{Random, seeds};
 
 fn random_constraint(rng: &mut Random, vars: usize, scale: i64, divisibility: bool) -> LinCon {
@@ -20,8 +20,13 @@ fn random_constraint(rng: &mut Random, vars: usize, scale: i64, divisibility: bo
 }
 
 /// Constraints and an integral model of them.
-fn random_system(rng: &mut Random, vars: usize, scale: i64, divisibility: bool) -> (Vec<LinCon>, Vec<Rat>) {
-    let point: Vec<Rat> = (0..vars).map(|_| Rat::from(rng.range(-5, 5))).collect();
+fn random_system(
+    rng: &mut Random,
+    vars: usize,
+    scale: i64,
+    divisibility: bool,
+) -> (Vec<LinCon>, Vec<Rational>) {
+    let point: Vec<Rational> = (0..vars).map(|_| Rational::from(rng.range(-5, 5))).collect();
     let mut cons = Vec::new();
     let wanted = rng.range(1, 7);
     while (cons.len() as i64) < wanted {
@@ -49,7 +54,7 @@ fn one_integer_variable_against_enumeration() {
         kept += result.len();
         for y in -8..=8 {
             for z in -8..=8 {
-                let at = |x: i64| move |v: Var| Rat::from([x, y, z][v.index()]);
+                let at = |x: i64| move |v: Var| Rational::from([x, y, z][v.index()]);
                 if result.iter().all(|c| c.holds(&at(0))) {
                     let witness = (-250..=250).any(|x| cons.iter().all(|c| c.holds(&at(x))));
                     assert!(witness, "seed {seed}: no x for y={y}, z={z}\n{cons:?}\n{result:?}");
@@ -69,7 +74,8 @@ fn one_rational_variable_against_exact_elimination() {
         cons.retain(|c| c.rel != Rel::Ne);
         // A fractional model: half way between two models is one (the constraints are convex).
         let (_, other) = random_system(&mut rng, 3, 1, false);
-        let half: Vec<Rat> = point.iter().zip(&other).map(|(a, b)| &(a + b) / &Rat::from(2)).collect();
+        let half: Vec<Rational> =
+            point.iter().zip(&other).map(|(a, b)| &(a + b) / &Rational::from(2)).collect();
         if cons.iter().all(|c| c.holds(&|v| half[v.index()].clone())) {
             point = half;
         }
@@ -80,7 +86,7 @@ fn one_rational_variable_against_exact_elimination() {
         assert!(exact.iter().all(|c| c.holds(&model)));
         for i in -12..=12 {
             for j in -12..=12 {
-                let at = |v: Var| Rat::new(&Int::from([0, i, j][v.index()]), &Int::from(2));
+                let at = |v: Var| Rational::of(&Int::from([0, i, j][v.index()]), &Int::from(2));
                 if result.iter().all(|c| c.holds(&at)) {
                     compared += 1;
                     assert!(
@@ -105,7 +111,7 @@ fn exact_elimination_is_exact_over_integers() {
         eliminated += 1;
         for y in -6..=6 {
             for z in -6..=6 {
-                let at = |x: i64| move |v: Var| Rat::from([x, y, z][v.index()]);
+                let at = |x: i64| move |v: Var| Rational::from([x, y, z][v.index()]);
                 let witness = (-100..=100).any(|x| cons.iter().all(|c| c.holds(&at(x))));
                 assert_eq!(
                     witness,
@@ -126,7 +132,7 @@ fn normal_forms_keep_the_meaning() {
         let normal = con.clone().normalise(&|_| true);
         for x in -4..=4 {
             for y in -4..=4 {
-                let at = |v: Var| Rat::from([x, y, x - y][v.index()]);
+                let at = |v: Var| Rational::from([x, y, x - y][v.index()]);
                 let value = match &normal {
                     Normal::True => true,
                     Normal::False => false,
@@ -147,16 +153,16 @@ fn preferences() {
     let con = |c: &[(Var, i64)], rel: Rel, rhs: i64| {
         LinCon::new(c.iter().map(|(v, k)| (*v, Int::from(*k))).collect(), rel, Int::from(rhs))
     };
-    let zero = |_: Var| Rat::ZERO;
+    let zero = |_: Var| Rational::ZERO;
     // An assignment x' = x + 1 (here x = y + 1) is substituted, whatever else there is.
     let cons = [con(&[(x, 1), (y, -1)], Rel::Eq, 1), con(&[(x, 1)], Rel::Le, 5), con(&[(x, -1)], Rel::Le, 0)];
-    let model = |v: Var| Rat::from([1, 0, 0][v.index()]);
+    let model = |v: Var| Rational::from([1, 0, 0][v.index()]);
     let result = project(&cons, &model, &|_| true, &[x]).unwrap();
     assert_eq!(result, [con(&[(y, -1)], Rel::Le, 1), con(&[(y, 1)], Rel::Le, 4)]);
     // A variable with bounds on one side only vanishes with them.
     let cons =
         [con(&[(x, 1), (y, -1)], Rel::Le, 0), con(&[(x, 3), (z, 2)], Rel::Lt, 7), con(&[(x, 1)], Rel::Ne, 0)];
-    let model = |v: Var| Rat::from([-1, 0, 0][v.index()]);
+    let model = |v: Var| Rational::from([-1, 0, 0][v.index()]);
     assert_eq!(project(&cons, &model, &|_| true, &[x]).unwrap(), []);
     // 2x = y leaves the parity of y.
     let cons = [con(&[(x, 2), (y, -1)], Rel::Eq, 0)];

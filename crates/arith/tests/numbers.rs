@@ -2,7 +2,7 @@
 
 use num_bigint::BigInt;
 use num_integer::Integer;
-use palisade_arith::{Delta, Int, Rat};
+use palisade_arith::{Delta, Int, Rational};
 use palisade_fuzzing::Random;
 
 /// Numbers near powers of two and their negatives, and small ones.
@@ -59,7 +59,7 @@ fn integers_agree_with_big_integers() {
 #[derive(Clone, Debug)]
 struct Slow(BigInt, BigInt);
 
-fn same(fast: &Rat, slow: &Slow) {
+fn same(fast: &Rational, slow: &Slow) {
     assert_eq!(fast.num().to_big() * &slow.1, fast.den().to_big() * &slow.0, "{fast} and {slow:?}");
     assert!(fast.den().is_positive());
     assert!(fast.num().gcd(&fast.den()).is_one());
@@ -79,7 +79,7 @@ fn rationals_agree_with_big_fractions() {
     for _ in 0..30_000 {
         let (a, p) = (operand(&mut rng), nonzero(&mut rng));
         let (b, q) = (operand(&mut rng), nonzero(&mut rng));
-        let (x, y) = (Rat::new(&int(&a), &int(&p)), Rat::new(&int(&b), &int(&q)));
+        let (x, y) = (Rational::of(&int(&a), &int(&p)), Rational::of(&int(&b), &int(&q)));
         same(&x, &Slow(a.clone(), p.clone()));
         same(&(&x + &y), &Slow(&a * &q + &b * &p, &p * &q));
         same(&(&x - &y), &Slow(&a * &q - &b * &p, &p * &q));
@@ -90,17 +90,17 @@ fn rationals_agree_with_big_fractions() {
         assert_eq!(sum, &x + &(&x * &y));
         sum = x.clone();
         sum.add_mul_int(&y.num(), &x);
-        assert_eq!(sum, &x + &(&x * &Rat::from(y.num())));
+        assert_eq!(sum, &x + &(&x * &Rational::from(y.num())));
         if b != BigInt::ZERO {
             same(&(&x / &y), &Slow(&a * &q, &p * &b));
-            assert_eq!(&y * &y.recip(), Rat::ONE);
+            assert_eq!(&y * &y.recip(), Rational::ONE);
         }
         let order = (&a * &q).cmp(&(&b * &p));
         let flip = (p < BigInt::ZERO) != (q < BigInt::ZERO);
         assert_eq!(x.cmp(&y), if flip { order.reverse() } else { order });
         assert_eq!(x.floor().to_big(), a.div_floor(&p));
         assert_eq!(x.ceil().to_big(), -(-&a).div_floor(&p));
-        assert_eq!(&Rat::from(x.floor()) + &x.fract(), x);
+        assert_eq!(&Rational::from(x.floor()) + &x.fract(), x);
         assert_eq!(x.is_integer(), a.is_multiple_of(&p));
         assert_eq!(&(&x + &y) - &y, x);
         assert_eq!(x.to_string() == y.to_string(), x == y);
@@ -109,20 +109,23 @@ fn rationals_agree_with_big_fractions() {
 
 #[test]
 fn infinitesimals_order_and_round_like_strict_bounds() {
-    let three = Rat::from(3);
+    let three = Rational::from(3);
     let (below, exact, above) = (Delta::below(three.clone()), Delta::from(3), Delta::above(three));
     assert!(below < exact && exact < above && above < Delta::from(4));
     assert_eq!(below.floor(), Int::from(2));
     assert_eq!(below.ceil(), Int::from(3));
     assert_eq!(above.floor(), Int::from(3));
     assert_eq!(above.ceil(), Int::from(4));
-    assert_eq!(Delta::below(Rat::new(&Int::from(7), &Int::from(2))).floor(), Int::from(3));
-    assert_eq!(above.at(&Rat::new(&Int::ONE, &Int::from(4))), Rat::new(&Int::from(13), &Int::from(4)));
+    assert_eq!(Delta::below(Rational::of(&Int::from(7), &Int::from(2))).floor(), Int::from(3));
+    assert_eq!(
+        above.at(&Rational::of(&Int::ONE, &Int::from(4))),
+        Rational::of(&Int::from(13), &Int::from(4))
+    );
 }
 
 #[test]
 fn numbers_are_two_words() {
     assert_eq!(size_of::<Int>(), 16);
-    assert_eq!(size_of::<Rat>(), 16);
+    assert_eq!(size_of::<Rational>(), 16);
     assert_eq!(size_of::<Delta>(), 32);
 }

@@ -4,7 +4,9 @@ mod common;
 
 use common::{check_verified, decide};
 use palisade_arith::proof::Conflict;
-use palisade_arith::{ALit, Arith, Bound, BoundKind, Comparison, Config, Delta, Final, Int, Model, Rat, Var};
+use palisade_arith::{
+    ALit, Arith, Bound, BoundKind, Comparison, Config, Delta, Final, Int, Model, Rational, Var,
+};
 use palisade_fuzzing::{Random, seeds};
 
 fn random_form(rng: &mut Random, vars: &[Var], coefficients: i64, length: usize) -> Vec<(Var, Int)> {
@@ -14,7 +16,7 @@ fn random_form(rng: &mut Random, vars: &[Var], coefficients: i64, length: usize)
 }
 
 fn random_value(rng: &mut Random, kind: BoundKind, range: i64) -> Delta {
-    let value = Rat::new(&Int::from(rng.range(-range, range)), &Int::from(rng.range(1, 3)));
+    let value = Rational::of(&Int::from(rng.range(-range, range)), &Int::from(rng.range(1, 3)));
     match (rng.chance(30), kind) {
         (false, _) => Delta::real(value),
         (true, BoundKind::Upper) => Delta::below(value),
@@ -205,16 +207,16 @@ fn integer_systems_agree_with_enumeration() {
             let coeffs: Vec<i64> = (0..n).map(|_| rng.range(-scale, scale)).collect();
             let form: Vec<(Var, Int)> = vars.iter().zip(&coeffs).map(|(v, c)| (*v, Int::from(*c))).collect();
             let Some((slack, factor)) = arith.define(&form) else { continue };
-            let factor = Rat::from(&factor);
+            let factor = Rational::from(&factor);
             if rng.chance(20) {
                 let value = rng.range(-3, 3);
-                arith.assert_disequality(slack, &Rat::from(value) / &factor, 7);
+                arith.assert_disequality(slack, &Rational::from(value) / &factor, 7);
                 holes.push((coeffs, value));
                 continue;
             }
             let low = rng.range(-10, 8);
             let high = low + if rng.chance(40) { 0 } else { rng.range(0, 4) };
-            let (mut a, mut b) = (&Rat::from(low) / &factor, &Rat::from(high) / &factor);
+            let (mut a, mut b) = (&Rational::from(low) / &factor, &Rational::from(high) / &factor);
             if factor.is_negative() {
                 std::mem::swap(&mut a, &mut b);
             }
@@ -233,15 +235,17 @@ fn integer_systems_agree_with_enumeration() {
             sat += 1;
             let model = arith.model();
             let dot = |c: &[i64]| {
-                let mut sum = Rat::ZERO;
+                let mut sum = Rational::ZERO;
                 for (v, a) in vars.iter().zip(c) {
-                    sum.add_mul(&Rat::from(*a), model.value(*v));
+                    sum.add_mul(&Rational::from(*a), model.value(*v));
                 }
                 sum
             };
             assert!(vars.iter().all(|v| model.value(*v).is_integer()));
-            assert!(rows.iter().all(|(c, l, h)| dot(c) >= Rat::from(*l) && dot(c) <= Rat::from(*h)));
-            assert!(holes.iter().all(|(c, v)| dot(c) != Rat::from(*v)));
+            assert!(
+                rows.iter().all(|(c, l, h)| dot(c) >= Rational::from(*l) && dot(c) <= Rational::from(*h))
+            );
+            assert!(holes.iter().all(|(c, v)| dot(c) != Rational::from(*v)));
         } else {
             unsat += 1;
         }
@@ -281,13 +285,13 @@ fn comparisons_share_atoms() {
     let (x, r) = (arith.new_var(true), arith.new_var(false));
     // Over the integers x < 4, x <= 3, x <= 7/2 and not x >= 4 are one atom.
     let a = arith.atom(x, BoundKind::Upper, &Delta::from(3));
-    assert_eq!(arith.atom(x, BoundKind::Upper, &Delta::below(Rat::from(4))), a);
-    assert_eq!(arith.atom(x, BoundKind::Upper, &Delta::real(Rat::new(&Int::from(7), &Int::from(2)))), a);
+    assert_eq!(arith.atom(x, BoundKind::Upper, &Delta::below(Rational::from(4))), a);
+    assert_eq!(arith.atom(x, BoundKind::Upper, &Delta::real(Rational::of(&Int::from(7), &Int::from(2)))), a);
     assert_eq!(arith.atom(x, BoundKind::Lower, &Delta::from(4)), !a);
     // Over the rationals r <= 3 is not (r > 3), and differs from r < 3.
     let b = arith.atom(r, BoundKind::Upper, &Delta::from(3));
-    assert_eq!(arith.atom(r, BoundKind::Lower, &Delta::above(Rat::from(3))), !b);
-    assert_ne!(arith.atom(r, BoundKind::Upper, &Delta::below(Rat::from(3))).atom(), b.atom());
+    assert_eq!(arith.atom(r, BoundKind::Lower, &Delta::above(Rational::from(3))), !b);
+    assert_ne!(arith.atom(r, BoundKind::Upper, &Delta::below(Rational::from(3))).atom(), b.atom());
 }
 
 #[test]
@@ -371,15 +375,15 @@ fn comparisons_are_scaled_and_tightened() {
     let form = |a: i64, b: i64| vec![(x, Int::from(a)), (y, Int::from(b))];
     let lit = |c: Comparison| if let Comparison::Literal(lit) = c { lit } else { panic!("a literal") };
     // 2x - 2y < 7 is x - y <= 3 is not (y - x < -3)
-    let a = lit(arith.comparison(&form(2, -2), BoundKind::Upper, true, &Rat::from(7)));
-    let b = lit(arith.comparison(&form(-1, 1), BoundKind::Upper, true, &Rat::from(-3)));
+    let a = lit(arith.comparison(&form(2, -2), BoundKind::Upper, true, &Rational::from(7)));
+    let b = lit(arith.comparison(&form(-1, 1), BoundKind::Upper, true, &Rational::from(-3)));
     assert_eq!(a, !b);
-    let c = lit(arith.comparison(&form(-3, 3), BoundKind::Lower, false, &Rat::from(-11)));
+    let c = lit(arith.comparison(&form(-3, 3), BoundKind::Lower, false, &Rational::from(-11)));
     assert_eq!(a, c);
     let zero = form(0, 0);
-    assert_eq!(arith.comparison(&zero, BoundKind::Upper, false, &Rat::ZERO), Comparison::True);
-    assert_eq!(arith.comparison(&zero, BoundKind::Upper, true, &Rat::ZERO), Comparison::False);
-    assert_eq!(arith.comparison(&zero, BoundKind::Lower, true, &Rat::MINUS_ONE), Comparison::True);
+    assert_eq!(arith.comparison(&zero, BoundKind::Upper, false, &Rational::ZERO), Comparison::True);
+    assert_eq!(arith.comparison(&zero, BoundKind::Upper, true, &Rational::ZERO), Comparison::False);
+    assert_eq!(arith.comparison(&zero, BoundKind::Lower, true, &Rational::MINUS_ONE), Comparison::True);
 }
 
 #[test]
@@ -413,7 +417,7 @@ fn equalities_without_integer_solution_are_refuted_without_splits() {
     let fix = |arith: &mut Arith, coeffs: &[i64], value: i64, reason: u32| {
         let form: Vec<(Var, Int)> = v.iter().zip(coeffs).map(|(v, c)| (*v, Int::from(*c))).collect();
         let (slack, factor) = arith.define(&form).unwrap();
-        let value = Delta::real(&Rat::from(value) / &Rat::from(factor));
+        let value = Delta::real(&Rational::from(value) / &Rational::from(factor));
         arith.assert_bound(slack, BoundKind::Upper, &value, reason)
             && arith.assert_bound(slack, BoundKind::Lower, &value, reason)
     };
@@ -459,17 +463,19 @@ fn strict_bounds_and_disequalities_over_rationals() {
     // 0 < x < y < 1, x != 1/2, y != 1/2, x + y != 1
     let (d, _) = arith.define(&[(x, Int::ONE), (y, Int::MINUS_ONE)]).unwrap();
     let (s, _) = arith.define(&[(x, Int::ONE), (y, Int::ONE)]).unwrap();
-    assert!(arith.assert_bound(x, BoundKind::Lower, &Delta::above(Rat::ZERO), 0));
-    assert!(arith.assert_bound(d, BoundKind::Upper, &Delta::below(Rat::ZERO), 1));
-    assert!(arith.assert_bound(y, BoundKind::Upper, &Delta::below(Rat::ONE), 2));
-    let half = Rat::new(&Int::ONE, &Int::from(2));
+    assert!(arith.assert_bound(x, BoundKind::Lower, &Delta::above(Rational::ZERO), 0));
+    assert!(arith.assert_bound(d, BoundKind::Upper, &Delta::below(Rational::ZERO), 1));
+    assert!(arith.assert_bound(y, BoundKind::Upper, &Delta::below(Rational::ONE), 2));
+    let half = Rational::of(&Int::ONE, &Int::from(2));
     arith.assert_disequality(x, half.clone(), 3);
     arith.assert_disequality(y, half.clone(), 4);
-    arith.assert_disequality(s, Rat::ONE, 5);
+    arith.assert_disequality(s, Rational::ONE, 5);
     assert_eq!(decide(&mut arith, 10), Some(true));
     let model = arith.model();
     let (a, b) = (model.value(x), model.value(y));
-    assert!(a.is_positive() && a < b && *b < Rat::ONE && *a != half && *b != half && a + b != Rat::ONE);
+    assert!(
+        a.is_positive() && a < b && *b < Rational::ONE && *a != half && *b != half && a + b != Rational::ONE
+    );
     // x = y is now excluded, and so is everything below x when the bounds meet.
     assert!(!arith.assert_bound(d, BoundKind::Lower, &Delta::from(0), 6));
 }

@@ -8,7 +8,7 @@ use std::process::{Command, Stdio};
 
 use common::decide;
 use palisade_arith::mbp::{LinCon, Rel, project};
-use palisade_arith::{Arith, BoundKind, Delta, Int, Rat, Var};
+use palisade_arith::{Arith, BoundKind, Delta, Int, Rational, Var};
 use palisade_fuzzing::{Random, seeds};
 
 /// The answers of z3 to the `check-sat` commands of a script; `None` if z3 is not there.
@@ -84,7 +84,7 @@ fn systems_agree_with_z3() {
                 .collect();
             let Some((slack, factor)) = arith.define(&form) else { continue };
             let rhs = Int::from(rng.range(-20 * scale.min(1000), 20 * scale.min(1000)));
-            let value = Rat::new(&rhs, &factor);
+            let value = Rational::of(&rhs, &factor);
             let (rel, upper, strict) = match rng.below(6) {
                 0 => (Rel::Lt, true, true),
                 1 => (Rel::Eq, true, false),
@@ -153,10 +153,10 @@ fn projections_imply_the_quantified_formula() {
         let n = rng.range(3, 6) as usize;
         let kind = rng.below(3);
         let ints: Vec<bool> = (0..n).map(|_| kind == 0 || (kind == 1 && rng.chance(50))).collect();
-        let point: Vec<Rat> = ints
+        let point: Vec<Rational> = ints
             .iter()
             .map(|int| {
-                Rat::new(&Int::from(rng.range(-6, 6)), &Int::from(if *int { 1 } else { rng.range(1, 3) }))
+                Rational::of(&Int::from(rng.range(-6, 6)), &Int::from(if *int { 1 } else { rng.range(1, 3) }))
             })
             .collect();
         let model = |v: Var| point[v.index()].clone();

@@ -9,13 +9,13 @@
 //!   and they are pairwise distinct (a repetition would give `s` or `s'` a shorter path). So the proof survives the simple-path restriction too.
 //!
 //! Inputs are universally quantified, and certificates are quantifier-free: they are eliminated exactly
-//! ([`palisade_transform::eliminate`]), or there is no certificate.
+//! ([`palisade_eliminate`]), or there is no certificate.
 //!
 //! Entry point: [`Backward::invariants`].
 
+use palisade_eliminate as eliminate;
 use palisade_program::{EdgeId, Invariants, Loc, Program};
 use palisade_term::TermPool;
-use palisade_transform::eliminate;
 
 use crate::{Budget, Reason, Task};
 

@@ -10,7 +10,7 @@ use std::io::{self, Write as _};
 use palisade_certify::{Counterexample, Proof};
 use palisade_engines::Stop;
 use palisade_front_c::Confirmation;
-use palisade_program::{Loc, Program, Property, State};
+use palisade_program::{Graph, Loc, Program, Property, State};
 use palisade_term::{Term, TermPool, Value};
 use palisade_verify::{Unknown, Verdict};
 use serde_json::{Map, json};
@@ -52,7 +52,7 @@ pub fn verdict(pool: &TermPool, program: &Program, verdict: &Verdict, session: &
 
 /// The report of a proof.
 fn proof(pool: &TermPool, program: &Program, proof: &Proof) -> Report {
-    let loops = loop_heads(program);
+    let loops: BTreeSet<Loc> = Graph::new(program).loop_heads().collect();
     let mut text = String::new();
     let mut list = Vec::new();
     let count = program.edges.len();
@@ -297,43 +297,4 @@ fn place(program: &Program, l: Loc) -> String {
         Some(p) => format!("{p} ({})", location.name),
         None => location.name.clone(),
     }
-}
-
-/// The targets of back edges of a depth-first search from the entry.
-fn loop_heads(program: &Program) -> BTreeSet<Loc> {
-    #[derive(Clone, Copy, PartialEq)]
-    enum Mark {
-        New,
-        Open,
-        Done,
-    }
-    let outgoing = program.outgoing();
-    let mut marks = vec![Mark::New; program.locations.len()];
-    let mut heads = BTreeSet::new();
-    let mut stack = vec![(program.entry, 0)];
-    marks[program.entry.index()] = Mark::Open;
-    while let Some((l, next)) = stack.last_mut() {
-        let here = *l;
-        match outgoing[here.index()].get(*next) {
-            None => {
-                marks[here.index()] = Mark::Done;
-                stack.pop();
-            }
-            Some(&e) => {
-                *next += 1;
-                let target = program.edge(e).target;
-                match marks[target.index()] {
-                    Mark::New => {
-                        marks[target.index()] = Mark::Open;
-                        stack.push((target, 0));
-                    }
-                    Mark::Open => {
-                        heads.insert(target);
-                    }
-                    Mark::Done => {}
-                }
-            }
-        }
-    }
-    heads
 }

@@ -15,6 +15,7 @@
 //! Entry points: [`Program`], [`Run`], [`interpret`].
 
 mod check;
+mod graph;
 mod interpret;
 mod invariants;
 mod origin;
@@ -24,6 +25,7 @@ use palisade_term::{Sort, Term, TermPool, Version};
 use rustc_hash::FxHashMap;
 
 pub use check::Malformed;
+pub use graph::{Graph, reachable_from_entry, reaches_error};
 pub use interpret::{Replay, ReplayError, Run, State, Step, interpret, take};
 pub use invariants::{CutInvariants, Invariants};
 pub use origin::{Origin, Position, Property, Statement};

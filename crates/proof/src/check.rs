@@ -2,7 +2,6 @@
 
 use std::fmt;
 
-use num_traits::Signed;
 use palisade_term::{Op, Rational, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 

@@ -1,17 +1,18 @@
-//! Linear inequalities over terms, exactly.
+//! Linear inequalities over terms, exactly, with the checker's own numbers.
 
 use std::collections::BTreeMap;
 
-use num_traits::{One, Signed, Zero};
 use palisade_term::{Linear, Op, Rational, Sort, Term, TermPool};
+
+use crate::exact::Exact;
 
 /// `Σ coeffs·t <= rhs`, or `<` if strict. The terms are not sums; an integer term counts as its own value among rationals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inequality {
     /// The left side, without zeros.
-    pub coeffs: BTreeMap<Term, Rational>,
+    pub coeffs: BTreeMap<Term, Exact>,
     /// The right side.
-    pub rhs: Rational,
+    pub rhs: Exact,
     /// Is it strict?
     pub strict: bool,
 }
@@ -19,7 +20,7 @@ pub struct Inequality {
 impl Default for Inequality {
     /// `0 <= 0`.
     fn default() -> Self {
-        Inequality { coeffs: BTreeMap::new(), rhs: Rational::zero(), strict: false }
+        Inequality { coeffs: BTreeMap::new(), rhs: Exact::small(0), strict: false }
     }
 }
 
@@ -34,15 +35,16 @@ impl Inequality {
         };
         let args = pool.args(atom);
         let l = pool.linear(args[0]);
-        let sign = if negated { -Rational::one() } else { Rational::one() };
-        let mut out = Inequality { rhs: (pool.as_number(args[1])? - &l.constant) * &sign, ..Self::default() };
+        let sign = Exact::small(if negated { -1 } else { 1 });
+        let rhs = Exact::of(&pool.as_number(args[1])?) - Exact::of(&l.constant);
+        let mut out = Inequality { rhs: rhs * &sign, ..Self::default() };
         for (t, c) in &l.coeffs {
             let t = if *pool.op(*t) == Op::ToReal { pool.args(*t)[0] } else { *t };
-            out.add_term(t, &(c * &sign));
+            out.add_term(t, &(Exact::of(c) * &sign));
         }
         out.strict = strict;
         if strict && *pool.sort(args[0]) == Sort::Int && out.is_integral(pool) {
-            out.rhs = out.rhs.ceil() - Rational::one();
+            out.rhs = out.rhs.ceil() - Exact::small(1);
             out.strict = false;
         }
         Some(out)
@@ -51,15 +53,16 @@ impl Inequality {
     /// Adds a multiple of another inequality; the factor must not be negative.
     pub fn add(&mut self, other: &Inequality, factor: &Rational) {
         assert!(!factor.is_negative(), "inequalities are added with the same direction");
+        let factor = Exact::of(factor);
         for (t, c) in &other.coeffs {
-            self.add_term(*t, &(c * factor));
+            self.add_term(*t, &(c * &factor));
         }
-        self.rhs += &other.rhs * factor;
+        self.rhs += &other.rhs * &factor;
         self.strict |= other.strict && !factor.is_zero();
     }
 
-    fn add_term(&mut self, t: Term, c: &Rational) {
-        let slot = self.coeffs.entry(t).or_insert_with(Rational::zero);
+    fn add_term(&mut self, t: Term, c: &Exact) {
+        let slot = self.coeffs.entry(t).or_insert_with(|| Exact::small(0));
         *slot += c;
         if slot.is_zero() {
             self.coeffs.remove(&t);
@@ -88,8 +91,8 @@ impl Inequality {
     /// The inequality as a formula in normal form: over the integers if all its terms are, else over the rationals.
     pub fn to_term(&self, pool: &TermPool) -> Term {
         let l = Linear {
-            coeffs: self.coeffs.iter().map(|(t, c)| (*t, c.clone())).collect(),
-            constant: -&self.rhs,
+            coeffs: self.coeffs.iter().map(|(t, c)| (*t, c.to_rational())).collect(),
+            constant: (-&self.rhs).to_rational(),
         };
         let (l, sort) = typed(pool, l);
         if self.strict { pool.linear_lt(l, &sort) } else { pool.linear_le(l, &sort) }

@@ -27,6 +27,7 @@ mod array;
 mod canon;
 mod check;
 pub mod circuit;
+mod exact;
 mod extension;
 mod format;
 mod inequality;
@@ -35,6 +36,7 @@ mod structure;
 
 pub use canon::Canon;
 pub use check::{Rejected, check};
+pub use exact::Exact;
 pub use format::{
     ArrayFact, Definition, Hop, Lit, Meaning, ProductFact, ProductKind, Proof, Rule, Source, Step, StepId,
     Sum, Walk,

@@ -11,7 +11,6 @@
 
 pub mod interpolate;
 pub mod native;
-mod numbers;
 pub mod pipe;
 pub mod project;
 pub mod record;

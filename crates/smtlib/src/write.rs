@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use num_traits::{One, Signed, Zero};
+use num_traits::{One, Signed};
 use palisade_term::{Integer, Op, Rational, Term, TermPool, Value};
 use rustc_hash::FxHashMap;
 

@@ -219,7 +219,7 @@ impl TermPool {
     /// Floor of a rational, as an integer.
     pub fn to_int(&self, a: Term) -> Term {
         match self.op(a) {
-            Op::Real(r) => self.int(r.floor().to_integer()),
+            Op::Real(r) => self.int(r.floor().to_big()),
             Op::ToReal => self.args(a)[0],
             _ => {
                 assert_eq!(*self.sort(a), Sort::Real, "to_int of a rational");
@@ -302,16 +302,16 @@ impl TermPool {
             (Rel::Eq, _) if int && !bound.is_integer() => self.fls(),
             (Rel::Eq, _) => atom(Op::Eq, bound),
             // form <= bound
-            (Rel::Le, false) if int => atom(Op::Le, bound.floor()),
+            (Rel::Le, false) if int => atom(Op::Le, bound.floor().into()),
             (Rel::Le, false) => atom(Op::Le, bound),
             // form < bound: over the integers form <= ceil(bound) - 1
-            (Rel::Lt, false) if int => atom(Op::Le, bound.ceil() - Rational::one()),
+            (Rel::Lt, false) if int => atom(Op::Le, Rational::from(bound.ceil()) - Rational::ONE),
             (Rel::Lt, false) => atom(Op::Lt, bound),
             // form >= bound: not (form <= ceil(bound) - 1), or not (form < bound)
-            (Rel::Le, true) if int => self.not(atom(Op::Le, bound.ceil() - Rational::one())),
+            (Rel::Le, true) if int => self.not(atom(Op::Le, Rational::from(bound.ceil()) - Rational::ONE)),
             (Rel::Le, true) => self.not(atom(Op::Lt, bound)),
             // form > bound: not (form <= floor(bound))
-            (Rel::Lt, true) if int => self.not(atom(Op::Le, bound.floor())),
+            (Rel::Lt, true) if int => self.not(atom(Op::Le, bound.floor().into())),
             (Rel::Lt, true) => self.not(atom(Op::Le, bound)),
         }
     }

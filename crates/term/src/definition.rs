@@ -11,7 +11,7 @@
 //!
 //! This is term algebra only: no model, no solver, no choice that depends on anything but the terms.
 
-use num_traits::{One, Signed};
+use num_traits::One;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bvsum::BvSum;

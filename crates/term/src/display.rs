@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::fmt;
 
-use num_traits::{One, Signed, Zero};
+use num_traits::{One, Zero};
 
 use crate::op::{Op, Version};
 use crate::{Integer, Rational, Sort, Term, TermPool};

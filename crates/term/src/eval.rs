@@ -222,7 +222,7 @@ pub(crate) fn apply(op: &Op, sort: &Sort, args: &[&Value]) -> Value {
         Op::IntDiv => Value::Int(euclid_div(args[0].as_int(), args[1].as_int())),
         Op::Mod => Value::Int(euclid_mod(args[0].as_int(), args[1].as_int())),
         Op::ToReal => Value::Real(rat(args[0])),
-        Op::ToInt => Value::Int(rat(args[0]).floor().to_integer()),
+        Op::ToInt => Value::Int(rat(args[0]).floor().to_big()),
         Op::Le => Value::Bool(match (args[0], args[1]) {
             (Value::Int(a), Value::Int(b)) => a <= b,
             (a, b) => rat(a) <= rat(b),

@@ -4,7 +4,7 @@
 //! [`TermPool::from_linear`]).
 
 use num_integer::Integer as _;
-use num_traits::{One, Signed, Zero};
+use num_traits::{One, Zero};
 
 use crate::op::Op;
 use crate::{Integer, Rational, Sort, Term, TermPool};

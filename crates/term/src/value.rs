@@ -6,7 +6,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use num_traits::{Signed, Zero};
+use num_traits::Zero;
 use rustc_hash::FxHashMap;
 
 use crate::{Integer, Rational, Sort, Term, TermPool};

@@ -10,12 +10,11 @@
 
 use std::collections::BTreeSet;
 
-use palisade_program::{CutInvariants, EdgeId, Loc, Program, Run};
+use palisade_program::{CutInvariants, EdgeId, Graph, Loc, Program, Run};
 use palisade_term::{Substitution, Term, TermPool};
 use rustc_hash::FxHashMap;
 
 use crate::back::{Back, BackTranslation, Transformed};
-use crate::graph::Graph;
 use crate::rebuild::{Correspondence, rebuild};
 
 /// Propagates constants and copies.

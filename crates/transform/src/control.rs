@@ -13,13 +13,12 @@
 //!
 //! Entry point: [`control`](fn@control). Way back: that of [`divide`](mod@crate::divide), with the values of the counter as conditions.
 
-use palisade_program::{EdgeId, Loc, Program};
+use palisade_program::{EdgeId, Graph, Loc, Program};
 use palisade_term::{Sort, Term, TermPool};
 use rustc_hash::FxHashSet;
 
 use crate::back::Transformed;
 use crate::divide::{Case, Division, Place};
-use crate::graph::Graph;
 
 /// When Booleans count as a program counter.
 #[derive(Clone, Debug)]

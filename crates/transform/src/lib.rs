@@ -26,12 +26,9 @@
 //! Entry points: [`prepare`](fn@prepare) for the default sequence, [`Pipeline`] to compose by hand, and the function of each module.
 
 mod back;
-mod bounds;
 pub mod constprop;
 pub mod control;
 mod divide;
-pub mod eliminate;
-mod graph;
 pub mod inputs;
 pub mod lbe;
 pub mod liveness;

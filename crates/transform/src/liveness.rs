@@ -6,12 +6,11 @@
 //!
 //! Way back: formulas stay as they are (they mention live variables only, and those evolve as before); dropped locations get `true`.
 
-use palisade_program::{CutInvariants, Program, Run};
+use palisade_program::{CutInvariants, Program, Run, reaches_error};
 use palisade_term::{Term, TermPool};
 use rustc_hash::FxHashSet;
 
 use crate::back::{Back, BackTranslation, Transformed};
-use crate::graph::reaches_error;
 use crate::rebuild::{Correspondence, rebuild};
 
 /// Drops dead variables.

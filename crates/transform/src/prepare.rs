@@ -6,13 +6,12 @@
 //!
 //! Entry point: [`prepare`].
 
-use palisade_program::{CutInvariants, Invariants, Program, Run};
+use palisade_program::{CutInvariants, Graph, Invariants, Program, Run};
 use palisade_term::TermPool;
 use rustc_hash::FxHashSet;
 
 use crate::back::{Back, BackTranslation, Context, Pipeline, Transformed};
 use crate::control::ControlOptions;
-use crate::graph::Graph;
 use crate::lbe::{CutPoints, LbeOptions, lbe_keeping};
 use crate::phases::Satisfiable;
 use crate::{constprop, control, inputs, liveness, phases, trim};

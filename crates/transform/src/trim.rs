@@ -2,11 +2,10 @@
 //!
 //! Way back: a location that was unreachable gets `false`, one that cannot reach the error gets `true`.
 
-use palisade_program::{CutInvariants, Program, Run};
+use palisade_program::{CutInvariants, Program, Run, reachable_from_entry, reaches_error};
 use palisade_term::TermPool;
 
 use crate::back::{Back, BackTranslation, Transformed};
-use crate::graph::{reachable_from_entry, reaches_error};
 use crate::rebuild::{Correspondence, rebuild};
 
 /// Trims the program.

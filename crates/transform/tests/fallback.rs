@@ -4,9 +4,9 @@ mod common;
 
 use common::obligations;
 use common::oracle::Z3;
+use palisade_eliminate::exists;
 use palisade_program::{Edge, Invariants, Loc, Location, Program};
 use palisade_term::{Sort, Term, TermPool, Version};
-use palisade_transform::eliminate::exists;
 use palisade_transform::{Context, CutPoints, LbeOptions, Transformed, Untranslatable, lbe};
 
 /// `x = 0; loop { if (x + i*i < 0) error; x++ }` with `i` nondeterministic, one location before and one after the test.

@@ -1,8 +1,8 @@
 //! Elimination of one variable from normalised constraints.
 
 use super::{Context, LinCon, Rel, push_normal, simplify};
-use crate::num::{Int, Rat};
 use crate::types::Var;
+use palisade_number::{Int, Rational};
 
 /// A bound `a·var >= Σ terms + constant` (or `<=`), `a > 0`, strict or not.
 #[derive(Clone, Debug)]
@@ -27,8 +27,8 @@ impl BoundOf {
     }
 
     /// The value of the term, before division by `a`.
-    fn term_value(&self, cx: &Context<'_>) -> Rat {
-        let mut sum = Rat::from(&self.constant);
+    fn term_value(&self, cx: &Context<'_>) -> Rational {
+        let mut sum = Rational::from(&self.constant);
         for (var, coeff) in &self.terms {
             sum.add_mul_int(coeff, &(cx.model)(*var));
         }
@@ -150,7 +150,7 @@ pub(super) fn variable(cons: &mut Vec<LinCon>, var: Var, cx: &Context<'_>) {
 
 /// The inequality on the side of a disequality where the model is.
 fn model_side(con: &LinCon, cx: &Context<'_>) -> LinCon {
-    let below = con.left(cx.model) < Rat::from(&con.rhs);
+    let below = con.left(cx.model) < Rational::from(&con.rhs);
     let con = LinCon { rel: Rel::Lt, ..con.clone() };
     if below { con } else { con.negated_left() }
 }
@@ -248,10 +248,10 @@ fn loos_weispfenning(
 
 /// The greatest lower (or least upper) bound under the model; of equal ones a strict one, then one with a small coefficient.
 fn tightest(cons: &[LinCon], var: Var, cx: &Context<'_>, lower: bool) -> (usize, BoundOf) {
-    let mut best: Option<(usize, BoundOf, Rat)> = None;
+    let mut best: Option<(usize, BoundOf, Rational)> = None;
     for (i, con) in cons.iter().enumerate() {
         let bound = BoundOf::from(con, var);
-        let value = &bound.term_value(cx) / &Rat::from(&bound.a);
+        let value = &bound.term_value(cx) / &Rational::from(&bound.a);
         let better = best.as_ref().is_none_or(|(_, b, v)| {
             let order = if lower { value.cmp(v) } else { v.cmp(&value) };
             order.then_with(|| bound.strict.cmp(&b.strict)).then_with(|| b.a.cmp(&bound.a)).is_gt()
@@ -347,7 +347,7 @@ fn cooper(
     if !point.is_integral(cx) {
         return None;
     }
-    let distance = &(&(cx.model)(var) * &Rat::from(&point.a)) - &point.term_value(cx);
+    let distance = &(&(cx.model)(var) * &Rational::from(&point.a)) - &point.term_value(cx);
     let modulus = &point.a * period;
     let offset =
         if lower { distance.num().mod_floor(&modulus) } else { -(-distance.num()).mod_floor(&modulus) };

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::num::{Int, Rat};
 use crate::types::Var;
+use palisade_number::{Int, Rational};
 
 /// How the left side of a [`LinCon`] relates to its right side.
 #[derive(Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
@@ -83,8 +83,8 @@ impl LinCon {
     }
 
     /// The value of the left side.
-    pub fn left(&self, model: &dyn Fn(Var) -> Rat) -> Rat {
-        let mut sum = Rat::ZERO;
+    pub fn left(&self, model: &dyn Fn(Var) -> Rational) -> Rational {
+        let mut sum = Rational::ZERO;
         for (var, coeff) in &self.coeffs {
             sum.add_mul_int(coeff, &model(*var));
         }
@@ -92,8 +92,8 @@ impl LinCon {
     }
 
     /// Is the constraint true in the model?
-    pub fn holds(&self, model: &dyn Fn(Var) -> Rat) -> bool {
-        let difference = &self.left(model) - &Rat::from(&self.rhs);
+    pub fn holds(&self, model: &dyn Fn(Var) -> Rational) -> bool {
+        let difference = &self.left(model) - &Rational::from(&self.rhs);
         let divisible = |k: &Int| difference.to_int().is_some_and(|d| k.divides(&d));
         match &self.rel {
             Rel::Eq => difference.is_zero(),
@@ -138,7 +138,7 @@ impl LinCon {
             _ => {}
         }
         if self.coeffs.is_empty() {
-            return if self.holds(&|_| Rat::ZERO) { Normal::True } else { Normal::False };
+            return if self.holds(&|_| Rational::ZERO) { Normal::True } else { Normal::False };
         }
         let integral = self.coeffs.iter().all(|(v, _)| is_int(*v));
         if integral && self.rel == Rel::Lt {

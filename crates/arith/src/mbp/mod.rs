@@ -20,8 +20,8 @@ use std::fmt;
 
 pub use lincon::{LinCon, Normal, Rel};
 
-use crate::num::{Int, Rat};
 use crate::types::Var;
+use palisade_number::{Int, Rational};
 
 /// The model does not satisfy the constraints to be projected.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -40,7 +40,7 @@ impl std::error::Error for NotAModel {}
 
 /// What projection needs to know about variables.
 pub(crate) struct Context<'a> {
-    pub model: &'a dyn Fn(Var) -> Rat,
+    pub model: &'a dyn Fn(Var) -> Rational,
     pub is_int: &'a dyn Fn(Var) -> bool,
 }
 
@@ -56,7 +56,7 @@ const MAX_BITS: u64 = 48;
 /// If the model violates a constraint or gives an integer variable a fractional value.
 pub fn project(
     constraints: &[LinCon],
-    model: &dyn Fn(Var) -> Rat,
+    model: &dyn Fn(Var) -> Rational,
     is_int: &dyn Fn(Var) -> bool,
     eliminate: &[Var],
 ) -> Result<Vec<LinCon>, NotAModel> {
@@ -108,7 +108,7 @@ pub fn eliminate_exactly(
     var: Var,
     max_constraints: usize,
 ) -> Option<Vec<LinCon>> {
-    let model = |_: Var| Rat::ZERO;
+    let model = |_: Var| Rational::ZERO;
     let cx = Context { model: &model, is_int };
     let mut cons = Vec::new();
     for con in constraints {

@@ -1,7 +1,7 @@
 //! What the test files share: a driver that plays the part of the SAT solver.
 #![allow(dead_code)]
 
-use palisade_arith::{Arith, BoundKind, Check, Delta, Final, Int, Rat, Var};
+use palisade_arith::{Arith, BoundKind, Check, Delta, Final, Int, Rational, Var};
 
 /// The reasons that the driver gives to its own splits and cuts.
 pub const DRIVER: u32 = 1_000_000;
@@ -33,14 +33,14 @@ pub fn decide(arith: &mut Arith, depth: u32) -> Option<bool> {
             let left: Vec<(Var, Int)> =
                 proved.coeffs.iter().map(|(v, c)| (*v, c.to_int().unwrap())).collect();
             assert_eq!(left, cut.form);
-            assert_eq!(proved.rhs, Rat::from(&cut.bound));
+            assert_eq!(proved.rhs, Rational::from(&cut.bound));
             let mut value = Delta::ZERO;
             for (v, c) in &cut.form {
                 value.add_mul_int(c, &arith.evaluate(*v));
             }
             assert!(value > Delta::from(cut.bound.clone()), "the cut excludes the assignment");
             let (var, factor) = arith.define(&cut.form).expect("a cut has variables");
-            let limit = Delta::real(Rat::new(&cut.bound, &factor));
+            let limit = Delta::real(Rational::of(&cut.bound, &factor));
             let kind = if factor.is_positive() { BoundKind::Upper } else { BoundKind::Lower };
             if !arith.assert_bound(var, kind, &limit, DRIVER) {
                 arith.verify(arith.conflict()).expect("a conflict is a proof");

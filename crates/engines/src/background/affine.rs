@@ -4,7 +4,6 @@
 //! A state outside violates some of them: one is given up, and a multiple of it makes the other violated ones hold again. So a join touches only what it changes, and
 //! as every state that leaves a hull raises its dimension, the number of satisfiable queries is at most the number of variables plus one per location.
 
-use num_traits::Zero;
 use palisade_program::Loc;
 use palisade_term::{Assignment, Linear, Rational, Sort, Term, TermPool};
 

@@ -11,7 +11,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use num_traits::{Signed, Zero};
 use palisade_program::Loc;
 use palisade_term::{Rational, Sort, Term, TermPool};
 

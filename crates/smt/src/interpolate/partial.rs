@@ -9,7 +9,6 @@
 //! So "is it left at cut `k`" is a comparison of numbers, and monotone in `k`: the sums of all cuts for one Farkas lemma are the prefixes of one sum.
 
 use num_integer::Integer as _;
-use num_traits::{One, Zero};
 use palisade_proof::{Inequality, Lit, Meaning, Proof, Rule, Source, Sum};
 use palisade_term::{Integer, Linear, Rational, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -390,7 +389,7 @@ impl<'a> System<'a> {
                 if range.first >= cut || range.last < cut {
                     return None;
                 }
-                shared.push((t, c.clone()));
+                shared.push((t, c.to_rational()));
             }
         }
         let mut unit: Integer = le.rhs.denom();
@@ -401,7 +400,7 @@ impl<'a> System<'a> {
         let scaled = |r: &Rational| Rational::from_integer((r * &factor).to_integer().mod_floor(&unit));
         let l = Linear {
             coeffs: shared.iter().map(|(t, c)| (*t, scaled(c))).filter(|(_, c)| !c.is_zero()).collect(),
-            constant: scaled(&-le.rhs),
+            constant: scaled(&(-&le.rhs).to_rational()),
         };
         let sum = pool.from_linear(&l, &Sort::Int);
         Some(pool.eq(pool.int_mod(sum, pool.int(unit)), pool.int(0)))

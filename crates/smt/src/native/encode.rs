@@ -13,7 +13,7 @@
 mod define;
 mod linear;
 
-use palisade_arith::{self as arith, Arith, Rat};
+use palisade_arith::{self as arith, Arith, Rational};
 use palisade_proof::Canon;
 use palisade_sat::{Lit, Var};
 use palisade_term::{Op, Sort, Term, TermPool};
@@ -50,7 +50,7 @@ pub(crate) struct Encoder<'p> {
     /// May encodings for a query be forgotten after it?
     pub forget: bool,
     /// Comparisons of plain variables, if the atom is one.
-    views: FxHashMap<Term, Option<(arith::Var, Relation, Rat)>>,
+    views: FxHashMap<Term, Option<(arith::Var, Relation, Rational)>>,
     /// Queries that were about a linear constraint.
     uses: FxHashMap<Term, u32>,
     /// Terms encoded for the running query only.
@@ -134,7 +134,7 @@ impl<'p> Encoder<'p> {
     pub fn memory(&self) -> usize {
         4 * self.lits.capacity()
             + 40 * self.bits.capacity()
-            + (size_of::<(Term, Option<(arith::Var, Relation, Rat)>)>() + 1) * self.views.capacity()
+            + (size_of::<(Term, Option<(arith::Var, Relation, Rational)>)>() + 1) * self.views.capacity()
             + 9 * self.uses.capacity()
             + 16 * (self.vars.capacity() + self.bit_vars.capacity())
     }

@@ -8,7 +8,7 @@
 //! under it by the literal that most of them share (often a location), so that whole groups need not be looked at while that literal holds. Equal
 //! literals are evaluated once per model, and each clause remembers the literal that satisfied it last.
 
-use palisade_arith::Rat;
+use palisade_arith::Rational;
 use palisade_sat::Lit;
 use palisade_term::Term;
 use rustc_hash::FxHashMap;
@@ -23,7 +23,7 @@ pub(crate) enum View {
     /// A Boolean variable or its negation. Unassigned variables are false in models.
     Bool(Lit),
     /// A comparison of an arithmetic variable (slack or structural) with a number.
-    Linear(palisade_arith::Var, Relation, Rat),
+    Linear(palisade_arith::Var, Relation, Rational),
     /// Any other atom, evaluated by its term; true if negated.
     Word(Term, bool),
 }
@@ -52,7 +52,7 @@ impl Relation {
         }
     }
 
-    fn holds(self, a: &Rat, b: &Rat) -> bool {
+    fn holds(self, a: &Rational, b: &Rational) -> bool {
         match self {
             Relation::Le => a <= b,
             Relation::Lt => a < b,
@@ -113,14 +113,14 @@ pub(crate) struct Lemmas {
     /// Truth of a view in the candidate model number `stamp`.
     truth: Vec<(u32, bool)>,
     /// Values of arithmetic variables in the candidate model.
-    values: Vec<(u32, Rat)>,
+    values: Vec<(u32, Rational)>,
     stamp: u32,
 }
 
 /// A candidate model, as far as evaluation needs it.
 pub(crate) struct Candidate<'a, 'p> {
     pub enc: &'a Encoder<'p>,
-    pub epsilon: &'a Rat,
+    pub epsilon: &'a Rational,
     pub value: &'a dyn Fn(Lit) -> Option<bool>,
     pub words: &'a mut Words<'p>,
 }
@@ -148,7 +148,7 @@ impl Lemmas {
             + 4 * self.held.len()
             + self.groups.capacity() * (size_of::<Group>() + 24)
             + self.views.capacity() * (size_of::<View>() + 32)
-            + self.values.capacity() * size_of::<(u32, Rat)>()
+            + self.values.capacity() * size_of::<(u32, Rational)>()
     }
 
     /// The view of a literal, if it has been made.
@@ -285,7 +285,7 @@ impl Lemmas {
             View::Linear(var, relation, bound) => {
                 let i = var.index();
                 if self.values.len() <= i {
-                    self.values.resize(i + 1, (0, Rat::ZERO));
+                    self.values.resize(i + 1, (0, Rational::ZERO));
                 }
                 if self.values[i].0 != self.stamp {
                     self.values[i] = (self.stamp, candidate.enc.arith.evaluate(*var).at(candidate.epsilon));

@@ -5,7 +5,6 @@ use palisade_sat::Lit;
 use palisade_term::{Assignment, Integer, Sort, Term, Value};
 
 use super::NativeSolver;
-use crate::numbers::rational;
 
 impl NativeSolver<'_> {
     /// The values of all variables that were ever encoded, after `Sat`. Variables without value have their sort's default and are left out.
@@ -39,7 +38,7 @@ impl NativeSolver<'_> {
                     Sort::Int => {
                         Value::Int(value.to_int().expect("integer variables have integer values").to_big())
                     }
-                    _ => Value::Real(rational(&value)),
+                    _ => Value::Real(value),
                 }
             }),
         }

@@ -5,7 +5,7 @@
 //! (Cimatti, Griggio, Irfan, Roveri, Sebastiani, "Incremental linearization", TOCL 2018), and for squares of integers the secant
 //! between neighbours. Divisions by non-constants are defined through products and need nothing further.
 
-use num_traits::{One, Signed, Zero};
+use num_traits::{One, Zero};
 use palisade_proof::{ProductFact, ProductKind};
 use palisade_term::{Op, Rational, Sort, Term, TermPool};
 use rustc_hash::FxHashSet;

@@ -7,8 +7,8 @@
 
 use palisade_arith::{self as arith, Int};
 use palisade_proof::{
-    ArrayFact, Canon, Inequality, Lit as ProofLit, Meaning, ProductFact, Proof, Rejected, Source, StepId,
-    Sum, circuit,
+    ArrayFact, Canon, Exact, Inequality, Lit as ProofLit, Meaning, ProductFact, Proof, Rejected, Source,
+    StepId, Sum, circuit,
 };
 use palisade_sat::{Lit, Step, Var};
 use palisade_term::{Op, Rational, Sort, Term, TermPool};
@@ -19,7 +19,6 @@ use super::arrays::Arrays;
 use super::encode::Encoder;
 use super::gates::{BitGate, Gate, Rule};
 use super::theory::Certificate;
-use crate::numbers::rational;
 
 /// A refutation of a list of formulas.
 #[derive(Clone, Debug)]
@@ -259,17 +258,17 @@ impl<'a, 'p> Translation<'a, 'p> {
                 // A positive literal is `var <= high`.
                 let (var, _, high) = self.enc.arith.literal_bound(alit);
                 let mut inequality = Inequality {
-                    rhs: rational(&high.real),
+                    rhs: Exact::of(&high.real),
                     strict: !high.inf.is_zero(),
                     ..Inequality::default()
                 };
                 match self.enc.arith.form(var) {
                     None => {
-                        inequality.coeffs.insert(self.leaf(var)?, Rational::from_integer(1.into()));
+                        inequality.coeffs.insert(self.leaf(var)?, Exact::small(1));
                     }
                     Some(form) => {
                         for (x, c) in form {
-                            inequality.coeffs.insert(self.leaf(*x)?, number(c));
+                            inequality.coeffs.insert(self.leaf(*x)?, Exact::of(&number(c)));
                         }
                     }
                 }
@@ -426,7 +425,7 @@ impl<'a, 'p> Translation<'a, 'p> {
                             arith::Source::Bound(b) => premise(b.reason)?,
                             arith::Source::Step(i) => Source::Sum(*i),
                         };
-                        terms.push((source, rational(factor)));
+                        terms.push((source, factor.clone()));
                     }
                     sums.push(Sum { terms, round: step.round });
                 }
@@ -458,14 +457,14 @@ impl<'a, 'p> Translation<'a, 'p> {
         for &l in clause {
             let negation = literal(!l);
             let factor = match (last.coeffs.iter().next(), negation.coeffs.iter().next()) {
-                (Some((t, a)), Some((u, b))) if t == u => -(a / b),
+                (Some((t, a)), Some((u, b))) if t == u => (-(a / b)).to_rational(),
                 _ => continue,
             };
             let mut total = last.clone();
-            if factor > Rational::from_integer(0.into()) {
+            if factor.is_positive() {
                 total.add(&negation, &factor);
                 if total.is_contradiction() {
-                    let one = Rational::from_integer(1.into());
+                    let one = Rational::ONE;
                     let terms = vec![(Source::Sum(results.len() - 1), one), (Source::Literal(!l), factor)];
                     sums.push(Sum { terms, round: false });
                     return;
@@ -476,5 +475,5 @@ impl<'a, 'p> Translation<'a, 'p> {
 }
 
 fn number(i: &Int) -> Rational {
-    Rational::from_integer(i.to_big())
+    Rational::from(i)
 }

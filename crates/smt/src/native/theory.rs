@@ -4,7 +4,7 @@
 //! as a clause. Integer splits are fresh atoms that live until the query ends. The final check goes from cheap to dear: bits that
 //! count and are undecided, integrality, held-back clauses under the candidate model.
 
-use palisade_arith::{ALit, BoundKind, Check, Conflict, Delta, Farkas, Final, Rat, Stop};
+use palisade_arith::{ALit, BoundKind, Check, Conflict, Delta, Farkas, Final, Rational, Stop};
 use palisade_sat::{Context, FinalCheck, Lifetime, Lit, Tag, Theory, Var};
 use palisade_term::Term;
 
@@ -82,7 +82,7 @@ pub(crate) struct Glue<'p> {
     cone_work: Vec<Var>,
     pub gave_up: Option<GaveUp>,
     /// The number for the infinitesimal in the last candidate model.
-    pub epsilon: Rat,
+    pub epsilon: Rational,
     /// Certificates of theory clauses, if they are kept; the tag's detail is the index.
     pub certificates: Option<Vec<Certificate>>,
     violated: Vec<u32>,
@@ -110,7 +110,7 @@ impl<'p> Glue<'p> {
             cone_seen: Vec::new(),
             cone_work: Vec::new(),
             gave_up: None,
-            epsilon: Rat::ONE,
+            epsilon: Rational::ONE,
             certificates: proofs.then(Vec::new),
             violated: Vec::new(),
             clause: Vec::new(),
@@ -385,7 +385,7 @@ impl<'p> Glue<'p> {
     fn cut(&mut self, cx: &mut Context<'_>, cut: palisade_arith::Cut) {
         let enc = self.enc_mut();
         let (var, factor) = enc.arith.define(&cut.form).expect("a cut is not constant");
-        let bound = Delta::real(&Rat::from(&cut.bound) / &Rat::from(&factor));
+        let bound = Delta::real(&Rational::from(&cut.bound) / &Rational::from(&factor));
         let kind = if factor.is_negative() { BoundKind::Lower } else { BoundKind::Upper };
         let alit = enc.arith.atom(var, kind, &bound);
         let l = match enc.literal_of(alit) {

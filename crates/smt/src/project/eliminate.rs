@@ -11,14 +11,12 @@
 
 use std::cell::RefCell;
 
-use num_traits::{One, Signed, Zero};
+use num_traits::{One, Zero};
 use palisade_arith::mbp::{self, LinCon, Rel};
-use palisade_arith::{Int, Rat, Var};
+use palisade_arith::{Int, Var};
 use palisade_term::eval::Evaluator;
 use palisade_term::{Assignment, Integer, Linear, Mentions, Op, Rational, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-use crate::numbers::{int, rat};
 
 /// Eliminates `vars` from a cube that holds in the model. The result holds in the model and implies `exists vars. cube`.
 pub fn project(pool: &TermPool, cube: Vec<Term>, model: &Assignment, vars: &[Term]) -> Vec<Term> {
@@ -178,7 +176,7 @@ impl Arithmetic<'_, '_> {
             return None;
         }
         inner.constant -= r;
-        let k = int(&k);
+        let k = Int::from(k);
         Some(self.con(&inner, if negated { Rel::NotDivides(k) } else { Rel::Divides(k) }))
     }
 
@@ -208,7 +206,7 @@ impl Arithmetic<'_, '_> {
             let exact = self.without_division(exact, mentions, cons);
             // Scaling to whole coefficients scales the divisor with them.
             let scale = scale_of(&exact);
-            let modulus = int(&(&scale * &k).to_integer());
+            let modulus = Int::from((&scale * &k).to_integer());
             let con = self.con(&exact, Rel::Divides(modulus));
             cons.push(con);
         }
@@ -217,7 +215,7 @@ impl Arithmetic<'_, '_> {
     /// `expr rel 0` with whole coefficients.
     fn con(&mut self, expr: &Linear, rel: Rel) -> LinCon {
         let scale = scale_of(expr);
-        let whole = |c: &Rational| int(&(c * &scale).to_integer());
+        let whole = |c: &Rational| (c * &scale).num();
         let coeffs = expr.coeffs.iter().map(|(t, c)| (self.var(*t), whole(c))).collect();
         LinCon::new(coeffs, rel, -whole(&expr.constant))
     }
@@ -225,8 +223,8 @@ impl Arithmetic<'_, '_> {
     /// Eliminates and translates back.
     fn project(&mut self, cons: &[LinCon], eliminated: &FxHashSet<Term>) -> Vec<Term> {
         let pool = self.pool;
-        let values: Vec<Rat> =
-            self.terms.iter().map(|&t| rat(&self.ev.eval(t).as_rational().expect("a number"))).collect();
+        let values: Vec<Rational> =
+            self.terms.iter().map(|&t| self.ev.eval(t).as_rational().expect("a number")).collect();
         let is_int: Vec<bool> = self.terms.iter().map(|&t| *pool.sort(t) == Sort::Int).collect();
         let vars: Vec<Var> = (self.terms.iter().enumerate())
             .filter(|(_, t)| eliminated.contains(*t))
@@ -239,7 +237,7 @@ impl Arithmetic<'_, '_> {
 
     fn literal(&self, con: &LinCon) -> Term {
         let pool = self.pool;
-        let number = |i: &Int| Rational::from_integer(i.to_big());
+        let number = |i: &Int| Rational::from(i);
         let mut coeffs: Vec<(Term, Rational)> =
             con.coeffs.iter().map(|(v, c)| (self.terms[v.index()], number(c))).collect();
         coeffs.sort_unstable_by_key(|(t, _)| *t);

@@ -5,7 +5,7 @@
 //!
 //! **Invariants.** Cut points keep their formulas. A location `l` inside a block gets its weakest precondition
 //! `and over edges e: forall inputs. guard_e => inv(target_e)[update_e]`, computed backwards through the block. It is implied at `l` because the whole block
-//! is inductive, and it implies what is needed at the successors by construction. The inputs are eliminated exactly ([`crate::eliminate`]).
+//! is inductive, and it implies what is needed at the successors by construction. The inputs are eliminated exactly ([`palisade_eliminate`]).
 //!
 //! Taken edge by edge, weakest preconditions double at every branch. When formulas are large, the
 //! whole region up to the location where the branches meet again is composed with merged values first, and the precondition is taken across
@@ -13,7 +13,7 @@
 //! from the cut points and excluding what leads out of the invariant. It is asked of the caller's interpolator, if there is one.
 
 use palisade_program::{
-    CutInvariants, EdgeId, Invariants, Loc, Program, ReplayError, Run, State, Step, take,
+    CutInvariants, EdgeId, Graph, Invariants, Loc, Program, ReplayError, Run, State, Step, take,
 };
 use palisade_term::{Assignment, Term, TermPool, Value, Version};
 use rustc_hash::FxHashMap;
@@ -22,10 +22,8 @@ use super::LbeOptions;
 use super::choice::Choices;
 use super::compose::{Composer, Contribution};
 use crate::back::{Back, BackTranslation, Context, Untranslatable};
-use crate::bounds;
-use crate::eliminate::forall_within;
-use crate::graph::Graph;
 use crate::rebuild::at_old_locations;
+use palisade_eliminate::{bounds, forall_within};
 
 /// Formulas up to this size may be copied into several branches.
 const SMALL: usize = 1_000;

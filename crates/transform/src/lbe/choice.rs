@@ -5,11 +5,9 @@
 //!   location share the inputs they have in common: only one of them is taken, so nothing is lost, and `if (nondet())` has disjoint guards.
 //! - Edges of one location whose guards are not plainly disjoint get a binary code over fresh Boolean inputs.
 
-use palisade_program::{EdgeId, Loc, Program};
+use palisade_program::{EdgeId, Graph, Loc, Program};
 use palisade_term::{Op, Rational, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-use crate::graph::Graph;
 
 /// The inputs of large blocks.
 pub(crate) struct Choices {

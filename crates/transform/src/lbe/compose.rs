@@ -9,14 +9,13 @@
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
-use palisade_program::{EdgeId, Loc, Program};
+use palisade_program::{EdgeId, Graph, Loc, Program};
 use palisade_term::{Substitution, Term, TermPool};
 use rustc_hash::FxHashMap;
 
 use super::choice::Choices;
 use super::pathcond::{PathCond, PathConds};
 use super::{Block, LbeOptions};
-use crate::graph::Graph;
 
 /// What arrives at a location: under `guard`, its variables have `values`; all over the start's variables and block inputs.
 #[derive(Clone)]

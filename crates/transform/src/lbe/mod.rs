@@ -16,12 +16,11 @@ mod pathcond;
 
 use std::collections::BTreeMap;
 
-use palisade_program::{Edge, EdgeId, Loc, Origin, Program};
+use palisade_program::{Edge, EdgeId, Graph, Loc, Origin, Program};
 use palisade_term::{Term, TermPool};
 use rustc_hash::FxHashSet;
 
 use crate::back::Transformed;
-use crate::graph::Graph;
 use choice::Choices;
 use compose::{Composer, Contribution};
 

@@ -4,7 +4,6 @@
 //! tried are the plain sum and those that cancel a variable. The biggest single gain among the steps of generalisation
 //! (docs/RESULTS.md).
 
-use num_traits::{Signed, Zero};
 use palisade_term::{Rational, Term};
 
 use super::TermFlavour;

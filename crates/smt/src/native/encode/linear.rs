@@ -5,15 +5,14 @@
 //!
 //! Invariant: while an atom has a variable of the core that goes with the query, what stays never uses it; the atom gets another variable then.
 
-use num_traits::{One, Zero};
-use palisade_arith::{self as arith, ALit, BoundKind, Delta, Int, Rat};
+use num_traits::One;
+use palisade_arith::{self as arith, ALit, BoundKind, Delta, Int, Rational};
 use palisade_sat::{Lit, Var};
-use palisade_term::{Op, Rational, Sort, Term, TermPool};
+use palisade_term::{Op, Sort, Term, TermPool};
 
 use super::{Encoder, NONE};
 use crate::native::gates::{ClauseSink, Gate, Rule, fls, tru};
 use crate::native::lemmas::Relation;
-use crate::numbers::{int, rat};
 
 /// Constants under nested `ite`s up to this many leaves are compared case by case instead of by an arithmetic variable.
 const ITE_LEAVES: usize = 16;
@@ -21,8 +20,8 @@ const ITE_LEAVES: usize = 16;
 /// A linear form over arithmetic variables, with a constant.
 #[derive(Default)]
 struct Expansion {
-    coeffs: Vec<(arith::Var, Rat)>,
-    constant: Rat,
+    coeffs: Vec<(arith::Var, Rational)>,
+    constant: Rational,
 }
 
 impl Encoder<'_> {
@@ -105,7 +104,7 @@ impl Encoder<'_> {
         let args = self.pool.args(t);
         let mut e = self.expand(sink, args[0]);
         let bound = self.pool.as_number(args[1]).expect("a constant on the right");
-        e.constant = &rat(&bound) - &e.constant;
+        e.constant = &bound - &e.constant;
         let op = self.pool.op(t).clone();
         self.compare(sink, &op, e)
     }
@@ -117,13 +116,13 @@ impl Encoder<'_> {
         for (_, c) in &e.coeffs {
             den = den.lcm(&c.den());
         }
-        let scale = Rat::from(&den);
+        let scale = Rational::from(&den);
         let form: Vec<(arith::Var, Int)> =
             e.coeffs.iter().map(|(v, c)| (*v, (c * &scale).to_int().expect("scaled to integers"))).collect();
         let bound = &e.constant * &scale;
         let arith = &mut self.arith;
         let Some((var, factor)) = arith.define(&form) else {
-            let zero = Rat::ZERO;
+            let zero = Rational::ZERO;
             let holds = match op {
                 Op::Le => zero <= bound,
                 Op::Lt => zero < bound,
@@ -131,7 +130,7 @@ impl Encoder<'_> {
             };
             return if holds { tru() } else { fls() };
         };
-        let bound = &bound / &Rat::from(&factor);
+        let bound = &bound / &Rational::from(&factor);
         let relation = match (op, factor.is_negative()) {
             (Op::Lt, false) => Relation::Lt,
             (Op::Lt, true) => Relation::Gt,
@@ -148,7 +147,7 @@ impl Encoder<'_> {
         sink: &mut impl ClauseSink,
         var: arith::Var,
         relation: Relation,
-        bound: Rat,
+        bound: Rational,
     ) -> Lit {
         match relation {
             Relation::Lt => self.bound_literal(sink, var, BoundKind::Upper, &Delta::below(bound)),
@@ -170,7 +169,7 @@ impl Encoder<'_> {
 
     /// A linear constraint over plain variables as a comparison of one arithmetic variable with a number; makes no atom. `None` if it
     /// has other terms, or is constant.
-    pub fn linear_view(&mut self, atom: Term) -> Option<(arith::Var, Relation, Rat)> {
+    pub fn linear_view(&mut self, atom: Term) -> Option<(arith::Var, Relation, Rational)> {
         if self.has_linear_view(atom) { self.views[&atom].clone() } else { None }
     }
 
@@ -192,18 +191,17 @@ impl Encoder<'_> {
         exists
     }
 
-    fn make_view(&mut self, atom: Term, relation: Relation) -> Option<(arith::Var, Relation, Rat)> {
+    fn make_view(&mut self, atom: Term, relation: Relation) -> Option<(arith::Var, Relation, Rational)> {
         let pool = self.pool;
         let args = pool.args(atom);
         let l = pool.linear(args[0]);
         if l.coeffs.iter().any(|(t, c)| !pool.is_var(*t) || !c.is_integer()) {
             return None;
         }
-        let form: Vec<(arith::Var, Int)> =
-            l.coeffs.iter().map(|(t, c)| (self.leaf(*t), int(&c.numer()))).collect();
-        let bound = &rat(&pool.as_number(args[1])?) - &rat(&l.constant);
+        let form: Vec<(arith::Var, Int)> = l.coeffs.iter().map(|(t, c)| (self.leaf(*t), c.num())).collect();
+        let bound = &pool.as_number(args[1])? - &l.constant;
         let (var, factor) = self.arith.define(&form)?;
-        let bound = &bound / &Rat::from(&factor);
+        let bound = &bound / &Rational::from(&factor);
         let relation = match (relation, factor.is_negative()) {
             (Relation::Le, true) => Relation::Ge,
             (Relation::Lt, true) => Relation::Gt,
@@ -344,14 +342,14 @@ impl Encoder<'_> {
     /// A sum over arithmetic variables.
     fn expand(&mut self, sink: &mut impl ClauseSink, sum: Term) -> Expansion {
         let mut out = Expansion::default();
-        let mut work: Vec<(Term, Rat)> = vec![(sum, Rat::ONE)];
+        let mut work: Vec<(Term, Rational)> = vec![(sum, Rational::ONE)];
         while let Some((t, k)) = work.pop() {
             let l = self.pool.linear(t);
             if !l.constant.is_zero() {
-                out.constant.add_mul(&k, &rat(&l.constant));
+                out.constant.add_mul(&k, &l.constant);
             }
             for (u, c) in &l.coeffs {
-                let c = &k * &rat(c);
+                let c = &k * c;
                 let args = self.pool.args(*u);
                 match self.pool.op(*u) {
                     Op::ToReal => work.push((args[0], c)),

@@ -3,12 +3,14 @@
 //! z3 is asked quantifier-free questions only. `g` implies `forall v. f` when `g and not f` is unsatisfiable. The other direction is sampled:
 //! wherever `g` is false, `not f` must have a solution in `v`.
 
-mod common;
+#[path = "../../transform/tests/common/oracle.rs"]
+#[allow(dead_code)]
+mod oracle;
 
-use common::oracle::Z3;
+use oracle::Z3;
+use palisade_eliminate::{exists, forall};
 use palisade_fuzzing::Random;
 use palisade_term::{Rational, Sort, Term, TermPool};
-use palisade_transform::eliminate::{exists, forall};
 use rustc_hash::FxHashMap;
 
 /// Random formulas over bound and free variables of one sort (and a bound Boolean).

@@ -1,4 +1,5 @@
-//! Exact elimination of universal quantifiers, for the inputs in weakest preconditions.
+//! Exact quantifier elimination: the one home of it. Transformations use it for the way back of invariants, `kind`
+//! for the inputs in weakest preconditions.
 //!
 //! [`forall`] turns `forall v. F` into an equivalent quantifier-free formula or says why it cannot. The quantifier is first pushed inwards: through
 //! conjunctions, past disjuncts that do not mention `v`, away by the one-point rule (`v != t or D(v)` is `D(t)`). What is left are small
@@ -9,15 +10,20 @@
 //! - bit-vectors: the points where a comparison of `v` (or of `v` plus something) changes its value around the circle;
 //! - Booleans: both values; arrays that are only read: an element for each read.
 //!
-//! Every step is an equivalence: there is no over- or under-approximation.
+//! Every step is an equivalence: there is no over- or under-approximation. What needs a solver is elsewhere:
+//! model-based projection in `palisade_smt::project`, of linear constraints in `palisade_arith::mbp`.
+//!
+//! Entry points: [`forall`], [`exists`].
 
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod bounds;
 mod lift;
 mod points;
 
 use palisade_term::{Mentions, Op, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
-
-use crate::bounds;
 
 /// Bound on the terms that the elimination of the variables of one formula may create.
 const MAX_TERMS: usize = 200_000;

@@ -1,9 +1,11 @@
-//! The graph under a program: depth-first order, loop heads, reachability.
+//! The graph under a program: depth-first order, loop heads, reachability. Guards are not looked at.
+//!
+//! Entry points: [`Graph::new`], [`reaches_error`], [`reachable_from_entry`].
 
-use palisade_program::{EdgeId, Loc, Program};
+use crate::{EdgeId, Loc, Program};
 
 /// Adjacency and a depth-first numbering from the entry.
-pub(crate) struct Graph {
+pub struct Graph {
     /// For every location, the edges that leave it, ascending.
     pub outgoing: Vec<Vec<EdgeId>>,
     /// Reachable locations in reverse postorder: every edge that is not retreating goes forward in it.
@@ -54,6 +56,11 @@ impl Graph {
         Graph { outgoing, order: postorder, position, loop_head }
     }
 
+    /// The locations that are targets of retreating edges, ascending.
+    pub fn loop_heads(&self) -> impl Iterator<Item = Loc> {
+        self.loop_head.iter().enumerate().filter(|(_, head)| **head).map(|(i, _)| Loc(i as u32))
+    }
+
     /// Is the location reachable from the entry?
     pub fn reachable(&self, l: Loc) -> bool {
         self.position[l.index()] != u32::MAX
@@ -61,12 +68,12 @@ impl Graph {
 }
 
 /// The locations from which the error can be reached by edges that satisfy `usable`.
-pub(crate) fn reaches_error(program: &Program, usable: impl Fn(EdgeId) -> bool) -> Vec<bool> {
+pub fn reaches_error(program: &Program, usable: impl Fn(EdgeId) -> bool) -> Vec<bool> {
     search(program, program.error, &program.incoming(), |e| usable(e).then(|| program.edge(e).source))
 }
 
 /// The locations reachable from the entry by edges that satisfy `usable`.
-pub(crate) fn reachable_from_entry(program: &Program, usable: impl Fn(EdgeId) -> bool) -> Vec<bool> {
+pub fn reachable_from_entry(program: &Program, usable: impl Fn(EdgeId) -> bool) -> Vec<bool> {
     search(program, program.entry, &program.outgoing(), |e| usable(e).then(|| program.edge(e).target))
 }
 

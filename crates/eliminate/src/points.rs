@@ -3,7 +3,6 @@
 //! The points of the smaller side are taken: lower or upper bounds for numbers (Cooper 1972; Loos and Weispfenning 1993), the starts of segments around the circle for
 //! bit-vectors. See the [module above](super) for the kinds of points.
 
-use num_traits::{Signed, Zero};
 use palisade_term::{Integer, Linear, Op, Rational, Sort, Term, TermPool};
 use rustc_hash::FxHashMap;
 

@@ -8,7 +8,7 @@ use num_bigint::BigInt;
 use num_integer::Integer;
 use num_traits::{Signed, ToPrimitive};
 
-use super::{gcd_big, gcd_u64};
+use crate::{gcd_big, gcd_u64};
 
 /// An exact integer of any size; values that fit an `i64` are held in one.
 #[derive(Clone, PartialEq, Eq, Hash)]

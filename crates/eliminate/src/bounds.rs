@@ -15,12 +15,12 @@ struct Bound {
 }
 
 /// Conjunction.
-pub(crate) fn and(pool: &TermPool, parts: impl IntoIterator<Item = Term>) -> Term {
+pub fn and(pool: &TermPool, parts: impl IntoIterator<Item = Term>) -> Term {
     junction(pool, parts, true)
 }
 
 /// Disjunction.
-pub(crate) fn or(pool: &TermPool, parts: impl IntoIterator<Item = Term>) -> Term {
+pub fn or(pool: &TermPool, parts: impl IntoIterator<Item = Term>) -> Term {
     junction(pool, parts, false)
 }
 

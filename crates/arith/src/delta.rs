@@ -1,10 +1,11 @@
-//! Numbers `r + k·δ` with an infinitesimal `δ`.
+//! Numbers `r + k·δ` with an infinitesimal `δ > 0`, which turns strict bounds into weak ones (Dutertre and de
+//! Moura, A Fast Linear-Arithmetic Solver for DPLL(T), 2006, section 5).
 
 use std::cmp::Ordering;
 use std::fmt;
 use std::ops::{Add, Sub};
 
-use super::{Int, Rat};
+use palisade_number::{Int, Rational};
 
 /// A delta-rational `real + inf·δ`, ordered lexicographically.
 ///
@@ -12,29 +13,29 @@ use super::{Int, Rat};
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Delta {
     /// The standard part `r`.
-    pub real: Rat,
+    pub real: Rational,
     /// The coefficient `k` of the infinitesimal.
-    pub inf: Rat,
+    pub inf: Rational,
 }
 
 impl Delta {
     /// The number 0.
-    pub const ZERO: Delta = Delta { real: Rat::ZERO, inf: Rat::ZERO };
+    pub const ZERO: Delta = Delta { real: Rational::ZERO, inf: Rational::ZERO };
 
     /// The standard number `real`.
     #[inline]
-    pub fn real(real: Rat) -> Delta {
-        Delta { real, inf: Rat::ZERO }
+    pub fn real(real: Rational) -> Delta {
+        Delta { real, inf: Rational::ZERO }
     }
 
     /// Just below `real`: `real - δ`.
-    pub fn below(real: Rat) -> Delta {
-        Delta { real, inf: Rat::MINUS_ONE }
+    pub fn below(real: Rational) -> Delta {
+        Delta { real, inf: Rational::MINUS_ONE }
     }
 
     /// Just above `real`: `real + δ`.
-    pub fn above(real: Rat) -> Delta {
-        Delta { real, inf: Rat::ONE }
+    pub fn above(real: Rational) -> Delta {
+        Delta { real, inf: Rational::ONE }
     }
 
     /// Has it no infinitesimal part?
@@ -77,7 +78,7 @@ impl Delta {
 
     /// `self += a * b`.
     #[inline]
-    pub fn add_mul(&mut self, a: &Rat, b: &Delta) {
+    pub fn add_mul(&mut self, a: &Rational, b: &Delta) {
         self.real.add_mul(a, &b.real);
         if !b.inf.is_zero() {
             self.inf.add_mul(a, &b.inf);
@@ -106,7 +107,7 @@ impl Delta {
         if a == &Int::MINUS_ONE {
             return self.neg();
         }
-        let a = Rat::from(a);
+        let a = Rational::from(a);
         Delta { real: &self.real / &a, inf: &self.inf / &a }
     }
 
@@ -119,7 +120,7 @@ impl Delta {
 
     /// The value when `δ` is the given number.
     #[must_use]
-    pub fn at(&self, epsilon: &Rat) -> Rat {
+    pub fn at(&self, epsilon: &Rational) -> Rational {
         if self.inf.is_zero() { self.real.clone() } else { &self.real + &(&self.inf * epsilon) }
     }
 
@@ -150,14 +151,14 @@ impl Ord for Delta {
 impl From<i64> for Delta {
     #[inline]
     fn from(value: i64) -> Delta {
-        Delta::real(Rat::from(value))
+        Delta::real(Rational::from(value))
     }
 }
 
 impl From<Int> for Delta {
     #[inline]
     fn from(value: Int) -> Delta {
-        Delta::real(Rat::from(value))
+        Delta::real(Rational::from(value))
     }
 }
 

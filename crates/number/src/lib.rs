@@ -1,25 +1,27 @@
-//! Exact numbers with a machine-word fast path.
+//! Exact numbers with a machine-word fast path: the numbers of terms and of the arithmetic solver.
 //!
-//! [`Int`] and [`Rat`] hold `i64` words as long as the value fits and move to boxed `num-bigint` integers when
-//! it does not; every operation is exact. Both are *canonical* (a value that fits machine words is never held
-//! big, a fraction is reduced with a positive denominator), so derived equality and hashing are semantic.
-//! [`Delta`] is a number `r + k·δ` with an infinitesimal `δ > 0`, which turns strict bounds into weak ones
-//! (Dutertre and de Moura, CAV 2006, section 5).
+//! [`Int`] and [`Rational`] hold `i64` words as long as the value fits and move to boxed `num-bigint` integers
+//! when it does not; every operation is exact. Both are *canonical* (a value that fits machine words is never
+//! held big, a fraction is reduced with a positive denominator), so derived equality and hashing are semantic.
 //!
 //! The numbers of a software model checker are nearly always small integers. The fast path of each operation
 //! is therefore one overflow-checked machine operation behind a test that both denominators are one: no gcd,
 //! no allocation.
+//!
+//! The proof checker does not use this crate for its sums: it has numbers of its own, so that a mistake here
+//! cannot hide a mistake of the solver.
 
-mod delta;
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
 mod int;
-mod rat;
+mod rational;
 
 use num_bigint::BigUint;
 use num_traits::{ToPrimitive, Zero};
 
-pub use delta::Delta;
 pub use int::Int;
-pub use rat::Rat;
+pub use rational::{ParseError, Rational};
 
 /// Greatest common divisor of two words (binary algorithm); `gcd(0, b) = b`.
 pub(crate) fn gcd_u64(mut a: u64, mut b: u64) -> u64 {
