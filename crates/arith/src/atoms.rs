@@ -1,8 +1,8 @@
 //! Atoms: registered bounds whose truth the caller wants to know.
 //!
-//! Every atom is `x <= h`; its negation is the bound just above. A variable's atoms are sorted by `h`, so a bound decides a
-//! contiguous run of them. An atom has a *mark* once it is asserted or implied; marks are undone with their level, and those that are
-//! implied are reported once, in order, and explained on demand.
+//! Every atom is `x <= h`; its negation is the bound just above. A variable's atoms are sorted by `h`, so a
+//! bound decides a contiguous run of them. An atom has a *mark* once it is asserted or implied; marks are
+//! undone with their level, and those that are implied are reported once, in order, and explained on demand.
 
 use crate::delta::Delta;
 use crate::proof::Farkas;
@@ -54,7 +54,8 @@ pub(crate) struct Explanation {
 }
 
 impl Arith {
-    /// The literal for `var >= value` or `var <= value`; `value`'s infinitesimal part says whether it is strict.
+    /// The literal for `var >= value` or `var <= value`; `value`'s infinitesimal part says whether it is
+    /// strict.
     pub fn atom(&mut self, var: Var, kind: BoundKind, value: &Delta) -> ALit {
         let value = self.tighten(var, kind, value);
         let (high, positive) = match kind {
@@ -120,8 +121,8 @@ impl Arith {
         }
     }
 
-    /// The literal for `form <= rhs`, `form < rhs`, `form >= rhs` or `form > rhs`: the form is normalised and shared, the bound
-    /// scaled and, over the integers, tightened.
+    /// The literal for `form <= rhs`, `form < rhs`, `form >= rhs` or `form > rhs`: the form is normalised and
+    /// shared, the bound scaled and, over the integers, tightened.
     pub fn comparison(&mut self, form: &Form, kind: BoundKind, strict: bool, rhs: &Rational) -> Comparison {
         let Some((var, factor)) = self.define(form) else {
             let order = Rational::ZERO.cmp(rhs);
@@ -204,8 +205,8 @@ impl Arith {
         None
     }
 
-    /// Why a reported literal is implied: a certificate made of the asserted bounds that imply it and, last, the bound of
-    /// its negation with the given reason. Valid until the level of the report is popped.
+    /// Why a reported literal is implied: a certificate made of the asserted bounds that imply it and, last,
+    /// the bound of its negation with the given reason. Valid until the level of the report is popped.
     ///
     /// # Panics
     /// If the literal has not been reported as implied.
@@ -228,7 +229,8 @@ impl Arith {
         farkas
     }
 
-    /// The reasons of the bounds that imply a reported literal, appended to `out`. Same validity as [`Arith::explain`].
+    /// The reasons of the bounds that imply a reported literal, appended to `out`. Same validity as
+    /// [`Arith::explain`].
     ///
     /// # Panics
     /// If the literal has not been reported as implied.

@@ -11,8 +11,8 @@ pub struct Config {
     pub unate_propagation: bool,
     /// Slacks that may have rows without the check looking for rows to drop.
     pub min_rows: usize,
-    /// Give a slack a row only when the assignment violates one of its bounds, rather than when it is first bounded. Fewer and
-    /// shorter rows, and less propagation along rows.
+    /// Give a slack a row only when the assignment violates one of its bounds, rather than when it is first
+    /// bounded. Fewer and shorter rows, and less propagation along rows.
     pub lazy_rows: bool,
     /// Offer cuts over new forms from the integer check (otherwise only splits on single variables).
     pub cuts: bool,
@@ -24,7 +24,8 @@ pub struct Config {
     pub cube_test: bool,
     /// Solve the equalities over the integers before splitting.
     pub diophantine: bool,
-    /// Splits and cuts that [`crate::Arith::final_check`] requests between two calls of [`crate::Arith::reset_budget`].
+    /// Splits and cuts that [`crate::Arith::final_check`] requests between two calls of
+    /// [`crate::Arith::reset_budget`].
     pub max_splits: u32,
 }
 

@@ -1,8 +1,9 @@
 //! The cube test: Bromberger and Weidenbach, "Fast Cube Tests for LIA Constraint Solving", IJCAR 2016.
 //!
-//! If a point lies so deep inside the polyhedron that the unit cube around it fits, rounding the point gives an integral solution. Shrinking
-//! each form's bounds by half the 1-norm of its integer coefficients finds such a point with one check over the
-//! rationals. The test is incomplete (equalities leave no room) and cheap.
+//! If a point lies so deep inside the polyhedron that the unit cube around it fits, rounding the point gives
+//! an integral solution. Shrinking each form's bounds by half the 1-norm of its integer coefficients finds
+//! such a point with one check over the rationals. The test is incomplete (equalities leave no room) and
+//! cheap.
 
 use crate::config::{Check, Stop};
 use crate::delta::Delta;

@@ -9,7 +9,8 @@ use palisade_number::{Int, Rational};
 
 /// A delta-rational `real + inf·δ`, ordered lexicographically.
 ///
-/// As a bound, `inf` is a sign: an upper bound `c - δ` is the strict `x < c`, a lower bound `c + δ` is `x > c`.
+/// As a bound, `inf` is a sign: an upper bound `c - δ` is the strict `x < c`, a lower bound `c + δ` is `x >
+/// c`.
 #[derive(Clone, PartialEq, Eq, Hash, Default)]
 pub struct Delta {
     /// The standard part `r`.

@@ -1,12 +1,14 @@
 //! Equalities over the integers.
 //!
-//! The fixed integer variables (equal bounds) are linear equations over the structural variables. They are solved by
-//! elimination: an equation with a unit coefficient defines a variable; in one without, a change of variables
-//! `t = xₖ + Σ qᵢ·xᵢ` shrinks the coefficients as Euclid's algorithm does (Pugh's Omega test, Knuth 4.5.2). Changes of variables are unimodular,
-//! so divisibility is not affected; only additions of equations need a proof, and their factors are tracked.
+//! The fixed integer variables (equal bounds) are linear equations over the structural variables. They are
+//! solved by elimination: an equation with a unit coefficient defines a variable; in one without, a change of
+//! variables `t = xₖ + Σ qᵢ·xᵢ` shrinks the coefficients as Euclid's algorithm does (Pugh's Omega test, Knuth
+//! 4.5.2). Changes of variables are unimodular, so divisibility is not affected; only additions of equations
+//! need a proof, and their factors are tracked.
 //!
-//! The system yields (1) a conflict when an equation's gcd does not divide its constant, (2) the residue class of any other
-//! bounded form: if the system implies `f ≡ c (mod g)`, the bounds of `f` shrink to members of the class.
+//! The system yields (1) a conflict when an equation's gcd does not divide its constant, (2) the residue
+//! class of any other bounded form: if the system implies `f ≡ c (mod g)`, the bounds of `f` shrink to
+//! members of the class.
 
 use std::collections::BTreeMap;
 
@@ -179,7 +181,8 @@ impl Arith {
     }
 }
 
-/// Solves `0 = equation` for one of its variables, appending the steps. The factors of a conflict, if it has no integer solution.
+/// Solves `0 = equation` for one of its variables, appending the steps. The factors of a conflict, if it has
+/// no integer solution.
 fn solve(mut equation: Expression, steps: &mut Vec<Step>, fresh: &mut u32) -> Option<FixedSum> {
     loop {
         let gcd = equation.gcd();

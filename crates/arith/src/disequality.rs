@@ -1,7 +1,7 @@
 //! Disequalities `x != c`, decided at the final check.
 //!
-//! Simplex knows no disequalities. A rational solution mostly satisfies them; where it does not, it is moved a little, and only if
-//! that fails the caller is asked for the case split `x < c` or `x > c`.
+//! Simplex knows no disequalities. A rational solution mostly satisfies them; where it does not, it is moved
+//! a little, and only if that fails the caller is asked for the case split `x < c` or `x > c`.
 
 use crate::config::Stop;
 use crate::delta::Delta;
@@ -48,7 +48,8 @@ impl Arith {
         Ok(None)
     }
 
-    /// Moves one nonbasic variable so that `var` changes, bounds and integrality hold, and fewer disequalities are violated.
+    /// Moves one nonbasic variable so that `var` changes, bounds and integrality hold, and fewer
+    /// disequalities are violated.
     fn move_away(&mut self, var: Var) -> Result<bool, Stop> {
         let violated = self.violated_disequalities();
         let movers: Vec<(Var, Rational)> = if self.tableau.is_basic(var) {

@@ -1,8 +1,9 @@
 //! The final check: integrality and disequalities on top of a rational solution.
 //!
-//! From cheap to dear: round the nonbasic variables; *patch* a fractional basic variable by moving one nonbasic variable of its
-//! row; the gcd test on rows; solve the equalities over the integers (module `diophantine`); now and then a Chvátal-Gomory cut;
-//! the cube test (module `cube`); and at last ask the caller for a case split on a variable.
+//! From cheap to expensive: round the nonbasic variables; *patch* a fractional basic variable by moving one
+//! nonbasic variable of its row; the gcd test on rows; solve the equalities over the integers (module
+//! `diophantine`); now and then a Chvátal-Gomory cut; the cube test (module `cube`); and at last ask the
+//! caller for a case split on a variable.
 //!
 //! Conflicts and cuts come with a cutting-plane derivation. The caller adds a cut as a lemma
 //! (`reasons of the proof -> form <= bound`) and a split as a new atom; both exclude the current assignment.
@@ -67,7 +68,8 @@ pub(crate) struct State {
 pub(crate) type FixedSum = Vec<(Var, Rational)>;
 
 impl Arith {
-    /// Decides integrality and disequalities after [`Arith::check`] (which it calls itself if bounds are pending).
+    /// Decides integrality and disequalities after [`Arith::check`] (which it calls itself if bounds are
+    /// pending).
     pub fn final_check(&mut self) -> Final {
         match self.try_final_check() {
             Ok(answer) => answer,
@@ -119,8 +121,8 @@ impl Arith {
         self.fractional().next().is_none()
     }
 
-    /// Makes the nonbasic integer variables integral. A failed check may leave fractional ones behind, because it
-    /// gives values back but keeps its pivots.
+    /// Makes the nonbasic integer variables integral. A failed check may leave fractional ones behind,
+    /// because it gives values back but keeps its pivots.
     fn round_nonbasic(&mut self) -> Result<(), Stop> {
         self.begin_saving();
         let mut moved = false;
@@ -189,7 +191,8 @@ impl Arith {
         Final::Unsat
     }
 
-    /// The fractional variable with the smallest range, so that splits exhaust it soon; the first among equals.
+    /// The fractional variable with the smallest range, so that splits exhaust it soon; the first among
+    /// equals.
     fn split_variable(&self) -> Var {
         let range = |var: Var| -> Option<Rational> {
             let lower = self.bound(var, BoundKind::Lower)?;
@@ -337,8 +340,8 @@ impl Arith {
         (lower.value == upper.value).then_some(&lower.value.real)
     }
 
-    /// The gcd test: in a row over the integers, the gcd of the coefficients of the variables that are not fixed
-    /// must divide what the fixed ones add up to.
+    /// The gcd test: in a row over the integers, the gcd of the coefficients of the variables that are not
+    /// fixed must divide what the fixed ones add up to.
     fn gcd_test(&self) -> Option<CutProof> {
         for v in self.fractional().filter(|v| self.tableau.is_basic(*v)) {
             let row = self.tableau.row(self.tableau.row_of(v));
@@ -388,8 +391,9 @@ impl Arith {
         })
     }
 
-    /// With nonbasic `xⱼ = lⱼ + yⱼ` or `uⱼ - yⱼ`, the row says `b + Σ dⱼ·yⱼ = β`. Adding `yⱼ >= 0` times the fractional part
-    /// of `dⱼ` leaves integer coefficients, so the right side can be rounded. The negated row gives a second cut.
+    /// With nonbasic `xⱼ = lⱼ + yⱼ` or `uⱼ - yⱼ`, the row says `b + Σ dⱼ·yⱼ = β`. Adding `yⱼ >= 0` times the
+    /// fractional part of `dⱼ` leaves integer coefficients, so the right side can be rounded. The negated row
+    /// gives a second cut.
     fn row_cut(&self, basic: Var) -> Option<Cut> {
         let row = self.tableau.row_of(basic);
         let b = self.tableau.basic_coeff(row);

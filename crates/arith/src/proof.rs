@@ -1,10 +1,11 @@
 //! What the solver can prove, and the replay of it.
 //!
-//! A [`Farkas`] certificate is a list of asserted bounds with positive coefficients whose weighted sum, written as `... <= ...`,
-//! is `0 <= c` with `c < 0`, or `0 < 0`. A [`CutProof`] is a sequence of cutting-plane steps (Chvátal-Gomory): each step
-//! is a weighted sum of bounds and earlier steps, after which the right side may be rounded down if all coefficients
-//! are integers over integer variables. Both are checked by plain summation over the structural variables:
-//! [`Arith::verify`] does so without looking at the tableau.
+//! A [`Farkas`] certificate is a list of asserted bounds with positive coefficients whose weighted sum,
+//! written as `... <= ...`, is `0 <= c` with `c < 0`, or `0 < 0`. A [`CutProof`] is a sequence of
+//! cutting-plane steps (Chvátal-Gomory): each step is a weighted sum of bounds and earlier steps, after which
+//! the right side may be rounded down if all coefficients are integers over integer variables. Both are
+//! checked by plain summation over the structural variables: [`Arith::verify`] does so without looking at the
+//! tableau.
 
 use std::collections::BTreeMap;
 use std::fmt;

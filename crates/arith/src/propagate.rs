@@ -1,8 +1,9 @@
 //! Bound propagation along rows.
 //!
-//! If all variables of a row but at most one are bounded on the relevant side, the row bounds the rest. A derived bound is not
-//! asserted; it only decides registered atoms, and its premises are recorded as trail indices then and there (a copy of a short
-//! list), because later pivots change the row while the indices keep their meaning.
+//! If all variables of a row but at most one are bounded on the relevant side, the row bounds the rest. A
+//! derived bound is not asserted; it only decides registered atoms, and its premises are recorded as trail
+//! indices then and there (a copy of a short list), because later pivots change the row while the indices
+//! keep their meaning.
 
 use crate::atoms::Explanation;
 use crate::delta::Delta;
@@ -12,7 +13,8 @@ use crate::types::{ALit, BoundKind};
 use palisade_number::Int;
 
 impl Arith {
-    /// Derives atoms from the rows touched by bounds asserted since the last call; read them with [`Arith::next_implied`].
+    /// Derives atoms from the rows touched by bounds asserted since the last call; read them with
+    /// [`Arith::next_implied`].
     ///
     /// To be called after a check that answered `Sat`.
     pub fn propagate(&mut self) {
@@ -84,7 +86,8 @@ impl Arith {
         }
     }
 
-    /// Are the bounds still missing that were missing last time, two on either side? A guess that is checked: pivots change rows.
+    /// Are the bounds still missing that were missing last time, two on either side? A guess that is checked:
+    /// pivots change rows.
     #[inline]
     fn is_blocked(&self, row: u32, entries: &[Entry]) -> bool {
         let missing = |pos: u32, least: bool| {
@@ -119,7 +122,8 @@ impl Arith {
         sum
     }
 
-    /// Derives the bound on the term at `pos` from the least (or greatest) values of the others, and the atoms it decides.
+    /// Derives the bound on the term at `pos` from the least (or greatest) values of the others, and the
+    /// atoms it decides.
     fn derive(&mut self, row: u32, minimum: bool, pos: usize, total: Option<&Delta>) {
         let entry = &self.tableau.row(row)[pos];
         let v = entry.var.index();

@@ -1,13 +1,16 @@
-//! The check over the rationals: the general simplex of Dutertre and de Moura, "A Fast Linear-Arithmetic Solver for DPLL(T)", CAV 2006.
+//! The check over the rationals: the general simplex of Dutertre and de Moura, "A Fast Linear-Arithmetic
+//! Solver for DPLL(T)", CAV 2006.
 //!
-//! Nonbasic variables are kept within their bounds; as long as a basic variable violates one of its own, it is
-//! exchanged with a nonbasic variable of its row that has room to move. If none has, the row is a Farkas certificate.
+//! Nonbasic variables are kept within their bounds; as long as a basic variable violates one of its own, it
+//! is exchanged with a nonbasic variable of its row that has room to move. If none has, the row is a Farkas
+//! certificate.
 //!
-//! Pivot rule: the leaving variable is the smallest that is violated; the entering one has the shortest column (least fill), and
-//! after [`crate::Config::bland_after`] pivots the smallest index, which is Bland's rule and terminates.
+//! Pivot rule: the leaving variable is the smallest that is violated; the entering one has the shortest
+//! column (least fill), and after [`crate::Config::bland_after`] pivots the smallest index, which is Bland's
+//! rule and terminates.
 //!
-//! A check that fails gives the assignment back as it was before the check (pivots stay): the bounds that remain after backtracking
-//! mostly are those it satisfied.
+//! A check that fails gives the assignment back as it was before the check (pivots stay): the bounds that
+//! remain after backtracking mostly are those it satisfied.
 
 use crate::config::{Check, Stop};
 use crate::delta::Delta;
@@ -108,8 +111,8 @@ impl Arith {
 
     /// Decides whether the asserted bounds have a common rational solution.
     ///
-    /// After `Sat` the assignment satisfies all bounds. After `Unsat`, [`Arith::conflict`] is a certificate, and the caller must
-    /// pop a level. After `Unknown` nothing is lost; the check may be called again.
+    /// After `Sat` the assignment satisfies all bounds. After `Unsat`, [`Arith::conflict`] is a certificate,
+    /// and the caller must pop a level. After `Unknown` nothing is lost; the check may be called again.
     pub fn check(&mut self) -> Check {
         self.stats.checks += 1;
         if self.checked as usize == self.trail.len() {
@@ -166,7 +169,8 @@ impl Arith {
         answer
     }
 
-    /// Gives rows to the slacks with violated bounds, looking only at forms over variables that the running check has moved.
+    /// Gives rows to the slacks with violated bounds, looking only at forms over variables that the running
+    /// check has moved.
     fn activate_broken(&mut self) {
         for i in 0..self.trail.len() {
             let bound = &self.trail[i].bound;
@@ -191,7 +195,8 @@ impl Arith {
         }
     }
 
-    /// Gives rows to the slacks bounded on `trail[from..]`: all of them, or those whose bound the assignment violates.
+    /// Gives rows to the slacks bounded on `trail[from..]`: all of them, or those whose bound the assignment
+    /// violates.
     pub(crate) fn activate_from(&mut self, from: usize, all: bool) {
         for i in from..self.trail.len() {
             let bound = &self.trail[i].bound;

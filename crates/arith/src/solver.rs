@@ -1,14 +1,15 @@
 //! The solver's state: variables, linear forms, bounds, levels, atoms.
 //!
-//! Bounds live on one trail. A variable's current bound is an index into it, and an entry remembers the
-//! index it replaced, so backtracking is a loop of index restorations, and an index taken at some time denotes
-//! the same bound for as long as its level lives: explanations are lists of such indices.
+//! Bounds live on one trail. A variable's current bound is an index into it, and an entry remembers the index
+//! it replaced, so backtracking is a loop of index restorations, and an index taken at some time denotes the
+//! same bound for as long as its level lives: explanations are lists of such indices.
 //!
 //! Invariants:
 //! - `value` satisfies every row equation, and every bound on the trail before `checked`.
 //! - A slack is *active* if it has a row. Asserting a bound does not activate a slack, a check does, with
 //!   [`Config::lazy_rows`] only if the assignment violates the bound; a slack without bounds loses its row in
-//!   [`Arith::collect_rows`]. A form that nobody bounds costs nothing, one whose bounds hold anyway an evaluation.
+//!   [`Arith::collect_rows`]. A form that nobody bounds costs nothing, one whose bounds hold anyway an
+//!   evaluation.
 //! - An integer variable has integer bounds; a bound's infinitesimal part is 0, -1 (upper) or 1 (lower).
 
 use std::sync::Arc;
@@ -177,8 +178,9 @@ impl Arith {
 
     /// The variable `v` and the factor `k` such that `form = k·v`, or `None` if the form is identically zero.
     ///
-    /// Forms equal up to a factor share one slack: `v` stands for the form with coprime integer coefficients, the first one positive.
-    /// Repeated variables are added up; slacks in the form are replaced by what they stand for.
+    /// Forms equal up to a factor share one slack: `v` stands for the form with coprime integer coefficients,
+    /// the first one positive. Repeated variables are added up; slacks in the form are replaced by what they
+    /// stand for.
     pub fn define(&mut self, form: &Form) -> Option<(Var, Int)> {
         let mut terms: Vec<(Var, Int)> = Vec::with_capacity(form.len());
         for (var, coeff) in form {
@@ -215,7 +217,8 @@ impl Arith {
 
     // ----- asserting -----
 
-    /// Asserts a literal. `false` if its bound contradicts the opposite bound of the same variable: see [`Arith::conflict`].
+    /// Asserts a literal. `false` if its bound contradicts the opposite bound of the same variable: see
+    /// [`Arith::conflict`].
     #[inline]
     pub fn assert_lit(&mut self, lit: ALit, reason: Reason) -> bool {
         let (var, kind, value) = self.literal_bound(lit);
@@ -228,7 +231,8 @@ impl Arith {
         self.assert_tight(Bound { var, kind, value, reason })
     }
 
-    /// Asserts `var >= value` or `var <= value`. `false` if it contradicts the opposite bound: see [`Arith::conflict`].
+    /// Asserts `var >= value` or `var <= value`. `false` if it contradicts the opposite bound: see
+    /// [`Arith::conflict`].
     pub fn assert_bound(&mut self, var: Var, kind: BoundKind, value: &Delta, reason: Reason) -> bool {
         let value = self.tighten(var, kind, value);
         self.assert_tight(Bound { var, kind, value, reason })
@@ -359,7 +363,8 @@ impl Arith {
                 return true;
             }
             if !self.tableau.is_basic(slack) {
-                // The slack's equation is in the row space, so some row holds it; the shortest makes the cheapest pivot.
+                // The slack's equation is in the row space, so some row holds it; the shortest makes the
+                // cheapest pivot.
                 let column = self.tableau.column(slack);
                 let row = column.iter().map(|o| o.row).min_by_key(|&r| (self.tableau.row(r).len(), r));
                 self.tableau.pivot(row.expect("a nonbasic slack occurs in a row"), slack);
@@ -389,7 +394,8 @@ impl Arith {
 
     // ----- limits and figures -----
 
-    /// Allows `steps` more steps, and resets the count of splits. A step is a pivot, or a move of an integer; a pivot in a dense tableau is several.
+    /// Allows `steps` more steps, and resets the count of splits. A step is a pivot, or a move of an integer;
+    /// a pivot in a dense tableau is several.
     pub fn reset_budget(&mut self, steps: u64) {
         self.steps_left = steps;
         self.integers.splits = 0;

@@ -1,8 +1,8 @@
 //! The sparse tableau of the general simplex.
 //!
-//! A row is a linear equation `Σ aⱼ·xⱼ = 0` with integer coefficients and gcd one; exactly one of its variables is
-//! *basic* there, and a basic variable occurs in no other row. Integer rows need no rational arithmetic in
-//! pivots, and a row is a Farkas combination as it stands.
+//! A row is a linear equation `Σ aⱼ·xⱼ = 0` with integer coefficients and gcd one; exactly one of its
+//! variables is *basic* there, and a basic variable occurs in no other row. Integer rows need no rational
+//! arithmetic in pivots, and a row is a Farkas combination as it stands.
 //!
 //! Rows and columns point at each other's positions, so removing an entry is constant time on both sides.
 
@@ -119,7 +119,8 @@ impl Tableau {
         self.unlink(gone.var, gone.col_pos);
     }
 
-    /// Adds the row `slack = form`, with `slack` basic. The variables of `form` that are basic are eliminated.
+    /// Adds the row `slack = form`, with `slack` basic. The variables of `form` that are basic are
+    /// eliminated.
     pub fn add_row(&mut self, slack: Var, form: &[(Var, Int)]) {
         let row = self.free_rows.pop().unwrap_or_else(|| {
             self.rows.push(Vec::new());
@@ -133,7 +134,8 @@ impl Tableau {
         for (var, _) in form {
             let source = self.row_of(*var);
             if source != NONE {
-                // The variable may only be present through its own entry: other sources hold nonbasic variables.
+                // The variable may only be present through its own entry: other sources hold nonbasic
+                // variables.
                 let pos = self.rows[row as usize].iter().position(|e| e.var == *var);
                 if let Some(pos) = pos {
                     let pivot = self.basic_coeff(source).clone();
@@ -177,8 +179,8 @@ impl Tableau {
         }
     }
 
-    /// Adds a multiple of row `source` to a multiple of row `target` so that the variable at `pos` in `target`,
-    /// whose coefficient in `source` is `b`, vanishes.
+    /// Adds a multiple of row `source` to a multiple of row `target` so that the variable at `pos` in
+    /// `target`, whose coefficient in `source` is `b`, vanishes.
     fn eliminate(&mut self, target: u32, pos: u32, source: u32, b: &Int) {
         self.row_additions += 1;
         self.entries_added += (self.rows[target as usize].len() + self.rows[source as usize].len()) as u64;

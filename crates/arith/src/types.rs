@@ -108,8 +108,8 @@ impl fmt::Debug for ALit {
 
 /// One asserted bound `var >= value` or `var <= value` and the caller's reason for it.
 ///
-/// For an integer variable the value is the tightened one (an integer), for a rational one its infinitesimal part is
-/// 0 or the strictness.
+/// For an integer variable the value is the tightened one (an integer), for a rational one its infinitesimal
+/// part is 0 or the strictness.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Bound {
     /// The bounded variable.

@@ -1,4 +1,5 @@
-//! Projection: the model satisfies the result, and wherever the result holds, values for the eliminated variables exist.
+//! Projection: the model satisfies the result, and wherever the result holds, values for the eliminated
+//! variables exist.
 
 use palisade_arith::mbp::{LinCon, Normal, Rel, eliminate_exactly, project};
 use palisade_arith::{Int, Rational, Var};
@@ -170,7 +171,7 @@ fn preferences() {
         project(&cons, &zero, &|_| true, &[x]).unwrap(),
         [con(&[(y, 1)], Rel::Divides(Int::from(2)), 0)]
     );
-    // A model that is none is refused.
+    // An assignment that is not a model is refused.
     let cons = [con(&[(x, 1)], Rel::Le, 0), con(&[(x, 1)], Rel::Lt, 0)];
     assert_eq!(project(&cons, &zero, &|_| true, &[x]).unwrap_err().constraint, 1);
 }

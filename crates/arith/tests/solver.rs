@@ -1,4 +1,5 @@
-//! The solver against its own proofs, against enumeration, and under random scripts of assertions and backtracking.
+//! The solver against its own proofs, against enumeration, and under random scripts of assertions and
+//! backtracking.
 
 mod common;
 
@@ -51,8 +52,8 @@ fn is_live(arith: &Arith, live: &[Vec<(Var, BoundKind, Delta)>], premise: &Bound
     premise.value == Delta::from(tight)
 }
 
-/// Random scripts of push, pop, assert and check. Models are evaluated, certificates summed up and traced to live bounds, and
-/// explanations are asked for late, after further pivots.
+/// Random scripts of push, pop, assert and check. Models are evaluated, certificates summed up and traced to
+/// live bounds, and explanations are asked for late, after further pivots.
 fn script(seed: u64, coefficients: i64, range: i64, ints: bool) {
     let mut rng = Random::new(seed);
     let config = Config { min_rows: rng.below(8), lazy_rows: rng.chance(50), ..Config::default() };
@@ -68,7 +69,8 @@ fn script(seed: u64, coefficients: i64, range: i64, ints: bool) {
         let (var, kind) = (*rng.one_of(&slacks), random_kind(&mut rng));
         atoms.push(arith.atom(var, kind, &random_value(&mut rng, kind, range)));
     }
-    // Per level: the asserted bounds, and the literals reported as implied with the number of bounds at that time.
+    // Per level: the asserted bounds, and the literals reported as implied with the number of bounds at that
+    // time.
     let mut live: Vec<Vec<(Var, BoundKind, Delta)>> = vec![Vec::new()];
     let mut implied: Vec<Vec<(ALit, usize)>> = vec![Vec::new()];
     let mut consistent = true;
@@ -145,7 +147,8 @@ fn script(seed: u64, coefficients: i64, range: i64, ints: bool) {
             }
             arith.verify(&Conflict::Farkas(farkas)).expect("an implied literal's negation is contradictory");
         }
-        // What is implied holds in the current model of a consistent state (over the integers, in an integral one).
+        // What is implied holds in the current model of a consistent state (over the integers, in an integral
+        // one).
         if consistent && check_verified(&mut arith) {
             for (lit, _) in implied.iter().flatten() {
                 assert!(arith.holds(*lit) || arith.is_int(arith.literal_bound(*lit).0));
@@ -411,7 +414,8 @@ fn unused_rows_are_dropped_and_come_back() {
 
 #[test]
 fn equalities_without_integer_solution_are_refuted_without_splits() {
-    // 2x + 4y + 6z = 2w + 1 needs the gcd; 3x + 5y = 1, 6x + 10y + 7z = 4 needs elimination: 7z = 2, refuted modulo 7.
+    // 2x + 4y + 6z = 2w + 1 needs the gcd; 3x + 5y = 1, 6x + 10y + 7z = 4 needs elimination: 7z = 2, refuted
+    // modulo 7.
     let mut arith = Arith::default();
     let v: Vec<Var> = (0..4).map(|_| arith.new_var(true)).collect();
     let fix = |arith: &mut Arith, coeffs: &[i64], value: i64, reason: u32| {

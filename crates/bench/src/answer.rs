@@ -1,10 +1,11 @@
 //! Reading verdicts: the contract of `palisade`, and the words of other tools.
 //!
-//! `palisade` must end its output with exactly one `RESULT:` line, and its exit code must agree. Anything else is an error, never a verdict:
-//! a harness that guesses hides bugs.
+//! `palisade` must end its output with exactly one `RESULT:` line, and its exit code must agree. Anything
+//! else is an error, never a verdict: a harness that guesses hides bugs.
 //!
-//! Other tools are read by the first line that is an answer in the [`Convention`] of what they were given. The words mean opposite things
-//! in different worlds: for HORN clauses `sat` is safe, for BTOR2 and AIGER it is a run to the bad state.
+//! Other tools are read by the first line that is an answer in the [`Convention`] of what they were given.
+//! The words mean opposite things in different worlds: for HORN clauses `sat` is safe, for BTOR2 and AIGER it
+//! is a run to the bad state.
 
 use std::fmt;
 use std::fs::File;

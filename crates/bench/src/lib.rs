@@ -1,12 +1,16 @@
-//! Benchmarks: run engines of `palisade`, and other tools, over suites of tasks; check, count and draw what they answer.
+//! Benchmarks: run engines of `palisade`, and other tools, over suites of tasks; check, count and draw what
+//! they answer.
 //!
-//! This is the library behind `palisade bench`. Every run is a process of its own ([`limits`]): `palisade verify` with the limits, then, for a
-//! verdict, `palisade check` of its certificate in another process. Verdicts are held against the suite's table ([`suite`]); a wrong one,
-//! a rejected certificate, or two engines that contradict each other make the run fail. Rows go to a CSV file as they are known
-//! ([`record`]); a run that was stopped continues when started again. At the end there is a table ([`summary`]) and there are plots ([`plot`]).
+//! This is the library behind `palisade bench`. Every run is a process of its own ([`limits`]): `palisade
+//! verify` with the limits, then, for a verdict, `palisade check` of its certificate in another process.
+//! Verdicts are held against the suite's table ([`suite`]); a wrong one, a rejected certificate, or two
+//! engines that contradict each other make the run fail. Rows go to a CSV file as they are known
+//! ([`record`]); a run that was stopped continues when started again. At the end there is a table
+//! ([`summary`]) and there are plots ([`plot`]).
 //!
 //! Invariants:
-//! - An answer that breaks the contract of `palisade` (one `RESULT:` line at the end, the exit code that goes with it) is an error, never a verdict.
+//! - An answer that breaks the contract of `palisade` (one `RESULT:` line at the end, the exit code that goes
+//!   with it) is an error, never a verdict.
 //! - Tables, plots and the finished CSV file do not depend on the order in which children end.
 //! - What a task's table says about how it must be read is turned into arguments in one place, [`taskargs`].
 //!
@@ -17,6 +21,7 @@
 
 pub mod answer;
 pub mod contestant;
+pub mod job;
 pub mod limits;
 mod options;
 pub mod plot;

@@ -1,15 +1,17 @@
 //! Running one child process under limits, and measuring it.
 //!
-//! The child leads its own process group. While it runs, the group is sampled from `/proc`: when the CPU time or the resident memory of all
-//! its processes together, or the wall clock, passes its limit, the whole group is killed. `RLIMIT_CPU` and `RLIMIT_FSIZE` are set on
-//! the child as well; they hold even if this process dies. At the end `wait4` tells the CPU time to the microsecond, which the clock
-//! ticks of `/proc` (10 ms) do not.
+//! The child leads its own process group. While it runs, the group is sampled from `/proc`: when the CPU time
+//! or the resident memory of all its processes together, or the wall clock, passes its limit, the whole group
+//! is killed. `RLIMIT_CPU` and `RLIMIT_FSIZE` are set on the child as well; they hold even if this process
+//! dies. At the end `wait4` tells the CPU time to the microsecond, which the clock ticks of `/proc` (10 ms)
+//! do not.
 //!
-//! Invariant: the group is only signalled while its leader is unreaped (running, or a zombie seen with `WNOWAIT`), so its number cannot
-//! have passed to strangers. When [`run`] returns, no process of the group is left.
+//! Invariant: the group is only signalled while its leader is unreaped (running, or a zombie seen with
+//! `WNOWAIT`), so its number cannot have passed to strangers. When [`run`] returns, no process of the group
+//! is left.
 //!
-//! Shared pages count once per process that maps them, so the memory of a forking tool is an upper bound. Outside Linux there is no
-//! sampling: only the wall-clock limit holds.
+//! Shared pages count once per process that maps them, so the memory of a forking tool is an upper bound.
+//! Outside Linux there is no sampling: only the wall-clock limit holds.
 
 use std::fmt::Display;
 use std::fs::{self, File};
@@ -24,7 +26,8 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use wait4::Wait4;
 
-/// Largest file a child may write: a certificate or a dump is far below, a tool that logs without end is stopped.
+/// Largest file a child may write: a certificate or a dump is far below, a tool that logs without end is
+/// stopped.
 const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// Shortest time between two samples of `/proc`.
@@ -157,8 +160,9 @@ fn watch(group: Pid, start: Instant, limits: &Limits, interrupt: &AtomicBool) ->
 /// `ours` is the peak memory of this process when it started the child.
 fn reap(child: &mut Child, start: Instant, ours: u64, watched: Watched) -> io::Result<Usage> {
     let end = child.wait4()?;
-    // Until it executed its program the child shared our memory, and the kernel counts that in. So the kernel's figure is the child's
-    // own only where it is above ours; below, the samples are better, if there was time for one.
+    // Until it executed its program the child shared our memory, and the kernel counts that in. So the
+    // kernel's figure is the child's own only where it is above ours; below, the samples are better, if there
+    // was time for one.
     let maxrss = end.rusage.maxrss;
     let memory =
         if maxrss > ours || watched.memory == 0 { maxrss.max(watched.memory) } else { watched.memory };
@@ -203,7 +207,8 @@ struct Sample {
     memory: u64,
 }
 
-/// Sums over the live processes of the group; a process's own reaped children are in its `cutime` and `cstime`.
+/// Sums over the live processes of the group; a process's own reaped children are in its `cutime` and
+/// `cstime`.
 fn sample(group: Pid) -> Sample {
     let mut total = Sample::default();
     let Ok(entries) = fs::read_dir("/proc") else { return total };
@@ -232,7 +237,8 @@ fn peak_memory(pid: impl Display) -> Option<u64> {
 
 /// Process group, CPU time and resident memory out of a line of `/proc/PID/stat`, see proc(5).
 fn parse_stat(text: &str) -> Option<(i32, Sample)> {
-    // The second field is the name, in parentheses, and may hold anything; the numbers in proc(5) count from 1.
+    // The second field is the name, in parentheses, and may hold anything; the numbers in proc(5) count from
+    // 1.
     let fields: Vec<&str> = text[text.rfind(')')? + 1..].split_ascii_whitespace().collect();
     let field = |number: usize| fields.get(number - 3)?.parse::<u64>().ok();
     let ticks = field(14)? + field(15)? + field(16)? + field(17)?;
@@ -262,7 +268,8 @@ mod tests {
 
     #[test]
     fn a_quiet_child_ends_by_itself() {
-        // Memory is sampled: a child that ends at once on a busy machine may never be seen, so nothing is said about it here.
+        // Memory is sampled: a child that ends at once on a busy machine may never be seen, so nothing is
+        // said about it here.
         let usage = shell("exit 7", limits(5000, 20_000, 1000), &AtomicBool::new(false));
         assert_eq!((usage.exit().as_str(), usage.stop), ("7", None));
         assert!(usage.cpu < Duration::from_secs(1));

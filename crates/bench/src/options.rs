@@ -1,7 +1,7 @@
 //! What a run is told: [`BenchOptions`], and [`BenchArgs`], the same as command-line arguments.
 //!
-//! The two are apart so that programs can run benchmarks without making a command line; [`BenchArgs::options`] is the one way from one to the other, and says what is
-//! wrong with an argument.
+//! The two are apart so that programs can run benchmarks without making a command line;
+//! [`BenchArgs::options`] is the one way from one to the other, and says what is wrong with an argument.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -116,9 +116,9 @@ impl BenchOptions {
 
 /// Run engines over benchmark suites and compare them.
 ///
-/// Every run is a process of its own under CPU, wall-clock and memory limits. Verdicts are compared with the suite's table, certificates
-/// are checked again by another process, and anything wrong is reported loudly and makes the exit code 1. With `--csv`, a run that was
-/// stopped continues where it was when started again.
+/// Every run is a process of its own under CPU, wall-clock and memory limits. Verdicts are compared with the
+/// suite's table, certificates are checked again by another process, and anything wrong is reported loudly
+/// and makes the exit code 1. With `--csv`, a run that was stopped continues where it was when started again.
 #[derive(Args, Clone, Debug)]
 pub struct BenchArgs {
     /// Folders that hold `tasks.csv` files at any depth, or such files
@@ -130,7 +130,8 @@ pub struct BenchArgs {
     /// A named configuration of palisade, e.g. 'noctg=--engine ic3 --set ctg=off'
     #[arg(long, value_name = "NAME=ARGS")]
     pub config: Vec<String>,
-    /// Another tool, e.g. 'spacer=z3 fp.engine=spacer {horn}'; {file}, {horn}, {vmt}, {timeout} and {memory} are replaced
+    /// Another tool, e.g. 'spacer=z3 fp.engine=spacer {horn}'; {file}, {horn}, {vmt}, {timeout} and {memory}
+    /// are replaced
     #[arg(long, value_name = "NAME=CMD")]
     pub external: Vec<String>,
     /// CPU seconds for each run
@@ -286,8 +287,10 @@ mod tests {
     #[test]
     fn the_documented_line_is_read() {
         let options = options(
-            "a b/tasks.csv --engines ic3,bmc --timeout 2.5 --memory 512 --jobs 2 --csv r.csv --plot p.svg --args '--int bv' \
-             --external 'spacer=z3 fp.engine=spacer {horn}' --config 'x=--engine ic3 --set a=b' --scatter ic3,spacer=s.svg",
+            "a b/tasks.csv --engines ic3,bmc --timeout 2.5 --memory 512 --jobs 2 --csv r.csv --plot p.svg \
+             --args '--int bv' \
+             --external 'spacer=z3 fp.engine=spacer {horn}' --config 'x=--engine ic3 --set a=b' --scatter \
+             ic3,spacer=s.svg",
         )
         .unwrap();
         assert_eq!(

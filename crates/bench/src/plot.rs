@@ -1,8 +1,10 @@
-//! Plots as SVG, drawn by hand: no fonts, no images, no scripts; any browser shows them. Points carry their task as a tooltip.
+//! Plots as SVG, drawn by hand: no fonts, no images, no scripts; any browser shows them. Points carry their
+//! task as a tooltip.
 //!
-//! [`cactus`] has a line per engine: its solved tasks sorted by CPU time, so that the line's height over `n` is the limit with which the engine
-//! would have solved `n` tasks. [`scatter`] has a point per task: the CPU time of one engine against that of another, with what is not solved
-//! on strips beyond the limit. Time axes are logarithmic.
+//! [`cactus`] has a line per engine: its solved tasks sorted by CPU time, so that the line's height over `n`
+//! is the limit with which the engine would have solved `n` tasks. [`scatter`] has a point per task: the CPU
+//! time of one engine against that of another, with what is not solved on strips beyond the limit. Time axes
+//! are logarithmic.
 
 mod svg;
 

@@ -1,4 +1,5 @@
-//! Telling the person who waits how far it is: a bar on a terminal, now and then a line elsewhere. Everything goes to stderr.
+//! Telling the person who waits how far it is: a bar on a terminal, now and then a line elsewhere. Everything
+//! goes to stderr.
 
 use std::io::{self, IsTerminal};
 use std::time::Duration;

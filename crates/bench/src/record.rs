@@ -1,9 +1,10 @@
 //! One row per (task, engine), and the CSV file that keeps them.
 //!
-//! The file's first line is a comment with the configuration of the run: limits, and a fingerprint of the executable. Rows are appended and
-//! flushed as they are known, so that whatever ends a run, the rows on disk are whole (a torn last line is cut off when the file is opened
-//! again). Rows of the same configuration are not measured twice: a run that is started again continues. At its end the file is rewritten
-//! in sorted order, so that it does not depend on which child was faster.
+//! The file's first line is a comment with the configuration of the run: limits, and a fingerprint of the
+//! executable. Rows are appended and flushed as they are known, so that whatever ends a run, the rows on disk
+//! are whole (a torn last line is cut off when the file is opened again). Rows of the same configuration are
+//! not measured twice: a run that is started again continues. At its end the file is rewritten in sorted
+//! order, so that it does not depend on which child was faster.
 
 use std::fs::{self, File, OpenOptions};
 use std::io::{Read, Write};
@@ -259,7 +260,8 @@ fn check_configuration(path: &Path, header: &str, wanted: &Configuration, existi
     };
     if found.settings != wanted.settings {
         bail!(
-            "{} holds results of another configuration\n  there: {}\n  here:  {}\nchoose another name, or --overwrite it",
+            "{} holds results of another configuration\n  there: {}\n  here:  {}\nchoose another name, or \
+             --overwrite it",
             path.display(),
             found.settings,
             wanted.settings
@@ -267,7 +269,8 @@ fn check_configuration(path: &Path, header: &str, wanted: &Configuration, existi
     }
     if found.executable != wanted.executable && existing != Existing::Resume {
         bail!(
-            "{} holds results of another build of the executable; choose another name, --overwrite it, or --resume to mix the two",
+            "{} holds results of another build of the executable; choose another name, --overwrite it, or \
+             --resume to mix the two",
             path.display()
         );
     }

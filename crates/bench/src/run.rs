@@ -1,7 +1,9 @@
-//! The run: which jobs are left, workers that measure them, one writer that records them, and the summary of all.
+//! The run: which jobs are left, workers that measure them, one writer that records them, and the summary of
+//! all.
 //!
-//! A job is a task and a contestant. Rows of the CSV file that belong to the same configuration (limits, arguments, binary) count as done, so that a run that was stopped
-//! goes on where it was. A signal stops the children and keeps what is complete.
+//! A job is a task and a contestant. Rows of the CSV file that belong to the same configuration (limits,
+//! arguments, binary) count as done, so that a run that was stopped goes on where it was. A signal stops the
+//! children and keeps what is complete.
 //!
 //! Entry points: [`run`], [`execute`].
 
@@ -15,7 +17,8 @@ use std::thread;
 use anyhow::{Context, Result, bail};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use crate::contestant::{Bench, Contestant, Job, seconds};
+use crate::contestant::Contestant;
+use crate::job::{Bench, Job, seconds};
 use crate::options::{BenchArgs, BenchOptions};
 use crate::plot;
 use crate::progress::Progress;
@@ -30,8 +33,8 @@ pub fn execute(args: &BenchArgs) -> Result<u8> {
     Ok(summary.exit_code())
 }
 
-/// Runs until the end, or until SIGINT or SIGTERM: then running children are killed and what is complete is kept. A second signal ends
-/// the process at once.
+/// Runs until the end, or until SIGINT or SIGTERM: then running children are killed and what is complete is
+/// kept. A second signal ends the process at once.
 pub fn run(options: &BenchOptions) -> Result<Summary> {
     let interrupt = Arc::new(AtomicBool::new(false));
     let mut registered = Vec::new();
@@ -107,7 +110,8 @@ pub fn run_until(options: &BenchOptions, interrupt: &AtomicBool) -> Result<Summa
     Ok(summary)
 }
 
-/// Measures the jobs on `workers` threads; `record` is called on this thread, in the order of completion. The first error ends all.
+/// Measures the jobs on `workers` threads; `record` is called on this thread, in the order of completion. The
+/// first error ends all.
 fn measure(
     bench: &Bench<'_>,
     jobs: &[&Job<'_>],

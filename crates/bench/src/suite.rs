@@ -1,8 +1,9 @@
 //! Finding the tasks: suites are folders searched for `tasks.csv` tables, in a fixed order.
 //!
-//! A table has the header `file,verdict,property,source`; `file` is relative to the table. The *suite* of a task is the name of the folder
-//! the user gave, its *family* the folder of its table below that. Order is that of the arguments, then of the sorted folders, then of the
-//! rows, and selection ([`select`]) never changes it; so two runs over the same suites see the same sequence.
+//! A table has the header `file,verdict,property,source`; `file` is relative to the table. The *suite* of a
+//! task is the name of the folder the user gave, its *family* the folder of its table below that. Order is
+//! that of the arguments, then of the sorted folders, then of the rows, and selection ([`select`]) never
+//! changes it; so two runs over the same suites see the same sequence.
 
 use std::collections::BTreeSet;
 use std::fmt;

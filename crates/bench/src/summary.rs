@@ -1,7 +1,8 @@
 //! Counting: per engine, over all and per family, as a Markdown table that also reads well on a terminal.
 //!
-//! PAR2 is the mean over all tasks of the CPU time of the solved ones and twice the limit for the others. CPU times in the table are those
-//! of solved tasks only. A verdict with a rejected certificate, and a wrong one, solves nothing.
+//! PAR2 is the mean over all tasks of the CPU time of the solved ones and twice the limit for the others. CPU
+//! times in the table are those of solved tasks only. A verdict with a rejected certificate, and a wrong one,
+//! solves nothing.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -189,7 +190,8 @@ impl Summary {
         text += &table(&self.engines);
         let _ = writeln!(
             text,
-            "\nCPU limit {} s. PAR2: mean CPU seconds, twice the limit for what is not solved. CPU and median: seconds of the solved.",
+            "\nCPU limit {} s. PAR2: mean CPU seconds, twice the limit for what is not solved. CPU and \
+             median: seconds of the solved.",
             self.timeout.as_secs_f64()
         );
         for score in &self.engines {
@@ -209,7 +211,8 @@ impl Summary {
             if score.wall_timeouts > 0 {
                 let _ = writeln!(
                     text,
-                    "{}: {} of the timeouts by the wall clock, with CPU time left: the machine was busy (fewer --jobs, or a longer \
+                    "{}: {} of the timeouts by the wall clock, with CPU time left: the machine was busy \
+                     (fewer --jobs, or a longer \
                      --wall-timeout) or the tool waited.",
                     score.engine, score.wall_timeouts
                 );

@@ -4,11 +4,15 @@
 //! |---|---|
 //! | property says `mathematical integers` (`c/ctigar`) | `--int math` |
 //! | C file, source `sosy-lab/sv-benchmarks` | `--32`: these categories are ILP32 |
-//! | C file, property `P`, and a `properties/P.prp` or `properties/P-*.prp` beside or above the suite | `--property` that file; of several, the first whose error function occurs in the task |
+//! | C file, property `P`, and a property file `F` for it | `--property F` |
 //! | C file, property `no-overflow`, and no such file | `--check overflow` |
 //! | anything else | none: HORN, VMT, BTOR2 and AIGER files carry their property |
 //!
-//! What the user gives with `--args`, `--args-for` or `--config` wins over the table's arguments about the same thing.
+//! A property file is `properties/P.prp` or `properties/P-*.prp` beside or above the suite; of several, the
+//! first whose error function occurs in the task.
+//!
+//! What the user gives with `--args`, `--args-for` or `--config` wins over the table's arguments about the
+//! same thing.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,8 +21,9 @@ use anyhow::{Result, anyhow};
 
 use crate::suite::Task;
 
-/// Options that decide what the input *means*, with whether they take a value, and what they are about. These, and only these, are
-/// handed to `palisade dump` besides `palisade verify`; `palisade check` finds them in the certificate.
+/// Options that decide what the input *means*, with whether they take a value, and what they are about.
+/// These, and only these, are handed to `palisade dump` besides `palisade verify`; `palisade check` finds
+/// them in the certificate.
 const FRONT_END_OPTIONS: &[(&str, bool, &str)] = &[
     ("--int", true, "integers"),
     ("--signed", true, "signed"),

@@ -10,7 +10,8 @@ use palisade_bench::record::{Answer, Certificate, Class, Existing, Row};
 use palisade_bench::{BenchOptions, Contestant, Scatter, Summary, run_until};
 use tempfile::TempDir;
 
-/// A suite whose tasks have a behaviour of the stand-in each; `table` gives file, behaviour and expected verdict.
+/// A suite whose tasks have a behaviour of the stand-in each; `table` gives file, behaviour and expected
+/// verdict.
 fn suite(table: &[(&str, &str, &str)]) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     let mut csv = "file,verdict,property,source\n".to_owned();

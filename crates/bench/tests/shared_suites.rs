@@ -1,4 +1,5 @@
-//! The tables of the shared benchmarks, where they are present: all are readable, and tell how their tasks must be read.
+//! The tables of the shared benchmarks, where they are present: all are readable, and tell how their tasks
+//! must be read.
 
 use std::path::PathBuf;
 

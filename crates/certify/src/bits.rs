@@ -1,11 +1,15 @@
-//! The check of invariants about bits: one incremental SAT solver for all queries, and a replay of everything that it derives.
+//! The check of invariants about bits: one incremental SAT solver for all queries, and a replay of everything
+//! that it derives.
 //!
-//! Invariants of circuits are thousands of clauses, each easy. One SMT query with a proof of its own for each would cost more than finding them did. So program and invariants
-//! become clauses here (Tseitin's encoding of the [canonical forms](palisade_proof::Canon), which the proof checker trusts too), each obligation is a set of
-//! assumptions, and [`Replay`] repeats every resolution of the solver's log. It shares no code with the solver: it knows which clauses were given, and that a resolvent follows from its
-//! antecedents. What it has not repeated does not count.
+//! Invariants of circuits are thousands of clauses, each easy. One SMT query with a proof of its own for each
+//! would cost more than finding them did. So program and invariants become clauses here (Tseitin's encoding
+//! of the [canonical forms](palisade_proof::Canon), which the proof checker trusts too), each obligation is a
+//! set of assumptions, and [`Replay`] repeats every resolution of the solver's log. It shares no code with
+//! the solver: it knows which clauses were given, and that a resolvent follows from its antecedents. What it
+//! has not repeated does not count.
 //!
-//! The obligations are those of [`Checker::proof`](crate::Checker::proof). This way only ever accepts; what it does not accept is asked again of the SMT solver, which also says what is wrong.
+//! The obligations are those of [`Checker::proof`](crate::Checker::proof). This way only ever accepts; what
+//! it does not accept is asked again of the SMT solver, which also says what is wrong.
 //!
 //! Entry point: [`accepts`].
 
@@ -15,7 +19,8 @@ use palisade_sat::{Lit, Options, SolveResult, Solver, Step, StepId};
 use palisade_term::{Op, Sort, Substitution, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Are these formulas about bits, one for each location, and a proof of safety? The caller has checked their shape.
+/// Are these formulas about bits, one for each location, and a proof of safety? The caller has checked their
+/// shape.
 pub(crate) fn accepts(pool: &TermPool, program: &Program, invariants: &CutInvariants) -> bool {
     let Some(formulas) = invariants.complete() else { return false };
     if !formulas.formulas.iter().all(|&f| about_bits(pool, f)) {

@@ -1,7 +1,9 @@
-//! The checker: initiation, consecution on every edge and along every path through interior locations, exclusion of the error; and replay.
+//! The checker: initiation, consecution on every edge and along every path through interior locations,
+//! exclusion of the error; and replay.
 //!
-//! Everything is asked of fresh solvers on the program as the front-end gave it. An undecided query is a rejection. A proof is accepted only if every query was refuted,
-//! a counterexample only if it executes to the error location; these are the only places where a [`Proof`] or a [`Counterexample`] is made.
+//! Everything is asked of fresh solvers on the program as the front-end gave it. An undecided query is a
+//! rejection. A proof is accepted only if every query was refuted, a counterexample only if it executes to
+//! the error location; these are the only places where a [`Proof`] or a [`Counterexample`] is made.
 //!
 //! Entry points: [`Checker::proof`], [`Checker::counterexample`].
 
@@ -37,8 +39,9 @@ impl<'a> Checker<'a> {
     ///
     /// - **Cut**: every cycle has a location with a formula, and so do entry and error.
     /// - **Initiation**: the formula of the entry is valid, since runs start there in any state.
-    /// - **Consecution**: for every edge between locations with formulas, `inv(source) and guard and not inv(target)[update]` is unsatisfiable;
-    ///   and no path through locations without one leads from inside a formula to outside the next.
+    /// - **Consecution**: for every edge between locations with formulas, `inv(source) and guard and not
+    ///   inv(target)[update]` is unsatisfiable; and no path through locations without one leads from inside a
+    ///   formula to outside the next.
     /// - **Safety**: the formula of the error location is false.
     ///
     /// Formulas about bits are checked on the SAT core, with a replay of what it derives.
@@ -76,7 +79,8 @@ impl<'a> Checker<'a> {
         Ok(Counterexample { run, replay })
     }
 
-    /// Formulas over the plain variables of their locations; entry and error have one, and the error's is false.
+    /// Formulas over the plain variables of their locations; entry and error have one, and the error's is
+    /// false.
     fn shape(&self, invariants: &CutInvariants) -> Result<(), Rejection> {
         let (expected, found) = (self.program.locations.len(), invariants.formulas.len());
         if expected != found {

@@ -1,17 +1,21 @@
 //! Certificates, and the checker that turns an engine's claim into a verdict.
 //!
-//! A claim of safety is one formula per location ([`palisade_program::Invariants`]), or formulas at locations that cut every cycle
-//! ([`palisade_program::CutInvariants`]); a claim of a violation is a run
-//! ([`palisade_program::Run`]). [`Checker::proof`] and [`Checker::counterexample`] check them **on the program as the front-end gave it**
-//! and return a [`Proof`] or a [`Counterexample`]. Those types have no other constructor: who holds one holds a checked result.
+//! A claim of safety is one formula per location ([`palisade_program::Invariants`]), or formulas at locations
+//! that cut every cycle ([`palisade_program::CutInvariants`]); a claim of a violation is a run
+//! ([`palisade_program::Run`]). [`Checker::proof`] and [`Checker::counterexample`] check them **on the
+//! program as the front-end gave it** and return a [`Proof`] or a [`Counterexample`]. Those types have no
+//! other constructor: who holds one holds a checked result.
 //!
 //! # Invariants
-//! - This crate depends on no engine and no transformation. What it trusts: the terms, the program model with its interpreter, and the solver it is given.
+//! - This crate depends on no engine and no transformation. What it trusts: the terms, the program model with
+//!   its interpreter, and the solver it is given.
 //! - An answer `unknown` of the solver never counts as success.
-//! - What is written to a certificate file can be read back and checked by others: proofs are SMT-LIB `define-fun`s, one per
-//!   location that has a formula (for a Horn system the model in the form of CHC-COMP), runs are JSON with exact numbers.
+//! - What is written to a certificate file can be read back and checked by others: proofs are SMT-LIB
+//!   `define-fun`s, one per location that has a formula (for a Horn system the model in the form of
+//!   CHC-COMP), runs are JSON with exact numbers.
 //!
-//! - A certificate says under which front-end options its program was made ([`read_options`]), so that the input and it suffice for a check.
+//! - A certificate says under which front-end options its program was made ([`read_options`]), so that the
+//!   input and it suffice for a check.
 //!
 //! Entry points: [`Checker`], [`write_proof`], [`read_proof`], [`write_run`], [`read_run`].
 

@@ -1,8 +1,10 @@
-//! The front-end options in the head of a certificate: what its program *is* may depend on how the input was read.
+//! The front-end options in the head of a certificate: what its program *is* may depend on how the input was
+//! read.
 //!
-//! Options are texts `NAME=VALUE`, in the order in which they were written; this crate does not know what they mean. A proof has them as
-//! `(set-info :palisade-options ("int=c" "width=32"))`, a run as `"options": ["int=c", "width=32"]`. Inputs that need no options (Horn clauses,
-//! transition systems) get none, so that the proof of a Horn system is nothing but a model.
+//! Options are texts `NAME=VALUE`, in the order in which they were written; this crate does not know what
+//! they mean. A proof has them as `(set-info :palisade-options ("int=c" "width=32"))`, a run as `"options":
+//! ["int=c", "width=32"]`. Inputs that need no options (Horn clauses, transition systems) get none, so that
+//! the proof of a Horn system is nothing but a model.
 
 use std::fmt::Write as _;
 

@@ -1,16 +1,19 @@
-//! Proofs as SMT-LIB: one `define-fun` for every annotated location but entry and error, named like the location, with its variables as parameters in their order.
-//! A location that is not in the file has no formula: consecution holds along the paths through it.
+//! Proofs as SMT-LIB: one `define-fun` for every annotated location but entry and error, named like the
+//! location, with its variables as parameters in their order. A location that is not in the file has no
+//! formula: consecution holds along the paths through it.
 //!
-//! For a Horn system locations are predicates, so the file of a proof for all of them is a model in the form of CHC-COMP: put it in place of the declarations of the
-//! input, and any solver can validate the clauses.
+//! For a Horn system locations are predicates, so the file of a proof for all of them is a model in the form
+//! of CHC-COMP: put it in place of the declarations of the input, and any solver can validate the clauses.
 //!
 //! ```smt2
 //! (set-info :palisade-options ("int=c" "signed=undefined" "width=32" "check=assert" "undefined=report"))
 //! (define-fun loop ((x Int) (n Int)) Bool
 //!   (<= x n))
 //! ```
-//! The options are there for C only, where they decide what the program is. The reader takes what other Horn solvers print, too: a leading `sat`, the definitions inside one pair of parentheses (with or without
-//! `model`), auxiliary functions defined before their use. The formulas of entry and error are not in the file: they are true and false.
+//! The options are there for C only, where they decide what the program is. The reader takes what other Horn
+//! solvers print, too: a leading `sat`, the definitions inside one pair of parentheses (with or without
+//! `model`), auxiliary functions defined before their use. The formulas of entry and error are not in the
+//! file: they are true and false.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -22,7 +25,8 @@ use palisade_term::{Term, TermPool, Version};
 
 use crate::{FileError, options};
 
-/// The file of a proof for the program that the front-end makes under these options ([`crate::read_options`]).
+/// The file of a proof for the program that the front-end makes under these options
+/// ([`crate::read_options`]).
 pub fn write_proof(
     pool: &TermPool,
     program: &Program,
@@ -33,7 +37,8 @@ pub fn write_proof(
         None => "; An inductive invariant for every location, by Palisade.\n",
         Some(_) => {
             "; Inductive invariants for locations that cut every cycle, by Palisade.\n\
-             ; Every path from one of them (or the entry) to the next preserves them. Other locations have none.\n"
+             ; Every path from one of them (or the entry) to the next preserves them. Other locations have \
+             none.\n"
         }
     });
     out.push_str(&options::line(options));
@@ -52,8 +57,8 @@ pub fn write_proof(
     out
 }
 
-/// Reads the file of a proof for this program. What it claims is not checked yet; nor is that it has a formula for every location, which a model of
-/// Horn clauses must have ([`all_defined`]).
+/// Reads the file of a proof for this program. What it claims is not checked yet; nor is that it has a
+/// formula for every location, which a model of Horn clauses must have ([`all_defined`]).
 pub fn read_proof(pool: &TermPool, program: &Program, text: &str) -> Result<CutInvariants, FileError> {
     let error = |e: palisade_smtlib::Error| FileError(e.to_string());
     let tree = Tree::parse(text).map_err(error)?;

@@ -1,16 +1,19 @@
 //! The regions between annotated locations, each as one formula.
 //!
-//! A certificate may leave *interior* locations without a formula, as long as the annotated ones cut every cycle. Then what lies between
-//! an annotated location and the next ones is acyclic, and consecution is a statement about the paths through it (Floyd 1967). There may be exponentially many, but
-//! one formula of the size of the region describes them all:
-//! - an edge that is not the only one to leave its source has a Boolean `taken`, which implies that its source is reached and that its guard holds;
+//! A certificate may leave *interior* locations without a formula, as long as the annotated ones cut every
+//! cycle. Then what lies between an annotated location and the next ones is acyclic, and consecution is a
+//! statement about the paths through it (Floyd 1967). There may be exponentially many, but one formula of the
+//! size of the region describes them all:
+//! - an edge that is not the only one to leave its source has a Boolean `taken`, which implies that its
+//!   source is reached and that its guard holds;
 //! - a location is reached when one of its incoming edges is taken;
-//! - a location's variables have the values that the only way there gives them; where ways with different values meet, the variable gets a copy, which
-//!   equals the value of every edge that is taken there;
+//! - a location's variables have the values that the only way there gives them; where ways with different
+//!   values meet, the variable gets a copy, which equals the value of every edge that is taken there;
 //! - every edge has its own copy of its inputs. They are simply free: no quantifiers.
 //!
-//! Every path satisfies it: take the edges of the path and no others. And in every model there is a path into each reached location: go backwards along
-//! taken edges. So the formula is exact, although it does not forbid that several paths are taken at once.
+//! Every path satisfies it: take the edges of the path and no others. And in every model there is a path into
+//! each reached location: go backwards along taken edges. So the formula is exact, although it does not
+//! forbid that several paths are taken at once.
 //!
 //! Entry points: [`Regions::new`], [`Regions::behind`].
 
@@ -29,7 +32,8 @@ pub(crate) struct Regions<'a> {
     order: Vec<Loc>,
     /// The position of an interior location in `order`; `None` for annotated ones.
     position: Vec<Option<usize>>,
-    /// The copies of the variables of a location and of the inputs of an edge, and the Boolean of an edge: the same in all regions, made when first needed.
+    /// The copies of the variables of a location and of the inputs of an edge, and the Boolean of an edge:
+    /// the same in all regions, made when first needed.
     vars: FxHashMap<(Loc, usize), Term>,
     inputs: FxHashMap<EdgeId, Vec<Term>>,
     taken: FxHashMap<EdgeId, Term>,
@@ -62,7 +66,8 @@ struct Arrival {
 }
 
 impl<'a> Regions<'a> {
-    /// Orders the interior locations; a location on a cycle of them when they cannot be ordered. An edge whose guard is the constant false is none.
+    /// Orders the interior locations; a location on a cycle of them when they cannot be ordered. An edge
+    /// whose guard is the constant false does not count.
     pub fn new(pool: &'a TermPool, program: &'a Program, invariants: &CutInvariants) -> Result<Self, Loc> {
         let mut outgoing = program.outgoing();
         for edges in &mut outgoing {

@@ -8,10 +8,11 @@
 //!                "statements": ["x = nondet()"],
 //!                "inputs": [ { "name": "n", "sort": "Int", "value": "-5" } ] } ] }
 //! ```
-//! Numbers are strings, so that no reader rounds them: integers in decimal, rationals as `n/d`, bit-vectors as unsigned decimals; an array is
-//! `{"default": v, "entries": [[index, value], ...]}`. The options are there for C only. Names, sorts, positions and statements are for people; the reader demands that
-//! names, sorts and the property fit the program, and ignores positions and statements. `"translation"`, if it is there, says what the user's compiler
-//! confirmed; readers ignore it.
+//! Numbers are strings, so that no reader rounds them: integers in decimal, rationals as `n/d`, bit-vectors
+//! as unsigned decimals; an array is `{"default": v, "entries": [[index, value], ...]}`. The options are
+//! there for C only. Names, sorts, positions and statements are for people; the reader demands that names,
+//! sorts and the property fit the program, and ignores positions and statements. `"translation"`, if it is
+//! there, says what the user's compiler confirmed; readers ignore it.
 
 use palisade_program::{EdgeId, Program, Run, Step};
 use palisade_term::{ArrayValue, Integer, Rational, Sort, Term, TermPool, Value};

@@ -1,5 +1,6 @@
-//! Certificates that leave interior locations without a formula: accepted exactly when the annotated ones cut every cycle and every path between
-//! them preserves the formulas. The oracle follows all paths from all states with all inputs.
+//! Certificates that leave interior locations without a formula: accepted exactly when the annotated ones cut
+//! every cycle and every path between them preserves the formulas. The oracle follows all paths from all
+//! states with all inputs.
 
 mod common;
 
@@ -25,7 +26,8 @@ fn without(invariants: &Invariants, interior: &[Loc]) -> CutInvariants {
     out
 }
 
-/// Is there a cycle of locations without a formula? By closure, not by search. An edge whose guard is the constant false is none.
+/// Is there a cycle of locations without a formula? By closure, not by search. An edge whose guard is the
+/// constant false is none.
 fn has_uncut_cycle(pool: &TermPool, program: &Program, claim: &CutInvariants) -> bool {
     let n = program.locations.len();
     let mut reaches = vec![vec![false; n]; n];
@@ -103,7 +105,8 @@ fn is_proof(pool: &TermPool, program: &Program, claim: &CutInvariants) -> bool {
 #[test]
 fn loops_need_a_formula_and_what_lies_between_does_not() {
     let pool = TermPool::new();
-    // Both locations of `counters` have a loop of their own; the two of `lock` are on one, and `idle` also has its own.
+    // Both locations of `counters` have a loop of their own; the two of `lock` are on one, and `idle` also
+    // has its own.
     let Proved { program, invariants } = counters(&pool);
     for l in [Loc(2), Loc(3)] {
         let claim = without(&invariants, &[l]);
@@ -144,7 +147,8 @@ fn a_path_that_leads_outside_is_told() {
     assert!(told.contains("idle -> busy -> idle") && told.contains("t = "), "{told}");
 }
 
-/// Random programs over Booleans and 2-bit numbers. The names are few, so that inputs of edges are variables of other locations.
+/// Random programs over Booleans and 2-bit numbers. The names are few, so that inputs of edges are variables
+/// of other locations.
 struct Generator<'a> {
     pool: &'a TermPool,
     rng: &'a mut Random,

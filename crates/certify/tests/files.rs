@@ -1,4 +1,5 @@
-//! Certificate files: what is written is read back; what is malformed is refused with a message that says where and why.
+//! Certificate files: what is written is read back; what is malformed is refused with a message that says
+//! where and why.
 
 mod common;
 

@@ -1,4 +1,5 @@
-//! Corrupted certificates are rejected, and only those: every systematic mutant of a proof is held against an oracle that executes all edges from all states.
+//! Corrupted certificates are rejected, and only those: every systematic mutant of a proof is held against an
+//! oracle that executes all edges from all states.
 
 mod common;
 
@@ -50,7 +51,8 @@ fn check_all_mutants(pool: &TermPool, proved: &Proved) -> BTreeMap<&'static str,
         for (kind, formula) in mutants(pool, invariants.at(l), program.vars(l)) {
             let mut mutant = invariants.clone();
             mutant.set(l, formula);
-            // Through the file: a certificate is what is written, not what was meant. (Entry and error are not in it.)
+            // Through the file: a certificate is what is written, not what was meant. (Entry and error are
+            // not in it.)
             if l != program.entry && l != program.error {
                 let written = mutant.clone().into();
                 let text = write_proof(pool, program, &written, &[]);
@@ -142,8 +144,8 @@ fn every_mutant_of_a_run_is_rejected() {
     assert!(rejected > 35);
 }
 
-/// Every digit of the file, changed: the file is refused, or its run is, or the digit means nothing (the format's version, say, is refused; edges and values
-/// are not the only digits).
+/// Every digit of the file, changed: the file is refused, or its run is, or the digit means nothing (the
+/// format's version, say, is refused; edges and values are not the only digits).
 #[test]
 fn every_changed_digit_of_a_run_file_is_noticed() {
     let pool = TermPool::new();

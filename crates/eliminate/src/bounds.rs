@@ -1,7 +1,7 @@
 //! Connectives that keep only the tightest of several bounds on one linear form.
 //!
-//! Weakest preconditions and test points produce many instances of the same constraint with different constants. Keeping one of them
-//! is what keeps formulas of programs with long blocks small.
+//! Weakest preconditions and test points produce many instances of the same constraint with different
+//! constants. Keeping one of them is what keeps formulas of programs with long blocks small.
 
 use palisade_term::{Op, Rational, Term, TermPool};
 use rustc_hash::FxHashMap;

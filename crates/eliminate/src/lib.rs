@@ -1,13 +1,16 @@
-//! Exact quantifier elimination: the one home of it. Transformations use it for the way back of invariants, `kind`
-//! for the inputs in weakest preconditions.
+//! Exact quantifier elimination: the one home of it. Transformations use it for the way back of invariants,
+//! `kind` for the inputs in weakest preconditions.
 //!
-//! [`forall`] turns `forall v. F` into an equivalent quantifier-free formula or says why it cannot. The quantifier is first pushed inwards: through
-//! conjunctions, past disjuncts that do not mention `v`, away by the one-point rule (`v != t or D(v)` is `D(t)`). What is left are small
-//! disjunctions, and these are replaced by the conjunction of their instances at finitely many test points (`points`):
-//! - integers: Cooper's test points; bounds with coefficients become quotients (`3v >= t` is `v >= -((-t) div 3)`), so that no divisibility
-//!   constraints arise. `div` and `mod` of `v` are removed before by writing `v` as `m*q + r` (`lift`);
+//! [`forall`] turns `forall v. F` into an equivalent quantifier-free formula or says why it cannot. The
+//! quantifier is first pushed inwards: through conjunctions, past disjuncts that do not mention `v`, away by
+//! the one-point rule (`v != t or D(v)` is `D(t)`). What is left are small disjunctions, and these are
+//! replaced by the conjunction of their instances at finitely many test points (`points`):
+//! - integers: Cooper's test points; bounds with coefficients become quotients (`3v >= t` is `v >= -((-t) div
+//!   3)`), so that no divisibility constraints arise. `div` and `mod` of `v` are removed before by writing
+//!   `v` as `m*q + r` (`lift`);
 //! - rationals: Loos and Weispfenning's virtual substitution of minus infinity and `t + epsilon`;
-//! - bit-vectors: the points where a comparison of `v` (or of `v` plus something) changes its value around the circle;
+//! - bit-vectors: the points where a comparison of `v` (or of `v` plus something) changes its value around
+//!   the circle;
 //! - Booleans: both values; arrays that are only read: an element for each read.
 //!
 //! Every step is an equivalence: there is no over- or under-approximation. What needs a solver is elsewhere:

@@ -2,8 +2,8 @@
 //!
 //! - `ite` terms that mention `v` are lifted out of the atoms;
 //! - reads of a written array become a case distinction, reads of an array variable become its elements;
-//! - `div` and `mod` by constants disappear when `v` is written as `m*q + r`: for each remainder in turn when `m` is small, with the remainder as another
-//!   quantified variable otherwise.
+//! - `div` and `mod` by constants disappear when `v` is written as `m*q + r`: for each remainder in turn when
+//!   `m` is small, with the remainder as another quantified variable otherwise.
 
 use num_traits::{Signed, ToPrimitive};
 use palisade_term::{Integer, Op, Rational, Sort, Term};
@@ -57,7 +57,8 @@ impl Eliminator<'_> {
             if cases.is_empty() {
                 return Ok(f);
             }
-            // Atoms inside the condition of another atom's ite are replaced when they have come to the surface.
+            // Atoms inside the condition of another atom's ite are replaced when they have come to the
+            // surface.
             f = pool.substitute(f, &cases);
             if pool.len() > self.end {
                 break;
@@ -66,7 +67,8 @@ impl Eliminator<'_> {
         Err(format!("input {} occurs in too many conditional terms", pool.infix(self.v)))
     }
 
-    /// A term inside the atom that stands for a case distinction and mentions the variable: the term, the condition and the two cases.
+    /// A term inside the atom that stands for a case distinction and mentions the variable: the term, the
+    /// condition and the two cases.
     fn conditional(&mut self, atom: Term) -> Option<(Term, Term, Term, Term)> {
         let pool = self.pool;
         let mut inside = Vec::new();

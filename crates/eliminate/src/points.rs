@@ -1,7 +1,8 @@
 //! Test points: finitely many instances that are as good as all values.
 //!
-//! The points of the smaller side are taken: lower or upper bounds for numbers (Cooper 1972; Loos and Weispfenning 1993), the starts of segments around the circle for
-//! bit-vectors. See the [module above](super) for the kinds of points.
+//! The points of the smaller side are taken: lower or upper bounds for numbers (Cooper 1972; Loos and
+//! Weispfenning 1993), the starts of segments around the circle for bit-vectors. See the [module
+//! above](super) for the kinds of points.
 
 use palisade_term::{Integer, Linear, Op, Rational, Sort, Term, TermPool};
 use rustc_hash::FxHashMap;
@@ -108,7 +109,8 @@ impl Eliminator<'_> {
 
     // ---- bit-vectors ---------------------------------------------------------------------------
 
-    /// Around the circle of values, the truth of each atom changes at few places; the places where a segment starts suffice.
+    /// Around the circle of values, the truth of each atom changes at few places; the places where a segment
+    /// starts suffice.
     fn bitvector(&mut self, f: Term, w: u32) -> Result<Term, String> {
         let pool = self.pool;
         let mut starts = Vec::new();
@@ -226,8 +228,8 @@ fn collect(
             below.push(at.clone());
             above.push(at);
         }
-        // v is not the root: if that is what keeps a smaller value out, the next one is it. (For a root that is not whole the
-        // literal is true anyway and the points do no harm.)
+        // v is not the root: if that is what keeps a smaller value out, the next one is it. (For a root that
+        // is not whole the literal is true anyway and the points do no harm.)
         (Op::Eq, false) => {
             below.push(Point::At(pool.add2(floor(pool, &root), one)));
             above.push(Point::At(pool.sub(floor(pool, &root), one)));

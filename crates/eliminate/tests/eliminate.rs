@@ -1,7 +1,7 @@
 //! Quantifier elimination against z3: the result is equivalent to the quantified formula.
 //!
-//! z3 is asked quantifier-free questions only. `g` implies `forall v. f` when `g and not f` is unsatisfiable. The other direction is sampled:
-//! wherever `g` is false, `not f` must have a solution in `v`.
+//! z3 is asked quantifier-free questions only. `g` implies `forall v. f` when `g and not f` is unsatisfiable.
+//! The other direction is sampled: wherever `g` is false, `not f` must have a solution in `v`.
 
 #[path = "../../transform/tests/common/oracle.rs"]
 #[allow(dead_code)]
@@ -81,7 +81,8 @@ impl Formulas<'_> {
     }
 }
 
-/// Eliminates the first `bound` of four variables from each formula and checks the result; returns how many there were and how many were refused.
+/// Eliminates the first `bound` of four variables from each formula and checks the result; returns how many
+/// there were and how many were refused.
 fn compare(sort: &Sort, seeds: std::ops::Range<u64>, bound: usize, quotients: bool) -> (usize, usize) {
     let mut z3 = Z3::start();
     let (mut total, mut refused, mut refuted, mut undecided) = (0, 0, 0, 0);
@@ -113,7 +114,8 @@ fn compare(sort: &Sort, seeds: std::ops::Range<u64>, bound: usize, quotients: bo
         }
     }
     println!(
-        "{sort} {bound} {quotients}: {total} formulas, {refused} refused, {refuted} samples false, {undecided} undecided"
+        "{sort} {bound} {quotients}: {total} formulas, {refused} refused, {refuted} samples false, \
+         {undecided} undecided"
     );
     assert!(undecided * 10 <= total, "z3 decided too little");
     assert!(z3.is_none() || refuted > total / 2, "the samples show nothing");

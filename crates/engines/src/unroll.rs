@@ -41,7 +41,7 @@ struct Arrival {
 }
 
 /// An edge of the last layer, with its terms moved to that depth.
-struct Step1 {
+struct Way {
     edge: EdgeId,
     source_at: Term,
     guard: Term,
@@ -121,7 +121,7 @@ impl<'a> Unrolling<'a> {
     fn arrive(&mut self, m: Loc) -> Option<Cell> {
         let pool = self.pool;
         let depth = self.depth() + 1;
-        let ways: Vec<Step1> = self.incoming[m.index()].iter().filter_map(|&e| self.leave(e)).collect();
+        let ways: Vec<Way> = self.incoming[m.index()].iter().filter_map(|&e| self.leave(e)).collect();
         if ways.is_empty() {
             return None;
         }
@@ -152,7 +152,7 @@ impl<'a> Unrolling<'a> {
     }
 
     /// An edge as it leaves the last layer; `None` when it cannot.
-    fn leave(&self, e: EdgeId) -> Option<Step1> {
+    fn leave(&self, e: EdgeId) -> Option<Way> {
         let (pool, edge) = (self.pool, self.program.edge(e));
         let depth = self.depth();
         let cell = self.cell(edge.source, depth)?;
@@ -167,7 +167,7 @@ impl<'a> Unrolling<'a> {
             return None;
         }
         let update = edge.update.iter().map(|&u| moved.apply(u)).collect();
-        Some(Step1 { edge: e, source_at: cell.at, guard, update, inputs })
+        Some(Way { edge: e, source_at: cell.at, guard, update, inputs })
     }
 
     /// Asserts that whenever the run is at `l` at a depth, `formula` (over the variables of `l`) holds there.

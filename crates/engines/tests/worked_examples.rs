@@ -7,7 +7,9 @@ use palisade_engines::{Engine, ic3_cfa::Ic3CfaEngine, pdr_cfg::PdrCfgEngine};
 use palisade_program::Program;
 use palisade_term::{Sort, Term, TermPool};
 
-/// Seed 002 §4.3.2 and seed 004 Fig. 2: `x = 0; y = x; loop { x++; y++ }`, error when `x != y`.
+/// Werner, "Property Directed Reachability in Ultimate" (2018), section 4.3.2, and Lange, Neuhäußer, Noll,
+/// "IC3 Software Model Checking on Control Flow Automata" (2015), Fig. 2: `x = 0; y = x; loop { x++; y++ }`,
+/// error when `x != y`.
 fn twins(pool: &TermPool) -> (Program, Term, Term) {
     let (x, y) = (pool.var("x", Sort::Int), pool.var("y", Sort::Int));
     let mut p = Program::new();
@@ -62,7 +64,7 @@ fn the_papers_ic3_cfa_finds_the_equality_at_once() {
     assert!(record.lemmas.iter().all(|(.., f)| *f == pool.eq(x, y)));
 }
 
-/// Seed 002 §4.3.1: `x := 0; x := x + 1;` error when `x = 1`.
+/// Werner, section 4.3.1: `x := 0; x := x + 1;` error when `x = 1`.
 fn straight_line(pool: &TermPool) -> Program {
     let x = pool.var("x", Sort::Int);
     let mut p = Program::new();
@@ -157,7 +159,8 @@ fn passing_system_of_seed_002_is_safe() {
     }
 }
 
-/// Seed 001 §II (Bradley 2011): `x, y` from `1, 1`; `x' = x + 1, y' = y + x`; always `y >= 1`.
+/// Somenzi and Bradley, "IC3: Where Monolithic and Incremental Meet" (2011), section II: `x, y` from `1, 1`;
+/// `x' = x + 1, y' = y + x`; always `y >= 1`.
 #[test]
 fn bradleys_two_variables() {
     let pool = TermPool::new();

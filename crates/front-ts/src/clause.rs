@@ -1,9 +1,9 @@
 //! Splitting asserted formulas into clauses.
 //!
-//! A formula over opaque variables (predicate applications, quantifiers; see [`Context`]) is brought into clauses
-//! `body and constraint => head`. Only the parts that contain predicates are taken apart; everything else stays one
-//! constraint, so the number of clauses grows with the predicates alone. Quantifiers that are universal in the clause are
-//! dropped and their variables become the clause's own.
+//! A formula over opaque variables (predicate applications, quantifiers; see [`Context`]) is brought into
+//! clauses `body and constraint => head`. Only the parts that contain predicates are taken apart; everything
+//! else stays one constraint, so the number of clauses grows with the predicates alone. Quantifiers that are
+//! universal in the clause are dropped and their variables become the clause's own.
 
 use palisade_smtlib::{Context, Error, Opaque, Pos};
 use palisade_term::{Op, Sort, Term};
@@ -34,8 +34,8 @@ struct Draft {
     clause: Clause,
     /// Disjuncts still to be looked at.
     todo: Vec<Signed>,
-    /// Conjunctions: in each, the clause has to be continued once for every conjunct. Kept for last, so that the copies have
-    /// little left to do.
+    /// Conjunctions: in each, the clause has to be continued once for every conjunct. Kept for last, so that
+    /// the copies have little left to do.
     splits: Vec<Vec<Signed>>,
 }
 

@@ -1,12 +1,14 @@
 //! Linear constrained Horn clauses: SMT-LIB scripts of logic `HORN`, and z3's `rule`/`query` scripts.
 //!
-//! A predicate is a location whose variables are its parameters; a clause `P(s) and constraint => Q(t)` is an edge from `P` to `Q`
-//! that assigns `t`; clauses without a body predicate leave the entry, clauses without a head predicate (queries) enter
-//! the error location. The clauses are satisfiable if and only if the error location is unreachable.
+//! A predicate is a location whose variables are its parameters; a clause `P(s) and constraint => Q(t)` is an
+//! edge from `P` to `Q` that assigns `t`; clauses without a body predicate leave the entry, clauses without a
+//! head predicate (queries) enter the error location. The clauses are satisfiable if and only if the error
+//! location is unreachable.
 //!
-//! Any shape of assertion is read that has Horn clauses as its conjunctive form: see `clause.rs`. Clauses with several body
-//! predicates are made linear by inlining the predicates that are not recursive: see `inline.rs`. Not read, because they are something
-//! else: clauses with two recursive body predicates, two head predicates, existential quantifiers, free constants.
+//! Any shape of assertion is read that has Horn clauses as its conjunctive form: see `clause.rs`. Clauses
+//! with several body predicates are made linear by inlining the predicates that are not recursive: see
+//! `inline.rs`. Not read, because they are something else: clauses with two recursive body predicates, two
+//! head predicates, existential quantifiers, free constants.
 
 use std::sync::Arc;
 
@@ -55,11 +57,11 @@ pub struct HornPredicate {
     pub name: String,
     /// The sorts of its parameters.
     pub sorts: Vec<Sort>,
-    /// Its location, whose variables are its parameters in order. An invariant of the location is an interpretation of the predicate,
-    /// unless there is a definition.
+    /// Its location, whose variables are its parameters in order. An invariant of the location is an
+    /// interpretation of the predicate, unless there is a definition.
     pub location: Loc,
-    /// For a predicate that was inlined somewhere: the formula it is equal to, over the location's variables. A model of the script
-    /// must interpret it so.
+    /// For a predicate that was inlined somewhere: the formula it is equal to, over the location's variables.
+    /// A model of the script must interpret it so.
     pub definition: Option<Definition>,
 }
 

@@ -1,14 +1,15 @@
 //! Making clauses linear by inlining predicates that are not recursive.
 //!
-//! A clause with several predicates in its body is still linear in disguise when all but one of them have finite definitions: such a
-//! *closed* predicate depends on no cycle, so it is equal to a formula
+//! A clause with several predicates in its body is still linear in disguise when all but one of them have
+//! finite definitions: such a *closed* predicate depends on no cycle, so it is equal to a formula
 //!
 //! ```text
 //! R(x)  =  exists v. (constraint_1 and x = t_1) or (constraint_2 and x = t_2) or ...
 //! ```
 //!
-//! with one disjunct per clause that concludes it, and the formula can stand in its place. The existential variables become
-//! variables of the clause. Only clauses that need it are changed; the predicates keep their locations.
+//! with one disjunct per clause that concludes it, and the formula can stand in its place. The existential
+//! variables become variables of the clause. Only clauses that need it are changed; the predicates keep their
+//! locations.
 
 use palisade_smtlib::{Context, Opaque, PredId};
 use palisade_term::{Term, TermPool};

@@ -1,17 +1,18 @@
 //! Symbolic inputs to [`Program`]s, and programs back to text.
 //!
-//! - [`horn`]: linear constrained Horn clauses (SMT-LIB `HORN`, and the `rule`/`query` form of z3). Predicates are
-//!   locations, clauses are edges.
+//! - [`horn`]: linear constrained Horn clauses (SMT-LIB `HORN`, and the `rule`/`query` form of z3).
+//!   Predicates are locations, clauses are edges.
 //! - [`vmt`]: VMT-LIB transition systems. One location with a loop.
 //! - [`btor2`]: BTOR2, word-level circuits. One location with a loop.
 //! - [`write`](mod@write): programs as Horn clauses, VMT, Graphviz, or text for people.
 //!
 //! # Invariants
-//! - A text that is not understood is refused by a [`ReadError`] that says where, what and, if possible, what to do. No reader
-//!   panics or guesses.
+//! - A text that is not understood is refused by a [`ReadError`] that says where, what and, if possible, what
+//!   to do. No reader panics or guesses.
 //! - What a reader returns satisfies [`Program::check`](palisade_program::Program::check).
-//! - Readers are exact: the error location of the program is reachable if and only if the text's property is violated. Free
-//!   choices of SMT-LIB (division by zero) are fixed as in [`palisade_term::eval`](mod@palisade_term::eval).
+//! - Readers are exact: the error location of the program is reachable if and only if the text's property is
+//!   violated. Free choices of SMT-LIB (division by zero) are fixed as in
+//!   [`palisade_term::eval`](mod@palisade_term::eval).
 
 pub mod btor2;
 mod clause;

@@ -1,10 +1,11 @@
 //! VMT-LIB: symbolic transition systems as annotated SMT-LIB definitions.
 //!
-//! `(! x :next y)` makes `x` a state variable whose next value is `y`; all other variables are inputs, chosen anew in every step.
-//! `:init`, `:trans` and `:invar-property` mark the formulas. Only annotated terms and what they contain have a meaning.
+//! `(! x :next y)` makes `x` a state variable whose next value is `y`; all other variables are inputs, chosen
+//! anew in every step. `:init`, `:trans` and `:invar-property` mark the formulas. Only annotated terms and
+//! what they contain have a meaning.
 //!
-//! The program has one location, `loop`, with the state variables: the entry edge chooses an initial state, the loop edge takes a
-//! transition, and one edge per property leads into the error location.
+//! The program has one location, `loop`, with the state variables: the entry edge chooses an initial state,
+//! the loop edge takes a transition, and one edge per property leads into the error location.
 
 use std::sync::Arc;
 
@@ -47,8 +48,8 @@ pub struct VmtProperty {
     pub formula: Term,
 }
 
-/// Reads a VMT script. `file` is how positions name it; `property` selects one invariant property by its index, otherwise all
-/// of them must hold.
+/// Reads a VMT script. `file` is how positions name it; `property` selects one invariant property by its
+/// index, otherwise all of them must hold.
 pub fn read_vmt(pool: &TermPool, file: &str, text: &str, property: Option<u64>) -> Result<Vmt, ReadError> {
     let read = || {
         let tree = Tree::parse(text)?;

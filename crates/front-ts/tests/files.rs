@@ -1,9 +1,9 @@
 //! Every file under `tests/data` is a test of its own: what it is read as, what a solver says about what we
 //! write of it, and where errors point.
 //!
-//! - `horn`, `vmt`, `btor2`: inputs. The line `; answer: ` says whether they are safe (`sat`) or not (`unsat`),
-//!   the file `INPUT.cfa` how they are read. `BLESS=1 cargo test -p palisade-front-ts --test files` writes the
-//!   `.cfa` files anew.
+//! - `horn`, `vmt`, `btor2`: inputs. The line `; answer: ` says whether they are safe (`sat`) or not
+//!   (`unsat`), the file `INPUT.cfa` how they are read. `BLESS=1 cargo test -p palisade-front-ts --test
+//!   files` writes the `.cfa` files anew.
 //! - `bad`: inputs that are refused. The line `; error: ` gives place and message.
 
 mod common;

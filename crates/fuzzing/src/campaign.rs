@@ -60,7 +60,8 @@ impl fmt::Display for Tally {
 }
 
 impl Campaign<'_> {
-    /// Gives mutants of the texts to the reader until the time is over. The reader gets a text and a random number to draw options from, and says whether it accepts.
+    /// Gives mutants of the texts to the reader until the time is over. The reader gets a text and a random
+    /// number to draw options from, and says whether it accepts.
     ///
     /// # Panics
     /// If there is no text to start from, or no folder to save in.
@@ -107,7 +108,8 @@ impl Campaign<'_> {
     }
 }
 
-/// The files among the given places and below the folders among them, by the endings of their names, in the order of the names.
+/// The files among the given places and below the folders among them, by the endings of their names, in the
+/// order of the names.
 pub fn files_below<'p>(places: impl IntoIterator<Item = &'p Path>, endings: &[&str]) -> Vec<PathBuf> {
     let mut work: Vec<PathBuf> = places.into_iter().map(Path::to_path_buf).collect();
     work.reverse();

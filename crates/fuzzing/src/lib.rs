@@ -1,9 +1,9 @@
-//! What tests and fuzzers share: mutation fuzzing of text readers on stable Rust, reproducible random numbers,
-//! shrinking of failing inputs, golden files, and how long random tests run.
+//! What tests and fuzzers share: mutation fuzzing of text readers on stable Rust, reproducible random
+//! numbers, shrinking of failing inputs, golden files, and how long random tests run.
 //!
 //! A [`Campaign`] takes valid texts, changes tokens and phrases of them as a [`Syntax`] says, and gives the
-//! results to a reader, which must neither panic nor take long. Texts that the reader accepts join the texts to
-//! start from. This is a development tool: only tests and the `tools` crate depend on it.
+//! results to a reader, which must neither panic nor take long. Texts that the reader accepts join the texts
+//! to start from. This is a development tool: only tests and the `tools` crate depend on it.
 //!
 //! - The input being tried is always on disk (`current`), so that it is there even after a stack overflow.
 //! - Time is CPU time of the process, so that other work on the machine does not look like slowness.

@@ -1,6 +1,7 @@
 //! Making a failing sequence small (delta debugging, Zeller and Hildebrandt 2002, in its simple form).
 
-/// A part of the sequence that still fails: items are cut out, longest runs first, then each is replaced by something `smaller` as long as that fails.
+/// A part of the sequence that still fails: items are cut out, longest runs first, then each is replaced by
+/// something `smaller` as long as that fails.
 pub fn shrink<T: Clone>(
     items: &[T],
     smaller: &dyn Fn(&T) -> Vec<T>,

@@ -1,8 +1,9 @@
 //! Exact numbers with a machine-word fast path: the numbers of terms and of the arithmetic solver.
 //!
-//! [`Int`] and [`Rational`] hold `i64` words as long as the value fits and move to boxed `num-bigint` integers
-//! when it does not; every operation is exact. Both are *canonical* (a value that fits machine words is never
-//! held big, a fraction is reduced with a positive denominator), so derived equality and hashing are semantic.
+//! [`Int`] and [`Rational`] hold `i64` words as long as the value fits and move to boxed `num-bigint`
+//! integers when it does not; every operation is exact. Both are *canonical* (a value that fits machine words
+//! is never held big, a fraction is reduced with a positive denominator), so derived equality and hashing are
+//! semantic.
 //!
 //! The numbers of a software model checker are nearly always small integers. The fast path of each operation
 //! is therefore one overflow-checked machine operation behind a test that both denominators are one: no gcd,
@@ -56,7 +57,8 @@ pub(crate) fn gcd_u128(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
-/// Greatest common divisor of numbers of any size: by division, since they are a few words long, until both fit double words.
+/// Greatest common divisor of numbers of any size: by division, since they are a few words long, until both
+/// fit double words.
 pub(crate) fn gcd_big(a: &BigUint, b: &BigUint) -> BigUint {
     let (mut a, mut b) = (a.clone(), b.clone());
     while !b.is_zero() {

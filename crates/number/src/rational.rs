@@ -101,7 +101,8 @@ impl Rational {
         };
         let (n, d) = (n / g, d / g);
         let negative = (num < 0) != (den < 0);
-        // Magnitudes of at most i64::MAX: the one value this sends needlessly to the slow path, -2^63, comes back canonical.
+        // Magnitudes of at most i64::MAX: the one value this sends needlessly to the slow path, -2^63, comes
+        // back canonical.
         if let (Ok(n), Ok(d)) = (i64::try_from(n), i64::try_from(d))
             && let Some(d) = NonZeroI64::new(d)
         {
@@ -380,7 +381,8 @@ fn sub_slow(x: &Rational, y: &Rational) -> Rational {
     add_big(x.big_parts(), (-b, q))
 }
 
-/// The sum of two fractions in lowest terms. Only what the denominators have in common can cancel (Knuth, TAOCP 2, section 4.5.1).
+/// The sum of two fractions in lowest terms. Only what the denominators have in common can cancel (Knuth,
+/// TAOCP 2, section 4.5.1).
 fn add_big((a, p): (BigInt, BigInt), (b, q): (BigInt, BigInt)) -> Rational {
     if p.is_one() && q.is_one() {
         return Rational::reduced(a + b, p);

@@ -30,8 +30,8 @@
 //! assert_eq!(All::table()[0].name, "cards.shuffle");
 //! ```
 //!
-//! Invariant: every field of a group is a row of its table, in the order of declaration, and only a row of the
-//! table can be set. So the help cannot differ from what is parsed.
+//! Invariant: every field of a group is a row of its table, in the order of declaration, and only a row of
+//! the table can be set. So the help cannot differ from what is parsed.
 
 /// What values an option takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,7 +157,9 @@ pub fn parse<T: Value>(name: &str, about: &str, value: &str) -> Result<T, Refuse
 /// Declares an enumeration whose variants are the words of an option.
 #[macro_export]
 macro_rules! choices {
-    ($(#[$meta:meta])* pub enum $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $word:literal),+ $(,)? }) => {
+    ($(#[$meta:meta])* pub enum $name:ident {
+        $($(#[$variant_meta:meta])* $variant:ident = $word:literal),+ $(,)?
+    }) => {
         $(#[$meta])*
         #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
         pub enum $name { $(#[doc = concat!("`", $word, "`.")] $(#[$variant_meta])* $variant),+ }
@@ -222,7 +224,9 @@ macro_rules! options {
 /// Declares a set of groups, each a field.
 #[macro_export]
 macro_rules! groups {
-    ($(#[$meta:meta])* pub struct $name:ident { $($(#[$field_meta:meta])* pub $field:ident : $ty:ty),+ $(,)? }) => {
+    ($(#[$meta:meta])* pub struct $name:ident {
+        $($(#[$field_meta:meta])* pub $field:ident : $ty:ty),+ $(,)?
+    }) => {
         $(#[$meta])*
         #[derive(Clone, Debug, Default)]
         pub struct $name { $($(#[$field_meta])* pub $field: $ty),+ }
@@ -264,7 +268,8 @@ impl Preset {
     /// Applies the settings.
     ///
     /// # Panics
-    /// If the preset names an option that the group does not have; the test of every table of presets applies each.
+    /// If the preset names an option that the group does not have; the test of every table of presets applies
+    /// each.
     pub fn apply<G: Group>(&self, group: &mut G) {
         for (name, value) in self.settings {
             group.set(name, value).unwrap_or_else(|e| panic!("preset {}: {e}", self.name));

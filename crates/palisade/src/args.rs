@@ -4,10 +4,12 @@ use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
-/// Palisade, an inductive software model checker: it answers with a proof, a counterexample, or the reason why not.
+/// Palisade, an inductive software model checker: it answers with a proof, a counterexample, or the reason
+/// why not.
 ///
-/// The output ends with one line, `RESULT: TRUE`, `RESULT: FALSE(property)` or `RESULT: UNKNOWN(reason)`, and the exit code is 0, 10 or 20. Usage
-/// errors exit with 2, unreadable or unsupported inputs with 3, internal errors with 70.
+/// The output ends with one line, `RESULT: TRUE`, `RESULT: FALSE(property)` or `RESULT: UNKNOWN(reason)`, and
+/// the exit code is 0, 10 or 20. Usage errors exit with 2, unreadable or unsupported inputs with 3, internal
+/// errors with 70.
 #[derive(Parser, Debug)]
 #[command(name = "palisade", version, about, max_term_width = 100)]
 pub struct Cli {
@@ -79,7 +81,8 @@ pub enum Confirm {
 
 /// What decides the meaning of an input.
 #[derive(Args, Clone, Debug, Default)]
-#[command(group = ArgGroup::new("width").args(["m32", "m64"]), group = ArgGroup::new("what").args(["property", "check"]))]
+#[command(group = ArgGroup::new("width").args(["m32", "m64"]))]
+#[command(group = ArgGroup::new("what").args(["property", "check"]))]
 pub struct FrontArgs {
     /// How C integers are modelled (default: c).
     #[arg(long = "int", value_name = "M")]
@@ -87,7 +90,8 @@ pub struct FrontArgs {
     /// What signed overflow does in C (default: undefined).
     #[arg(long, value_name = "S")]
     pub signed: Option<Signed>,
-    /// What an access through a null, dangling or uninitialised pointer or outside an object means in C (default: report; arbitrary with --property).
+    /// What an access through a null, dangling or uninitialised pointer or outside an object means in C
+    /// (default: report; arbitrary with --property).
     #[arg(long, value_name = "U")]
     pub undefined: Option<UndefinedChoice>,
     /// C for a 32-bit system (ILP32); the default.
@@ -99,7 +103,8 @@ pub struct FrontArgs {
     /// The property of a C program, as an SV-COMP property file.
     #[arg(long, value_name = "F.prp")]
     pub property: Option<PathBuf>,
-    /// The properties of a C program: a list of assert, overflow, div-by-zero, bounds, shift, call(F), label(L).
+    /// The properties of a C program: a list of assert, overflow, div-by-zero, bounds, shift, call(F),
+    /// label(L).
     #[arg(long, value_name = "LIST")]
     pub check: Option<String>,
     /// A folder with C headers.
@@ -111,7 +116,8 @@ pub struct FrontArgs {
     /// The C standard, for the preprocessor.
     #[arg(long, value_name = "STD")]
     pub std: Option<String>,
-    /// Let the C compiler confirm every size, offset, constant and integer type that the translation relied on (default: on).
+    /// Let the C compiler confirm every size, offset, constant and integer type that the translation relied
+    /// on (default: on).
     #[arg(long, value_name = "on|off")]
     pub confirm: Option<Confirm>,
 }
@@ -146,7 +152,8 @@ pub struct VerifyArgs {
     pub front: FrontArgs,
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// Other than 0: the seed of the native solver's first guesses. The same input, options and seed give the same run.
+    /// Other than 0: the seed of the native solver's first guesses. The same input, options and seed give the
+    /// same run.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     /// A named list of settings for the engine (`palisade options` lists them); `--set` counts more.
@@ -170,7 +177,8 @@ pub struct VerifyArgs {
     /// Where every event of the run goes, for `palisade explain`.
     #[arg(long, value_name = "F.jsonl")]
     pub trace: Option<PathBuf>,
-    /// Where the queries of the engine go, as SMT-LIB scripts for `palisade smt` and other solvers: F.0.smt2, F.1.smt2, ..., one for each solver it made.
+    /// Where the queries of the engine go, as SMT-LIB scripts for `palisade smt` and other solvers: F.0.smt2,
+    /// F.1.smt2, ..., one for each solver it made.
     #[arg(long, value_name = "F")]
     pub record: Option<PathBuf>,
     /// An option of an engine; `palisade options` lists them.

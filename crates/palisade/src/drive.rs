@@ -1,4 +1,5 @@
-//! `palisade verify` and `palisade check`: the library ([`palisade_verify`]) between the files of the user and the report.
+//! `palisade verify` and `palisade check`: the library ([`palisade_verify`]) between the files of the user
+//! and the report.
 //!
 //! Entry points: [`verify`] and [`check`].
 
@@ -84,7 +85,8 @@ pub fn verify(args: &VerifyArgs, plan: Plan, session: &Session) -> Result<Report
         Verdict::Safe(proof) => {
             if language.is_horn() && proof.invariants().first_interior().is_some() {
                 eprintln!(
-                    "palisade: warning: the proof does not define every predicate: the certificate is no model of the clauses"
+                    "palisade: warning: the proof does not define every predicate: the certificate is no \
+                     model of the clauses"
                 );
             }
             Some(palisade_certify::write_proof(pool, &program, proof.invariants(), &options))
@@ -157,7 +159,8 @@ fn load(
     Ok(loaded)
 }
 
-/// Outputs must be writable before hours are spent on what goes there. Opening for appending changes nothing in a file that exists.
+/// Outputs must be writable before hours are spent on what goes there. Opening for appending changes nothing
+/// in a file that exists.
 pub fn probe(path: Option<&Path>) -> Result<(), Failure> {
     let Some(path) = path else { return Ok(()) };
     match std::fs::OpenOptions::new().append(true).create(true).open(path) {

@@ -29,7 +29,8 @@ pub fn dump(args: &DumpArgs) -> Result<String, Failure> {
         DumpFormat::Cfa => Ok(write::cfa(&pool, &program)),
         DumpFormat::Dot => Ok(write::dot(&pool, &program)),
         DumpFormat::Horn => Ok(write::horn(&pool, &program)),
-        // A transition relation has one loop: where there are more locations, the program counter becomes a variable.
+        // A transition relation has one loop: where there are more locations, the program counter becomes a
+        // variable.
         DumpFormat::Vmt => write::vmt(&pool, &program)
             .or_else(|_| write::vmt(&pool, &single_loop(&pool, &program, PcEncoding::Integer).program))
             .map_err(|e| Failure::internal(e.to_string())),

@@ -1,8 +1,10 @@
-//! What decides the meaning of a C program: options of the command line, and the same in the head of a certificate.
+//! What decides the meaning of a C program: options of the command line, and the same in the head of a
+//! certificate.
 //!
-//! A certificate speaks of the automaton that the front-end made under some options, so `verify` writes them into it ([`recorded`]) and `check` reads them back
-//! ([`adopt`]). Options on the command line of `check` are not needed; one that contradicts the certificate is an error, never a check of
-//! another program. Folders with headers (`-I`) are no matter of meaning: those of the command line win.
+//! A certificate speaks of the automaton that the front-end made under some options, so `verify` writes them
+//! into it ([`recorded`]) and `check` reads them back ([`adopt`]). Options on the command line of `check` are
+//! not needed; one that contradicts the certificate is an error, never a check of another program. Folders
+//! with headers (`-I`) are no matter of meaning: those of the command line win.
 
 use std::path::PathBuf;
 

@@ -13,7 +13,8 @@ use palisade_smt::{Interpolator, Solver};
 use palisade_term::TermPool;
 use palisade_verify::SolverChoice;
 
-/// Makes the solvers of a choice, each with a script of what it was asked: `FILE.0.smt2`, `FILE.1.smt2`, ... in the order in which they were made.
+/// Makes the solvers of a choice, each with a script of what it was asked: `FILE.0.smt2`, `FILE.1.smt2`, ...
+/// in the order in which they were made.
 pub struct Recording<'a> {
     choice: &'a SolverChoice,
     stem: &'a Path,

@@ -1,7 +1,8 @@
 //! What the user sees at the end: the evidence, the result line, the JSON report.
 //!
-//! Evidence is for people. A proof shows the invariants at the loops; a counterexample is told statement by statement; an unknown says
-//! why, how far, and where the run was. The exact certificate goes to `--certificate`.
+//! Evidence is for people. A proof shows the invariants at the loops; a counterexample is told statement by
+//! statement; an unknown says why, how far, and where the run was. The exact certificate goes to
+//! `--certificate`.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -124,7 +125,7 @@ fn counterexample(pool: &TermPool, program: &Program, cex: &Counterexample) -> R
             "edge": step.edge.0,
             "from": program.location(edge.source).name,
             "to": program.location(edge.target).name,
-            "position": edge.origin.statements.iter().find_map(|s| s.position.as_ref()).map(|p| p.to_string()),
+            "position": edge.origin.statements.iter().find_map(|s| s.position.as_ref()).map(ToString::to_string),
             "statements": edge.origin.statements.iter().map(|s| s.text.to_string()).collect::<Vec<_>>(),
             "inputs": object(&inputs),
             "state": object(&named(pool, program.vars(edge.target), &states[i + 1].1)),
@@ -236,7 +237,8 @@ pub fn abandoned(session: &Session, stop: Stop) -> u8 {
     publish(session, &Report { result: Final::Unknown(reason), text, details })
 }
 
-/// Prints the report, writes the JSON file and the end of the trace; returns the exit code. Files that cannot be written cost a message, never the verdict.
+/// Prints the report, writes the JSON file and the end of the trace; returns the exit code. Files that cannot
+/// be written cost a message, never the verdict.
 pub fn publish(session: &Session, report: &Report) -> u8 {
     status::wipe();
     let code = report.result.exit_code();

@@ -1,6 +1,7 @@
 //! Runs a command: threads, panics, exit codes.
 //!
-//! The work is done on a thread with a large stack, since some parsers recurse over their input. A panic there is a bug in Palisade: exit code 70.
+//! The work is done on a thread with a large stack, since some parsers recurse over their input. A panic
+//! there is a bug in Palisade: exit code 70.
 
 use palisade_options::{Group as _, Kind, Row};
 use std::fmt::Write as _;

@@ -1,7 +1,9 @@
-//! What the threads of a run share: the stop signal, what is known so far, and the right to speak the last word.
+//! What the threads of a run share: the stop signal, what is known so far, and the right to speak the last
+//! word.
 //!
-//! The worker does everything; the [watchdog](crate::watchdog) raises the stop signal and, should the worker not react, ends the run itself with what is
-//! known. [`Session::claim`] sees to it that exactly one of them prints the result.
+//! The worker does everything; the [watchdog](crate::watchdog) raises the stop signal and, should the worker
+//! not react, ends the run itself with what is known. [`Session::claim`] sees to it that exactly one of them
+//! prints the result.
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};

@@ -1,7 +1,8 @@
-//! `palisade smt`: runs an SMT-LIB 2 script on the native solver ([`palisade_smt::script`]) and prints its replies as they come.
+//! `palisade smt`: runs an SMT-LIB 2 script on the native solver ([`palisade_smt::script`]) and prints its
+//! replies as they come.
 //!
-//! A command that fails is answered on stdout as the standard wants it, and once more with its place on stderr; the script goes on, and the exit
-//! code tells that something was not understood.
+//! A command that fails is answered on stdout as the standard wants it, and once more with its place on
+//! stderr; the script goes on, and the exit code tells that something was not understood.
 
 use std::io::{self, Write as _};
 use std::ops::ControlFlow;

@@ -1,4 +1,5 @@
-//! One live line on a terminal: what the run is busy with, its bound, its queries, its time. Nothing when stderr is not a terminal.
+//! One live line on a terminal: what the run is busy with, its bound, its queries, its time. Nothing when
+//! stderr is not a terminal.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::{Duration, Instant};

@@ -1,7 +1,8 @@
 //! The trace of a run: one JSON object per line and event, for `palisade explain` and for other tools.
 //!
-//! The first line is the header (`"event": "start"`), the last one the result (`"event": "result"`). Locations are given by name, formulas in
-//! infix notation. A trace that cannot be written any more (a full disk) is given up with a warning; the run goes on.
+//! The first line is the header (`"event": "start"`), the last one the result (`"event": "result"`).
+//! Locations are given by name, formulas in infix notation. A trace that cannot be written any more (a full
+//! disk) is given up with a warning; the run goes on.
 
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -120,7 +121,8 @@ pub fn event(pool: &TermPool, program: &Program, event: &Event<'_>, seconds: f64
         Event::Counterexample(edges) => {
             let mut path: Vec<String> = edges.iter().map(|&e| name(program.edge(e).source)).collect();
             path.extend(edges.last().map(|&e| name(program.edge(e).target)));
-            json!({ "event": "counterexample", "edges": edges.iter().map(|e| e.0).collect::<Vec<_>>(), "path": path })
+            let edges: Vec<u32> = edges.iter().map(|e| e.0).collect();
+            json!({ "event": "counterexample", "edges": edges, "path": path })
         }
         Event::Fixpoint(level) => json!({ "event": "fixpoint", "level": level }),
         Event::Queries(queries) => json!({ "event": "queries", "queries": queries }),

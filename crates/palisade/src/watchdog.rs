@@ -1,7 +1,9 @@
-//! The watchdog: enforces `--timeout` and `--memory`, turns signals into a clean stop, and draws the status line.
+//! The watchdog: enforces `--timeout` and `--memory`, turns signals into a clean stop, and draws the status
+//! line.
 //!
-//! It raises the budget's stop signal. A worker that does not come to an end within the grace period (it is stuck in a query that does not poll, say) is left
-//! behind: the watchdog prints the result itself and ends the process.
+//! It raises the budget's stop signal. A worker that does not come to an end within the grace period (it is
+//! stuck in a query that does not poll, say) is left behind: the watchdog prints the result itself and ends
+//! the process.
 
 use std::io;
 use std::process;

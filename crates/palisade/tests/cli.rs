@@ -77,7 +77,8 @@ fn an_interrupted_run_says_what_it_knows() {
     }
 }
 
-/// A solver that never answers uses no CPU time: only the interruption ends it. The run must end all the same, and leave no process behind.
+/// A solver that never answers uses no CPU time: only the interruption ends it. The run must end all the
+/// same, and leave no process behind.
 #[test]
 fn a_silent_solver_does_not_survive_the_interruption() {
     let tmp = tempfile::tempdir().unwrap();
@@ -176,7 +177,8 @@ fn a_full_disk_does_not_cost_the_verdict() {
     assert!(String::from_utf8_lossy(&result.stderr).contains("RESULT: FALSE(query)"));
 }
 
-/// A solver that lies makes the engine claim what is not so. The checker notices: that is an internal error, never a verdict.
+/// A solver that lies makes the engine claim what is not so. The checker notices: that is an internal error,
+/// never a verdict.
 #[test]
 fn a_lying_solver_does_not_get_a_verdict() {
     let tmp = tempfile::tempdir().unwrap();

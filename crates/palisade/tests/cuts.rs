@@ -1,4 +1,5 @@
-//! Proofs whose way back to a formula for every location is too long: they are certified at cut points, and their files are checked like others.
+//! Proofs whose way back to a formula for every location is too long: they are certified at cut points, and
+//! their files are checked like others.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -13,7 +14,8 @@ fn told(result: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&result.stdout), String::from_utf8_lossy(&result.stderr))
 }
 
-/// A loop whose body compares many nondeterministic values with each other. A formula inside the body speaks about all their orders.
+/// A loop whose body compares many nondeterministic values with each other. A formula inside the body speaks
+/// about all their orders.
 fn comparisons(values: usize) -> String {
     let mut body = String::new();
     for i in 0..values {
@@ -68,7 +70,8 @@ fn a_proof_at_cut_points_is_written_and_checked() {
     assert_eq!(result.status.code(), Some(20), "{}", told(&result));
     assert!(told(&result).contains("no location of a cycle"), "{}", told(&result));
 
-    // Made true everywhere: the error is no longer excluded. Made false: the loop's head is not reached, they say.
+    // Made true everywhere: the error is no longer excluded. Made false: the loop's head is not reached, they
+    // say.
     for formula in ["true", "false"] {
         let weak: Vec<String> = (parts.iter().skip(1))
             .map(|part| format!("(define-fun {} Bool {formula})", part.split(" Bool\n").next().unwrap()))

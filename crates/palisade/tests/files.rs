@@ -12,8 +12,9 @@
 //! `stdout` and `stderr` are texts that occur there. Several commands run one after the other. `$FILE` is the
 //! file itself, `$DIR` its folder, `$TMP` a fresh folder for all commands of the file.
 //!
-//! Files in `tests/fixme/` have the same headers and say what *should* come out, but does not. Such a test fails
-//! when the file starts to work; then move the file to `tests/cli/`. A line `why: ` says what is missing.
+//! Files in `tests/fixme/` have the same headers and say what *should* come out, but does not. Such a test
+//! fails when the file starts to work; then move the file to `tests/cli/`. A line `why: ` says what is
+//! missing.
 //!
 //! The files of `examples/` in the root say in a comment what `palisade verify` answers.
 
@@ -79,7 +80,8 @@ fn check(path: &Path, case: &Case) -> Result<(), String> {
         if !met {
             let code = result.status.code();
             return Err(format!(
-                "{}: {:?}\nexpected {key}: {value}\n--- exit {code:?}\n--- stdout\n{stdout}--- stderr\n{stderr}",
+                "{}: {:?}\nexpected {key}: {value}\n--- exit {code:?}\n--- stdout\n{stdout}--- \
+                 stderr\n{stderr}",
                 path.display(),
                 case.words
             ));

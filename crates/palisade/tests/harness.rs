@@ -1,8 +1,8 @@
 //! A counterexample of a C program, as C: compiled and linked with the program it makes it reach the error.
 //!
-//! `PALISADE_TEST_SCALE=10 cargo test --release -p palisade --test harness suite -- --nocapture` does that for
-//! all unsafe tasks of `../shared/benchmarks/c/svcomp` that `bmc` finds within 5 seconds; otherwise one small
-//! family of them is tried.
+//! `PALISADE_TEST_SCALE=10 cargo test --release -p palisade --test harness suite -- --nocapture` does that
+//! for all unsafe tasks of `../shared/benchmarks/c/svcomp` that `bmc` finds within 5 seconds; otherwise one
+//! small family of them is tried.
 
 use std::fs;
 use std::path::Path;
@@ -14,18 +14,23 @@ const ERROR_EXIT: i32 = 107;
 const PROGRAMS: [(&str, &str); 5] = [
     (
         "contents of allocated memory",
-        "void *malloc(__SIZE_TYPE__); struct inner { char tag; long weight; }; struct node { int key; struct inner in; struct node *next; short rest[3]; };\n\
+        "void *malloc(__SIZE_TYPE__); struct inner { char tag; long weight; }; struct node \
+         { int key; struct inner in; struct node *next; short rest[3]; };\n\
          int main(void) {\n\
            struct node *a = malloc(sizeof(struct node)), *b = malloc(sizeof(struct node));\n\
-           if (a->key == 41 && b->key == -7 && b->in.tag == 'x' && b->in.weight == 123456789012L && a->next == 0 && b->next != 0) reach_error();\n\
+           if (a->key == 41 && b->key == -7 && b->in.tag == 'x' && b->in.weight == 123456789012L && a->next \
+           == 0 && b->next != 0) reach_error();\n\
            return 0; }",
     ),
     (
         "every type of input, in an order that matters",
         "int main(void) {\n\
-           signed char a = __VERIFIER_nondet_char(); unsigned short b = __VERIFIER_nondet_ushort(); long c = __VERIFIER_nondet_long();\n\
-           unsigned long d = __VERIFIER_nondet_ulong(); _Bool e = __VERIFIER_nondet_bool(); int f = __VERIFIER_nondet_int(), g = __VERIFIER_nondet_int();\n\
-           if (a == -100 && b == 60000 && c == -5000000000L && d == 18446744073709551615UL && e && f == g + 7 && g == 2147483640) reach_error();\n\
+           signed char a = __VERIFIER_nondet_char(); unsigned short b = __VERIFIER_nondet_ushort(); long c = \
+           __VERIFIER_nondet_long();\n\
+           unsigned long d = __VERIFIER_nondet_ulong(); _Bool e = __VERIFIER_nondet_bool(); int f = \
+           __VERIFIER_nondet_int(), g = __VERIFIER_nondet_int();\n\
+           if (a == -100 && b == 60000 && c == -5000000000L && d == 18446744073709551615UL && e && f == g + \
+           7 && g == 2147483640) reach_error();\n\
            return 0; }",
     ),
     (
@@ -37,7 +42,8 @@ const PROGRAMS: [(&str, &str); 5] = [
     ),
     (
         "an assertion, arrays and the string library",
-        "void assert(int); char *strncpy(char *, const char *, __SIZE_TYPE__); int strcmp(const char *, const char *);\n\
+        "void assert(int); char *strncpy(char *, const char *, __SIZE_TYPE__); int strcmp(const char *, \
+         const char *);\n\
          int main(void) {\n\
            char a[4] = { 0 }, b[4] = { 0 }; for (int i = 0; i < 3; i++) a[i] = __VERIFIER_nondet_char();\n\
            strncpy(b, a, 2); assert(strcmp(b, \"xy\") != 0); return 0; }",
@@ -50,9 +56,12 @@ const PROGRAMS: [(&str, &str); 5] = [
     ),
 ];
 
-const DECLARATIONS: &str = "extern char __VERIFIER_nondet_char(void); extern unsigned short __VERIFIER_nondet_ushort(void);\n\
-    extern long __VERIFIER_nondet_long(void); extern unsigned long __VERIFIER_nondet_ulong(void); extern _Bool __VERIFIER_nondet_bool(void);\n\
-    extern int __VERIFIER_nondet_int(void); extern void *__VERIFIER_nondet_pointer(void); extern void __VERIFIER_assume(int); extern void reach_error(void);\n";
+const DECLARATIONS: &str = "extern char __VERIFIER_nondet_char(void); extern unsigned short \
+    __VERIFIER_nondet_ushort(void);\n\
+    extern long __VERIFIER_nondet_long(void); extern unsigned long __VERIFIER_nondet_ulong(void); extern \
+    _Bool __VERIFIER_nondet_bool(void);\n\
+    extern int __VERIFIER_nondet_int(void); extern void *__VERIFIER_nondet_pointer(void); extern void \
+    __VERIFIER_assume(int); extern void reach_error(void);\n";
 
 /// Verifies, compiles and runs.
 fn repeat(program: &Path, mode: &str, folder: &Path) {

@@ -4,8 +4,8 @@ use palisade_term::{Term, TermPool};
 
 use crate::{Loc, Program};
 
-/// One formula for every location, over that location's variables. A proof of safety when entry's is true, error's is false and every
-/// edge preserves them.
+/// One formula for every location, over that location's variables. A proof of safety when entry's is true,
+/// error's is false and every edge preserves them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Invariants {
     /// The formulas, indexed by location.
@@ -31,9 +31,10 @@ impl Invariants {
     }
 }
 
-/// Floyd's inductive assertions: formulas at *some* locations, over their variables, and none at the others. A proof of safety when the
-/// annotated locations cut every cycle, entry's formula is true, error's is false and every path from an annotated location to the next one preserves them.
-/// [`Invariants`] are the case where every location is annotated and every path is an edge.
+/// Floyd's inductive assertions: formulas at *some* locations, over their variables, and none at the others.
+/// A proof of safety when the annotated locations cut every cycle, entry's formula is true, error's is false
+/// and every path from an annotated location to the next one preserves them. [`Invariants`] are the case
+/// where every location is annotated and every path is an edge.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CutInvariants {
     /// The formulas, indexed by location; `None` at the others, the *interior* locations.

@@ -1,14 +1,17 @@
 //! The program model: a control-flow automaton (CFA) whose edges carry formulas.
 //!
-//! Everything Palisade verifies is a [`Program`]: a C program has many locations, a linear Horn system *is* one (predicates are
-//! locations, clauses are edges), a transition system has a single loop location.
+//! Everything Palisade verifies is a [`Program`]: a C program has many locations, a linear Horn system *is*
+//! one (predicates are locations, clauses are edges), a transition system has a single loop location.
 //!
 //! # Invariants
 //! - A location has its **own vector of variables**: plain (unprimed) variable terms, pairwise distinct.
-//! - An edge is a guarded simultaneous assignment: with the source's variables and the edge's inputs fixed, `guard` says whether it can be
-//!   taken and `update` gives the value of every target variable. A general relation `R(x, x')` is an edge whose inputs are the next
-//!   values. So an edge with its inputs is executable, weakest preconditions are substitutions, and [`Program::relation`] is the formula of the papers.
-//! - The terms of an edge mention only the source's variables and the edge's inputs; inputs are distinct from the source's variables.
+//! - An edge is a guarded simultaneous assignment: with the source's variables and the edge's inputs fixed,
+//!   `guard` says whether it can be taken and `update` gives the value of every target variable. A general
+//!   relation `R(x, x')` is an edge whose inputs are the next values. So an edge with its inputs is
+//!   executable, weakest preconditions are substitutions, and [`Program::relation`] is the formula of the
+//!   papers.
+//! - The terms of an edge mention only the source's variables and the edge's inputs; inputs are distinct from
+//!   the source's variables.
 //! - The error location has no variables and no outgoing edges. The entry location has no incoming edges.
 //! - Nondeterminism is an input of an edge, or the choice between edges.
 //!

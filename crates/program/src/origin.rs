@@ -36,8 +36,9 @@ pub enum Property {
     Violated(Arc<str>),
     /// The run reaches something the front-end cannot model; the reason says what and where. Never a verdict.
     Unsupported(Arc<str>),
-    /// The run has undefined behaviour that was neither assumed away nor checked; the text says what and where
-    /// (`null dereference, file.c:7`). Neither a violation of the property nor a reason to call it proved.
+    /// The run has undefined behaviour that was neither assumed away nor checked; the text says what and
+    /// where (`null dereference, file.c:7`). Neither a violation of the property nor a reason to call it
+    /// proved.
     Undefined(Arc<str>),
 }
 
@@ -71,8 +72,8 @@ impl fmt::Display for Property {
 
 /// What an edge stands for.
 ///
-/// For edges of a front-end this is a plain list of statements. A transformation keeps its own way back from its edges to the old ones; it
-/// gives merged edges the statements of all its parts.
+/// For edges of a front-end this is a plain list of statements. A transformation keeps its own way back from
+/// its edges to the old ones; it gives merged edges the statements of all its parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The statements in the order in which they happen.

@@ -1,8 +1,8 @@
 //! Solving the equations of an edge for its inputs.
 //!
-//! Relations come as formulas: `x' = x + 1 and ...` with `x'` an input. An edge is better as an assignment: an input that an
-//! equation of the guard determines is replaced by what it is equal to. This is exact (`exists v. v = t and F(v)` is `F(t)`), and
-//! leaves as inputs only what is really nondeterministic.
+//! Relations come as formulas: `x' = x + 1 and ...` with `x'` an input. An edge is better as an assignment:
+//! an input that an equation of the guard determines is replaced by what it is equal to. This is exact
+//! (`exists v. v = t and F(v)` is `F(t)`), and leaves as inputs only what is really nondeterministic.
 
 use palisade_term::{Substitution, Term, TermPool};
 use rustc_hash::FxHashSet;
@@ -26,7 +26,8 @@ fn worthwhile(before: usize, after: usize) -> bool {
     after <= 2 * before + 1000
 }
 
-/// Replaces inputs by what they are equal to, and drops those that no longer occur. The solutions tell the values of the replaced.
+/// Replaces inputs by what they are equal to, and drops those that no longer occur. The solutions tell the
+/// values of the replaced.
 pub fn solve_inputs(pool: &TermPool, mut parts: Parts) -> (Parts, Solutions) {
     let mut solutions = Solutions::new();
     parts.guard = pool.and(pool.open_conjuncts(parts.guard));

@@ -2,8 +2,9 @@
 //!
 //! - Extensionality: arrays that are equal at the index defined as their difference are equal.
 //! - A choice between arrays is the array that its condition says.
-//! - Walks (after Christ and Hoenicke, "Weakly equivalent arrays", FroCoS 2015): along writes at other indices and along equalities an element does not change. A walk without steps is the
-//!   congruence of reads; one over a write is "read over write"; constant arrays are read at any index.
+//! - Walks (after Christ and Hoenicke, "Weakly equivalent arrays", FroCoS 2015): along writes at other
+//!   indices and along equalities an element does not change. A walk without steps is the congruence of
+//!   reads; one over a write is "read over write"; constant arrays are read at any index.
 //!
 //! The formulas are made here from the arrays alone; a proof only says which arrays.
 
@@ -12,7 +13,7 @@ use palisade_term::{Op, Term, TermPool};
 use crate::extension::{Extension, has_more_values};
 use crate::format::{ArrayFact, Hop, Meaning, Walk};
 
-/// The formula of a fact, without arrays; an error if the fact is none.
+/// The formula of a fact, without arrays; an error if the fact is malformed.
 pub(crate) fn formula(
     pool: &TermPool,
     extension: &mut Extension<'_>,
@@ -62,7 +63,7 @@ fn of_walk(pool: &TermPool, extension: &mut Extension<'_>, walk: &Walk) -> Resul
         match hop {
             Hop::Write => {
                 let index = written(pool, here, next).or_else(|| written(pool, next, here));
-                let index = index.ok_or("a walk takes a write that is none")?;
+                let index = index.ok_or("a walk takes a write that is not one")?;
                 writes += 1;
                 disjuncts.extend(walk.at.map(|at| pool.eq(index, at)));
             }

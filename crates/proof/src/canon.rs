@@ -1,8 +1,10 @@
-//! The canonical form of formulas: what remains of them are Boolean connectives over atoms that are inequalities, bits, equalities between arrays and Boolean
-//! variables. It is equivalent to the formula, term by term:
+//! The canonical form of formulas: what remains of them are Boolean connectives over atoms that are
+//! inequalities, bits, equalities between arrays and Boolean variables. It is equivalent to the formula, term
+//! by term:
 //!
-//! - a comparison of sums is a comparison of linear combinations of *leaves* (terms that are not sums), with `x mod y` as `x - y·(x div y)`, `to_real(x)` as `x` and
-//!   the number of a bit-vector as the sum of its bits; an equality is the conjunction of `<=` and `>=`;
+//! - a comparison of sums is a comparison of linear combinations of *leaves* (terms that are not sums), with
+//!   `x mod y` as `x - y·(x div y)`, `to_real(x)` as `x` and the number of a bit-vector as the sum of its
+//!   bits; an equality is the conjunction of `<=` and `>=`;
 //! - a comparison of a choice between constants is the choice between the comparisons;
 //! - a comparison of bit-vectors is a [circuit](crate::circuit) over [bits](crate::circuit::bit);
 //! - a disjunction is a negated conjunction.
@@ -95,7 +97,8 @@ impl<'p> Canon<'p> {
         }
     }
 
-    /// Is this a Boolean or bit-vector term whose arguments say nothing about its form: a read, an equality of arrays, `int2bv`?
+    /// Is this a Boolean or bit-vector term whose arguments say nothing about its form: a read, an equality
+    /// of arrays, `int2bv`?
     fn is_opaque(&self, t: Term) -> bool {
         match self.pool.op(t) {
             Op::Select | Op::IntToBv(_) => true,
@@ -234,7 +237,8 @@ impl<'p> Canon<'p> {
         out
     }
 
-    /// `k·ite(c, 1, 0) <= b` as `c ? k·1 <= b : k·0 <= b`, for choices between constants that are small enough.
+    /// `k·ite(c, 1, 0) <= b` as `c ? k·1 <= b : k·0 <= b`, for choices between constants that are small
+    /// enough.
     fn by_cases(&self, t: Term) -> Option<Term> {
         let p = self.pool;
         let [sum, bound] = *p.args(t) else { return None };
@@ -277,7 +281,8 @@ impl<'p> Canon<'p> {
 
     // ---- definitions ---------------------------------------------------------------------------
 
-    /// A formula, in canonical form, that holds by the meaning of the term's operator; `None` if there is nothing to say about it.
+    /// A formula, in canonical form, that holds by the meaning of the term's operator; `None` if there is
+    /// nothing to say about it.
     pub fn definition(&mut self, t: Term) -> Option<Term> {
         let p = self.pool;
         let args = p.args(t);

@@ -1,8 +1,10 @@
 //! Bit-vector operators as circuits: each bit of the result as a Boolean term over the bits of the arguments.
 //!
-//! The gates ([`and`], [`xor`], [`parity`], [`majority`], [`choose`]) are functions on Boolean terms whose results do not depend on how their arguments are
-//! ordered or negated, so a solver that builds the same circuits from literals gets the same terms. The circuits are the textbook ones: ripple-carry
-//! adders, comparison by the carry of a subtraction, shift-and-add multiplication, restoring division, barrel shifters. Vectors are least significant bit first.
+//! The gates ([`and`], [`xor`], [`parity`], [`majority`], [`choose`]) are functions on Boolean terms whose
+//! results do not depend on how their arguments are ordered or negated, so a solver that builds the same
+//! circuits from literals gets the same terms. The circuits are the textbook ones: ripple-carry adders,
+//! comparison by the carry of a subtraction, shift-and-add multiplication, restoring division, barrel
+//! shifters. Vectors are least significant bit first.
 
 use std::collections::BTreeSet;
 
@@ -69,7 +71,8 @@ pub fn majority(p: &TermPool, a: Term, b: Term, c: Term) -> Term {
     }
     args.sort_unstable_by_key(|&t| p.strip_not(t).1);
     let [a, b, c] = args;
-    // If two agree they decide, else the third does. (As a disjunction of conjunctions, these would merge with conjunctions among the arguments.)
+    // If two agree they decide, else the third does. (As a disjunction of conjunctions, these would merge
+    // with conjunctions among the arguments.)
     let t = p.ite(p.eq(a, b), a, c);
     if negate { p.not(t) } else { t }
 }
@@ -159,7 +162,8 @@ pub fn select(p: &TermPool, c: Term, a: &[Term], b: &[Term]) -> Vec<Term> {
 /// Product modulo 2^w: the bits of one operand, the constant one if there is one, select the summands.
 fn multiply(p: &TermPool, a: &[Term], b: &[Term]) -> Vec<Term> {
     let w = a.len();
-    // Only a whole constant changes the order: single bits may be constant as terms and not as literals of a solver.
+    // Only a whole constant changes the order: single bits may be constant as terms and not as literals of a
+    // solver.
     let constant = |v: &[Term]| v.iter().all(|&t| is_const(p, t));
     let (rows, other) = if constant(b) { (b, a) } else { (a, b) };
     if constant(rows) {
@@ -174,7 +178,8 @@ fn multiply(p: &TermPool, a: &[Term], b: &[Term]) -> Vec<Term> {
     sum
 }
 
-/// Product with a constant in non-adjacent form: digits -1, 0, 1, no two neighbours of which are both nonzero.
+/// Product with a constant in non-adjacent form: digits -1, 0, 1, no two neighbours of which are both
+/// nonzero.
 fn multiply_constant(p: &TermPool, constant: &[Term], other: &[Term]) -> Vec<Term> {
     let w = constant.len();
     let mut sum = vec![p.fls(); w];
@@ -249,7 +254,8 @@ fn signed_remainder(p: &TermPool, a: &[Term], b: &[Term]) -> Vec<Term> {
     select(p, a[a.len() - 1], &negate(p, &rest), &rest)
 }
 
-/// The remainder with the sign of the divisor: one that is not zero and of the other sign moves by one divisor.
+/// The remainder with the sign of the divisor: one that is not zero and of the other sign moves by one
+/// divisor.
 fn signed_modulus(p: &TermPool, a: &[Term], b: &[Term]) -> Vec<Term> {
     let rest = signed_remainder(p, a, b);
     let nonzero = any(p, rest.iter().copied());

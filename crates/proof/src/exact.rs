@@ -1,8 +1,8 @@
 //! The checker's own exact rationals: machine words while they fit, `num-rational` behind.
 //!
-//! They are deliberately not those of `palisade_number`: a mistake in the solver's numbers must not be repeated
-//! when its sums are checked. Invariants: fractions are reduced, denominators positive, and a value that fits
-//! two machine words is never stored big, so equality is structural.
+//! They are deliberately not those of `palisade_number`: a mistake in the solver's numbers must not be
+//! repeated when its sums are checked. Invariants: fractions are reduced, denominators positive, and a value
+//! that fits two machine words is never stored big, so equality is structural.
 
 use std::cmp::Ordering;
 use std::fmt;

@@ -1,8 +1,11 @@
-//! Definitions: new variables that stand for reads, equalities and choices of arrays, and for indices at which arrays differ.
+//! Definitions: new variables that stand for reads, equalities and choices of arrays, and for indices at
+//! which arrays differ.
 //!
-//! With them a formula about arrays becomes one without: every term that is defined is replaced by its variable. This changes nothing about satisfiability: a model of the asserted
-//! formulas gives each new variable its value, one after the other. That needs, and [`Extension::new`] checks, that a new variable occurs neither in the asserted formulas nor in its own
-//! or an earlier definition. What the variables mean beyond their names is in the facts of the module `array`.
+//! With them a formula about arrays becomes one without: every term that is defined is replaced by its
+//! variable. This changes nothing about satisfiability: a model of the asserted formulas gives each new
+//! variable its value, one after the other. That needs, and [`Extension::new`] checks, that a new variable
+//! occurs neither in the asserted formulas nor in its own or an earlier definition. What the variables mean
+//! beyond their names is in the facts of the module `array`.
 
 use palisade_term::{Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};

@@ -74,9 +74,11 @@ pub enum Rule {
     Array(ArrayFact),
     /// It follows by Boolean structure from a fact about a product.
     Product(ProductFact),
-    /// The negations of some of its literals, which are inequalities, add up to a contradiction; the last sum is the contradiction.
+    /// The negations of some of its literals, which are inequalities, add up to a contradiction; the last sum
+    /// is the contradiction.
     Sums(Vec<Sum>),
-    /// It is what resolving these steps gives: the first with the second, the result with the third, and so on, each time on the one literal that clashes.
+    /// It is what resolving these steps gives: the first with the second, the result with the third, and so
+    /// on, each time on the one literal that clashes.
     Resolution(Vec<StepId>),
 }
 
@@ -98,7 +100,8 @@ pub enum Meaning {
     Difference(Term, Term),
 }
 
-/// What holds of arrays. Arrays and indices are over new variables, with nothing left in them that is defined.
+/// What holds of arrays. Arrays and indices are over new variables, with nothing left in them that is
+/// defined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ArrayFact {
     /// Arrays are equal if they are equal at the variable, which is defined as their difference.
@@ -120,7 +123,8 @@ pub struct Walk {
     pub first: Option<Term>,
     /// The index at which the last array is read, likewise.
     pub last: Option<Term>,
-    /// The index that the walk is about, which the writes on it spare. `None`: any that they spare, if there is one; both ends are constant arrays then.
+    /// The index that the walk is about, which the writes on it spare. `None`: any that they spare, if there
+    /// is one; both ends are constant arrays then.
     pub at: Option<Term>,
 }
 
@@ -156,7 +160,8 @@ pub enum ProductKind {
         /// Is the second?
         y_positive: bool,
     },
-    /// Where `x` and `y` are above or below `a` and `b` as given, the product is above or below the plane `b·x + a·y - a·b`.
+    /// Where `x` and `y` are above or below `a` and `b` as given, the product is above or below the plane
+    /// `b·x + a·y - a·b`.
     Plane {
         /// The point of contact.
         a: Rational,

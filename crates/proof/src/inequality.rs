@@ -6,7 +6,8 @@ use palisade_term::{Linear, Op, Rational, Sort, Term, TermPool};
 
 use crate::exact::Exact;
 
-/// `Σ coeffs·t <= rhs`, or `<` if strict. The terms are not sums; an integer term counts as its own value among rationals.
+/// `Σ coeffs·t <= rhs`, or `<` if strict. The terms are not sums; an integer term counts as its own value
+/// among rationals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Inequality {
     /// The left side, without zeros.
@@ -25,7 +26,8 @@ impl Default for Inequality {
 }
 
 impl Inequality {
-    /// What a literal over `<=` or `<` says; `None` if it is something else. Over the integers it is never strict.
+    /// What a literal over `<=` or `<` says; `None` if it is something else. Over the integers it is never
+    /// strict.
     pub fn of_literal(pool: &TermPool, literal: Term) -> Option<Inequality> {
         let (negated, atom) = pool.strip_not(literal);
         let strict = match pool.op(atom) {
@@ -74,7 +76,8 @@ impl Inequality {
         self.coeffs.iter().all(|(t, c)| *pool.sort(*t) == Sort::Int && c.is_integer())
     }
 
-    /// Rounds the right side down. False, and nothing is done, unless that is valid: integer coefficients on integer terms, not strict.
+    /// Rounds the right side down. False, and nothing is done, unless that is valid: integer coefficients on
+    /// integer terms, not strict.
     pub fn round(&mut self, pool: &TermPool) -> bool {
         let valid = !self.strict && self.is_integral(pool);
         if valid {
@@ -88,7 +91,8 @@ impl Inequality {
         self.coeffs.is_empty() && (self.rhs.is_negative() || (self.strict && self.rhs.is_zero()))
     }
 
-    /// The inequality as a formula in normal form: over the integers if all its terms are, else over the rationals.
+    /// The inequality as a formula in normal form: over the integers if all its terms are, else over the
+    /// rationals.
     pub fn to_term(&self, pool: &TermPool) -> Term {
         let l = Linear {
             coeffs: self.coeffs.iter().map(|(t, c)| (*t, c.to_rational())).collect(),

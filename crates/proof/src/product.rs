@@ -1,14 +1,14 @@
 //! Facts about products: formulas that hold for all numbers `x` and `y`, over `x`, `y` and their product.
 //!
-//! Each is the sign of a product of two differences, multiplied out: `(x - a)·(y - b)` has the sign of its factors. The formulas are made here; a proof only names the
-//! factors and the numbers.
+//! Each is the sign of a product of two differences, multiplied out: `(x - a)·(y - b)` has the sign of its
+//! factors. The formulas are made here; a proof only names the factors and the numbers.
 
 use num_traits::Zero;
 use palisade_term::{Rational, Sort, Term, TermPool};
 
 use crate::format::{ProductFact, ProductKind};
 
-/// The formula of a fact; an error if it is none.
+/// The formula of a fact; an error if it is malformed.
 pub(crate) fn formula(p: &TermPool, fact: &ProductFact) -> Result<Term, String> {
     let (x, y) = (fact.x, fact.y);
     let sort = p.sort(x).clone();

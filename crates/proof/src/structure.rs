@@ -1,8 +1,10 @@
 //! Boolean structure: does a clause hold because of how its terms are made from each other?
 //!
-//! All literals of the clause are assumed false (and a premise, if there is one, true), and values are propagated through the connectives up and
-//! down to a fixed point; the clause holds if that meets a contradiction, or if both values of a condition do. This is incomplete, and complete for what it is needed for: a clause of
-//! a Tseitin encoding mentions a connective together with its arguments, and a clause of a formula all the branches at which propagation could stop.
+//! All literals of the clause are assumed false (and a premise, if there is one, true), and values are
+//! propagated through the connectives up and down to a fixed point; the clause holds if that meets a
+//! contradiction, or if both values of a condition do. This is incomplete, and complete for what it is needed
+//! for: a clause of a Tseitin encoding mentions a connective together with its arguments, and a clause of a
+//! formula all the branches at which propagation could stop.
 
 use palisade_term::{Op, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -69,7 +71,8 @@ impl Propagation<'_> {
         }
     }
 
-    /// The connectives below the roots, down to a depth. Conditions inside arithmetic or bit-vector terms do not count.
+    /// The connectives below the roots, down to a depth. Conditions inside arithmetic or bit-vector terms do
+    /// not count.
     fn collect(&mut self, roots: &[Term], depth: usize) {
         let pool = self.pool;
         self.nodes.clear();
@@ -153,7 +156,8 @@ impl Propagation<'_> {
         }
     }
 
-    /// A conjunction (`unit` = true) or disjunction (false): it is `!unit` if an argument is, and `unit` if all are.
+    /// A conjunction (`unit` = true) or disjunction (false): it is `!unit` if an argument is, and `unit` if
+    /// all are.
     fn junction(&mut self, t: Term, args: &[Term], unit: bool) -> Result<bool, Contradiction> {
         if self.get(t) == Some(unit) {
             let mut news = false;

@@ -1,4 +1,5 @@
-//! What the checker rewrites must mean the same: canonical forms, definitions and circuits against the evaluator of terms.
+//! What the checker rewrites must mean the same: canonical forms, definitions and circuits against the
+//! evaluator of terms.
 
 use palisade_fuzzing::Random;
 use palisade_proof::{Canon, circuit};

@@ -6,7 +6,7 @@
 //! | word | content |
 //! |---|---|
 //! | 0 | number of literals |
-//! | 1 | bit 0 learned, bit 1 deleted, bit 2 moved, bits 3-4 recent use, bit 5 loose, bits 6-12 glue, bits 13.. scope |
+//! | 1 | bits: 0 learned, 1 deleted, 2 moved, 3-4 recent use, 5 loose, 6-12 glue, 13.. scope |
 //! | 2 | proof step, or the new address once moved |
 //!
 //! Freed clauses at the very end give their space back at once, so that the clauses of a popped scope cost no

@@ -222,7 +222,8 @@ impl Core {
         v
     }
 
-    /// The first value and activity of a variable. Drawn activities stay below that of a single bump: they only order variables nothing is known about.
+    /// The first value and activity of a variable. Drawn activities stay below that of a single bump: they
+    /// only order variables nothing is known about.
     fn first_guess(&self, i: usize) -> (bool, f64) {
         let Options { seed, default_phase, .. } = self.options;
         if seed == 0 {

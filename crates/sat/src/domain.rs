@@ -1,14 +1,17 @@
 //! The domain of a query: the variables that it may decide, in the order in which it does.
 //!
-//! Most decisions of an IC3 query are about bits that nobody cares for, and nearly all variables have an activity that says nothing any more. A heap is too dear
-//! for those: every decision takes a variable out and every backtrack puts it back. So at first only variables of the latest conflicts are in a heap, and go
-//! first; the others are in a list, in the order in which they were made (inputs of circuits before their outputs), with a place below which all are
-//! assigned. A query that turns out to be hard goes on with the heap alone.
+//! Most decisions of an IC3 query are about bits that nobody cares for, and nearly all variables have an
+//! activity that says nothing any more. A heap is too expensive for those: every decision takes a variable
+//! out and every backtrack puts it back. So at first only variables of the latest conflicts are in a heap,
+//! and go first; the others are in a list, in the order in which they were made (inputs of circuits before
+//! their outputs), with a place below which all are assigned. A query that turns out to be hard goes on with
+//! the heap alone.
 
 use crate::heap::Heap;
 use crate::lit::Var;
 
-/// Activity, as a part of what a bump adds now, from which a variable counts as active: bumped in the last ten conflicts.
+/// Activity, as a part of what a bump adds now, from which a variable counts as active: bumped in the last
+/// ten conflicts.
 const RECENT: f64 = 0.6;
 /// Conflicts after which a query is hard.
 const HARD: u64 = 100;
@@ -86,7 +89,8 @@ impl Domain {
         self.heap.remove(v);
     }
 
-    /// A variable lost its value, or is new: if it belongs here it is a candidate. `increment` is what a bump adds now.
+    /// A variable lost its value, or is new: if it belongs here it is a candidate. `increment` is what a bump
+    /// adds now.
     #[inline]
     pub(crate) fn offer(&mut self, v: Var, activity: f64, increment: f64) {
         if !self.on || self.member[v.index()] != self.epoch {
@@ -117,7 +121,8 @@ impl Domain {
         self.heap.rescale(by);
     }
 
-    /// The candidate to decide next, after so many conflicts. `open`: is the variable unassigned, and may it be decided at all?
+    /// The candidate to decide next, after so many conflicts. `open`: is the variable unassigned, and may it
+    /// be decided at all?
     pub(crate) fn pick(
         &mut self,
         conflicts: u64,

@@ -1,6 +1,7 @@
 //! A max-heap of variables ordered by activity, with positions, so that a bumped variable can rise.
 //!
-//! Entries carry their activity, and each has four children: sinking, which is where the time goes, then reads neighbouring memory only.
+//! Entries carry their activity, and each has four children: sinking, which is where the time goes, then
+//! reads neighbouring memory only.
 
 use crate::lit::Var;
 
@@ -58,7 +59,8 @@ impl Heap {
         }
     }
 
-    /// All activities are divided by `by`. Those that become equal were close, but the order must be that of all other heaps.
+    /// All activities are divided by `by`. Those that become equal were close, but the order must be that of
+    /// all other heaps.
     pub(crate) fn rescale(&mut self, by: f64) {
         for e in &mut self.heap {
             e.activity /= by;

@@ -19,8 +19,8 @@
 //! # Where things are
 //! [`Solver`] is the interface. Inside: `search` (the loop), `propagate` (watched literals), `analyze` (first
 //! UIP, minimisation, final conflicts), `scope` (push and pop), `reduce` (forgetting, simplification,
-//! garbage), `core` (assignment, variables, decisions), `domain` (what a query may decide, and in which order),
-//! `arena`, `heap`, `restart`.
+//! garbage), `core` (assignment, variables, decisions), `domain` (what a query may decide, and in which
+//! order), `arena`, `heap`, `restart`.
 //!
 //! # What is not here
 //! No preprocessing that removes variables: the formula of IC3 grows all the time, and models and proofs must

@@ -4,8 +4,8 @@
 //! - `pipe`: any SMT-LIB 2 solver process; the oracle of the differential tests.
 //! - `record`: writes down what another solver is asked.
 //!
-//! `interpolate` is a trait of its own, for the interpolants of a sequence of formulas, with the native implementation;
-//! `project` eliminates variables; `script` runs SMT-LIB 2 scripts on the native solver.
+//! `interpolate` is a trait of its own, for the interpolants of a sequence of formulas, with the native
+//! implementation; `project` eliminates variables; `script` runs SMT-LIB 2 scripts on the native solver.
 //!
 //! Entry points: [`Solver`], [`Interpolator`].
 

@@ -1,13 +1,16 @@
-//! Any SMT-LIB 2 solver process as a [`Solver`]: `z3 -in`, `cvc5 --incremental`, `yices-smt2 --incremental`, `mathsat`, `opensmt`.
+//! Any SMT-LIB 2 solver process as a [`Solver`]: `z3 -in`, `cvc5 --incremental`, `yices-smt2 --incremental`,
+//! `mathsat`, `opensmt`.
 //!
-//! It is the oracle of the differential tests and of the checker, and the way out for theories the native solver lacks; it is
-//! built for trust, not for speed:
+//! It is the oracle of the differential tests and of the checker, and the way out for theories the native
+//! solver lacks; it is built for trust, not for speed:
 //! - every command is acknowledged (`:print-success`), so that no answer is taken for another;
 //! - every model is evaluated on all asserted formulas before it is believed;
-//! - a query that runs out of time ends the process, and the next query starts a new one with the same assertions;
+//! - a query that runs out of time ends the process, and the next query starts a new one with the same
+//!   assertions;
 //! - a process that dies or talks nonsense gives [`UnknownReason::Failed`] with what it said last.
 //!
-//! Assumptions that are not Boolean variables or their negations are named by Boolean proxies, `(assert (=> proxy formula))`.
+//! Assumptions that are not Boolean variables or their negations are named by Boolean proxies, `(assert (=>
+//! proxy formula))`.
 //!
 //! Entry points: [`PipeSolver`], [`PipeInterpolator`].
 
@@ -77,7 +80,8 @@ struct Level {
 }
 
 impl<'p> PipeSolver<'p> {
-    /// A solver for this command line (`z3 -in`), with default options. The process is started by the first query.
+    /// A solver for this command line (`z3 -in`), with default options. The process is started by the first
+    /// query.
     pub fn new(pool: &'p TermPool, command: &str) -> Result<PipeSolver<'p>, String> {
         PipeSolver::with_options(pool, command, PipeOptions::default())
     }

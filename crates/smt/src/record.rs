@@ -1,11 +1,12 @@
 //! A solver that writes down what it is asked.
 //!
-//! [`Recorder`] passes everything on to another solver and makes an SMT-LIB 2 script of it: the same declarations, assertions, scopes and queries in the same order,
-//! each decided query with its answer as `:status`, so that a replay ([`crate::script`], or another solver) checks itself. It is how the queries of an
-//! engine are measured and handed to other solvers.
+//! [`Recorder`] passes everything on to another solver and makes an SMT-LIB 2 script of it: the same
+//! declarations, assertions, scopes and queries in the same order, each decided query with its answer as
+//! `:status`, so that a replay ([`crate::script`], or another solver) checks itself. It is how the queries of
+//! an engine are measured and handed to other solvers.
 //!
-//! A query that was not decided is left as a comment. A model or core belongs to every answer here; the script does
-//! not ask for it. Interpolation is not recorded: it does not go through a solver.
+//! A query that was not decided is left as a comment. A model or core belongs to every answer here; the
+//! script does not ask for it. Interpolation is not recorded: it does not go through a solver.
 
 use palisade_smtlib::Writer;
 use palisade_term::{Term, TermPool};
@@ -27,7 +28,8 @@ pub struct Recorder<'p> {
 }
 
 impl<'p> Recorder<'p> {
-    /// Records what `inner` is asked; `sink` gets the text, piece by piece, the last one when the recorder is dropped. `pool` is the pool of `inner`.
+    /// Records what `inner` is asked; `sink` gets the text, piece by piece, the last one when the recorder is
+    /// dropped. `pool` is the pool of `inner`.
     pub fn new(pool: &'p TermPool, inner: Box<dyn Solver + 'p>, sink: Box<dyn FnMut(&str) + 'p>) -> Self {
         Recorder {
             inner,

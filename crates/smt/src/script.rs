@@ -1,15 +1,17 @@
 //! Runs SMT-LIB 2 scripts on the native solver.
 //!
-//! Commands of the standard that make sense for ground formulas over Booleans, integers, rationals, bit-vectors and arrays. Named assertions take part in
-//! queries as assumptions, which is where unsatisfiable cores come from. `get-interpolants` takes names, or conjunctions of names, in the order of
-//! the sequence.
+//! Commands of the standard that make sense for ground formulas over Booleans, integers, rationals,
+//! bit-vectors and arrays. Named assertions take part in queries as assumptions, which is where unsatisfiable
+//! cores come from. `get-interpolants` takes names, or conjunctions of names, in the order of the sequence.
 //!
-//! Nothing is printed here: the caller gets the replies one by one. An error is a reply too, as the standard wants it; the script goes on.
-//! Once a command failed in a way that may have changed the meaning of the script (an assertion that was not understood), `check-sat` answers `unknown` for as
-//! long as that command's scope is open.
+//! Nothing is printed here: the caller gets the replies one by one. An error is a reply too, as the standard
+//! wants it; the script goes on. Once a command failed in a way that may have changed the meaning of the
+//! script (an assertion that was not understood), `check-sat` answers `unknown` for as long as that command's
+//! scope is open.
 //!
-//! Declared sorts are read as the integers: without quantifiers and functions, and with equality and arrays as all that speaks of their elements, only the
-//! number of elements could make a difference, and more of them never hurt.
+//! Declared sorts are read as the integers: without quantifiers and functions, and with equality and arrays
+//! as all that speaks of their elements, only the number of elements could make a difference, and more of
+//! them never hurt.
 
 use std::fmt::{self, Write};
 use std::ops::ControlFlow;

@@ -2,8 +2,10 @@
 //!
 //! Invariants of every implementation:
 //! - Answers carry their evidence (model or core); nothing is kept as "the last answer".
-//! - A model gives values under which all asserted formulas and assumptions are true. A core is a subset of the assumptions.
-//! - What a solver cannot decide, within its limits or at all, is [`Answer::Unknown`] with the reason, never a guess.
+//! - A model gives values under which all asserted formulas and assumptions are true. A core is a subset of
+//!   the assumptions.
+//! - What a solver cannot decide, within its limits or at all, is [`Answer::Unknown`] with the reason, never
+//!   a guess.
 //!
 //! Entry point: [`Solver`].
 
@@ -13,8 +15,8 @@ use std::sync::atomic::AtomicBool;
 
 use palisade_term::{Assignment, Term, TermPool};
 
-/// The answer to a satisfiability query. A model or core is part of the answer, never "the last one" in a field: nested queries cannot
-/// overwrite it.
+/// The answer to a satisfiability query. A model or core is part of the answer, never "the last one" in a
+/// field: nested queries cannot overwrite it.
 #[derive(Clone, Debug)]
 pub enum Answer {
     /// Satisfiable, with a model that satisfies all asserted formulas and assumptions.
@@ -62,10 +64,12 @@ impl fmt::Display for UnknownReason {
     }
 }
 
-/// Limits of one query. Steps are deterministic: the same query with the same limit gives the same answer everywhere.
+/// Limits of one query. Steps are deterministic: the same query with the same limit gives the same answer
+/// everywhere.
 #[derive(Clone, Debug, Default)]
 pub struct Limits {
-    /// Bound on the steps (conflicts, pivots, ...: the solver's own unit, about a microsecond each); `None`: unbounded.
+    /// Bound on the steps (conflicts, pivots, ...: the solver's own unit, about a microsecond each); `None`:
+    /// unbounded.
     pub steps: Option<u64>,
     /// Raised by another thread to stop the query at the next opportunity.
     pub interrupt: Option<Arc<AtomicBool>>,
@@ -116,11 +120,12 @@ pub trait Solver {
     /// Asserts a formula in the current scope.
     fn assert(&mut self, formula: Term);
 
-    /// Is the conjunction of the asserted formulas and the assumptions satisfiable? Assumptions are arbitrary formulas; literals are
-    /// fastest.
+    /// Is the conjunction of the asserted formulas and the assumptions satisfiable? Assumptions are arbitrary
+    /// formulas; literals are fastest.
     fn check(&mut self, assumptions: &[Term]) -> Answer;
 
-    /// As [`Solver::check`], with an extra formula that holds for this query only: IC3's negated cube in relative induction. Cheaper than push, assert, check, pop.
+    /// As [`Solver::check`], with an extra formula that holds for this query only: IC3's negated cube in
+    /// relative induction. Cheaper than push, assert, check, pop.
     fn check_with(&mut self, temporary: &[Term], assumptions: &[Term]) -> Answer {
         self.push();
         for &t in temporary {
@@ -131,9 +136,11 @@ pub trait Solver {
         answer
     }
 
-    /// Makes a core smaller, formula by formula from the last: one that the others do without goes. `core` must be unsatisfiable together with what is asserted and `temporary`, and so
-    /// is the result. Each question is bounded by the limits, and there are at most as many as formulas; one that is not decided leaves its formula in place, and an
-    /// interrupt ends it. Without limits nothing in the result can be left out.
+    /// Makes a core smaller, formula by formula from the last: one that the others do without goes. `core`
+    /// must be unsatisfiable together with what is asserted and `temporary`, and so is the result. Each
+    /// question is bounded by the limits, and there are at most as many as formulas; one that is not decided
+    /// leaves its formula in place, and an interrupt ends it. Without limits nothing in the result can be
+    /// left out.
     fn minimize_core(&mut self, temporary: &[Term], core: &[Term]) -> Vec<Term> {
         let mut core = core.to_vec();
         let mut untried = core.len();

@@ -1,8 +1,8 @@
 //! Random incremental scripts by logic against `z3`.
 //!
-//! About half a minute of CPU. `PALISADE_TEST_SCALE=10` runs ten times as many scripts, `PALISADE_TEST_SEED=n`
-//! others; the tool `difftest` runs without end. Without `z3` on the path the answers are still checked: models
-//! by evaluation, `unsat` by a fresh solver on the conjunction.
+//! About half a minute of CPU. `PALISADE_TEST_SCALE=10` runs ten times as many scripts,
+//! `PALISADE_TEST_SEED=n` others; the tool `difftest` runs without end. Without `z3` on the path the answers
+//! are still checked: models by evaluation, `unsat` by a fresh solver on the conjunction.
 
 mod common;
 

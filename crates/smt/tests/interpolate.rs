@@ -1,4 +1,5 @@
-//! Interpolants are what they claim: implied from the left, inductive along the sequence, contradictory at the end, over shared symbols.
+//! Interpolants are what they claim: implied from the left, inductive along the sequence, contradictory at
+//! the end, over shared symbols.
 
 mod common;
 

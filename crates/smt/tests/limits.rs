@@ -1,5 +1,6 @@
-//! Limits: steps bound the work of a query whatever part of the solver does it and are deterministic, an interrupt from another thread ends it, memory is accounted for and does not grow
-//! with queries that leave nothing behind.
+//! Limits: steps bound the work of a query whatever part of the solver does it and are deterministic, an
+//! interrupt from another thread ends it, memory is accounted for and does not grow with queries that leave
+//! nothing behind.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -152,7 +153,8 @@ fn memory_is_accounted_for_and_given_back() {
     assert!(later < 3 * warm, "{warm} after 200 queries, {later} after 2000");
 }
 
-/// Asks queries about literals that never come again. Memory, and the work of a query, must not grow with the number of queries before it.
+/// Asks queries about literals that never come again. Memory, and the work of a query, must not grow with the
+/// number of queries before it.
 fn stays_small(name: &str, queries: u64, relation: Term, p: &TermPool, literal: impl Fn(u64) -> Term) {
     // All terms are made before: the solver has a table that is as long as the pool.
     let cubes: Vec<(Vec<Term>, Term)> = (0..queries)

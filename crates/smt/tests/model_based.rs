@@ -1,9 +1,12 @@
-//! A model-based test of the solver interface: random sequences of legal calls are played to the solver and to a model of it that tries all assignments of small
-//! domains. A sequence that fails is shrunk and printed, with the seed that gives it.
+//! A model-based test of the solver interface: random sequences of legal calls are played to the solver and
+//! to a model of it that tries all assignments of small domains. A sequence that fails is shrunk and printed,
+//! with the seed that gives it.
 //!
-//! The model knows for each formula the set of assignments that satisfy it; so what a query must answer is an intersection of sets. Every answer is compared: models, cores, minimised
-//! cores (nothing in them can be left out), interpolants (implications and symbols), and that "unknown" is said only under a limit or interrupt, with the right reason. After an interrupt
-//! or a limit the same solver goes on, so that what they leave behind would be found.
+//! The model knows for each formula the set of assignments that satisfy it; so what a query must answer is an
+//! intersection of sets. Every answer is compared: models, cores, minimised cores (nothing in them can be
+//! left out), interpolants (implications and symbols), and that "unknown" is said only under a limit or
+//! interrupt, with the right reason. After an interrupt or a limit the same solver goes on, so that what they
+//! leave behind would be found.
 
 mod common;
 
@@ -276,7 +279,7 @@ impl State<'_, '_> {
         let pool = world.pool;
         match answer {
             Interpolation::Sat(model) if parts.iter().all(|&t| pool.holds(t, &model)) => Ok(()),
-            Interpolation::Sat(_) => Err("the model is none of the parts".into()),
+            Interpolation::Sat(_) => Err("the model does not satisfy the parts".into()),
             // A refutation may have no interpolants; the rest must have its reason.
             Interpolation::Unknown(UnknownReason::Incomplete(_)) => Ok(()),
             Interpolation::Unknown(UnknownReason::Interrupted) if self.interrupted => Ok(()),

@@ -389,8 +389,9 @@ fn equalities_without_integer_solutions_are_not_solved() {
     assert!(s.check(&[p.eq(y, p.int(4))]).is_unsat());
 }
 
-/// A case split `x <= k` is a literal of its query only. A lemma about the product `x * y` is for good, and may well be about `x <= k`: it must
-/// not take the literal of the split, which later stands for something else.
+/// A case split `x <= k` is a literal of its query only. A lemma about the product `x * y` is for good, and
+/// may well be about `x <= k`: it must not take the literal of the split, which later stands for something
+/// else.
 #[test]
 fn lemmas_about_products_do_not_use_the_literals_of_case_splits() {
     let splits_only = Options { cuts: false, equations: false, ..Options::default() };
@@ -420,8 +421,8 @@ fn lemmas_about_products_do_not_use_the_literals_of_case_splits() {
     }
 }
 
-/// A strict bound on a sum of integers and rationals leaves an integer variable with an infinitesimal part, if simplex so chooses. No split helps then; moving
-/// a rational variable does.
+/// A strict bound on a sum of integers and rationals leaves an integer variable with an infinitesimal part,
+/// if simplex so chooses. No split helps then; moving a rational variable does.
 #[test]
 fn rationals_take_up_the_fractions_of_integers() {
     let p = TermPool::new();
@@ -436,7 +437,8 @@ fn rationals_take_up_the_fractions_of_integers() {
     assert!(solver.check(&[]).is_sat());
 }
 
-/// Integers that only come from bits, or only go there, cost no arithmetic: the conversion commutes with sums.
+/// Integers that only come from bits, or only go there, cost no arithmetic: the conversion commutes with
+/// sums.
 #[test]
 fn conversions_between_bits_and_integers_are_cheap() {
     let p = TermPool::new();

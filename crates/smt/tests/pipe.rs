@@ -162,7 +162,8 @@ fn fake<'p>(pool: &'p TermPool, script: &str, timeout: Duration) -> PipeSolver<'
 /// A script that acknowledges commands, and answers `check-sat`, `get-value` and the rest as told.
 fn polite(check: &str, other: &str) -> String {
     format!(
-        "while read -r line; do case \"$line\" in \"(check\"*) {check};; \"(get\"*) {other};; *) echo success;; esac; done"
+        "while read -r line; do case \"$line\" in \"(check\"*) {check};; \"(get\"*) {other};; *) echo \
+         success;; esac; done"
     )
 }
 
@@ -251,7 +252,8 @@ fn wrong_interpolants_are_not_believed() {
     assert!(matches!(&answer, Interpolation::Interpolants(i) if *i == [a]), "{answer:?}");
 }
 
-/// Is a process with this mark on its command line alive, and stays so? A killed process takes a moment to vanish.
+/// Is a process with this mark on its command line alive, and stays so? A killed process takes a moment to
+/// vanish.
 fn alive(mark: &str) -> bool {
     let begin = Instant::now();
     while listed(mark) {

@@ -44,7 +44,8 @@ fn projections_imply_what_they_project() {
             let cube = p.and(preimage(&p, f, &m, eliminate));
             assert!(p.holds(cube, &m));
             assert!(p.free_vars(cube).iter().all(|v| !eliminate.contains(v)), "{logic:?} {seed}");
-            // Every state of the projection has values of the eliminated variables: the kept ones of a model fixed, the formula is satisfiable.
+            // Every state of the projection has values of the eliminated variables: the kept ones of a model
+            // fixed, the formula is satisfiable.
             let mut s = solver(&p);
             s.assert(cube);
             for _ in 0..3 {

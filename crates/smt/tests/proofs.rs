@@ -1,4 +1,5 @@
-//! Every refutation of the native solver has a proof that the checker accepts, and a proof that was tampered with does not pass for one of something else.
+//! Every refutation of the native solver has a proof that the checker accepts, and a proof that was tampered
+//! with does not pass for one of something else.
 
 mod common;
 
@@ -291,7 +292,8 @@ fn tamper(proof: &Proof, rng: &mut Random) -> Option<Proof> {
     (out != *proof).then_some(out)
 }
 
-/// Does the clause of the step really hold, given the formulas (for inputs) or the antecedents (for resolvents)?
+/// Does the clause of the step really hold, given the formulas (for inputs) or the antecedents (for
+/// resolvents)?
 fn holds(pool: &TermPool, formulas: &[Term], proof: &Proof, step: &Step, oracle: &mut Oracle<'_>) -> bool {
     let mut question: Vec<Term> = step.clause.iter().map(|&l| proof.term(pool, !l)).collect();
     match &step.rule {
@@ -364,7 +366,8 @@ fn random_refutation(pool: &TermPool, logic: Logic, seed: u64) -> Option<Refutat
     None
 }
 
-/// Some bits of `x >> x` are constant as terms, where conjunctions merge, and not as literals of the solver. The two must build the same product all the same.
+/// Some bits of `x >> x` are constant as terms, where conjunctions merge, and not as literals of the solver.
+/// The two must build the same product all the same.
 #[test]
 fn products_with_bits_that_only_terms_know() {
     for w in 2..=6 {
@@ -377,7 +380,8 @@ fn products_with_bits_that_only_terms_know() {
     }
 }
 
-/// The bit that a number of arithmetic is made of can itself be a constraint; its definition is still that of the bit's number.
+/// The bit that a number of arithmetic is made of can itself be a constraint; its definition is still that of
+/// the bit's number.
 #[test]
 fn digits_of_constraints() {
     let pool = TermPool::new();
@@ -390,7 +394,8 @@ fn digits_of_constraints() {
     refute(&pool, &[pool.ge(pool.add2(number, number), pool.int(5))], &[]);
 }
 
-/// Bits that are constant as terms, or equal to others, and not as literals: the digits of numbers must be those of the terms.
+/// Bits that are constant as terms, or equal to others, and not as literals: the digits of numbers must be
+/// those of the terms.
 #[test]
 fn digits_that_only_terms_know() {
     for w in 2..=8 {

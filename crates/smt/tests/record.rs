@@ -1,4 +1,5 @@
-//! What a recorder writes is what was asked: its script, played on the solver and on z3, gives the answers that were given.
+//! What a recorder writes is what was asked: its script, played on the solver and on z3, gives the answers
+//! that were given.
 
 mod common;
 

@@ -30,7 +30,8 @@ fn scopes_models_and_values() {
         (push 1) (assert (< x 5)) (check-sat) (get-value (x y (* 2 y))) (get-model) (pop 1)
         (push 1) (assert (< y 5)) (check-sat) (pop 1)
         (check-sat) (echo "done ""quoted""") (exit) (check-sat)"#,
-        "sat\n((x 4) (y 5) ((* 2 y) 10))\n(\n  (define-fun x () Int 4)\n  (define-fun y () Int 5)\n)\nunsat\nsat\n\"done \"\"quoted\"\"\"",
+        "sat\n((x 4) (y 5) ((* 2 y) 10))\n(\n  (define-fun x () Int 4)\n  (define-fun y () Int \
+         5)\n)\nunsat\nsat\n\"done \"\"quoted\"\"\"",
     );
 }
 
@@ -65,7 +66,8 @@ fn bit_vectors_arrays_and_definitions() {
 #[test]
 fn errors_are_answers_and_never_verdicts() {
     let (out, summary) = answers(
-        "(declare-fun x () Int) (assert (< x unknown)) (check-sat) (get-model) (push 1) (assert true) (check-sat) (pop 1) (foo)",
+        "(declare-fun x () Int) (assert (< x unknown)) (check-sat) (get-model) (push 1) (assert true) \
+         (check-sat) (pop 1) (foo)",
     );
     let lines: Vec<&str> = out.lines().collect();
     assert!(lines[0].starts_with("(error \""), "{out}");

@@ -1,14 +1,16 @@
-//! What names mean while a script is read: variables, macros, predicates, sorts; and the formulas the pool cannot hold.
+//! What names mean while a script is read: variables, macros, predicates, sorts; and the formulas the pool
+//! cannot hold.
 //!
-//! Predicate applications and quantifiers have no place in the term language. A [`Context`] keeps each one behind a fresh Boolean
-//! variable, its *opaque* variable, with an entry in a table: formulas with predicates are then ordinary terms, and
-//! `let`, macros and every simplification work on them unchanged. Whoever reads such a formula looks the variables up
-//! ([`Context::opaque`]).
+//! Predicate applications and quantifiers have no place in the term language. A [`Context`] keeps each one
+//! behind a fresh Boolean variable, its *opaque* variable, with an entry in a table: formulas with predicates
+//! are then ordinary terms, and `let`, macros and every simplification work on them unchanged. Whoever reads
+//! such a formula looks the variables up ([`Context::opaque`]).
 
 use palisade_term::{Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::sexpr::{Kind, Pos, Sexpr, Tree, shorten};
+use crate::position::Pos;
+use crate::sexpr::{Kind, Sexpr, Tree, shorten};
 use crate::{Error, numbers};
 
 /// Index of a declared predicate.
@@ -42,7 +44,8 @@ pub enum Opaque {
     Quantified {
         /// `forall`? Otherwise `exists`.
         universal: bool,
-        /// The bound variables. Copies of one macro's quantifier share them; no other two quantifiers of a formula do.
+        /// The bound variables. Copies of one macro's quantifier share them; no other two quantifiers of a
+        /// formula do.
         vars: Vec<Term>,
         /// The formula below.
         body: Term,
@@ -110,8 +113,8 @@ impl<'p> Context<'p> {
         self.pool
     }
 
-    /// Makes every name of a text known to the pool, so that no fresh variable made while it is read can take one. Call it
-    /// before reading the first term of a script.
+    /// Makes every name of a text known to the pool, so that no fresh variable made while it is read can take
+    /// one. Call it before reading the first term of a script.
     pub fn reserve_names(&self, tree: &Tree<'_>) {
         for s in tree.all_nodes() {
             if let Some(name) = s.symbol() {
@@ -164,7 +167,8 @@ impl<'p> Context<'p> {
         Ok(id)
     }
 
-    /// Defines a function; `params` are variables of the pool that nothing else uses. The definition is inlined at every use.
+    /// Defines a function; `params` are variables of the pool that nothing else uses. The definition is
+    /// inlined at every use.
     pub fn define_macro(&mut self, name: Sexpr<'_>, params: Vec<Term>, body: Term) -> Result<(), Error> {
         self.bind(name, if params.is_empty() { Binding::Term(body) } else { Binding::Macro { params, body } })
     }
@@ -231,7 +235,8 @@ impl<'p> Context<'p> {
         t
     }
 
-    /// The variable for a name bound by a quantifier: the plain variable of that name the first time, a fresh one afterwards.
+    /// The variable for a name bound by a quantifier: the plain variable of that name the first time, a fresh
+    /// one afterwards.
     pub(crate) fn bound_var(&mut self, name: &str, sort: Sort) -> Term {
         if !self.defining && !self.globals.contains_key(name) && self.bound.insert(name.to_string()) {
             self.pool.var(name, sort)
@@ -240,8 +245,8 @@ impl<'p> Context<'p> {
         }
     }
 
-    /// Quantifiers read from here on may use the plain names of earlier ones again: nothing read before is combined with what
-    /// is read next.
+    /// Quantifiers read from here on may use the plain names of earlier ones again: nothing read before is
+    /// combined with what is read next.
     pub fn forget_bound_names(&mut self) {
         self.bound.clear();
     }

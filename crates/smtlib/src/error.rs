@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::Pos;
+use crate::position::Pos;
 
 /// Whether a text is wrong or only beyond what is supported.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

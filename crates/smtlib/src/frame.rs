@@ -2,8 +2,8 @@
 
 /// Feed it bytes; it says when the first expression is complete.
 ///
-/// It counts parentheses and steps over comments, strings and quoted symbols; whether the expression is well-formed is for
-/// [`crate::Tree`] to say.
+/// It counts parentheses and steps over comments, strings and quoted symbols; whether the expression is
+/// well-formed is for [`crate::Tree`] to say.
 #[derive(Clone, Debug, Default)]
 pub struct Framer {
     depth: usize,
@@ -28,7 +28,8 @@ impl Framer {
         Framer::default()
     }
 
-    /// Takes the next byte. `true`: the expression was complete *before* this byte, which belongs to what follows.
+    /// Takes the next byte. `true`: the expression was complete *before* this byte, which belongs to what
+    /// follows.
     fn ended_before(&self, b: u8) -> bool {
         let ends = b.is_ascii_whitespace() || matches!(b, b'(' | b')' | b';' | b'"' | b'|');
         match self.state {
@@ -38,8 +39,9 @@ impl Framer {
         }
     }
 
-    /// Feeds bytes until the first expression is complete; returns how many bytes it has, counting blanks before it. Afterwards the
-    /// framer is at its beginning again. `None`: all bytes were taken and the expression is not complete.
+    /// Feeds bytes until the first expression is complete; returns how many bytes it has, counting blanks
+    /// before it. Afterwards the framer is at its beginning again. `None`: all bytes were taken and the
+    /// expression is not complete.
     pub fn feed(&mut self, bytes: &[u8]) -> Option<usize> {
         for (i, &b) in bytes.iter().enumerate() {
             if self.ended_before(b) {

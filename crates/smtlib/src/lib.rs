@@ -12,8 +12,8 @@
 //! - Nothing here recurses over the depth of its input.
 //! - Every [`Error`] has a position; a text that is not understood is refused, never guessed at.
 //! - Reading what was written gives the same term back.
-//! - `div`, `mod` and `/` by zero have the fixed values of [`palisade_term::eval`](mod@palisade_term::eval) when read, and are written so that every
-//!   other solver gives them the same values.
+//! - `div`, `mod` and `/` by zero have the fixed values of [`palisade_term::eval`](mod@palisade_term::eval)
+//!   when read, and are written so that every other solver gives them the same values.
 
 mod context;
 mod error;
@@ -21,6 +21,7 @@ mod frame;
 pub mod names;
 mod numbers;
 mod ops;
+mod position;
 mod sexpr;
 mod terms;
 mod write;
@@ -29,5 +30,6 @@ pub use context::{Annotation, Context, Opaque, PredId, Predicate};
 pub use error::{Error, ErrorKind};
 pub use frame::Framer;
 pub use names::Names;
-pub use sexpr::{Items, Kind, Pos, Sexpr, Tree};
+pub use position::Pos;
+pub use sexpr::{Items, Kind, Sexpr, Tree};
 pub use write::Writer;

@@ -1,11 +1,13 @@
 //! Names in SMT-LIB text: quoting, and an injective encoding of variables.
 //!
-//! A variable of the pool is a name, a version (`x`, `x'`, `x@3`) and a sort, and the name may be any text. [`Names`] gives each
-//! variable a symbol of its own, and plain names that need no help stay as they are. The encoding:
+//! A variable of the pool is a name, a version (`x`, `x'`, `x@3`) and a sort, and the name may be any text.
+//! [`Names`] gives each variable a symbol of its own, and plain names that need no help stay as they are. The
+//! encoding:
 //! - a primed variable ends in `'`, the copy at step `k` in `@k`;
-//! - `~<hex>.` stands for the character with that code: `|` and `\`, which no symbol can contain, `~` itself, control characters;
-//! - `~.` at the end of a name is nothing; it keeps a plain name apart from a version mark, an operator, a reserved word or a
-//!   shared-subterm name (`$1`) of the writer;
+//! - `~<hex>.` stands for the character with that code: `|` and `\`, which no symbol can contain, `~` itself,
+//!   control characters;
+//! - `~.` at the end of a name is nothing; it keeps a plain name apart from a version mark, an operator, a
+//!   reserved word or a shared-subterm name (`$1`) of the writer;
 //! - `~s<n>.` at the end tells apart variables that differ in their sort alone.
 
 use std::borrow::Cow;
@@ -13,7 +15,8 @@ use std::borrow::Cow;
 use palisade_term::{Term, TermPool, Version};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Symbols with a meaning of their own in SMT-LIB or in widespread solvers, which may refuse to declare them again.
+/// Symbols with a meaning of their own in SMT-LIB or in widespread solvers, which may refuse to declare them
+/// again.
 const TAKEN: &[&str] = &[
     "!",
     "_",

@@ -6,7 +6,8 @@ use palisade_term::{Integer, Rational, Term, TermPool};
 use crate::sexpr::{Kind, Sexpr, shorten};
 use crate::{Error, Pos};
 
-/// Wider bit-vectors than this are refused: nothing could be done with them in practice, and a typo should not exhaust memory.
+/// Wider bit-vectors than this are refused: nothing could be done with them in practice, and a typo should
+/// not exhaust memory.
 pub(crate) const MAX_WIDTH: u32 = 1 << 16;
 
 /// Longer numerals than this (in characters) are refused, for the same reason.

@@ -1,7 +1,8 @@
-//! The operators of the theories Core, Ints, Reals, ArraysEx and FixedSizeBitVectors: names, sort rules, and how each is built
-//! from the pool's own operators.
+//! The operators of the theories Core, Ints, Reals, ArraysEx and FixedSizeBitVectors: names, sort rules, and
+//! how each is built from the pool's own operators.
 //!
-//! Integers are promoted to rationals where a rational is expected, as widespread solvers do; nothing else is converted.
+//! Integers are promoted to rationals where a rational is expected, as widespread solvers do; nothing else is
+//! converted.
 
 use num_traits::Zero;
 use palisade_term::{Integer, Op, Rational, Sort, Term, TermPool};

@@ -1,35 +1,16 @@
 //! S-expressions with a position on every node.
 //!
-//! A [`Tree`] holds all expressions of a text in flat vectors; a [`Sexpr`] is a copyable view of one node. Reading, walking
-//! and dropping are iterative, so nesting depth is bounded by memory only.
+//! A [`Tree`] holds all expressions of a text in flat vectors; a [`Sexpr`] is a copyable view of one node.
+//! Reading, walking and dropping are iterative, so nesting depth is bounded by memory only.
 //!
-//! The lexical rules are those of SMT-LIB 2.7, read generously where no ambiguity can arise: simple symbols may contain any
-//! character that does not end a token, and numerals may have leading zeros.
+//! The lexical rules are those of SMT-LIB 2.7, read generously where no ambiguity can arise: simple symbols
+//! may contain any character that does not end a token, and numerals may have leading zeros.
 
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::Error;
-
-/// A place in a text. Lines and columns count from 1; columns count characters.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Pos {
-    /// Line.
-    pub line: u32,
-    /// Column.
-    pub column: u32,
-}
-
-impl Pos {
-    /// The beginning of a text.
-    pub const START: Pos = Pos { line: 1, column: 1 };
-}
-
-impl fmt::Display for Pos {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}:{}", self.line, self.column)
-    }
-}
+use crate::error::Error;
+use crate::position::Pos;
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

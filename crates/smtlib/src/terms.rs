@@ -1,7 +1,7 @@
 //! Reading terms: an explicit stack machine over S-expressions.
 //!
-//! A [`Frame`] is a form whose parts are being read; finished parts wait on a value stack. Names resolve in the order bound
-//! (`let`, quantifiers, parameters), declared, built in.
+//! A [`Frame`] is a form whose parts are being read; finished parts wait on a value stack. Names resolve in
+//! the order bound (`let`, quantifiers, parameters), declared, built in.
 
 use palisade_term::{Sort, Term, TermPool};
 use rustc_hash::FxHashMap;
@@ -83,7 +83,8 @@ impl<'p> Context<'p> {
         self.annotated_term(s, &mut Vec::new())
     }
 
-    /// Reads a term and collects its attributes, inner ones first. A `:named` attribute also defines the name.
+    /// Reads a term and collects its attributes, inner ones first. A `:named` attribute also defines the
+    /// name.
     pub fn annotated_term<'t>(
         &mut self,
         s: Sexpr<'t>,
@@ -337,7 +338,8 @@ impl<'t> Machine<'_, '_, 't> {
         }
     }
 
-    /// Summands are handed up from nested sums, so they are checked one by one as they come, while their place is known.
+    /// Summands are handed up from nested sums, so they are checked one by one as they come, while their
+    /// place is known.
     fn check_summand(&self, head: &Head<'t>, node: Sexpr<'t>, i: usize, base: usize) -> Result<(), Error> {
         match (head, self.values[base..].last()) {
             (Head::Operator(Operator::Plus), Some(&t)) => {
@@ -460,8 +462,8 @@ impl<'t> Machine<'_, '_, 't> {
     fn apply(&mut self, head: Head<'t>, node: Sexpr<'t>, base: usize) -> Result<(), Error> {
         let t = match head {
             Head::Operator(op) => {
-                // A sum below a sum leaves its summands to the outer one: building every partial sum of a long nest would
-                // take quadratic space.
+                // A sum below a sum leaves its summands to the outer one: building every partial sum of a
+                // long nest would take quadratic space.
                 if matches!(op, Operator::Plus)
                     && matches!(
                         self.frames.last(),

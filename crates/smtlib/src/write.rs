@@ -1,7 +1,8 @@
 //! Writing terms, sorts and values as SMT-LIB text.
 //!
-//! Subterms that occur more than once are bound by `let` to the names `$1`, `$2`, ..., so that the text is linear in the size of the
-//! term graph. Bindings that do not need each other share one `let`, which keeps the nesting shallow.
+//! Subterms that occur more than once are bound by `let` to the names `$1`, `$2`, ..., so that the text is
+//! linear in the size of the term graph. Bindings that do not need each other share one `let`, which keeps
+//! the nesting shallow.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -94,7 +95,8 @@ impl<'p> Writer<'p> {
         out.extend(std::iter::repeat_n(')', levels.len()));
     }
 
-    /// The subterms that are worth a name, by level: the terms of a level mention names of earlier levels only.
+    /// The subterms that are worth a name, by level: the terms of a level mention names of earlier levels
+    /// only.
     fn shared(&mut self, root: Term) -> Vec<Vec<Term>> {
         let mut order: Vec<Term> = Vec::new();
         let mut uses: FxHashMap<Term, u32> = FxHashMap::default();

@@ -4,7 +4,8 @@ use palisade_smtlib::{Context, Tree, Writer, names};
 use palisade_term::{Integer, Rational, Sort, Term, TermPool, Value, Version};
 use proptest::prelude::*;
 
-/// A recipe for a term: a stack program whose instructions take what they need from the stack, modulo its size.
+/// A recipe for a term: a stack program whose instructions take what they need from the stack, modulo its
+/// size.
 type Recipe = Vec<(u8, u8, u8, i16)>;
 
 /// Builds terms of all sorts from a recipe; returns a formula.

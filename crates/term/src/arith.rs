@@ -1,7 +1,9 @@
 //! Builders of integer and rational arithmetic, in normal form (see the crate documentation).
 //!
-//! Sums are collected into linear combinations, constraints are scaled to coprime coefficients with a positive leading one. `div` and `mod` are Euclidean, as in SMT-LIB;
-//! by a constant they take out what the divisor divides, so that `(4x + y + 5) mod 4` is `(y + 1) mod 4`. Products of two terms that are not constant stay opaque.
+//! Sums are collected into linear combinations, constraints are scaled to coprime coefficients with a
+//! positive leading one. `div` and `mod` are Euclidean, as in SMT-LIB; by a constant they take out what the
+//! divisor divides, so that `(4x + y + 5) mod 4` is `(y + 1) mod 4`. Products of two terms that are not
+//! constant stay opaque.
 
 use num_integer::Integer as _;
 use num_traits::{One, Signed, Zero};
@@ -171,8 +173,8 @@ impl TermPool {
         }
     }
 
-    /// Writes an integer term as `y * multiple + rest` with coefficients of `rest` smaller than `y` in magnitude and its constant in
-    /// `0 .. y`: `(4x + y + 5) mod 4` is `(y + 1) mod 4`.
+    /// Writes an integer term as `y * multiple + rest` with coefficients of `rest` smaller than `y` in
+    /// magnitude and its constant in `0 .. y`: `(4x + y + 5) mod 4` is `(y + 1) mod 4`.
     fn split_multiple(&self, a: Term, y: &Integer) -> (Term, Term) {
         let l = self.linear(a);
         let (mut multiple, mut rest) =

@@ -1,7 +1,8 @@
 //! Builders of array terms.
 //!
-//! Reads go through writes at indices that are surely equal or surely distinct (constants, or linear terms a constant apart); a write over a write at the same index
-//! replaces it, a write of what is there already is none.
+//! Reads go through writes at indices that are surely equal or surely distinct (constants, or linear terms a
+//! constant apart); a write over a write at the same index replaces it, a write of what is there already is
+//! none.
 
 use crate::op::Op;
 use crate::{Sort, Term, TermPool};

@@ -1,5 +1,6 @@
-//! Builders of bit-vector terms. Constants are folded by the evaluator's own semantics; the remaining rewrites are the cheap,
-//! local ones (units, zeros, idempotence, comparisons with extreme values) and the normal form of short sums ([`crate::bvsum`]).
+//! Builders of bit-vector terms. Constants are folded by the evaluator's own semantics; the remaining
+//! rewrites are the cheap, local ones (units, zeros, idempotence, comparisons with extreme values) and the
+//! normal form of short sums ([`crate::bvsum`]).
 
 use num_traits::{One, Zero};
 
@@ -333,8 +334,9 @@ impl TermPool {
 
     /// An integer modulo 2^width as a bit-vector.
     ///
-    /// That commutes with sums and with constant factors, so the operator is only left around terms that are neither; and of what was a bit-vector it is an extraction or an extension.
-    /// The point is that no bits have to be tied to integers where the integers only come from bits, or only go there.
+    /// That commutes with sums and with constant factors, so the operator is only left around terms that are
+    /// neither; and of what was a bit-vector it is an extraction or an extension. The point is that no bits
+    /// have to be tied to integers where the integers only come from bits, or only go there.
     pub fn int_to_bv(&self, width: u32, t: Term) -> Term {
         assert_eq!(*self.sort(t), Sort::Int, "int2bv of an integer");
         let sum = self.linear(t);

@@ -1,13 +1,13 @@
 //! Builders of the Boolean structure: connectives, equality, if-then-else.
 //!
-//! `and` and `or` are flat (but for very long arguments), sorted, free of duplicates, units and complementary pairs; negations move outward of equalities. So formulas
-//! that differ in order or repetition are one term.
+//! `and` and `or` are flat (but for very long arguments), sorted, free of duplicates, units and complementary
+//! pairs; negations move outward of equalities. So formulas that differ in order or repetition are one term.
 
 use crate::op::Op;
 use crate::{Sort, Term, TermPool};
 
-/// Nested conjunctions (disjunctions) up to this size are merged into the outer one; larger ones stay nested, so that building
-/// a long chain one argument at a time stays linear.
+/// Nested conjunctions (disjunctions) up to this size are merged into the outer one; larger ones stay nested,
+/// so that building a long chain one argument at a time stays linear.
 const FLATTEN_LIMIT: usize = 16;
 
 impl TermPool {
@@ -53,7 +53,8 @@ impl TermPool {
         self.not(self.eq(a, b))
     }
 
-    /// `unit` = true: conjunction; false: disjunction. Sorts, deduplicates, detects complements and constants.
+    /// `unit` = true: conjunction; false: disjunction. Sorts, deduplicates, detects complements and
+    /// constants.
     fn junction(&self, args: impl IntoIterator<Item = Term>, unit: bool) -> Term {
         let (op, zero) = if unit { (Op::And, self.fls()) } else { (Op::Or, self.tru()) };
         let mut flat: Vec<Term> = Vec::new();

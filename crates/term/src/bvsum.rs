@@ -1,7 +1,9 @@
-//! Sums of bit-vectors in normal form: `constant + c1*t1 + c2*t2 + ...` modulo `2^w`, terms ascending, coefficients collected.
+//! Sums of bit-vectors in normal form: `constant + c1*t1 + c2*t2 + ...` modulo `2^w`, terms ascending,
+//! coefficients collected.
 //!
-//! Copies and updates make sums like `(x - y) + y`. As circuits these are adders whose equivalence a solver has to prove; as sums they are `x`.
-//! Only short sums are normalised, so that building a long one stays linear.
+//! Copies and updates make sums like `(x - y) + y`. As circuits these are adders whose equivalence a solver
+//! has to prove; as sums they are `x`. Only short sums are normalised, so that building a long one stays
+//! linear.
 
 use std::collections::BTreeMap;
 

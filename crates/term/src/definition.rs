@@ -1,7 +1,8 @@
 //! Definitions: literals that say what a variable is.
 //!
-//! `exists x. x = t and F(x)` is `F(t)` if `x` is not in `t` (the one-point rule). Whoever eliminates variables first looks for such literals:
-//! [`TermPool::definitions`] reads one literal in all the ways that are exact,
+//! `exists x. x = t and F(x)` is `F(t)` if `x` is not in `t` (the one-point rule). Whoever eliminates
+//! variables first looks for such literals: [`TermPool::definitions`] reads one literal in all the ways that
+//! are exact,
 //! - a Boolean variable or its negation: the value;
 //! - an equality (between Booleans also a disequality) with a variable as one side: the other side;
 //! - a linear equation: over the rationals by any coefficient, over the integers by `1` and `-1`;
@@ -19,9 +20,11 @@ use crate::op::Op;
 use crate::{Integer, Sort, Term, TermPool};
 
 impl TermPool {
-    /// The ways to read a literal as `x = t`, with a variable `x` that `may` be solved for and does not occur in `t`.
+    /// The ways to read a literal as `x = t`, with a variable `x` that `may` be solved for and does not occur
+    /// in `t`.
     ///
-    /// In the order of the equation: sides as they stand, then the monomials of a sum ascending. The literal is equivalent to each `x = t`.
+    /// In the order of the equation: sides as they stand, then the monomials of a sum ascending. The literal
+    /// is equivalent to each `x = t`.
     pub fn definitions(&self, literal: Term, may: impl Fn(Term) -> bool) -> Vec<(Term, Term)> {
         let wanted = |x: Term| self.is_var(x) && may(x);
         let (negated, atom) = self.strip_not(literal);
@@ -76,8 +79,8 @@ impl TermPool {
         found
     }
 
-    /// Definitions from many literals that can be substituted simultaneously: no term mentions a variable that is defined. Earlier literals
-    /// take precedence, and each gives one definition at most.
+    /// Definitions from many literals that can be substituted simultaneously: no term mentions a variable
+    /// that is defined. Earlier literals take precedence, and each gives one definition at most.
     pub fn independent_definitions(
         &self,
         literals: impl IntoIterator<Item = Term>,
@@ -129,7 +132,8 @@ impl BvSum {
     }
 }
 
-/// The inverse of an odd number modulo `2^width`, by Newton's iteration: every round doubles the bits that are right.
+/// The inverse of an odd number modulo `2^width`, by Newton's iteration: every round doubles the bits that
+/// are right.
 fn odd_inverse(k: &Integer, width: u32) -> Integer {
     let modulus = Integer::one() << width;
     let mut inverse = k.clone(); // right in the lowest three bits
@@ -164,7 +168,8 @@ mod tests {
         }
     }
 
-    /// Every definition of a bit-vector equation is equivalent to it, and free of its variable: all values are tried.
+    /// Every definition of a bit-vector equation is equivalent to it, and free of its variable: all values
+    /// are tried.
     #[test]
     fn bit_vector_definitions_are_the_equation() {
         const WIDTH: u32 = 3;
@@ -264,7 +269,8 @@ mod tests {
         assert_eq!(p.definitions(p.eq(v, p.bv_mul(v, v)), ANY), []);
     }
 
-    /// What is applied together does not mention each other; the earlier equation wins, and a later one takes another of its variables.
+    /// What is applied together does not mention each other; the earlier equation wins, and a later one takes
+    /// another of its variables.
     #[test]
     fn definitions_applied_together_are_independent() {
         let p = TermPool::new();
@@ -272,7 +278,8 @@ mod tests {
         let one = p.int(1);
         let facts = [p.eq(a, p.add2(b, one)), p.eq(b, times(&p, 2, c)), p.eq(a, p.sub(c, d))];
         let map = p.independent_definitions(facts, ANY);
-        // The second equation defines neither `b` (mentioned) nor `c` (coefficient 2); the third mentions `a`.
+        // The second equation defines neither `b` (mentioned) nor `c` (coefficient 2); the third mentions
+        // `a`.
         assert_eq!(map.into_iter().collect::<Vec<_>>(), [(a, p.add2(b, one))]);
         let map = p.independent_definitions(facts, |t| t == b || t == d);
         let mut found: Vec<_> = map.into_iter().collect();

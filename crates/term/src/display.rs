@@ -1,7 +1,7 @@
 //! Infix notation for people: `x + 2*y <= 3 && b`. SMT-LIB notation is in the `smtlib` crate.
 //!
-//! Parentheses stand only where precedence needs them, and comparisons are shown the way people write them (`x <= y` for `x - y <= 0`). The text is not meant to be read
-//! back.
+//! Parentheses stand only where precedence needs them, and comparisons are shown the way people write them
+//! (`x <= y` for `x - y <= 0`). The text is not meant to be read back.
 
 use std::cell::Cell;
 use std::fmt;

@@ -1,7 +1,7 @@
 //! Linear views of arithmetic terms: `sum c_i t_i + c`.
 //!
-//! Invariant: terms ascend, no coefficient is zero. The view of a term and the term of a view are inverse to each other ([`TermPool::linear`],
-//! [`TermPool::from_linear`]).
+//! Invariant: terms ascend, no coefficient is zero. The view of a term and the term of a view are inverse to
+//! each other ([`TermPool::linear`], [`TermPool::from_linear`]).
 
 use num_integer::Integer as _;
 use num_traits::{One, Zero};

@@ -1,7 +1,7 @@
 //! Negation normal form, literals, cubes and clauses.
 //!
-//! A literal is an atom or its negation, an atom a Boolean term that is no connective. In negation normal form only `and`, `or` and literals occur. Entry point:
-//! [`TermPool::nnf`].
+//! A literal is an atom or its negation, an atom a Boolean term that is no connective. In negation normal
+//! form only `and`, `or` and literals occur. Entry point: [`TermPool::nnf`].
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -69,8 +69,8 @@ impl TermPool {
         out
     }
 
-    /// Negation normal form: only `and`, `or` and literals remain. Equivalences and Boolean `ite` are expanded, so the result can be
-    /// exponentially larger as a tree, but is shared as a graph.
+    /// Negation normal form: only `and`, `or` and literals remain. Equivalences and Boolean `ite` are
+    /// expanded, so the result can be exponentially larger as a tree, but is shared as a graph.
     pub fn nnf(&self, t: Term) -> Term {
         let mut memo: FxHashMap<(Term, bool), Term> = FxHashMap::default();
         let mut stack = vec![(t, false)];

@@ -6,7 +6,8 @@ use crate::{Integer, Rational, Sort, Term};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(pub(crate) u32);
 
-/// Which copy of a variable a term means. One name gives a whole family of variables without building strings.
+/// Which copy of a variable a term means. One name gives a whole family of variables without building
+/// strings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Version {
     /// The variable itself: the current state.
@@ -17,8 +18,8 @@ pub enum Version {
     Step(u32),
 }
 
-/// The operator of a node. Derived operators (`=>`, `>=`, `-`, `bvsub`, `distinct`, ...) are rewritten by the builders
-/// and never stored.
+/// The operator of a node. Derived operators (`=>`, `>=`, `-`, `bvsub`, `distinct`, ...) are rewritten by the
+/// builders and never stored.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Op {
     /// A variable (free constant).

@@ -1,7 +1,8 @@
 //! The term pool: interning, inspection, variables.
 //!
-//! Nodes live in an append-only vector of boxes, so that references to them stay valid while others are added; a hash table of indices finds the one that exists.
-//! Invariant: arguments have smaller indices than what is built from them.
+//! Nodes live in an append-only vector of boxes, so that references to them stay valid while others are
+//! added; a hash table of indices finds the one that exists. Invariant: arguments have smaller indices than
+//! what is built from them.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -14,7 +15,8 @@ use rustc_hash::{FxBuildHasher, FxHashMap};
 use crate::op::{Node, Op, Symbol, Version};
 use crate::{Integer, Rational, Sort};
 
-/// A term: an index into its [`TermPool`]. Ordered by creation, so arguments come before what is built from them.
+/// A term: an index into its [`TermPool`]. Ordered by creation, so arguments come before what is built from
+/// them.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Term(pub(crate) u32);
 

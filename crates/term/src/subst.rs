@@ -1,7 +1,8 @@
 //! Traversals that rebuild or inspect: substitution, priming, free variables, rebuilding a node.
 //!
-//! All are iterative and visit a shared subterm once. What changes is built anew by the simplifying builders, so results are in normal form. [`TermPool::rewrite`] is the
-//! loop under the others; [`Substitution`] keeps its memory between terms.
+//! All are iterative and visit a shared subterm once. What changes is built anew by the simplifying builders,
+//! so results are in normal form. [`TermPool::rewrite`] is the loop under the others; [`Substitution`] keeps
+//! its memory between terms.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +12,8 @@ use crate::op::{Op, Version};
 use crate::{Sort, Term, TermPool};
 
 impl TermPool {
-    /// Builds a node anew from its operator and (possibly changed) arguments, through the simplifying builders.
+    /// Builds a node anew from its operator and (possibly changed) arguments, through the simplifying
+    /// builders.
     pub fn rebuild(&self, op: &Op, args: &[Term], sort: &Sort) -> Term {
         match op {
             Op::Var(..) | Op::Bool(_) | Op::Int(_) | Op::Real(_) | Op::BitVec(_) => {
@@ -86,8 +88,8 @@ impl TermPool {
         })
     }
 
-    /// Rebuilds a term bottom-up; `f` gives the replacement of a subterm (asked before its arguments are visited) or
-    /// `None` to descend.
+    /// Rebuilds a term bottom-up; `f` gives the replacement of a subterm (asked before its arguments are
+    /// visited) or `None` to descend.
     pub fn transform(&self, t: Term, mut f: impl FnMut(&TermPool, Term) -> Option<Term>) -> Term {
         let mut memo = FxHashMap::default();
         self.rewrite(t, &mut memo, &mut f)
@@ -189,7 +191,8 @@ impl<'p, 'm> Substitution<'p, 'm> {
     }
 }
 
-/// Which terms mention one of some variables. Answers are remembered, so that asking about all subterms of a formula costs one traversal.
+/// Which terms mention one of some variables. Answers are remembered, so that asking about all subterms of a
+/// formula costs one traversal.
 pub struct Mentions<'p> {
     pool: &'p TermPool,
     vars: FxHashSet<Term>,

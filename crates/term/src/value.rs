@@ -1,7 +1,7 @@
 //! Values of terms, and assignments of values to variables.
 //!
-//! Values are canonical, so equal values are equal data: bit-vectors in `0 .. 2^w`, arrays as a default and the exceptions from it. A variable without a value has the
-//! default of its sort.
+//! Values are canonical, so equal values are equal data: bit-vectors in `0 .. 2^w`, arrays as a default and
+//! the exceptions from it. A variable without a value has the default of its sort.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -140,8 +140,8 @@ impl fmt::Display for Value {
     }
 }
 
-/// An assignment of values to variables. Variables it does not mention have their sort's default value, so that every
-/// assignment is a total model.
+/// An assignment of values to variables. Variables it does not mention have their sort's default value, so
+/// that every assignment is a total model.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Assignment {
     values: FxHashMap<Term, Value>,

@@ -383,7 +383,9 @@ proptest! {
     }
 
     #[test]
-    fn substitution_is_evaluation(e in expressions(), into in int_expr(3), cond in bool_expr(3), sigma in values()) {
+    fn substitution_is_evaluation(
+        e in expressions(), into in int_expr(3), cond in bool_expr(3), sigma in values()
+    ) {
         let pool = TermPool::new();
         let build = Build(&pool);
         let (t, u, c) = (build.bool(&e), build.int(&into), build.bool(&cond));
@@ -456,13 +458,17 @@ proptest! {
     }
 
     #[test]
-    fn arrays_read_what_was_written(writes in prop::collection::vec((0..4i64, 0..9i64), 0..6), index in 0..4i64, symbolic in any::<[bool; 6]>()) {
+    fn arrays_read_what_was_written(
+        writes in prop::collection::vec((0..4i64, 0..9i64), 0..6), index in 0..4i64,
+        symbolic in any::<[bool; 6]>()
+    ) {
         let pool = TermPool::new();
         let sort = Sort::array(Sort::Int, Sort::Int);
         let mut array = pool.const_array(&sort, pool.int(-1));
         let mut model = Assignment::new();
         for (k, ((i, x), name)) in writes.iter().zip(symbolic).enumerate() {
-            // Some indices are variables that have the value, so that reads cannot be resolved while building.
+            // Some indices are variables that have the value, so that reads cannot be resolved while
+            // building.
             let at = if name {
                 let v = pool.var(&format!("at{k}"), Sort::Int);
                 model.set(v, Value::Int((*i).into()));

@@ -1,13 +1,13 @@
 //! Development tools, one binary each. They are for the people who work on Palisade; nothing depends on them.
 //!
-//! `cargo run --release -p palisade-tools --bin NAME -- ARGUMENTS`; the head of each file in `src/bin` says what
-//! the arguments are.
+//! `cargo run --release -p palisade-tools --bin NAME -- ARGUMENTS`; the head of each file in `src/bin` says
+//! what the arguments are.
 //!
 //! | binary | what it does |
 //! |---|---|
 //! | `circuits` | runs Boolean IC3 on AIGER files and prints verdicts, times and counters |
 //! | `difftest` | compares the native solver with z3 on random scripts, without end |
-//! | `fuzz_c`, `fuzz_readers` | fuzz the C front-end, and the readers of SMT-LIB, Horn, VMT and certificates |
+//! | `fuzz_c`, `fuzz_readers` | fuzz the C front-end and the other readers |
 //! | `growth` | does one solver stay small and fast over very many queries? |
 //! | `interpolation` | times interpolation on paths of a loop |
 //! | `octagons` | times the arithmetic solver on difference and octagon systems |

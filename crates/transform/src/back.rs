@@ -1,15 +1,17 @@
 //! The way back: the trait every transformation answers with, and its composition.
 //!
-//! A transformation returns the new program together with a [`BackTranslation`]. A [`Pipeline`] keeps the program before each stage and translates through them in
-//! reverse. What a translation returns is again evidence of the same kind; it never weakens a certificate, and what it cannot express it refuses as [`Untranslatable`].
+//! A transformation returns the new program together with a [`BackTranslation`]. A [`Pipeline`] keeps the
+//! program before each stage and translates through them in reverse. What a translation returns is again
+//! evidence of the same kind; it never weakens a certificate, and what it cannot express it refuses as
+//! [`Untranslatable`].
 
 use std::fmt;
 
 use palisade_program::{CutInvariants, Invariants, Loc, Program, ReplayError, Run};
 use palisade_term::{Term, TermPool};
 
-/// Finds a formula between two others: given `a` and `b` whose conjunction is unsatisfiable, some `i` over their common variables with
-/// `a => i` and `i and b` unsatisfiable; `None` when it cannot.
+/// Finds a formula between two others: given `a` and `b` whose conjunction is unsatisfiable, some `i` over
+/// their common variables with `a => i` and `i and b` unsatisfiable; `None` when it cannot.
 pub type Interpolator<'a> = dyn FnMut(Term, Term) -> Option<Term> + 'a;
 
 /// What a translation may use.
@@ -20,8 +22,8 @@ pub struct Context<'a> {
     pub interpolator: Option<&'a mut Interpolator<'a>>,
     /// A bound on the distinct subterms of the formula of one location.
     pub max_size: usize,
-    /// A bound on the work of the whole translation: the terms it creates, and the sizes of the formulas it takes preconditions of. What is used
-    /// up is subtracted.
+    /// A bound on the work of the whole translation: the terms it creates, and the sizes of the formulas it
+    /// takes preconditions of. What is used up is subtracted.
     pub allowance: usize,
 }
 
@@ -40,8 +42,8 @@ impl<'a> Context<'a> {
 /// Why a certificate or run could not be translated.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Untranslatable {
-    /// The formula of a location inside a large block needs a quantifier that could not be eliminated. Finer cut points
-    /// ([`crate::CutPoints`]) avoid it.
+    /// The formula of a location inside a large block needs a quantifier that could not be eliminated. Finer
+    /// cut points ([`crate::CutPoints`]) avoid it.
     Quantifier {
         /// The location of the old program.
         location: Loc,
@@ -76,13 +78,15 @@ pub type Back<T> = Result<T, Untranslatable>;
 
 /// Translates evidence about the new program of a transformation into evidence about its old one.
 pub trait BackTranslation {
-    /// Formulas for the locations of `old` that the formulas of the new program tell about; locations inside blocks get none. If the given formulas are a certificate
-    /// (entry true, error false, every path between annotated locations preserves them), the returned ones satisfy these conditions, too; see [`CutInvariants`]. That they cut every cycle
-    /// of `old` is the business of the whole sequence ([`crate::prepare`](fn@crate::prepare)): a cycle may have been found infeasible and be gone.
+    /// Formulas for the locations of `old` that the formulas of the new program tell about; locations inside
+    /// blocks get none. If the given formulas are a certificate (entry true, error false, every path between
+    /// annotated locations preserves them), the returned ones satisfy these conditions, too; see
+    /// [`CutInvariants`]. That they cut every cycle of `old` is the business of the whole sequence
+    /// ([`crate::prepare`](fn@crate::prepare)): a cycle may have been found infeasible and be gone.
     fn cut_invariants(&self, pool: &TermPool, old: &Program, new: &CutInvariants) -> Back<CutInvariants>;
 
-    /// One formula for each location of `old`, from one for each location of the new program. If the given formulas are a certificate
-    /// (entry true, error false, every edge inductive), so are the returned ones.
+    /// One formula for each location of `old`, from one for each location of the new program. If the given
+    /// formulas are a certificate (entry true, error false, every edge inductive), so are the returned ones.
     fn invariants(&self, cx: &mut Context<'_>, old: &Program, new: &Invariants) -> Back<Invariants> {
         let formulas = self.cut_invariants(cx.pool, old, &new.clone().into())?;
         Ok(formulas.complete().expect("only blocks have an interior"))
@@ -128,8 +132,8 @@ impl Pipeline {
         self.stages.is_empty()
     }
 
-    /// Appends a transformation of `current`, the program as the pipeline left it; returns the new program. A pipeline is always used with
-    /// the program its first transformation was given.
+    /// Appends a transformation of `current`, the program as the pipeline left it; returns the new program. A
+    /// pipeline is always used with the program its first transformation was given.
     pub fn push(&mut self, current: Program, step: Transformed) -> Program {
         let old = if self.stages.is_empty() { None } else { Some(current) };
         self.stages.push(Stage { old, back: step.back });

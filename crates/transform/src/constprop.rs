@@ -1,9 +1,11 @@
-//! Constant and copy propagation: at every location, which variables are constant and which are equal, on all feasible ways there.
+//! Constant and copy propagation: at every location, which variables are constant and which are equal, on all
+//! feasible ways there.
 //!
-//! Conditional (an edge whose guard is refuted by the facts at its source contributes nothing, Wegman and Zadeck 1991) and with equalities
-//! between variables as congruence classes (Alpern, Wegman, Zadeck 1988). Guards that say `x = c` or `x = y` refine the facts on their edge.
-//! The lattice of a location is a partition of its variables with at most one constant per class; joins only split, so it terminates. A location that
-//! keeps changing gives up what changes, so that it terminates soon.
+//! Conditional (an edge whose guard is refuted by the facts at its source contributes nothing, Wegman and
+//! Zadeck 1991) and with equalities between variables as congruence classes (Alpern, Wegman, Zadeck 1988).
+//! Guards that say `x = c` or `x = y` refine the facts on their edge. The lattice of a location is a
+//! partition of its variables with at most one constant per class; joins only split, so it terminates. A
+//! location that keeps changing gives up what changes, so that it terminates soon.
 //!
 //! The new program keeps one variable per non-constant class and drops what was found unreachable.
 //! Way back: the facts `x = c`, `x = y` are conjoined; an unreachable location gets `false`.
@@ -37,7 +39,8 @@ pub fn constprop(pool: &TermPool, old: &Program) -> Transformed {
     Transformed { program, back: Box::new(ConstpropBack { facts, map }) }
 }
 
-/// For each variable of a location the constant it equals or the representative of its class (the first of the class).
+/// For each variable of a location the constant it equals or the representative of its class (the first of
+/// the class).
 type Facts = Vec<Term>;
 
 /// A location that has changed this often gives up every further fact that changes.
@@ -114,7 +117,8 @@ fn replacements(vars: &[Term], facts: &Facts) -> FxHashMap<Term, Term> {
     vars.iter().copied().zip(facts.iter().copied()).filter(|(v, f)| v != f).collect()
 }
 
-/// The guard and the update of an edge, rewritten under what is known at its source; `None` when the guard is refuted.
+/// The guard and the update of an edge, rewritten under what is known at its source; `None` when the guard is
+/// refuted.
 fn transfer(
     pool: &TermPool,
     program: &Program,
@@ -135,7 +139,8 @@ fn transfer(
     Some((guard, update))
 }
 
-/// What a guard says about single variables, as a closed substitution; `None` when the guard is refuted by it.
+/// What a guard says about single variables, as a closed substitution; `None` when the guard is refuted by
+/// it.
 fn equalities(pool: &TermPool, guard: Term) -> Option<FxHashMap<Term, Term>> {
     if guard == pool.fls() {
         return None;

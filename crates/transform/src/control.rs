@@ -1,17 +1,22 @@
-//! Control-flow recovery: one location for each value of a program counter, the inverse of the single-loop encoding ([`pc`](mod@crate::pc)).
+//! Control-flow recovery: one location for each value of a program counter, the inverse of the single-loop
+//! encoding ([`pc`](mod@crate::pc)).
 //!
-//! Transition systems made from software keep the place in the program in Boolean variables. A location with a loop is divided by the values of its
-//! Booleans: from the entry on, each edge is specialised to the values before and after it, by substitution and propagation of units, without a solver. If few values are
-//! reached and few steps lead on from each, the Booleans are a program counter, and what comes out is the control-flow automaton that the system was made
-//! from: blocks, liveness and location-local frames work again. Otherwise nothing is done.
+//! Transition systems made from software keep the place in the program in Boolean variables. A location with
+//! a loop is divided by the values of its Booleans: from the entry on, each edge is specialised to the values
+//! before and after it, by substitution and propagation of units, without a solver. If few values are reached
+//! and few steps lead on from each, the Booleans are a program counter, and what comes out is the
+//! control-flow automaton that the system was made from: blocks, liveness and location-local frames work
+//! again. Otherwise nothing is done.
 //!
 //! # Invariants
-//! - The specialised edges of an edge cover it: a combination of values is left out only when the guard is false under it. An edge that can be
-//!   taken by no state adds work, never a wrong verdict.
-//! - Beyond a location from which the error is one step away in every state, nothing is explored: no certificate has states there.
+//! - The specialised edges of an edge cover it: a combination of values is left out only when the guard is
+//!   false under it. An edge that can be taken by no state adds work, never a wrong verdict.
+//! - Beyond a location from which the error is one step away in every state, nothing is explored: no
+//!   certificate has states there.
 //! - The variables of a location stay as they are (constant propagation drops the counter).
 //!
-//! Entry point: [`control`](fn@control). Way back: that of [`divide`](mod@crate::divide), with the values of the counter as conditions.
+//! Entry point: [`control`](fn@control). Way back: that of [`divide`](mod@crate::divide), with the values of
+//! the counter as conditions.
 
 use palisade_program::{EdgeId, Graph, Loc, Program};
 use palisade_term::{Sort, Term, TermPool};
@@ -128,7 +133,8 @@ impl Recovery<'_> {
             if always {
                 return Some(true);
             }
-            // Places that were looked at, not all that were found: one with very many successors is no place in a program.
+            // Places that were looked at, not all that were found: one with very many successors is no place
+            // in a program.
             if self.division.program.edges.len() > self.options.max_degree * (source.index() + SLACK) {
                 return None;
             }

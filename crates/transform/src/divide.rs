@@ -1,9 +1,11 @@
 //! Dividing locations: what recovery of control flow and of phases share.
 //!
-//! A location of the new program is a [`Place`]: an old one with a condition on its states. The places of an old location are disjoint and cover what can be reached there.
-//! A new edge is a [`Case`] of an old one: its guard strengthened by the conditions before and after it, and simplified.
+//! A location of the new program is a [`Place`]: an old one with a condition on its states. The places of an
+//! old location are disjoint and cover what can be reached there. A new edge is a [`Case`] of an old one: its
+//! guard strengthened by the conditions before and after it, and simplified.
 //!
-//! Way back ([`DivisionBack`]): the formula of a location is the disjunction over its places of condition and formula; a step keeps its edge.
+//! Way back ([`DivisionBack`]): the formula of a location is the disjunction over its places of condition and
+//! formula; a step keeps its edge.
 
 use palisade_program::{CutInvariants, Edge, EdgeId, Loc, Location, Program, ReplayError, Run, Step};
 use palisade_term::{Op, Substitution, Term, TermPool, Value};
@@ -35,8 +37,9 @@ impl Case {
         Case { guard: edge.guard, update: edge.update.clone(), fixed: Vec::new() }
     }
 
-    /// Propagates the units of the guard, until nothing changes: a literal among the conjuncts is true everywhere else, and a Boolean input that is one is
-    /// fixed. `Some(None)` when the guard is false; `None` when the allowance, which pays for the terms that are looked at, is used up.
+    /// Propagates the units of the guard, until nothing changes: a literal among the conjuncts is true
+    /// everywhere else, and a Boolean input that is one is fixed. `Some(None)` when the guard is false;
+    /// `None` when the allowance, which pays for the terms that are looked at, is used up.
     pub fn propagate(
         mut self,
         pool: &TermPool,

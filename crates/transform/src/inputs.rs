@@ -1,7 +1,8 @@
 //! Solves the equations of guards for inputs: what is not a choice stops being an input.
 //!
-//! Relations specialised to a part of their cases ([`control`](mod@crate::control)) determine next values that they did not determine before.
-//! The front-ends have done the same for whole relations ([`solve_inputs`]).
+//! Relations specialised to a part of their cases ([`control`](mod@crate::control)) determine next values
+//! that they did not determine before. The front-ends have done the same for whole relations
+//! ([`solve_inputs`]).
 //!
 //! Way back: formulas stay as they are, and the value of a solved input is the value of its solution.
 

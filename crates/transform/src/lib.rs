@@ -1,29 +1,32 @@
 //! Program transformations, each with its way back.
 //!
-//! A transformation takes a [`Program`](palisade_program::Program) and returns a smaller or differently shaped one with the same verdict, together with a
-//! [`BackTranslation`]: what turns invariants and runs of the new program into invariants and runs of the old one. There is no
-//! transformation without its way back, because certificates are checked on the program as the front-end gave it.
+//! A transformation takes a [`Program`](palisade_program::Program) and returns a smaller or differently
+//! shaped one with the same verdict, together with a [`BackTranslation`]: what turns invariants and runs of
+//! the new program into invariants and runs of the old one. There is no transformation without its way back,
+//! because certificates are checked on the program as the front-end gave it.
 //!
 //! | module | transformation | origin |
 //! |---|---|---|
-//! | [`trim`](mod@trim) | removes locations and edges that lie on no path from the entry to the error | slicing on the graph |
-//! | [`constprop`](mod@constprop) | constants and equal variables at every location, infeasible edges | Wegman and Zadeck 1991; Alpern, Wegman, Zadeck 1988 |
-//! | [`liveness`](mod@liveness) | per location, drops what cannot influence a guard on the way to the error | strong liveness: the cone of influence, per location |
-//! | [`lbe`](mod@lbe) | large-block encoding: one edge for all paths between two cut points | Beyer, Cimatti, Griggio, Keremoglu, Sebastiani 2009 |
-//! | [`control`](mod@control) | one location for each value of a program counter kept in Booleans | the inverse of `pc` |
-//! | [`phases`](mod@phases) | one location for each phase of a loop | splitter predicates: Sharma, Dillig, Dillig, Aiken 2011 |
+//! | [`trim`](mod@trim) | removes what lies on no path from the entry to the error | slicing on the graph |
+//! | [`constprop`](mod@constprop) | constants and copies, infeasible edges | Wegman and Zadeck 1991 |
+//! | [`liveness`](mod@liveness) | drops what cannot influence a guard | cone of influence, per location |
+//! | [`lbe`](mod@lbe) | one edge for all paths between two cut points | Beyer and others 2009 |
+//! | [`control`](mod@control) | one location for each value of a Boolean program counter | inverse of `pc` |
+//! | [`phases`](mod@phases) | one location for each phase of a loop | Sharma, Dillig, Dillig, Aiken 2011 |
 //! | [`inputs`](mod@inputs) | inputs that guards determine are replaced | one-point rule |
-//! | [`pc`] | the single-loop encoding with a program counter, as an integer or as bits | the transition systems of IC3 |
+//! | [`pc`] | single loop with a program counter, integer or Boolean | the transition systems of IC3 |
 //!
 //! # Invariants
-//! - Verdicts are preserved in both directions: the error is reachable in the new program exactly when it is in the old one.
-//! - If `J` is a certificate of the new program (entry true, error false, every edge inductive), then the translated `J` is one of the
-//!   old program. When that takes quantifier elimination that is out of reach, the translation says [`Untranslatable`]; it never returns
-//!   formulas it cannot answer for.
+//! - Verdicts are preserved in both directions: the error is reachable in the new program exactly when it is
+//!   in the old one.
+//! - If `J` is a certificate of the new program (entry true, error false, every edge inductive), then the
+//!   translated `J` is one of the old program. When that takes quantifier elimination that is out of reach,
+//!   the translation says [`Untranslatable`]; it never returns formulas it cannot answer for.
 //! - A run of the new program translates to a run of the old one that ends in the corresponding location.
 //! - Deterministic, and free of recursion over the size of the program or its terms.
 //!
-//! Entry points: [`prepare`](fn@prepare) for the default sequence, [`Pipeline`] to compose by hand, and the function of each module.
+//! Entry points: [`prepare`](fn@prepare) for the default sequence, [`Pipeline`] to compose by hand, and the
+//! function of each module.
 
 mod back;
 pub mod constprop;

@@ -1,10 +1,13 @@
-//! Strong liveness: at every location, drops the variables that cannot influence a guard on the way to the error.
+//! Strong liveness: at every location, drops the variables that cannot influence a guard on the way to the
+//! error.
 //!
-//! A variable lives at `l` when an edge from `l` towards the error has it in its guard or in the update of a variable that lives at the
-//! target. That is the cone of influence of the error, taken for each location by itself: a counter that only counts itself is dead even in
-//! its own loop. Locations that cannot reach the error are dropped.
+//! A variable lives at `l` when an edge from `l` towards the error has it in its guard or in the update of a
+//! variable that lives at the target. That is the cone of influence of the error, taken for each location by
+//! itself: a counter that only counts itself is dead even in its own loop. Locations that cannot reach the
+//! error are dropped.
 //!
-//! Way back: formulas stay as they are (they mention live variables only, and those evolve as before); dropped locations get `true`.
+//! Way back: formulas stay as they are (they mention live variables only, and those evolve as before);
+//! dropped locations get `true`.
 
 use palisade_program::{CutInvariants, Program, Run, reaches_error};
 use palisade_term::{Term, TermPool};
@@ -32,7 +35,8 @@ fn strongly_live(pool: &TermPool, program: &Program, useful: &[bool]) -> Vec<FxH
     let n = program.locations.len();
     let incoming = program.incoming();
     let mut live: Vec<FxHashSet<Term>> = vec![FxHashSet::default(); n];
-    // Subterms already looked at, per edge: the work on an edge is linear in its terms, however often its target changes.
+    // Subterms already looked at, per edge: the work on an edge is linear in its terms, however often its
+    // target changes.
     let mut seen: Vec<FxHashSet<Term>> = vec![FxHashSet::default(); program.edges.len()];
     let mut queued = vec![false; n];
     let mut queue: Vec<_> = program.locs().filter(|l| useful[l.index()]).collect();

@@ -1,10 +1,14 @@
-//! Phases of a loop: one location for each side of a condition that a loop crosses in some order (splitter predicates: Sharma, Dillig, Dillig, Aiken, CAV 2011).
+//! Phases of a loop: one location for each side of a condition that a loop crosses in some order (splitter
+//! predicates: Sharma, Dillig, Dillig, Aiken, CAV 2011).
 //!
-//! `while (x < 100) { if (x < 50) x++; else { x++; y++; } }`, from `x = 0, y = 50`, has the invariant `x < 50 and y = 50 or x >= 50 and y = x`: a disjunction, which is found
-//! disjunct by disjunct when each phase has a location of its own, with frames and background analyses of its own.
+//! `while (x < 100) { if (x < 50) x++; else { x++; y++; } }`, from `x = 0, y = 50`, has the invariant `x < 50
+//! and y = 50 or x >= 50 and y = x`: a disjunction, which is found disjunct by disjunct when each phase has a
+//! location of its own, with frames and background analyses of its own.
 //!
-//! A condition divides a location when it is an atom of the location's own loops over its variables, when the loops run on both sides of it, and when
-//! one of the four ways to stay or to cross is closed: phases that follow each other, or alternate. That takes questions to a solver ([`Satisfiable`]); edges that the solver refutes are left out.
+//! A condition divides a location when it is an atom of the location's own loops over its variables, when the
+//! loops run on both sides of it, and when one of the four ways to stay or to cross is closed: phases that
+//! follow each other, or alternate. That takes questions to a solver ([`Satisfiable`]); edges that the solver
+//! refutes are left out.
 //!
 //! Entry point: [`phases`](fn@phases). Way back: that of [`divide`](mod@crate::divide).
 
@@ -21,8 +25,9 @@ pub type Satisfiable<'a> = dyn FnMut(Term) -> Option<bool> + 'a;
 /// Atoms of a location that are tried.
 const MAX_CANDIDATES: usize = 16;
 
-/// Loops with more terms than this are not looked at: a large block has many conditions that are crossed in some order and tell nothing, and every part is
-/// as large as the whole (`ssh-simplified/s3_srvr_1` took 10 s instead of 2.6 s).
+/// Loops with more terms than this are not looked at: a large block has many conditions that are crossed in
+/// some order and tell nothing, and every part is as large as the whole (`ssh-simplified/s3_srvr_1` took 10 s
+/// instead of 2.6 s).
 const MAX_TERMS: usize = 500;
 
 /// Conditions that divide a location.

@@ -1,8 +1,10 @@
-//! The default sequence of transformations: trim, recovery of control flow, then rounds of trim, constants and copies, liveness, large blocks, until nothing changes; phases last.
+//! The default sequence of transformations: trim, recovery of control flow, then rounds of trim, constants
+//! and copies, liveness, large blocks, until nothing changes; phases last.
 //!
-//! Loop heads of the program that was given stay outside large blocks, even when a loop turns out to be infeasible later: so formulas at the locations that are left cut
-//! every cycle of that program, and a proof can always come back as formulas at cut points. Only a location that was divided by its program counter needs the
-//! formulas of all its parts; blocks then end at inputs, so that these formulas are substitutions.
+//! Loop heads of the program that was given stay outside large blocks, even when a loop turns out to be
+//! infeasible later: so formulas at the locations that are left cut every cycle of that program, and a proof
+//! can always come back as formulas at cut points. Only a location that was divided by its program counter
+//! needs the formulas of all its parts; blocks then end at inputs, so that these formulas are substitutions.
 //!
 //! Entry point: [`prepare`].
 
@@ -62,8 +64,9 @@ impl Prepared {
         self.back.invariants(cx, original, invariants)
     }
 
-    /// Translates a certificate back to the program that was given to [`prepare`], but only to the locations that are not inside large blocks. That
-    /// takes no time, and they cut every cycle. It fails when a part of a divided location ([`crate::control`](mod@crate::control)) lies inside a block.
+    /// Translates a certificate back to the program that was given to [`prepare`], but only to the locations
+    /// that are not inside large blocks. That takes no time, and they cut every cycle. It fails when a part
+    /// of a divided location ([`crate::control`](mod@crate::control)) lies inside a block.
     pub fn cut_invariants(
         &self,
         pool: &TermPool,
@@ -110,14 +113,16 @@ pub fn prepare_with(
     if let Some(step) = options.control.as_ref().and_then(|options| control(pool, &program, options)) {
         program = apply(program, step);
         if let Some(options) = &mut blocks {
-            // All parts of a divided location need a formula on the way back, those inside blocks too: it must be cheap.
+            // All parts of a divided location need a formula on the way back, those inside blocks too: it
+            // must be cheap.
             options.cut_points = CutPoints::LoopHeadsAndInputs;
         }
         let step = inputs(pool, &program);
         program = apply(program, step);
     }
-    // The heads of all loops stay outside blocks, even when a loop turns out to be infeasible later: then formulas at the locations that are left cut every cycle
-    // of the program that was given. (Locations that the other transformations drop have a formula on the way back.)
+    // The heads of all loops stay outside blocks, even when a loop turns out to be infeasible later: then
+    // formulas at the locations that are left cut every cycle of the program that was given. (Locations that
+    // the other transformations drop have a formula on the way back.)
     let graph = Graph::new(&program);
     let heads = program.locs().filter(|l| graph.loop_head[l.index()]);
     let heads: FxHashSet<String> = heads.map(|l| program.location(l).name.clone()).collect();

@@ -1,7 +1,8 @@
 //! Programs rebuilt edge by edge: what trimming, constant propagation and liveness share.
 //!
-//! The new program keeps some locations, at each some of the variables, and some edges with their guards and updates rewritten. Runs
-//! go back by renaming edges; inputs and initial values that were dropped do not matter and get their sort's default.
+//! The new program keeps some locations, at each some of the variables, and some edges with their guards and
+//! updates rewritten. Runs go back by renaming edges; inputs and initial values that were dropped do not
+//! matter and get their sort's default.
 
 use palisade_program::{CutInvariants, Edge, EdgeId, Loc, Location, Program, Run, Step};
 use palisade_term::{Term, TermPool, Value};
@@ -71,9 +72,9 @@ pub(crate) fn at_old_locations(
     Ok(CutInvariants { formulas })
 }
 
-/// Rebuilds a program. `keep_var` says which variables stay at which location (those of dropped locations are not asked for);
-/// `rewrite` gives the guard and the update (for all old target variables) of an edge, or `None` to drop it. Edges at dropped locations go too.
-/// The entry and the error always stay.
+/// Rebuilds a program. `keep_var` says which variables stay at which location (those of dropped locations are
+/// not asked for); `rewrite` gives the guard and the update (for all old target variables) of an edge, or
+/// `None` to drop it. Edges at dropped locations go too. The entry and the error always stay.
 pub(crate) fn rebuild(
     pool: &TermPool,
     old: &Program,

@@ -1,4 +1,5 @@
-//! Removes locations and edges that lie on no path from the entry to the error, and edges whose guard is the constant false.
+//! Removes locations and edges that lie on no path from the entry to the error, and edges whose guard is the
+//! constant false.
 //!
 //! Way back: a location that was unreachable gets `false`, one that cannot reach the error gets `true`.
 

@@ -1,4 +1,5 @@
-//! The way back to cut points only: what comes back is accepted by the independent checker, which includes that it cuts every cycle of the program that was given.
+//! The way back to cut points only: what comes back is accepted by the independent checker, which includes
+//! that it cuts every cycle of the program that was given.
 
 mod common;
 

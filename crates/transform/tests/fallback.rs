@@ -1,4 +1,5 @@
-//! What happens when the inputs inside a block cannot be eliminated: a clear refusal, an interpolant, or finer cut points.
+//! What happens when the inputs inside a block cannot be eliminated: a clear refusal, an interpolant, or
+//! finer cut points.
 
 mod common;
 
@@ -9,7 +10,8 @@ use palisade_program::{Edge, Invariants, Loc, Location, Program};
 use palisade_term::{Sort, Term, TermPool, Version};
 use palisade_transform::{Context, CutPoints, LbeOptions, Transformed, Untranslatable, lbe};
 
-/// `x = 0; loop { if (x + i*i < 0) error; x++ }` with `i` nondeterministic, one location before and one after the test.
+/// `x = 0; loop { if (x + i*i < 0) error; x++ }` with `i` nondeterministic, one location before and one after
+/// the test.
 fn squares(pool: &TermPool) -> Program {
     let (x, i) = (pool.var("x", Sort::Int), pool.var("i", Sort::Int));
     let mut p = Program::new();

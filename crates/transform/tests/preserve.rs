@@ -1,7 +1,8 @@
-//! Every transformation preserves the verdict, and what it says about the new program can be said about the old one.
+//! Every transformation preserves the verdict, and what it says about the new program can be said about the
+//! old one.
 //!
-//! Random small programs are explored exhaustively, before and after. Error runs are translated and replayed; invariants (reachable states
-//! and more) are translated and checked by z3 on the old program.
+//! Random small programs are explored exhaustively, before and after. Error runs are translated and replayed;
+//! invariants (reachable states and more) are translated and checked by z3 on the old program.
 
 mod common;
 

@@ -31,7 +31,8 @@ impl Phase {
 
 /// Receives the events of the engine, and what happens around it.
 ///
-/// Locations and edges of engine events belong to the program of the last call of [`prepared`](Self::prepared).
+/// Locations and edges of engine events belong to the program of the last call of
+/// [`prepared`](Self::prepared).
 pub trait Observer: palisade_engines::Observer {
     /// A phase begins.
     fn phase(&mut self, phase: Phase) {

@@ -3,9 +3,9 @@
 //! | shape | preparation |
 //! |---|---|
 //! | blocks | control-flow recovery, constants, liveness, large blocks, phases of loops |
-//! | one loop, with a counter | the same without phases; then [`single_loop`](fn@palisade_transform::single_loop), whose initial states are `pc = 0` |
-//! | one loop, as it is | no control-flow recovery; a program that is not one loop then gets an integer counter |
-//! | bits | one loop stays as it is; others are made smaller. The engine makes the graph from it, with a counter of its own |
+//! | one loop, with a counter | the same without phases; then [`single_loop`](fn@palisade_transform::single_loop) |
+//! | one loop, as it is | no control-flow recovery; an integer counter if the program is not one loop |
+//! | bits | one loop stays as it is, others are made smaller; the engine makes the graph, with its own counter |
 //!
 //! The encoding comes last, so that no other transformation undoes it. `--set encoding` chooses another shape
 //! than the engine's, `--set merge-edges=true` makes the edges of a single loop one.

@@ -1,7 +1,7 @@
 //! A new engine is one `impl Engine`. This toy runs the program with default inputs; then it guesses that the
 //! states from which an error edge is open never occur, and drops guesses until the rest is inductive
-//! (Flanagan and Leino, "Houdini, an annotation assistant for ESC/Java", 2001). It runs on C, Horn clauses and
-//! VMT, and its claims are checked, like those of any engine.
+//! (Flanagan and Leino, "Houdini, an annotation assistant for ESC/Java", 2001). It runs on C, Horn clauses
+//! and VMT, and its claims are checked, like those of any engine.
 
 use std::collections::BTreeMap;
 

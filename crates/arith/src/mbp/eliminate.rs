@@ -246,7 +246,8 @@ fn loos_weispfenning(
     result
 }
 
-/// The greatest lower (or least upper) bound under the model; of equal ones a strict one, then one with a small coefficient.
+/// The greatest lower (or least upper) bound under the model; of equal ones a strict one, then one with a
+/// small coefficient.
 fn tightest(cons: &[LinCon], var: Var, cx: &Context<'_>, lower: bool) -> (usize, BoundOf) {
     let mut best: Option<(usize, BoundOf, Rational)> = None;
     for (i, con) in cons.iter().enumerate() {
@@ -333,8 +334,9 @@ fn substitute_point(cons: &mut Vec<LinCon>, others: &[LinCon], var: Var, point: 
     push_normal(cons, divisible, cx);
 }
 
-/// Cooper's test point on one side: the tightest bound, moved inside to the model's residue modulo `a · period`. It lies between that bound and
-/// the model's value, so it satisfies all bounds of both sides in the model, and it has the model's residues.
+/// Cooper's test point on one side: the tightest bound, moved inside to the model's residue modulo `a ·
+/// period`. It lies between that bound and the model's value, so it satisfies all bounds of both sides in the
+/// model, and it has the model's residues.
 fn cooper(
     parts: &Parts,
     var: Var,

@@ -24,8 +24,8 @@ pub enum Rel {
 
 /// The constraint `Σ coeffs REL rhs`.
 ///
-/// Any order of coefficients is accepted and repeated variables are added up; [`LinCon::normalise`] sorts them. The derived order
-/// groups constraints with the same left side.
+/// Any order of coefficients is accepted and repeated variables are added up; [`LinCon::normalise`] sorts
+/// them. The derived order groups constraints with the same left side.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct LinCon {
     /// The left side.
@@ -113,7 +113,8 @@ impl LinCon {
     }
 
     /// The normal form: variables sorted and distinct, coefficients coprime; over the integers no strict
-    /// inequalities and rounded right sides; equalities with a positive first coefficient; divisibility with reduced residues.
+    /// inequalities and rounded right sides; equalities with a positive first coefficient; divisibility with
+    /// reduced residues.
     #[must_use]
     pub fn normalise(mut self, is_int: &dyn Fn(Var) -> bool) -> Normal {
         self.coeffs.sort_by_key(|(v, _)| *v);

@@ -1,15 +1,18 @@
 //! Model-based projection of a conjunction of linear constraints.
 //!
-//! Given constraints `C`, a model `M` of them and variables `X`, [`project`] computes constraints `P` without `X` such that `M` satisfies
-//! `P`, and `P` implies `∃X. C`. So `P` is the part around `M` of the exact projection: a generalised predecessor for IC3 (Komuravelli,
-//! Gurfinkel and Chaki, CAV 2014; Bjørner and Janota, LPAR 2015).
+//! Given constraints `C`, a model `M` of them and variables `X`, [`project`] computes constraints `P` without
+//! `X` such that `M` satisfies `P`, and `P` implies `∃X. C`. So `P` is the part around `M` of the exact
+//! projection: a generalised predecessor for IC3 (Komuravelli, Gurfinkel and Chaki, CAV 2014; Bjørner and
+//! Janota, LPAR 2015).
 //!
-//! Over the rationals this is Loos-Weispfenning virtual substitution with the one test point that the model picks; over the integers
-//! Cooper's elimination likewise, where the residue of the test point is taken from the model and divisibility constraints may
-//! remain. Every step replaces a variable by a term (or by its value), which is why `P` implies `∃X. C`.
+//! Over the rationals this is Loos-Weispfenning virtual substitution with the one test point that the model
+//! picks; over the integers Cooper's elimination likewise, where the residue of the test point is taken from
+//! the model and divisibility constraints may remain. Every step replaces a variable by a term (or by its
+//! value), which is why `P` implies `∃X. C`.
 //!
-//! Preferences, best first: drop a variable that is unbounded on a side; substitute by an equality (unit coefficients first); take
-//! the side where the elimination is exact; the side that leaves fewer and shorter constraints.
+//! Preferences, best first: drop a variable that is unbounded on a side; substitute by an equality (unit
+//! coefficients first); take the side where the elimination is exact; the side that leaves fewer and shorter
+//! constraints.
 //!
 //! [`eliminate_exactly`] is Fourier-Motzkin elimination, where it is exact also over the integers.
 
@@ -99,9 +102,10 @@ pub fn project(
 
 /// Eliminates one variable exactly: the result is equivalent to `∃var. constraints`.
 ///
-/// Equalities are used first; otherwise all pairs of lower and upper bounds are combined (Fourier-Motzkin). `None` if that is not
-/// exact (over the integers a pair needs a unit coefficient; disequalities and divisibility of `var` are not treated)
-/// or would give more than `max_constraints`. A false constraint in the result stands for an unsatisfiable one.
+/// Equalities are used first; otherwise all pairs of lower and upper bounds are combined (Fourier-Motzkin).
+/// `None` if that is not exact (over the integers a pair needs a unit coefficient; disequalities and
+/// divisibility of `var` are not treated) or would give more than `max_constraints`. A false constraint in
+/// the result stands for an unsatisfiable one.
 pub fn eliminate_exactly(
     constraints: &[LinCon],
     is_int: &dyn Fn(Var) -> bool,
@@ -129,12 +133,13 @@ pub(crate) fn push_normal(cons: &mut Vec<LinCon>, con: LinCon, cx: &Context<'_>)
     }
 }
 
-/// Removes duplicates and constraints implied by one with the same left side; joins opposite bounds that meet to an equality.
-/// The order of what remains is that of the left sides, hence deterministic.
+/// Removes duplicates and constraints implied by one with the same left side; joins opposite bounds that meet
+/// to an equality. The order of what remains is that of the left sides, hence deterministic.
 pub(crate) fn simplify(cons: &mut Vec<LinCon>) {
     cons.sort();
     cons.dedup();
-    // Sorted by left side, relation class and right side: an equality or the strongest upper bound comes first.
+    // Sorted by left side, relation class and right side: an equality or the strongest upper bound comes
+    // first.
     cons.dedup_by(|next, kept| {
         let weaker = match (&kept.rel, &next.rel) {
             (Rel::Eq | Rel::Le, Rel::Le) | (Rel::Lt, Rel::Le | Rel::Lt) => kept.rhs <= next.rhs,

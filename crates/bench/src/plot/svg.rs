@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-/// Colours that people with any colour vision can tell apart (Okabe and Ito's set, without the yellow that is faint on white).
+/// Colours that people with any colour vision can tell apart (Okabe and Ito's set, without the yellow that is
+/// faint on white).
 pub const PALETTE: [&str; 8] =
     ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000", "#7f3c8d"];
 
@@ -32,8 +33,10 @@ impl Svg {
         let mut text = String::new();
         let _ = writeln!(
             text,
-            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" viewBox=\"0 0 {width:.0} {height:.0}\" \
-             font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\">\n<rect width=\"100%\" height=\"100%\" fill=\"#fff\"/>"
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width:.0}\" height=\"{height:.0}\" \
+             viewBox=\"0 0 {width:.0} {height:.0}\" \
+             font-family=\"Helvetica, Arial, sans-serif\" font-size=\"12\">\n<rect width=\"100%\" \
+             height=\"100%\" fill=\"#fff\"/>"
         );
         Svg { text }
     }
@@ -48,7 +51,8 @@ impl Svg {
     pub fn line(&mut self, (x1, y1): Point, (x2, y2): Point, color: &str, dash: &str) {
         let _ = writeln!(
             self.text,
-            "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"{color}\" stroke-dasharray=\"{}\"/>",
+            "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"{color}\" \
+             stroke-dasharray=\"{}\"/>",
             if dash.is_empty() { "none" } else { dash }
         );
     }
@@ -66,7 +70,8 @@ impl Svg {
         }
         let _ = writeln!(
             self.text,
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"1.6\" stroke-linejoin=\"round\" stroke-dasharray=\"{}\"/>",
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"1.6\" \
+             stroke-linejoin=\"round\" stroke-dasharray=\"{}\"/>",
             list.trim_end(),
             if dash.is_empty() { "none" } else { dash }
         );
@@ -86,7 +91,8 @@ impl Svg {
         };
         let _ = writeln!(
             self.text,
-            "{shape} fill=\"{color}\" fill-opacity=\"0.25\" stroke=\"{color}\" stroke-width=\"1.3\"><title>{}</title></{}>",
+            "{shape} fill=\"{color}\" fill-opacity=\"0.25\" stroke=\"{color}\" \
+             stroke-width=\"1.3\"><title>{}</title></{}>",
             escape(tip),
             match marker {
                 Marker::Circle => "circle",

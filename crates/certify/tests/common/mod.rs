@@ -1,6 +1,7 @@
 //! What the tests share: a solver that tries all values, and small programs over Booleans and 3-bit numbers.
 //!
-//! The domain is finite, so that validity of an invariant has an independent oracle: executing every edge from every state with every input.
+//! The domain is finite, so that validity of an invariant has an independent oracle: executing every edge
+//! from every state with every input.
 
 // Every test file uses a part of this.
 #![allow(dead_code)]

@@ -1,12 +1,17 @@
-//! BTOR2: word-level transition systems (Niemetz, Preiner, Wolf, Biere: BTOR2, BtorMC and Boolector 3.0, 2018).
+//! BTOR2: word-level transition systems (Niemetz, Preiner, Wolf, Biere: BTOR2, BtorMC and Boolector 3.0,
+//! 2018).
 //!
-//! Each line defines a node: a sort, a constant, an input, a state, an operator, or a property. The program has one location, `loop`, whose variables are the states: the entry edge gives them their
-//! initial values (an input where there is none), the loop edge takes a step, and one edge for each `bad` leads into the error location. Constraints are part of
-//! every guard but the entry's. A state without `next` gets an arbitrary value in every step.
+//! Each line defines a node: a sort, a constant, an input, a state, an operator, or a property. The program
+//! has one location, `loop`, whose variables are the states: the entry edge gives them their initial values
+//! (an input where there is none), the loop edge takes a step, and one edge for each `bad` leads into the
+//! error location. Constraints are part of every guard but the entry's. A state without `next` gets an
+//! arbitrary value in every step.
 //!
-//! Vectors of width 1 are Booleans, except inside arrays. Division by zero and the like mean what they mean in SMT-LIB, as in the paper.
+//! Vectors of width 1 are Booleans, except inside arrays. Division by zero and the like mean what they mean
+//! in SMT-LIB, as in the paper.
 //!
-//! `fair` and `justice` are refused: they are about infinite runs. So is an initial value that depends on an input.
+//! `fair` and `justice` are refused: they are about infinite runs. So is an initial value that depends on an
+//! input.
 //!
 //! Entry points: [`read_btor2`], [`write_btor2_witness`].
 
@@ -42,7 +47,8 @@ pub struct Btor2Map {
     pub location: Option<Loc>,
     /// The states: their symbol, if they have one, and whether they have an initial value.
     pub states: Vec<(Option<String>, bool)>,
-    /// The symbols of the inputs of the loop edge, in its order; the states without `next` follow and are not listed.
+    /// The symbols of the inputs of the loop edge, in its order; the states without `next` follow and are not
+    /// listed.
     pub inputs: Vec<Option<String>>,
 }
 

@@ -86,7 +86,8 @@ fn operators_mean_what_the_paper_says() {
     ];
     for (op, a, b, width, result) in rows {
         let text = format!(
-            "1 sort bitvec 1\n2 sort bitvec 4\n3 sort bitvec 8\n4 constd 2 {a}\n5 constd 2 {b}\n6 {op} {} 4 5\n7 constd {} {result}\n8 neq 1 6 7\n9 bad 8\n",
+            "1 sort bitvec 1\n2 sort bitvec 4\n3 sort bitvec 8\n4 constd 2 {a}\n5 constd 2 {b}\n6 {op} {} 4 \
+             5\n7 constd {} {result}\n8 neq 1 6 7\n9 bad 8\n",
             [1, 2, 3][usize::from(width > 1) + usize::from(width > 4)],
             [1, 2, 3][usize::from(width > 1) + usize::from(width > 4)],
         );

@@ -1,13 +1,15 @@
 //! Witnesses as `btorsim` reads them.
 //!
-//! `sat`, the property, the values of states without initial value after `#0`, then for each step `@k` the values of its inputs, and a dot. Values are binary.
+//! `sat`, the property, the values of states without initial value after `#0`, then for each step `@k` the
+//! values of its inputs, and a dot. Values are binary.
 
 use palisade_program::Run;
 use palisade_term::Value;
 
 use super::Btor2Map;
 
-/// Writes the witness of a run into the error location. `None` if the run is not of that shape, or has arrays.
+/// Writes the witness of a run into the error location. `None` if the run is not of that shape, or has
+/// arrays.
 pub fn write_btor2_witness(map: &Btor2Map, run: &Run) -> Option<String> {
     let (entry, steps) = run.steps.split_first()?;
     let bad = steps.last()?.edge.0.checked_sub(2)?;

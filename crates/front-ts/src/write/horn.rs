@@ -1,4 +1,5 @@
-//! A program as Horn clauses: every location but entry and error is a predicate over its variables, every edge a clause.
+//! A program as Horn clauses: every location but entry and error is a predicate over its variables, every
+//! edge a clause.
 
 use std::fmt::Write as _;
 
@@ -17,7 +18,8 @@ pub struct HornText {
     pub predicates: Vec<Option<String>>,
 }
 
-/// The program as an SMT-LIB script of logic `HORN`, satisfiable if and only if the error location is unreachable.
+/// The program as an SMT-LIB script of logic `HORN`, satisfiable if and only if the error location is
+/// unreachable.
 pub fn horn(pool: &TermPool, program: &Program) -> String {
     horn_text(pool, program).text
 }

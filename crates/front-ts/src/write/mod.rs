@@ -23,8 +23,8 @@ use std::fmt::{self, Write as _};
 use palisade_program::Edge;
 use palisade_term::{Term, TermPool};
 
-/// The term in infix notation if that is at most `limit` characters long. Shared subterms are written out in infix notation, so the
-/// full text can be exponential.
+/// The term in infix notation if that is at most `limit` characters long. Shared subterms are written out in
+/// infix notation, so the full text can be exponential.
 fn short_infix(pool: &TermPool, t: Term, limit: usize) -> Option<String> {
     struct Limited {
         text: String,

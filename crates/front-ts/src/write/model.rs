@@ -8,8 +8,9 @@ use palisade_term::{Term, TermPool};
 
 use crate::Horn;
 
-/// The interpretation of every predicate of the script: `((define-fun P ((x Int)) Bool ...) ...)`. `invariant` gives the formula of a
-/// location over its variables. Predicates that were inlined are interpreted by their definitions.
+/// The interpretation of every predicate of the script: `((define-fun P ((x Int)) Bool ...) ...)`.
+/// `invariant` gives the formula of a location over its variables. Predicates that were inlined are
+/// interpreted by their definitions.
 pub fn horn_model(pool: &TermPool, horn: &Horn, invariant: impl Fn(Loc) -> Term) -> String {
     let mut out = String::from("(\n");
     for p in &horn.map.predicates {

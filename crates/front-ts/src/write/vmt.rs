@@ -1,8 +1,9 @@
 //! A program with a single loop location as VMT-LIB.
 //!
-//! When initial states and property can be stated over the state variables alone, they are. Otherwise (inputs are left on the
-//! entry or error edges, or an edge leads from the entry straight to the error) two Boolean state variables are added:
-//! `started`, false only before the entry edge is taken, and `failed`, set by the error edges.
+//! When initial states and property can be stated over the state variables alone, they are. Otherwise (inputs
+//! are left on the entry or error edges, or an edge leads from the entry straight to the error) two Boolean
+//! state variables are added: `started`, false only before the entry edge is taken, and `failed`, set by the
+//! error edges.
 
 use std::fmt;
 use std::fmt::Write as _;
@@ -108,8 +109,8 @@ fn edges(program: &Program, source: Loc, target: Loc) -> impl Iterator<Item = &E
     program.edges.iter().filter(move |e| e.source == source && e.target == target)
 }
 
-/// The relation of an edge over the target's variables in the given version; the edge's inputs get names of their own, because other
-/// edges and the state may use the same.
+/// The relation of an edge over the target's variables in the given version; the edge's inputs get names of
+/// their own, because other edges and the state may use the same.
 fn relation(pool: &TermPool, program: &Program, edge: &Edge, next: impl Fn(Term) -> Term) -> Term {
     let fresh = |i: Term| (i, pool.fresh_var(pool.var_name(i), pool.sort(i).clone()));
     let map: FxHashMap<Term, Term> = edge.inputs.iter().map(|&i| fresh(i)).collect();
@@ -169,8 +170,8 @@ fn flagged(pool: &TermPool, program: &Program, home: Option<Loc>) -> System {
     let mut trans = Vec::new();
     for edge in &program.edges {
         let fails = edge.target == program.error;
-        // Where no state is defined (before the start, after the failure), the variables may have any value; the entry's own
-        // variables are inputs of the first step.
+        // Where no state is defined (before the start, after the failure), the variables may have any value;
+        // the entry's own variables are inputs of the first step.
         let mut first = edge.clone();
         if edge.source == program.entry {
             first.inputs.extend_from_slice(program.vars(program.entry));

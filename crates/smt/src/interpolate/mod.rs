@@ -1,14 +1,18 @@
 //! Craig interpolants of a sequence of formulas, all from one refutation.
 //!
-//! For parts `A_0 .. A_n` whose conjunction is unsatisfiable the result is `I_1 .. I_n` with `A_0 => I_1`, `I_k and A_k => I_{k+1}`, `I_n and A_n => false`, each over symbols
-//! that occur both before and from part `k` on. The solver's proof is walked once for all cuts (`partial`): McMillan's system for the Boolean part
-//! ("An Interpolating Theorem Prover", TCS 2005), the weighted sum of the earlier literals for a Farkas lemma, a congruence for a
-//! conflict between integer equalities. Then the results are made smaller (`simplify`), keeping the sequence inductive.
+//! For parts `A_0 .. A_n` whose conjunction is unsatisfiable the result is `I_1 .. I_n` with `A_0 => I_1`,
+//! `I_k and A_k => I_{k+1}`, `I_n and A_n => false`, each over symbols that occur both before and from part
+//! `k` on. The solver's proof is walked once for all cuts (`partial`): McMillan's system for the Boolean part
+//! ("An Interpolating Theorem Prover", TCS 2005), the weighted sum of the earlier literals for a Farkas
+//! lemma, a congruence for a conflict between integer equalities. Then the results are made smaller
+//! (`simplify`), keeping the sequence inductive.
 //!
-//! For this the solver restricts itself: integer splits are on single variables and no cuts are added, so no literal mixes parts; equalities are
-//! two inequalities, so that `x = y` comes out rather than a point of it. A proof that cannot be interpolated all the same gives `Unknown` with the reason.
+//! For this the solver restricts itself: integer splits are on single variables and no cuts are added, so no
+//! literal mixes parts; equalities are two inequalities, so that `x = y` comes out rather than a point of it.
+//! A proof that cannot be interpolated all the same gives `Unknown` with the reason.
 //!
-//! Entry points: [`Interpolator`], implemented by [`NativeInterpolator`] and by [`crate::PipeInterpolator`]; [`Settings`].
+//! Entry points: [`Interpolator`], implemented by [`NativeInterpolator`] and by [`crate::PipeInterpolator`];
+//! [`Settings`].
 
 mod partial;
 mod simplify;
@@ -21,9 +25,9 @@ use crate::solver::{Answer, Limits, Solver, Stats, UnknownReason};
 /// A sequence of Craig interpolants, or why there is none.
 #[derive(Clone, Debug)]
 pub enum Interpolation {
-    /// The conjunction is unsatisfiable; for parts `A_0 .. A_n` the interpolants `I_1 .. I_n` (one fewer than parts):
-    /// `A_0 => I_1`, `I_k and A_k => I_{k+1}`, `I_n and A_n => false`, each over symbols shared between the parts
-    /// before `k` and those from `k` on.
+    /// The conjunction is unsatisfiable; for parts `A_0 .. A_n` the interpolants `I_1 .. I_n` (one fewer than
+    /// parts): `A_0 => I_1`, `I_k and A_k => I_{k+1}`, `I_n and A_n => false`, each over symbols shared
+    /// between the parts before `k` and those from `k` on.
     Interpolants(Vec<Term>),
     /// The conjunction is satisfiable.
     Sat(Assignment),
@@ -31,7 +35,8 @@ pub enum Interpolation {
     Unknown(UnknownReason),
 }
 
-/// A source of Craig interpolants. It does not depend on what any solver has asserted: the parts are all there is.
+/// A source of Craig interpolants. It does not depend on what any solver has asserted: the parts are all
+/// there is.
 pub trait Interpolator {
     /// The interpolants of a sequence of formulas, a model of their conjunction, or why there is neither.
     fn interpolate(&mut self, parts: &[Term], settings: &Settings) -> Interpolation;

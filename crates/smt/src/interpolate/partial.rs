@@ -1,12 +1,17 @@
 //! Partial interpolants: one formula for every step of the proof and every cut of the sequence.
 //!
-//! Cut `k` has the parts before `k` on its left and the others on its right. At each cut a literal is labelled left or right; a partial interpolant `I` of a clause
-//! `C` keeps the invariant of labelled interpolation systems (D'Silva, Kroening, Purandare, Weissenbacher, VMCAI 2010): the left side implies `I` or a left literal of `C`, and
-//! the right side and `I` imply a right literal of `C`. A literal that occurs on one side only is of that side, even if its symbols are shared: so `x = 0` of the left enters the sums
-//! of the lemmas it is used in rather than the interpolant. One that occurs on both goes right for stronger interpolants, left for weaker ones.
+//! Cut `k` has the parts before `k` on its left and the others on its right. At each cut a literal is
+//! labelled left or right; a partial interpolant `I` of a clause `C` keeps the invariant of labelled
+//! interpolation systems (D'Silva, Kroening, Purandare, Weissenbacher, VMCAI 2010): the left side implies `I`
+//! or a left literal of `C`, and the right side and `I` imply a right literal of `C`. A literal that occurs
+//! on one side only is of that side, even if its symbols are shared: so `x = 0` of the left enters the sums
+//! of the lemmas it is used in rather than the interpolant. One that occurs on both goes right for stronger
+//! interpolants, left for weaker ones.
 //!
-//! A symbol is known by the first and last part it occurs in, a term by the latest first and the earliest last of its symbols, and so is a literal by the parts whose clauses contain it.
-//! So "is it left at cut `k`" is a comparison of numbers, and monotone in `k`: the sums of all cuts for one Farkas lemma are the prefixes of one sum.
+//! A symbol is known by the first and last part it occurs in, a term by the latest first and the earliest
+//! last of its symbols, and so is a literal by the parts whose clauses contain it. So "is it left at cut `k`"
+//! is a comparison of numbers, and monotone in `k`: the sums of all cuts for one Farkas lemma are the
+//! prefixes of one sum.
 
 use num_integer::Integer as _;
 use palisade_proof::{Inequality, Lit, Meaning, Proof, Rule, Source, Sum};
@@ -15,7 +20,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Strength;
 
-/// Where the symbols of a term occur. It can be on the left of cut `k` if `first < k`, on the right if `last >= k`.
+/// Where the symbols of a term occur. It can be on the left of cut `k` if `first < k`, on the right if `last
+/// >= k`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Range {
     /// The latest first part of a symbol.
@@ -209,8 +215,8 @@ impl<'a> System<'a> {
         out
     }
 
-    /// The part that a clause which is valid by itself is counted to: one whose symbols include all of its own, the last one that speaks of it for stronger interpolants, the
-    /// first for weaker ones.
+    /// The part that a clause which is valid by itself is counted to: one whose symbols include all of its
+    /// own, the last one that speaks of it for stronger interpolants, the first for weaker ones.
     fn home(&self, clause: &[Lit]) -> usize {
         let over =
             |table: &[Range]| clause.iter().fold(Range::EVERYWHERE, |range, l| range.and(table[l.var()]));
@@ -343,8 +349,9 @@ impl<'a> System<'a> {
             .collect()
     }
 
-    /// A conflict between integer equalities: a combination of them has integer coefficients and a fractional constant. The left ones say that what they have in
-    /// shared terms is, up to a constant, an integer: `Σ aᵢ·tᵢ - c` in units of the common denominator, modulo that.
+    /// A conflict between integer equalities: a combination of them has integer coefficients and a fractional
+    /// constant. The left ones say that what they have in shared terms is, up to a constant, an integer: `Σ
+    /// aᵢ·tᵢ - c` in units of the common denominator, modulo that.
     fn congruence(&self, sums: &[Sum]) -> Option<Vec<Term>> {
         let [upper, lower, both] = sums else { return None };
         let adds_both = both

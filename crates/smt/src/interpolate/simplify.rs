@@ -1,8 +1,10 @@
 //! Smaller interpolants: by rules first, then with the solver.
 //!
-//! Rules: negations inward, bounds of one form merged (`x <= 3 and x <= 5`, `x <= y and x >= y`), literals that a neighbour decides dropped. With the solver: from the last interpolant to
-//! the first, only the conjuncts that the next step needs are kept, which keeps the sequence inductive: what is weaker is still implied from the left. Then, in what is left, disjuncts that imply their
-//! neighbours are dropped. If anything goes wrong on the way, the sequence that came out of the proof is returned.
+//! Rules: negations inward, bounds of one form merged (`x <= 3 and x <= 5`, `x <= y and x >= y`), literals
+//! that a neighbour decides dropped. With the solver: from the last interpolant to the first, only the
+//! conjuncts that the next step needs are kept, which keeps the sequence inductive: what is weaker is still
+//! implied from the left. Then, in what is left, disjuncts that imply their neighbours are dropped. If
+//! anything goes wrong on the way, the sequence that came out of the proof is returned.
 
 use num_traits::One;
 use palisade_term::{Op, Rational, Sort, Term, TermPool};

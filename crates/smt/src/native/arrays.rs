@@ -1,11 +1,12 @@
 //! Arrays by lemmas on demand.
 //!
-//! Formulas are freed of arrays before they are encoded: a read becomes a fresh variable of the element sort, an equality between arrays a
-//! fresh Boolean, a choice between arrays a fresh array with two conditional equalities. What the fresh variables mean is enforced
-//! lazily, on candidate models, after Christ and Hoenicke ("Weakly equivalent arrays", FroCoS 2015): arrays are nodes; a true
-//! equality joins two nodes at every index, a write joins its result and its argument at every index but one. Two reads at equal
-//! indices from nodes that are joined at that index must agree; if they do not, the path between them is the lemma. No new reads are
-//! made for this, except one witness for each equality that may be false.
+//! Formulas are freed of arrays before they are encoded: a read becomes a fresh variable of the element sort,
+//! an equality between arrays a fresh Boolean, a choice between arrays a fresh array with two conditional
+//! equalities. What the fresh variables mean is enforced lazily, on candidate models, after Christ and
+//! Hoenicke ("Weakly equivalent arrays", FroCoS 2015): arrays are nodes; a true equality joins two nodes at
+//! every index, a write joins its result and its argument at every index but one. Two reads at equal indices
+//! from nodes that are joined at that index must agree; if they do not, the path between them is the lemma.
+//! No new reads are made for this, except one witness for each equality that may be false.
 //!
 //! When nothing is violated, the joined classes are the array values of the model.
 

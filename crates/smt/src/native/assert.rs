@@ -133,7 +133,8 @@ impl NativeSolver<'_> {
             return false;
         }
         let pool = self.pool;
-        // The guard is a negated Boolean variable; the rest must be literals, with arithmetic or bit-vectors among them.
+        // The guard is a negated Boolean variable; the rest must be literals, with arithmetic or bit-vectors
+        // among them.
         let guard = clause.iter().position(|&t| {
             let (negated, atom) = pool.strip_not(t);
             negated && pool.is_var(atom)

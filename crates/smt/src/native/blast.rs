@@ -1,8 +1,9 @@
 //! Bit-blasting: the bit-vector operators as circuits of bit gates.
 //!
-//! Vectors are least significant bit first. Adders use full-adder gates (parity and majority); comparisons are the carry chain
-//! of a subtraction; multiplication is shift-and-add over the operand with more constant bits; division is the restoring
-//! divider, so that every output is a function of the inputs and no side constraint is needed.
+//! Vectors are least significant bit first. Adders use full-adder gates (parity and majority); comparisons
+//! are the carry chain of a subtraction; multiplication is shift-and-add over the operand with more constant
+//! bits; division is the restoring divider, so that every output is a function of the inputs and no side
+//! constraint is needed.
 
 use palisade_sat::Lit;
 use palisade_term::{Integer, Op};
@@ -86,7 +87,8 @@ impl<S: ClauseSink> Blaster<'_, S> {
     /// Product modulo 2^w.
     pub fn mul(&mut self, a: &[Lit], b: &[Lit]) -> Bits {
         let w = a.len();
-        // As the proof checker does it; bits that are constant by themselves are known to one of the two only.
+        // As the proof checker does it; bits that are constant by themselves are known to one of the two
+        // only.
         let constant = |v: &[Lit]| v.iter().all(|&l| is_const(l));
         let (rows, other) = if constant(b) { (b, a) } else { (a, b) };
         if constant(rows) {
@@ -104,7 +106,8 @@ impl<S: ClauseSink> Blaster<'_, S> {
         sum
     }
 
-    /// Product with a constant, in non-adjacent form: runs of ones cost one subtraction instead of many additions.
+    /// Product with a constant, in non-adjacent form: runs of ones cost one subtraction instead of many
+    /// additions.
     fn mul_const(&mut self, constant: &[Lit], other: &[Lit]) -> Bits {
         let w = constant.len();
         let mut sum = vec![fls(); w];
@@ -134,7 +137,8 @@ impl<S: ClauseSink> Blaster<'_, S> {
         sum
     }
 
-    /// Unsigned `a <= b` as a predicate that may hold or not: with a constant on one side it constrains bits directly.
+    /// Unsigned `a <= b` as a predicate that may hold or not: with a constant on one side it constrains bits
+    /// directly.
     fn ule_atom(&mut self, a: &[Lit], b: &[Lit]) -> Lit {
         let constant = |v: &[Lit]| v.iter().all(|&l| is_const(l));
         if !self.gates.direct || constant(a) == constant(b) {

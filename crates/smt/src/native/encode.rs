@@ -1,12 +1,16 @@
 //! From terms to literals: each term once, and for good.
 //!
-//! Terms are hash-consed, so a cache from term to literal is structural hashing. What a term needs besides its literal is made with it and is permanent:
+//! Terms are hash-consed, so a cache from term to literal is structural hashing. What a term needs besides
+//! its literal is made with it and is permanent:
 //!
-//! - Boolean connectives become skeleton gates, whose clauses appear when a polarity is first asked for ([`Gates::require`]).
-//! - A linear constraint becomes a bound on a variable of [`palisade_arith`]; forms equal up to a factor share one. An equality is the conjunction of two
-//!   bounds, so that a false one is a case split like any other, taken where the current assignment suggests.
-//! - Terms that are not linear (`ite`, `div`, `to_int`, ...) are variables of arithmetic with a *definition*: clauses which count only in queries
-//!   in which the term occurs. Products of variables stay undefined here; see the module `nonlinear`.
+//! - Boolean connectives become skeleton gates, whose clauses appear when a polarity is first asked for
+//!   ([`Gates::require`]).
+//! - A linear constraint becomes a bound on a variable of [`palisade_arith`]; forms equal up to a factor
+//!   share one. An equality is the conjunction of two bounds, so that a false one is a case split like any
+//!   other, taken where the current assignment suggests.
+//! - Terms that are not linear (`ite`, `div`, `to_int`, ...) are variables of arithmetic with a *definition*:
+//!   clauses which count only in queries in which the term occurs. Products of variables stay undefined here;
+//!   see the module `nonlinear`.
 //! - Bit-vector terms become vectors of bits. `bv2int` and `int2bv` tie bits to 0/1 variables of arithmetic.
 //! - Arrays do not occur: the module `arrays` replaces reads and equalities by fresh variables first.
 
@@ -21,7 +25,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::blast::{Blaster, constant};
 use super::gates::{ClauseSink, Gate, Gates, fls, tru};
-use super::lemmas::Relation;
+use super::relation::Relation;
 
 /// A linear constraint that more queries than this were about stays.
 const OFTEN: u32 = 8;
@@ -44,7 +48,8 @@ pub(crate) struct Encoder<'p> {
     vars: FxHashMap<Term, arith::Var>,
     /// 0/1 variables of bits.
     bit_vars: FxHashMap<Lit, arith::Var>,
-    /// With proofs: the bits of numbers as terms, and for each term the literal whose 0/1 variable stands for it.
+    /// With proofs: the bits of numbers as terms, and for each term the literal whose 0/1 variable stands for
+    /// it.
     canon: Canon<'p>,
     bit_of_term: FxHashMap<Term, Lit>,
     /// May encodings for a query be forgotten after it?
@@ -156,7 +161,8 @@ impl<'p> Encoder<'p> {
         self.known(t).expect("just encoded")
     }
 
-    /// The literal of a formula that is to be true somewhere: with the clauses by which it forces its meaning.
+    /// The literal of a formula that is to be true somewhere: with the clauses by which it forces its
+    /// meaning.
     pub fn required(&mut self, sink: &mut impl ClauseSink, t: Term) -> Lit {
         let l = self.literal(sink, t);
         self.gates.require(sink, l);
@@ -172,8 +178,9 @@ impl<'p> Encoder<'p> {
 
     // ---- for one query -------------------------------------------------------------------------
 
-    /// As [`Encoder::required`], but what has to be made is forgotten after the query if it is a literal or about Booleans and bit-vectors only. The
-    /// cubes of IC3 come and go; atoms and circuits that stayed would be propagated through for ever.
+    /// As [`Encoder::required`], but what has to be made is forgotten after the query if it is a literal or
+    /// about Booleans and bit-vectors only. The cubes of IC3 come and go; atoms and circuits that stayed
+    /// would be propagated through for ever.
     pub fn required_for_query(&mut self, sink: &mut impl ClauseSink, t: Term) -> Lit {
         self.gates.scoped = self.forget && self.is_forgettable(t);
         let l = self.required(sink, t);
@@ -189,7 +196,8 @@ impl<'p> Encoder<'p> {
         l
     }
 
-    /// Does a formula need nothing that has to stay: a definition, a term of arithmetic, a constraint that comes often?
+    /// Does a formula need nothing that has to stay: a definition, a term of arithmetic, a constraint that
+    /// comes often?
     pub fn is_forgettable(&mut self, t: Term) -> bool {
         let (_, atom) = self.pool.strip_not(t);
         if self.has_linear_view(atom) {
@@ -199,7 +207,8 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    /// Notes that a query is about a formula. A constraint that comes again and again stays: what is learned about it is worth more than it costs.
+    /// Notes that a query is about a formula. A constraint that comes again and again stays: what is learned
+    /// about it is worth more than it costs.
     pub fn note_use(&mut self, t: Term) {
         let (_, atom) = self.pool.strip_not(t);
         if self.has_linear_view(atom) {
@@ -251,7 +260,8 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    /// Encodes a Boolean or bit-vector term and all it rests on, except the definitions that it puts on `pending`.
+    /// Encodes a Boolean or bit-vector term and all it rests on, except the definitions that it puts on
+    /// `pending`.
     fn encode(&mut self, sink: &mut impl ClauseSink, root: Term) {
         let mut stack = vec![root];
         while let Some(&t) = stack.last() {

@@ -1,14 +1,16 @@
 //! The graph of Boolean variables: what each SAT variable stands for, and the clauses that say so.
 //!
-//! There are two kinds of gates. *Skeleton gates* (`And`, `Iff`, `Ite`) come from the Boolean structure of formulas. Their clauses are
-//! emitted per polarity, and only when a polarity is first needed (Plaisted and Greenbaum, 1986): a gate that only ever
-//! has to be true needs no clauses for being false. *Bit gates* come from bit-blasting; they are structurally hashed as in an and-inverter
-//! graph, with exclusive-or, majority and multiplexer as further primitives because they propagate better than their
-//! expansions, and have all their clauses from the start. Equalities of vectors and comparisons with constants lie between the two: they constrain
-//! bits directly, per polarity, so that one that does not have to hold costs nothing when bits change.
+//! There are two kinds of gates. *Skeleton gates* (`And`, `Iff`, `Ite`) come from the Boolean structure of
+//! formulas. Their clauses are emitted per polarity, and only when a polarity is first needed (Plaisted and
+//! Greenbaum, 1986): a gate that only ever has to be true needs no clauses for being false. *Bit gates* come
+//! from bit-blasting; they are structurally hashed as in an and-inverter graph, with exclusive-or, majority
+//! and multiplexer as further primitives because they propagate better than their expansions, and have all
+//! their clauses from the start. Equalities of vectors and comparisons with constants lie between the two:
+//! they constrain bits directly, per polarity, so that one that does not have to hold costs nothing when bits
+//! change.
 //!
-//! Everything here is a conservative extension: the clauses of a gate constrain only the gate's own variable. So they are permanent, and
-//! caches survive every pop.
+//! Everything here is a conservative extension: the clauses of a gate constrain only the gate's own variable.
+//! So they are permanent, and caches survive every pop.
 
 mod bit;
 mod rule;
@@ -24,7 +26,8 @@ pub use rule::Rule;
 
 /// Where clauses and variables go: the SAT core, or a test.
 pub(crate) trait ClauseSink {
-    /// A fresh variable; `theory` if arithmetic is to hear of it, `scoped` if it is to be forgotten after the query.
+    /// A fresh variable; `theory` if arithmetic is to hear of it, `scoped` if it is to be forgotten after the
+    /// query.
     fn new_var(&mut self, theory: bool, scoped: bool) -> Var;
     /// Adds a clause that lives as long as all its variables do.
     fn clause(&mut self, lits: &[Lit], tag: Tag);
@@ -51,7 +54,8 @@ pub(crate) enum Gate {
     Bit(Lit, Lit, Lit),
     /// Equality of two vectors: children `start..start + len` and the next `len`.
     Equal(u32, u32),
-    /// Unsigned `<=` between a vector and a constant: children `start..start + len` and the next `len`, which are constants.
+    /// Unsigned `<=` between a vector and a constant: children `start..start + len` and the next `len`, which
+    /// are constants.
     AtMost(u32, u32),
 }
 
@@ -291,7 +295,8 @@ impl Gates {
         v.positive()
     }
 
-    /// Makes sure that all clauses are there by which `lit`, if true, forces what it stands for; likewise for what it rests on.
+    /// Makes sure that all clauses are there by which `lit`, if true, forces what it stands for; likewise for
+    /// what it rests on.
     pub fn require(&mut self, sink: &mut impl ClauseSink, lit: Lit) {
         debug_assert!(self.work.is_empty());
         self.work.push(lit);

@@ -1,22 +1,25 @@
 //! Clauses behind a guard: a Boolean variable that nothing else mentions.
 //!
-//! An engine that works with assumptions instead of scopes names every literal of a cube, or every temporary clause, by a
-//! new Boolean `b`: it asserts `b => C`, assumes `b` in a few queries, and then forgets `b` or asserts `not b`. Thousands of
-//! such clauses pile up, and almost all of them are dead. So a clause `not b or C` is not given to the core while `b`
-//! occurs nowhere else: a model makes `b` false. Only a query that assumes `b` gets `C`, as a temporary clause of that query.
-//! This is what the other style (literals assumed as they are) costs. A guard that is never assumed again costs
-//! only its entry in the table, and after `not b` that entry is all there is.
+//! An engine that works with assumptions instead of scopes names every literal of a cube, or every temporary
+//! clause, by a new Boolean `b`: it asserts `b => C`, assumes `b` in a few queries, and then forgets `b` or
+//! asserts `not b`. Thousands of such clauses pile up, and almost all of them are dead. So a clause `not b or
+//! C` is not given to the core while `b` occurs nowhere else: a model makes `b` false. Only a query that
+//! assumes `b` gets `C`, as a temporary clause of that query. This is what the other style (literals assumed
+//! as they are) costs. A guard that is never assumed again costs only its entry in the table, and after `not
+//! b` that entry is all there is.
 //!
 //! Invariants:
-//! - A guard in the table is a variable that neither the core nor a held-back clause knows. Every clause of the table was
-//!   asserted outside all scopes.
+//! - A guard in the table is a variable that neither the core nor a held-back clause knows. Every clause of
+//!   the table was asserted outside all scopes.
 //! - A model that does not mention a guard makes it false, which satisfies its clauses.
-//! - A guard that is encoded, because another formula mentions it, leaves the table, and its clauses become ordinary ones
-//!   ([`NativeSolver::wake`]). So does a guard that is worth keeping in the core: one with many clauses, or one
-//!   that is assumed again and again and is no name of a cube or of a single clause (the frames of IC3, a relation).
+//! - A guard that is encoded, because another formula mentions it, leaves the table, and its clauses become
+//!   ordinary ones ([`NativeSolver::wake`]). So does a guard that is worth keeping in the core: one with many
+//!   clauses, or one that is assumed again and again and is no name of a cube or of a single clause (the
+//!   frames of IC3, a relation).
 //!
 //! Not covered: `b = C` in place of `b => C`. There a model must give `b` the value of `C`, needed or not.
-//! With arrays, products or proofs nothing is kept back here: their lemmas are for good and may mention anything.
+//! With arrays, products or proofs nothing is kept back here: their lemmas are for good and may mention
+//! anything.
 
 use palisade_sat::Lit;
 use palisade_term::{Assignment, Op, Term, Value};
@@ -28,7 +31,8 @@ use super::{NativeSolver, Scope};
 
 /// A guard with more clauses than this leaves the table when it is assumed.
 const MANY: usize = 8;
-/// A guard of other things than a cube or a clause leaves the table when more queries than this have assumed it.
+/// A guard of other things than a cube or a clause leaves the table when more queries than this have assumed
+/// it.
 const OFTEN: u32 = 8;
 
 /// A formula of the table.
@@ -131,7 +135,8 @@ impl NativeSolver<'_> {
         true
     }
 
-    /// The position of the guard of a clause. Of several the one with the fewest clauses, and the youngest of those.
+    /// The position of the guard of a clause. Of several the one with the fewest clauses, and the youngest of
+    /// those.
     fn guard_of(&self, clause: &[Term]) -> Option<usize> {
         let pool = self.pool;
         let enc = self.sat.theory().enc();

@@ -1,12 +1,14 @@
 //! Which literals matter: decisions by justification.
 //!
-//! A query is satisfied as soon as each of its clauses has one true literal whose own meaning is satisfied in turn. So decisions are taken
-//! only where a clause or a gate that counts still lacks its reason (Barrett and Donham 2004; the "justification" heuristic of
-//! CVC4): an edge of the program that was not taken is never looked at, its constraints never reach simplex, and a
-//! disequality is split only if it has to hold. The literal chosen is one that the current assignment of arithmetic satisfies already, if
-//! there is one: most queries resemble the last.
+//! A query is satisfied as soon as each of its clauses has one true literal whose own meaning is satisfied in
+//! turn. So decisions are taken only where a clause or a gate that counts still lacks its reason (Barrett and
+//! Donham 2004; the "justification" heuristic of CVC4): an edge of the program that was not taken is never
+//! looked at, its constraints never reach simplex, and a disequality is split only if it has to hold. The
+//! literal chosen is one that the current assignment of arithmetic satisfies already, if there is one: most
+//! queries resemble the last.
 //!
-//! Obligations are worked off in a queue whose head is remembered per decision level, so that each is looked at once per descent.
+//! Obligations are worked off in a queue whose head is remembered per decision level, so that each is looked
+//! at once per descent.
 
 use palisade_sat::{Context, Lit, Var};
 
@@ -197,7 +199,8 @@ impl Frontier {
         Step::Done
     }
 
-    /// One literal of a list (negated, if so asked) must be true: one that counts already, or is true, or else is to be decided.
+    /// One literal of a list (negated, if so asked) must be true: one that counts already, or is true, or
+    /// else is to be decided.
     fn one_of(&mut self, enc: &Encoder<'_>, cx: &Context<'_>, start: u32, len: u32, negated: bool) -> Step {
         let lits = enc.gates.children(start, len);
         let sign = |l: Lit| if negated { !l } else { l };
@@ -243,7 +246,8 @@ fn phase(enc: &Encoder<'_>, cx: &Context<'_>, v: Var) -> bool {
     }
 }
 
-/// Would the literal be true if arithmetic stayed as it is and variables kept their last values? Looks `depth` gates deep.
+/// Would the literal be true if arithmetic stayed as it is and variables kept their last values? Looks
+/// `depth` gates deep.
 fn holds(enc: &Encoder<'_>, cx: &Context<'_>, l: Lit, depth: u32) -> bool {
     if let Some(value) = cx.value(l) {
         return value;

@@ -1,12 +1,14 @@
 //! Clauses that are held back until the search runs into them.
 //!
-//! IC3's frames are hundreds to thousands of clauses over the same few variables, of which a query needs a handful. So an asserted clause of literals is
-//! not given to the search: it is evaluated under each candidate model, and only one that is violated becomes a clause and an
-//! obligation, for the rest of the query. A core that kept all the clauses it ever needed would end up with everything.
+//! IC3's frames are hundreds to thousands of clauses over the same few variables, of which a query needs a
+//! handful. So an asserted clause of literals is not given to the search: it is evaluated under each
+//! candidate model, and only one that is violated becomes a clause and an obligation, for the rest of the
+//! query. A core that kept all the clauses it ever needed would end up with everything.
 //!
-//! Evaluation is what keeps queries flat in the number of lemmas, and it is made cheap: clauses are filed by their guard (the activation literal of a frame) and
-//! under it by the literal that most of them share (often a location), so that whole groups need not be looked at while that literal holds. Equal
-//! literals are evaluated once per model, and each clause remembers the literal that satisfied it last.
+//! Evaluation is what keeps queries flat in the number of lemmas, and it is made cheap: clauses are filed by
+//! their guard (the activation literal of a frame) and under it by the literal that most of them share (often
+//! a location), so that whole groups need not be looked at while that literal holds. Equal literals are
+//! evaluated once per model, and each clause remembers the literal that satisfied it last.
 
 use palisade_arith::Rational;
 use palisade_sat::Lit;
@@ -15,6 +17,7 @@ use rustc_hash::FxHashMap;
 
 use super::encode::Encoder;
 use super::gates::fls;
+use super::relation::Relation;
 use super::words::Words;
 
 /// How a literal is evaluated.
@@ -26,42 +29,6 @@ pub(crate) enum View {
     Linear(palisade_arith::Var, Relation, Rational),
     /// Any other atom, evaluated by its term; true if negated.
     Word(Term, bool),
-}
-
-/// A comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Relation {
-    Le,
-    Lt,
-    Ge,
-    Gt,
-    Eq,
-    Ne,
-}
-
-impl Relation {
-    /// The comparison that holds when this one does not.
-    pub fn negated(self) -> Relation {
-        match self {
-            Relation::Le => Relation::Gt,
-            Relation::Lt => Relation::Ge,
-            Relation::Ge => Relation::Lt,
-            Relation::Gt => Relation::Le,
-            Relation::Eq => Relation::Ne,
-            Relation::Ne => Relation::Eq,
-        }
-    }
-
-    fn holds(self, a: &Rational, b: &Rational) -> bool {
-        match self {
-            Relation::Le => a <= b,
-            Relation::Lt => a < b,
-            Relation::Ge => a >= b,
-            Relation::Gt => a > b,
-            Relation::Eq => a == b,
-            Relation::Ne => a != b,
-        }
-    }
 }
 
 struct Held {
@@ -167,7 +134,8 @@ impl Lemmas {
         i
     }
 
-    /// Holds a clause back. `guard` is the negation of one of its literals, if that is a Boolean variable's; that literal is not among `views`.
+    /// Holds a clause back. `guard` is the negation of one of its literals, if that is a Boolean variable's;
+    /// that literal is not among `views`.
     pub fn add(&mut self, guard: Option<Lit>, views: &[u32], scope: usize) {
         let guard = guard.unwrap_or(!fls());
         let bucket = *self.bucket_of.entry(guard).or_insert_with(|| {

@@ -1,17 +1,22 @@
 //! The native solver: CDCL(T) made for IC3's stream of many small queries.
 //!
-//! The parts: `assert` makes clauses of formulas and `query` answers questions about them; `encode` turns terms into literals over `gates` (and `blast`s
-//! bit-vectors); `theory` is what the SAT core consults: arithmetic, decisions by justification (`justify`), and the clauses that are held back (`lemmas`);
-//! `guarded` keeps clauses out of the core that no query needs which does not assume their guard;
-//! `arrays` and `nonlinear` refine candidate models on demand; `solved` replaces variables that equalities give away; `model` reads the answer;
-//! `refutation` makes proofs; `compact` starts over when most of what was encoded is dead.
+//! The parts: `assert` makes clauses of formulas and `query` answers questions about them; `encode` turns
+//! terms into literals over `gates` (and `blast`s bit-vectors); `theory` is what the SAT core consults:
+//! arithmetic, decisions by justification (`justify`), and the clauses that are held back (`lemmas`);
+//! `guarded` keeps clauses out of the core that no query needs which does not assume their guard; `arrays`
+//! and `nonlinear` refine candidate models on demand; `solved` replaces variables that equalities give away;
+//! `model` reads the answer; `refutation` makes proofs; `compact` starts over when most of what was encoded
+//! is dead.
 //!
 //! Invariants:
-//! - Encodings are permanent, whatever scope they were made in; scopes hold only asserted clauses and what was learned from them.
-//! - A query opens a scope of its own for its temporary clauses, the atoms and circuits of its literals, its integer splits and what is learned from them. Nothing of it stays but
-//!   what follows without it. Other terms of a query stay until the solver starts over.
-//! - `Sat` is only answered with a model under which every asserted formula, temporary and assumption evaluates to true wherever incomplete
-//!   reasoning (nonlinear arithmetic, arrays) took part, and everywhere with [`Options::checked`].
+//! - Encodings are permanent, whatever scope they were made in; scopes hold only asserted clauses and what
+//!   was learned from them.
+//! - A query opens a scope of its own for its temporary clauses, the atoms and circuits of its literals, its
+//!   integer splits and what is learned from them. Nothing of it stays but what follows without it. Other
+//!   terms of a query stay until the solver starts over.
+//! - `Sat` is only answered with a model under which every asserted formula, temporary and assumption
+//!   evaluates to true wherever incomplete reasoning (nonlinear arithmetic, arrays) took part, and everywhere
+//!   with [`Options::checked`].
 //! - Everything is counted in steps; the same queries give the same answers.
 
 mod arrays;
@@ -28,6 +33,7 @@ mod nonlinear;
 mod query;
 mod refine;
 mod refutation;
+mod relation;
 mod solved;
 mod theory;
 mod words;
@@ -47,7 +53,7 @@ use guarded::Guards;
 use justify::Obligation;
 use query::Spent;
 use solved::Solved;
-use theory::Glue;
+use theory::Theories;
 
 pub use gates::Rule as ProofRule;
 pub use refutation::Refutation;
@@ -56,7 +62,7 @@ pub use theory::Certificate;
 /// The switches of the solver.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Evaluate every model on the asserted formulas, and panic if it is none.
+    /// Evaluate every model on the asserted formulas, and panic if one is false.
     pub checked: bool,
     /// Hold asserted clauses of literals back until a candidate model violates them.
     pub hold_back: bool,
@@ -70,7 +76,8 @@ pub struct Options {
     pub equations: bool,
     /// Other than 0: fresh variables are tried in an order and with values drawn from this seed.
     pub seed: u64,
-    /// Replace variables that an asserted equality gives away. Not with proofs: those are about what was asserted.
+    /// Replace variables that an asserted equality defines. Not with proofs: those are about what was
+    /// asserted.
     pub solve_equalities: bool,
     /// Parts of the encoding that may be dead before the solver starts over from what is asserted.
     pub garbage: usize,
@@ -93,7 +100,7 @@ impl Default for Options {
 }
 
 /// The core as a sink of clauses.
-struct CoreSink<'a, 'p>(&'a mut SatSolver<Glue<'p>>);
+struct CoreSink<'a, 'p>(&'a mut SatSolver<Theories<'p>>);
 
 impl ClauseSink for CoreSink<'_, '_> {
     const FORGETS_ATOMS: bool = true;
@@ -125,7 +132,7 @@ pub struct NativeSolver<'p> {
     options: Options,
     limits: Limits,
     spent: Spent,
-    sat: SatSolver<Glue<'p>>,
+    sat: SatSolver<Theories<'p>>,
     arrays: Arrays<'p>,
     /// What lemmas about products say, if proofs are kept.
     product_facts: FxHashMap<Term, ProductFact>,

@@ -7,7 +7,8 @@ use palisade_term::{Assignment, Integer, Sort, Term, Value};
 use super::NativeSolver;
 
 impl NativeSolver<'_> {
-    /// The values of all variables that were ever encoded, after `Sat`. Variables without value have their sort's default and are left out.
+    /// The values of all variables that were ever encoded, after `Sat`. Variables without value have their
+    /// sort's default and are left out.
     pub(super) fn model(&self) -> Assignment {
         let enc = self.sat.theory().enc();
         let mut model = Assignment::new();

@@ -1,9 +1,10 @@
 //! Products of non-constants by lemmas on demand: sound, and complete where luck or bounds allow.
 //!
-//! A product is a free variable for linear arithmetic. A candidate model under which some product has the wrong value is
-//! excluded by a fact about products that it violates: signs and zeros, a factor fixed to its current value, tangent planes at the current point
-//! (Cimatti, Griggio, Irfan, Roveri, Sebastiani, "Incremental linearization", TOCL 2018), and for squares of integers the secant
-//! between neighbours. Divisions by non-constants are defined through products and need nothing further.
+//! A product is a free variable for linear arithmetic. A candidate model under which some product has the
+//! wrong value is excluded by a fact about products that it violates: signs and zeros, a factor fixed to its
+//! current value, tangent planes at the current point (Cimatti, Griggio, Irfan, Roveri, Sebastiani,
+//! "Incremental linearization", TOCL 2018), and for squares of integers the secant between neighbours.
+//! Divisions by non-constants are defined through products and need nothing further.
 
 use num_traits::{One, Zero};
 use palisade_proof::{ProductFact, ProductKind};
@@ -38,7 +39,8 @@ pub(crate) fn products(pool: &TermPool, formulas: &[Term]) -> Vec<Term> {
     out
 }
 
-/// Facts about the product `m` of two factors that exclude the given values, strongest first, and what they say for a proof. `x * y = m` must be wrong for the values.
+/// Facts about the product `m` of two factors that exclude the given values, strongest first, and what they
+/// say for a proof. `x * y = m` must be wrong for the values.
 ///
 /// `m` is the product's term, or a term that stands for part of a longer product.
 pub(crate) fn lemmas(

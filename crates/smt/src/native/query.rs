@@ -61,13 +61,14 @@ impl NativeSolver<'_> {
         }
     }
 
-    /// Answers a query in a scope of the core that is its own. `None` if it has to be begun anew: nothing of it may be forgotten,
-    /// or it mentions a guard that nothing mentioned before.
+    /// Answers a query in a scope of the core that is its own. `None` if it has to be begun anew: nothing of
+    /// it may be forgotten, or it mentions a guard that nothing mentioned before.
     fn query_in_scope(&mut self, query: Query<'_>) -> Option<Answer> {
         let Query { temporary, assumptions, resolved, mut rewritten, treated } = query;
         let mut roots = Vec::new();
         let mut assumed: Vec<Lit> = Vec::with_capacity(assumptions.len());
-        // Lemmas about arrays and products are for good and may mention anything, so then everything is. So is what proofs refer to.
+        // Lemmas about arrays and products are for good and may mention anything, so then everything is. So
+        // is what proofs refer to.
         let keep = self.options.proofs || self.arrays.is_used();
         let enc = self.sat.theory_mut().enc_mut();
         enc.forget = !keep && enc.products.is_empty();
@@ -118,13 +119,13 @@ impl NativeSolver<'_> {
             goal = self.goal(given, &rewritten);
         }
         self.begin_limits();
-        let glue = self.sat.theory_mut();
-        glue.begin_query();
+        let theories = self.sat.theory_mut();
+        theories.begin_query();
         for &l in &assumed {
-            glue.frontier.add_root(Obligation::True(l));
+            theories.frontier.add_root(Obligation::True(l));
         }
         for &o in roots.iter().chain(&self.roots) {
-            glue.frontier.add_root(o);
+            theories.frontier.add_root(o);
         }
         self.sat.set_domain([]);
         let outcome = match &mut goal {
@@ -178,7 +179,8 @@ impl NativeSolver<'_> {
         Answer::Unsat(core.iter().map(|(t, _)| *t).collect())
     }
 
-    /// The proof of the last query, if that was refuted and [`Options::proofs`] is on; an error says why there is none.
+    /// The proof of the last query, if that was refuted and [`Options::proofs`] is on; an error says why
+    /// there is none.
     pub fn last_refutation(&self) -> Option<Result<&Refutation, &str>> {
         self.refutation.as_ref().map(|r| r.as_ref().map_err(String::as_str))
     }
@@ -194,7 +196,8 @@ impl NativeSolver<'_> {
         }
     }
 
-    /// The limits of a query. A step is about a microsecond: some propagations, a fraction of a conflict, a pivot.
+    /// The limits of a query. A step is about a microsecond: some propagations, a fraction of a conflict, a
+    /// pivot.
     fn begin_limits(&mut self) {
         let (steps, interrupt) = (self.limits.steps, self.limits.interrupt.clone());
         let stats = self.sat.stats();
@@ -204,7 +207,8 @@ impl NativeSolver<'_> {
         arith.set_interrupt(interrupt);
     }
 
-    /// Runs the core with what is left of the limits of the query. Each run costs something even if it finds nothing to do: refinement makes many.
+    /// Runs the core with what is left of the limits of the query. Each run costs something even if it finds
+    /// nothing to do: refinement makes many.
     pub(super) fn solve_within_limits(&mut self, assumed: &[Lit]) -> SolveResult {
         let stats = self.sat.stats();
         let conflicts =

@@ -1,7 +1,8 @@
 //! Refinement of candidate models: arrays and products.
 //!
-//! The search knows neither. When it has a model, the model is looked at here: either it is one of the formulas as they were given, or lemmas
-//! exclude it, or it is given up. A model is only ever returned after the original formulas have been evaluated under it.
+//! The search knows neither. When it has a model, the model is looked at here: either it is one of the
+//! formulas as they were given, or lemmas exclude it, or it is given up. A model is only ever returned after
+//! the original formulas have been evaluated under it.
 
 use palisade_sat::{Lit, SolveResult};
 use palisade_term::eval::Evaluator;
@@ -214,7 +215,8 @@ impl NativeSolver<'_> {
         }
     }
 
-    /// Adds a fact about arrays, unless it is there already; either way it is an obligation of the running query.
+    /// Adds a fact about arrays, unless it is there already; either way it is an obligation of the running
+    /// query.
     fn add_instance(&mut self, lemma: Term) {
         self.sat.backtrack();
         if !self.instances.contains_key(&lemma) {

@@ -1,9 +1,11 @@
 //! From the log of the core to a proof that the checker accepts.
 //!
-//! Every variable of the core gets the term it means, from the table of gates: inputs are variables, bits and reads, atoms of arithmetic are inequalities,
-//! gates are connectives. These terms are the ones that the checker's canonical forms are made of, so the clauses of an asserted formula follow from its canonical form by
-//! Boolean structure, whatever the encoder did to it. Lemmas about arrays and products carry the fact they are instances of; the variables that replace reads, equalities and choices
-//! of arrays become definitions of the proof. The rest is renumbering.
+//! Every variable of the core gets the term it means, from the table of gates: inputs are variables, bits and
+//! reads, atoms of arithmetic are inequalities, gates are connectives. These terms are the ones that the
+//! checker's canonical forms are made of, so the clauses of an asserted formula follow from its canonical
+//! form by Boolean structure, whatever the encoder did to it. Lemmas about arrays and products carry the fact
+//! they are instances of; the variables that replace reads, equalities and choices of arrays become
+//! definitions of the proof. The rest is renumbering.
 
 use palisade_arith::{self as arith, Int};
 use palisade_proof::{
@@ -40,7 +42,8 @@ impl Refutation {
 }
 
 impl NativeSolver<'_> {
-    /// The proof of the query that was just refuted, or why there is none. `core` are the failed assumptions with their literals.
+    /// The proof of the query that was just refuted, or why there is none. `core` are the failed assumptions
+    /// with their literals.
     pub(super) fn refutation(&self, temporary: &[Term], core: &[(Term, Lit)]) -> Result<Refutation, String> {
         let formulas: Vec<Term> =
             self.asserted.iter().chain(temporary).copied().chain(core.iter().map(|&(t, _)| t)).collect();
@@ -435,7 +438,8 @@ impl<'a, 'p> Translation<'a, 'p> {
         }
     }
 
-    /// If the last sum is not a contradiction, it is one together with the literal of the clause that it implies.
+    /// If the last sum is not a contradiction, it is one together with the literal of the clause that it
+    /// implies.
     fn conclude(&self, sums: &mut Vec<Sum>, clause: &[ProofLit]) {
         let p = self.pool;
         let literal = |l: ProofLit| Inequality::of_literal(p, self.proof.term(p, l)).unwrap_or_default();

@@ -1,10 +1,12 @@
-//! Variables that an asserted equality gives away.
+//! Variables that an asserted equality defines.
 //!
-//! Asserted for good, `x = 2*y + 1` makes `x` superfluous: everywhere else `2*y + 1` stands for it, and a row, its bounds and the pivots on them
-//! are saved. Unrollings are full of such equalities (what a step does not change, initial values), and constants from them fold further.
+//! Asserted for good, `x = 2*y + 1` makes `x` superfluous: everywhere else `2*y + 1` stands for it, and a
+//! row, its bounds and the pivots on them are saved. Unrollings are full of such equalities (what a step does
+//! not change, initial values), and constants from them fold further.
 //!
 //! Invariants:
-//! - Only equalities asserted outside all scopes count, so the map only grows, and only for variables that no formula asserted before mentions.
+//! - Only equalities asserted outside all scopes count, so the map only grows, and only for variables that no
+//!   formula asserted before mentions.
 //! - The terms of the map mention no variable of the map.
 //! - A variable stands for a number, a literal, or a sum of one variable: never for more than it costs.
 
@@ -51,7 +53,8 @@ impl<'p> Solved<'p> {
         self.memo = FxHashMap::default();
     }
 
-    /// Takes an asserted formula (a resolved one): what is left of it. Its equalities are only solved if it is asserted `for_good`.
+    /// Takes an asserted formula (a resolved one): what is left of it. Its equalities are only solved if it
+    /// is asserted `for_good`.
     pub fn assert(&mut self, formula: Term, for_good: bool) -> Term {
         let mut rest = formula;
         if for_good {
@@ -91,7 +94,8 @@ impl<'p> Solved<'p> {
         }
     }
 
-    /// A fresh variable and what it equals, if the formula is such an equality and it costs no more than the variable.
+    /// A fresh variable and what it equals, if the formula is such an equality and it costs no more than the
+    /// variable.
     fn solve(&self, formula: Term) -> Option<(Term, Term)> {
         let pool = self.pool;
         let sides = pool.args(pool.strip_not(formula).1);

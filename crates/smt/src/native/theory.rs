@@ -1,8 +1,10 @@
-//! The theory that the SAT core consults: arithmetic, the decisions by justification, and the clauses held back.
+//! The theory that the SAT core consults: arithmetic, the decisions by justification, and the clauses held
+//! back.
 //!
-//! The core hands over bounds as literals; they go to [`Arith`] at once, with the literal as reason, so every conflict and explanation comes back
-//! as a clause. Integer splits are fresh atoms that live until the query ends. The final check goes from cheap to dear: bits that
-//! count and are undecided, integrality, held-back clauses under the candidate model.
+//! The core hands over bounds as literals; they go to [`Arith`] at once, with the literal as reason, so every
+//! conflict and explanation comes back as a clause. Integer splits are fresh atoms that live until the query
+//! ends. The final check goes from cheap to expensive: bits that count and are undecided, integrality,
+//! held-back clauses under the candidate model.
 
 use palisade_arith::{ALit, BoundKind, Check, Conflict, Delta, Farkas, Final, Rational, Stop};
 use palisade_sat::{Context, FinalCheck, Lifetime, Lit, Tag, Theory, Var};
@@ -14,10 +16,11 @@ use super::justify::{Frontier, Obligation};
 use super::lemmas::{Candidate, Lemmas};
 use super::words::Words;
 
-/// Backjumps of a query after which decisions are left to the activities of the core, and held-back clauses given to it.
+/// Backjumps of a query after which decisions are left to the activities of the core, and held-back clauses
+/// given to it.
 const HARD: u32 = 400;
-/// The same for a query whose conflicts follow upon each other. Where a conflict comes only after many decisions, much of the query is beside the point, and
-/// justification keeps away from that.
+/// The same for a query whose conflicts follow upon each other. Where a conflict comes only after many
+/// decisions, much of the query is beside the point, and justification keeps away from that.
 const DENSE: u32 = 40;
 /// Decisions for each backjump that are many.
 const MANY: u32 = 24;
@@ -60,7 +63,7 @@ pub(crate) enum GaveUp {
 }
 
 /// The theory.
-pub(crate) struct Glue<'p> {
+pub(crate) struct Theories<'p> {
     /// Taken out only while the core is added to.
     enc: Option<Box<Encoder<'p>>>,
     pub frontier: Frontier,
@@ -93,9 +96,9 @@ pub(crate) struct Glue<'p> {
     pub splits: u64,
 }
 
-impl<'p> Glue<'p> {
+impl<'p> Theories<'p> {
     pub fn new(enc: Encoder<'p>, words: Words<'p>, proofs: bool) -> Self {
-        Glue {
+        Theories {
             enc: Some(Box::new(enc)),
             frontier: Frontier::default(),
             lemmas: Lemmas::default(),
@@ -187,8 +190,8 @@ impl<'p> Glue<'p> {
         }
     }
 
-    /// Gives the core the held-back clauses that this query has to satisfy: a long search learns more from a clause that propagates
-    /// than from the candidates that violate it.
+    /// Gives the core the held-back clauses that this query has to satisfy: a long search learns more from a
+    /// clause that propagates than from the candidates that violate it.
     fn attach_lemmas(&mut self, cx: &mut Context<'_>) {
         let mut lemmas = std::mem::take(&mut self.violated);
         lemmas.clear();
@@ -199,7 +202,8 @@ impl<'p> Glue<'p> {
         self.violated = lemmas;
     }
 
-    /// If the query has turned out to be hard: decisions by activity from now on, and all held-back clauses for the core; later, if they need circuits, which are dear.
+    /// If the query has turned out to be hard: decisions by activity from now on, and all held-back clauses
+    /// for the core; later, if they need circuits, which are expensive.
     fn leave_to_activity(&mut self, cx: &mut Context<'_>) {
         let late = self.backjumps > HARD;
         let dense = self.backjumps > DENSE && self.decisions < MANY * self.backjumps;
@@ -256,7 +260,8 @@ impl<'p> Glue<'p> {
         }
     }
 
-    /// When the core decides by itself: is an obligation still without its reason? What it lacks joins the domain.
+    /// When the core decides by itself: is an obligation still without its reason? What it lacks joins the
+    /// domain.
     fn undecided(&mut self, cx: &mut Context<'_>) -> bool {
         if !self.by_activity {
             return false;
@@ -292,7 +297,8 @@ impl<'p> Glue<'p> {
             self.cone_seen[v.index()] = self.query;
             let assigned = cx.value(v.positive()).is_some();
             match enc.gates.get(v) {
-                // It follows from its inputs, but deciding only those makes refutations of circuits exponential.
+                // It follows from its inputs, but deciding only those makes refutations of circuits
+                // exponential.
                 Gate::Bit(a, b, c) => {
                     cx.extend_domain(v);
                     open |= !assigned;
@@ -436,7 +442,7 @@ impl<'p> Glue<'p> {
     }
 }
 
-impl Theory for Glue<'_> {
+impl Theory for Theories<'_> {
     fn assert(&mut self, lit: Lit) {
         let enc = self.enc.as_mut().expect("the encoder is here during search");
         let Gate::Linear(positive, ..) = enc.gates.get(lit.var()) else { return };

@@ -1,7 +1,7 @@
 //! Evaluation of bit-vector atoms on machine words, for held-back clauses.
 //!
-//! Only terms over variables and constants of at most 64 bits; everything else is not held back. A bit without value counts as zero, as it does
-//! in models.
+//! Only terms over variables and constants of at most 64 bits; everything else is not held back. A bit
+//! without value counts as zero, as it does in models.
 
 use num_traits::ToPrimitive;
 use palisade_sat::Lit;

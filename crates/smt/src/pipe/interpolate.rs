@@ -1,9 +1,9 @@
 //! Interpolants from a solver process.
 //!
-//! A process is asked only where [`super::PipeOptions::interpolation`] says that it understands the question, and every
-//! interpolant is checked (shared symbols, implications) before it is given out. Which of the interpolants of a
-//! refutation the process chooses is up to the process: [`Settings::strength`] and [`Settings::simplify`] have no
-//! effect here.
+//! A process is asked only where [`super::PipeOptions::interpolation`] says that it understands the question,
+//! and every interpolant is checked (shared symbols, implications) before it is given out. Which of the
+//! interpolants of a refutation the process chooses is up to the process: [`Settings::strength`] and
+//! [`Settings::simplify`] have no effect here.
 
 use palisade_term::Term;
 

@@ -1,7 +1,7 @@
 //! A solver process and the text that goes to and fro.
 //!
-//! Nothing here waits without end on the process: its output is read, and its input written, by threads of their own, and
-//! every wait has a deadline or an interrupt flag to look at.
+//! Nothing here waits without end on the process: its output is read, and its input written, by threads of
+//! their own, and every wait has a deadline or an interrupt flag to look at.
 
 use std::io::{Read, Write};
 use std::process::{Child, ChildStderr, ChildStdin, ChildStdout, Command, Stdio};

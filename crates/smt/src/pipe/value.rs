@@ -3,8 +3,8 @@
 use palisade_smtlib::{Context, Sexpr};
 use palisade_term::{Assignment, Op, Sort, TermPool, Value};
 
-/// The value of this sort that an expression of a model means. Arrays may be constant arrays with stores, or `lambda`s that
-/// only compare their index with constants.
+/// The value of this sort that an expression of a model means. Arrays may be constant arrays with stores, or
+/// `lambda`s that only compare their index with constants.
 pub(super) fn read_value(pool: &TermPool, sort: &Sort, s: Sexpr<'_>) -> Result<Value, String> {
     let shown = || s.to_string().chars().take(200).collect::<String>();
     let value = match s.form("lambda").and_then(|items| items.exactly()) {
@@ -35,7 +35,8 @@ fn lambda(pool: &TermPool, sort: &Sort, params: Sexpr<'_>, body: Sexpr<'_>) -> R
     let index = pool.fresh_var(name, index_sort.clone());
     context.define_name(name, index);
     let body = context.term(body).map_err(|e| e.message)?;
-    // The body may only compare the index with constants: then it has one value at every index it does not name.
+    // The body may only compare the index with constants: then it has one value at every index it does not
+    // name.
     let mut named = Vec::new();
     let mut known = true;
     pool.visit([body], |t| {

@@ -1,11 +1,12 @@
 //! Model-based projection of a cube of terms.
 //!
 //! Three steps, each of which keeps the model and only strengthens what is left to eliminate:
-//! - **equalities are solved**: a variable that linear arithmetic cannot eliminate (a bit-vector, an array, a number inside such a term) and that a literal
-//!   defines is replaced by its definition;
+//! - **equalities are solved**: a variable that linear arithmetic cannot eliminate (a bit-vector, an array, a
+//!   number inside such a term) and that a literal defines is replaced by its definition;
 //! - **values**: what remains of these variables is replaced by its value in the model;
-//! - **linear arithmetic**: all the rest goes to [`palisade_arith::mbp`]. A quotient or remainder by a constant is linear once the model has
-//!   fixed the residue, which joins the cube as a divisibility constraint.
+//! - **linear arithmetic**: all the rest goes to [`palisade_arith::mbp`]. A quotient or remainder by a
+//!   constant is linear once the model has fixed the residue, which joins the cube as a divisibility
+//!   constraint.
 //!
 //! Entry point: [`project`].
 
@@ -18,7 +19,8 @@ use palisade_term::eval::Evaluator;
 use palisade_term::{Assignment, Integer, Linear, Mentions, Op, Rational, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Eliminates `vars` from a cube that holds in the model. The result holds in the model and implies `exists vars. cube`.
+/// Eliminates `vars` from a cube that holds in the model. The result holds in the model and implies `exists
+/// vars. cube`.
 pub fn project(pool: &TermPool, cube: Vec<Term>, model: &Assignment, vars: &[Term]) -> Vec<Term> {
     let mut out = Vec::with_capacity(cube.len());
     let eliminated: FxHashSet<Term> = vars.iter().copied().collect();
@@ -180,7 +182,8 @@ impl Arithmetic<'_, '_> {
         Some(self.con(&inner, if negated { Rel::NotDivides(k) } else { Rel::Divides(k) }))
     }
 
-    /// Fixes the residues of quotients and remainders that mention an eliminated variable: `t div k` is then `(t - r) / k`.
+    /// Fixes the residues of quotients and remainders that mention an eliminated variable: `t div k` is then
+    /// `(t - r) / k`.
     fn without_division(
         &mut self,
         mut expr: Linear,

@@ -16,8 +16,8 @@ pub enum Enumeration {
     Unknown(UnknownReason),
 }
 
-/// Visits every assignment of the atoms that some model of what is asserted (and of the assumptions) gives them, as a cube in the order of the
-/// atoms, once.
+/// Visits every assignment of the atoms that some model of what is asserted (and of the assumptions) gives
+/// them, as a cube in the order of the atoms, once.
 ///
 /// The visitor answers whether to go on. What is asserted is the same afterwards.
 pub fn all_sat(
@@ -31,8 +31,9 @@ pub fn all_sat(
     })
 }
 
-/// As [`all_sat`], with a visitor that answers what holds of the assignments still to be visited: at least that they are not the one just visited.
-/// A visitor that excludes more than one assignment keeps the enumeration short. `None` ends it.
+/// As [`all_sat`], with a visitor that answers what holds of the assignments still to be visited: at least
+/// that they are not the one just visited. A visitor that excludes more than one assignment keeps the
+/// enumeration short. `None` ends it.
 pub fn all_sat_but(
     solver: &mut dyn Solver,
     atoms: &[Term],
@@ -58,12 +59,14 @@ pub fn all_sat_but(
     end
 }
 
-/// A formula without `eliminate` that is equivalent to `exists eliminate. formula`, by projecting one model after another: for linear arithmetic over the
-/// rationals and the integers every model is covered by one of finitely many projections (Loos and Weispfenning, Cooper). Variables of
-/// other sorts are replaced by values, which may take as many rounds as there are values.
+/// A formula without `eliminate` that is equivalent to `exists eliminate. formula`, by projecting one model
+/// after another: for linear arithmetic over the rationals and the integers every model is covered by one of
+/// finitely many projections (Loos and Weispfenning, Cooper). Variables of other sorts are replaced by
+/// values, which may take as many rounds as there are values.
 ///
 /// # Errors
-/// If the solver does not decide a query, or after `rounds` projections; the disjunction so far is then an under-approximation.
+/// If the solver does not decide a query, or after `rounds` projections; the disjunction so far is then an
+/// under-approximation.
 pub fn exists(
     pool: &TermPool,
     solver: &mut dyn Solver,

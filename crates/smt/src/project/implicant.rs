@@ -6,8 +6,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 /// A cube that is true in the model and implies the formula. The formula must be true in the model.
 ///
-/// Disjunctions contribute one true disjunct (one already chosen if possible, else the smallest). Conditional terms inside atoms are resolved by the
-/// model; their conditions join the cube. Disequalities over numbers become the strict inequality that the model satisfies.
+/// Disjunctions contribute one true disjunct (one already chosen if possible, else the smallest). Conditional
+/// terms inside atoms are resolved by the model; their conditions join the cube. Disequalities over numbers
+/// become the strict inequality that the model satisfies.
 pub fn implicant(pool: &TermPool, formula: Term, model: &Assignment) -> Vec<Term> {
     let mut walk = Walk {
         pool,
@@ -70,7 +71,8 @@ impl Walk<'_, '_> {
         }
     }
 
-    /// One argument with the wanted value: one already chosen, else an atom, else the one with the fewest arguments.
+    /// One argument with the wanted value: one already chosen, else an atom, else the one with the fewest
+    /// arguments.
     fn choose(&mut self, args: &[Term], value: bool) -> Term {
         let mut best: Option<(usize, Term)> = None;
         for &a in args {

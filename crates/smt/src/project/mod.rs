@@ -1,8 +1,9 @@
 //! From models to sets of states: implicants of a formula and model-based projection.
 //!
-//! An IC3 predecessor is a cube that contains the model's state and from which every state has the transition. It is made in two steps:
-//! [`implicant()`] picks literals of the formula that are true in the model and imply it; [`project`] eliminates variables from such
-//! a cube, guided by the model (Komuravelli, Gurfinkel, Chaki 2014). Both results hold in the model, so both are never empty of states.
+//! An IC3 predecessor is a cube that contains the model's state and from which every state has the
+//! transition. It is made in two steps: [`implicant()`] picks literals of the formula that are true in the
+//! model and imply it; [`project`] eliminates variables from such a cube, guided by the model (Komuravelli,
+//! Gurfinkel, Chaki 2014). Both results hold in the model, so both are never empty of states.
 //!
 //! [`all_sat`] enumerates assignments of atoms, [`exists`] eliminates quantifiers by repeated projection.
 //!
@@ -18,7 +19,8 @@ pub use eliminate::project;
 pub use enumerate::{Enumeration, all_sat, all_sat_but, exists};
 pub use implicant::implicant;
 
-/// A cube over the variables not in `eliminate` that holds in the model and implies `exists eliminate. formula`.
+/// A cube over the variables not in `eliminate` that holds in the model and implies `exists eliminate.
+/// formula`.
 pub fn preimage(pool: &TermPool, formula: Term, model: &Assignment, eliminate: &[Term]) -> Vec<Term> {
     project(pool, implicant(pool, formula, model), model, eliminate)
 }

@@ -1,7 +1,7 @@
 //! Random formulas and random incremental scripts, and the oracle they are compared with.
 //!
-//! A script is generated once as data ([`Command`]s) and then played: to the native solver, to the oracle, or again after parts of it were
-//! cut out when a failure is being shrunk.
+//! A script is generated once as data ([`Command`]s) and then played: to the native solver, to the oracle, or
+//! again after parts of it were cut out when a failure is being shrunk.
 
 #![allow(dead_code, unused_imports, missing_docs)]
 

@@ -90,8 +90,9 @@ impl<'p> Oracle<'p> {
         out
     }
 
-    /// Has the oracle, which says that the conjunction is satisfiable, a model of it? A new process has to say so again, and its model is checked: z3 5.4 can be wrong
-    /// about equalities of constant arrays with few indices, and more often in a process that has seen other questions.
+    /// Has the oracle, which says that the conjunction is satisfiable, a model of it? A new process has to
+    /// say so again, and its model is checked: z3 5.4 can be wrong about equalities of constant arrays with
+    /// few indices, and more often in a process that has seen other questions.
     pub fn has_model(&self, formulas: &[Term]) -> bool {
         let pool = self.writer.pool();
         let Some(mut fresh) = Oracle::spawn(pool, &["model_validate=true"]) else { return true };

@@ -137,7 +137,8 @@ pub struct Settings {
     pub options: Options,
     /// Limit of each query.
     pub steps: u64,
-    /// Every so many refutations are interpolated; 0: none. Those about wide bit-vectors ten times less: their circuits make large interpolants.
+    /// Every so many refutations are interpolated; 0: none. Those about wide bit-vectors ten times less:
+    /// their circuits make large interpolants.
     pub interpolate: u64,
 }
 
@@ -148,8 +149,10 @@ pub struct Claim {
     pub formulas: Vec<Term>,
 }
 
-/// Plays a script to a fresh native solver and checks every answer as far as that is possible here: models by evaluation, proofs by their checker, interpolants for their symbols.
-/// What else is claimed (unsatisfiability together with the core, the implications of interpolants) is returned for an oracle. An error is what went wrong.
+/// Plays a script to a fresh native solver and checks every answer as far as that is possible here: models by
+/// evaluation, proofs by their checker, interpolants for their symbols. What else is claimed
+/// (unsatisfiability together with the core, the implications of interpolants) is returned for an oracle. An
+/// error is what went wrong.
 pub fn play(
     pool: &TermPool,
     script: &[Command],

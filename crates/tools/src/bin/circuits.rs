@@ -1,4 +1,5 @@
-//! Runs Boolean IC3 on AIGER files and prints a line for each: verdict, CPU time, counters. For measurements; verdicts of runs are replayed, clauses are not checked here.
+//! Runs Boolean IC3 on AIGER files and prints a line for each: verdict, CPU time, counters. For measurements;
+//! verdicts of runs are replayed, clauses are not checked here.
 //!
 //! `cargo run --release -p palisade-tools --bin circuits -- SECONDS [option=value]... FILE...`
 

@@ -2,11 +2,13 @@
 //!
 //! `cargo run --release -p palisade-tools --bin difftest -- [LOGIC|all] [QUERIES] [FIRST SEED] [INTERPOLATE]`
 //!
-//! Every so many refutations of a script are interpolated; without the last argument every second of bit-vectors, every tenth of others.
+//! Every so many refutations of a script are interpolated; without the last argument every second of
+//! bit-vectors, every tenth of others.
 //!
-//! Every model is evaluated; every refutation, together with its core, is solved again by z3, and in half of the scripts its proof is checked; some are interpolated, and each
-//! sequence is checked by z3 for its implications and here for its symbols. Scripts of a batch share one pool and one run of z3, which is asked many questions at once.
-//! A failure is shrunk and printed; the exit code is then 1.
+//! Every model is evaluated; every refutation, together with its core, is solved again by z3, and in half of
+//! the scripts its proof is checked; some are interpolated, and each sequence is checked by z3 for its
+//! implications and here for its symbols. Scripts of a batch share one pool and one run of z3, which is asked
+//! many questions at once. A failure is shrunk and printed; the exit code is then 1.
 
 #[path = "../../../smt/tests/common/mod.rs"]
 mod common;
@@ -67,7 +69,8 @@ fn main() {
     std::panic::set_hook(Box::new(|_| {}));
     let mut failed = false;
     println!(
-        "logic       queries      sat    unsat  unknown  z3 unknown   proofs  interpolated  not interpolated  seconds"
+        "logic       queries      sat    unsat  unknown  z3 unknown   proofs  interpolated  not \
+         interpolated  seconds"
     );
     for logic in logics {
         let started = Instant::now();

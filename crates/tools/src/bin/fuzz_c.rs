@@ -1,9 +1,11 @@
-//! A token mutation fuzzer for the C front-end: a text is translated into a well-formed program, or refused with a message; it never panics.
+//! A token mutation fuzzer for the C front-end: a text is translated into a well-formed program, or refused
+//! with a message; it never panics.
 //!
 //! `cargo run --release -p palisade-tools --bin fuzz_c -- CPU_SECONDS SEED SAVE_FOLDER FILE_OR_FOLDER...`
 //!
-//! Files are `.c` and `.i` texts that need no preprocessor. The input being tried is kept in `SAVE_FOLDER/current.c`; inputs that panic, make a malformed
-//! program or take more than five seconds of CPU are kept as `panic-*.c`, `slow-*.c`.
+//! Files are `.c` and `.i` texts that need no preprocessor. The input being tried is kept in
+//! `SAVE_FOLDER/current.c`; inputs that panic, make a malformed program or take more than five seconds of CPU
+//! are kept as `panic-*.c`, `slow-*.c`.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -14,12 +16,17 @@ use palisade_front_c::{COptions, Checks, DataModel, Input, IntMode, translate};
 use palisade_fuzzing::{Campaign, Syntax, texts_below};
 use palisade_term::TermPool;
 
-const WORDS: &str = "( ) { } [ ] ; , . -> ++ -- & * + - ~ ! / % << >> < > <= >= == != ^ | && || ? : = += -= *= /= %= <<= >>= &= ^= |= ... \
-    0 1 2 -1 2147483647 2147483648 4294967295u 0x7fffffffffffffffLL 18446744073709551615ULL 1.5 'a' '\\n' \"text\" \
-    int char short long unsigned signed _Bool void float double struct union enum typedef static extern const volatile sizeof \
+const WORDS: &str = "( ) { } [ ] ; , . -> ++ -- & * + - ~ ! / % << >> < > <= >= == != ^ | && || ? : = += -= \
+    *= /= %= <<= >>= &= ^= |= ... \
+    0 1 2 -1 2147483647 2147483648 4294967295u 0x7fffffffffffffffLL 18446744073709551615ULL 1.5 'a' \
+    '\\n' \"text\" \
+    int char short long unsigned signed _Bool void float double struct union enum typedef static extern \
+    const volatile sizeof \
     if else while do for switch case default break continue return goto x y z i n a p s f g main \
-    __VERIFIER_nondet_int() __VERIFIER_assume(x) reach_error() abort() malloc(8) memset(&x,0,sizeof(x)) memcpy(&x,&y,4) free(p) \
-    __attribute__((unused)) __builtin_expect(x,1) ({x;}) (int) (unsigned\u{20}char) (char*)&x *p &x a[i] s.x p->x (*f)(x) &&l goto\u{20}l;";
+    __VERIFIER_nondet_int() __VERIFIER_assume(x) reach_error() abort() malloc(8) memset(&x,0,sizeof(x)) \
+    memcpy(&x,&y,4) free(p) \
+    __attribute__((unused)) __builtin_expect(x,1) ({x;}) (int) (unsigned\u{20}char) (char*)&x *p &x a[i] s.x \
+    p->x (*f)(x) &&l goto\u{20}l;";
 
 struct C {
     words: Vec<&'static str>,

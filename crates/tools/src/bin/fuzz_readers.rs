@@ -1,11 +1,15 @@
-//! A byte and token mutation fuzzer for the readers, on stable Rust: no crash, no hang, and what is read can be written and read again.
+//! A byte and token mutation fuzzer for the readers, on stable Rust: no crash, no hang, and what is read can
+//! be written and read again.
 //!
-//! `cargo run --release -p palisade-tools --bin fuzz_readers -- READER CPU_SECONDS SEED SAVE_FOLDER SEED_FOLDER...`
+//! `cargo run --release -p palisade-tools --bin fuzz_readers -- READER CPU_SECONDS SEED SAVE_FOLDER
+//! SEED_FOLDER...`
 //!
-//! READER is `smtlib` (expressions, frames, terms), `horn`, `vmt` or `certificates` (proofs and runs of two small systems; the seed folders are not needed).
+//! READER is `smtlib` (expressions, frames, terms), `horn`, `vmt` or `certificates` (proofs and runs of two
+//! small systems; the seed folders are not needed).
 //!
-//! The input being tried is kept in `SAVE_FOLDER/current`, so that it is there even after a stack overflow; inputs that panic, break an
-//! invariant or take more than two seconds of CPU are kept as `SAVE_FOLDER/panic-*`, `slow-*`.
+//! The input being tried is kept in `SAVE_FOLDER/current`, so that it is there even after a stack overflow;
+//! inputs that panic, break an invariant or take more than two seconds of CPU are kept as
+//! `SAVE_FOLDER/panic-*`, `slow-*`.
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};
@@ -19,16 +23,22 @@ use palisade_smtlib::{Context, Framer, Tree, Writer};
 use palisade_term::{Sort, TermPool, Value};
 
 /// Apart by two blanks: one belongs to the word.
-const WORDS: &str = "(  )  ((  ))  |  \"  ;  #b  #x  #b1  #xff  0  1  -1  (- 1)  2147483648  1.5  0.0  (/ 1 3)  \
-    18446744073709551616  true  false  not  and  or  xor  =>  =  distinct  ite  let  forall  exists  !  _  as  +  \
+const WORDS: &str = "(  )  ((  ))  |  \"  ;  #b  #x  #b1  #xff  0  1  -1  (- 1)  2147483648  1.5  0.0  (/ 1 \
+    3)  \
+    18446744073709551616  true  false  not  and  or  xor  =>  =  distinct  ite  let  forall  exists  !  _  \
+    as  +  \
     -  *  /  div  mod  abs  <=  <  >=  >  to_real  to_int  is_int  select  store  const  \
     (as const (Array Int Int))  Int  Bool  Real  (_ BitVec 8)  (_ BitVec 1)  (Array Int Bool)  (_ bv3 8)  \
     (_ extract 3 1)  (_ zero_extend 4)  (_ sign_extend 2)  (_ rotate_left 9)  (_ repeat 3)  (_ int2bv 8)  \
-    (_ divisible 3)  bv2nat  sbv_to_int  concat  bvadd  bvmul  bvsub  bvudiv  bvurem  bvsdiv  bvsrem  bvsmod  \
+    (_ divisible 3)  bv2nat  sbv_to_int  concat  bvadd  bvmul  bvsub  bvudiv  bvurem  bvsdiv  bvsrem  \
+    bvsmod  \
     bvshl  bvlshr  bvashr  bvnot  bvneg  bvand  bvxnor  bvcomp  bvult  bvsge  bvsmulo  bvnego  :next  :init  \
-    :trans  :invar-property  :live-property  :named  :predicate  assert  declare-fun  declare-const  declare-rel  \
-    declare-var  rule  query  define-fun  define-sort  check-sat  exit  set-logic  x  y  p  inv  ()  (x Int)  \
-    ((x Int) (y Bool))  palisade-options  (set-info :palisade-options (\"int=c\"))  [  ]  {  }  ,  null  \"1/0\"  \
+    :trans  :invar-property  :live-property  :named  :predicate  assert  declare-fun  declare-const  \
+    declare-rel  \
+    declare-var  rule  query  define-fun  define-sort  check-sat  exit  set-logic  x  y  p  inv  ()  (x \
+    Int)  \
+    ((x Int) (y Bool))  palisade-options  (set-info :palisade-options (\"int=c\"))  [  ]  {  }  ,  \
+    null  \"1/0\"  \
     \"steps\":  \u{e9}  \u{0}  ~  '";
 
 struct Lisp {
@@ -115,7 +125,8 @@ const SYSTEMS: [&str; 2] = [
     "(set-logic HORN)(declare-fun loop (Int Int) Bool)(assert (loop 0 0))
 (assert (forall ((x Int) (y Int) (k Int)) (=> (and (loop x y) (< k 5)) (loop (+ x 1) (+ y k)))))
 (assert (forall ((x Int) (y Int)) (=> (and (loop x y) (< x 0)) false)))",
-    "(set-logic HORN)(declare-fun p (Bool Real (_ BitVec 8) (Array Int Int)) Bool)(declare-fun |q r| (Int) Bool)
+    "(set-logic HORN)(declare-fun p (Bool Real (_ BitVec 8) (Array Int Int)) Bool)(declare-fun |q r| (Int) \
+     Bool)
 (assert (forall ((b Bool) (r Real) (v (_ BitVec 8)) (a (Array Int Int))) (=> (> r 0.5) (p b r v a))))
 (assert (forall ((b Bool) (r Real) (v (_ BitVec 8)) (a (Array Int Int)) (i Int)) (=> (and (p b r v a) b (= v #x07)) (|q r| (select a i)))))
 (assert (forall ((x Int)) (=> (and (|q r| x) (= x 3)) false)))",

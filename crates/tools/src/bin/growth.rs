@@ -1,9 +1,10 @@
 //! Does one solver stay small and fast over very many queries?
 //!
-//! An IC3 run asks one solver hundreds of thousands of queries, each with constants that never come again. This program plays such a stream: a small relation asserted
-//! for good, cubes over the next state with fresh constants as assumptions, their negation over the current state as a temporary clause. After every tenth of the
-//! stream it prints the CPU time per query of that tenth, what the solver says it holds, and how much the process has grown (all terms are made before, so they
-//! do not count).
+//! An IC3 run asks one solver hundreds of thousands of queries, each with constants that never come again.
+//! This program plays such a stream: a small relation asserted for good, cubes over the next state with fresh
+//! constants as assumptions, their negation over the current state as a temporary clause. After every tenth
+//! of the stream it prints the CPU time per query of that tenth, what the solver says it holds, and how much
+//! the process has grown (all terms are made before, so they do not count).
 //!
 //! `cargo run --release -p palisade-tools --bin growth -- [lia|lra|bv|forms|terms|all] [QUERIES]`
 

@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p palisade-tools --bin octagons [QUERIES]`
 //!
-//! Each query asserts bounds from a pool of atoms one level each, checks after every assertion, and backtracks on a conflict or at
-//! the end; it is what a small CDCL(T) query does to its theory solver.
+//! Each query asserts bounds from a pool of atoms one level each, checks after every assertion, and
+//! backtracks on a conflict or at the end; it is what a small CDCL(T) query does to its theory solver.
 
 use std::time::Instant;
 
@@ -20,7 +20,8 @@ struct Setup {
     ints: bool,
     /// One in so many assertions goes against the current assignment.
     against: usize,
-    /// The second half of the variables is the first after an update (an equality each), asserted first in every query.
+    /// The second half of the variables is the first after an update (an equality each), asserted first in
+    /// every query.
     updates: bool,
 }
 

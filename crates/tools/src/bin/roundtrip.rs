@@ -1,6 +1,6 @@
-//! Does what we write mean what we read? Takes a sample of Horn and VMT files, writes each as Horn clauses, and compares z3's answers.
-//! For Horn files the other answer is z3's on the original; for VMT files it is z3's on our Horn text of the VMT text
-//! that we write and read again.
+//! Does what we write mean what we read? Takes a sample of Horn and VMT files, writes each as Horn clauses,
+//! and compares z3's answers. For Horn files the other answer is z3's on the original; for VMT files it is
+//! z3's on our Horn text of the VMT text that we write and read again.
 //!
 //! `cargo run --release -p palisade-tools --bin roundtrip -- COUNT SEED SECONDS FOLDER...`
 

@@ -1,21 +1,25 @@
 //! The stream benchmark: CPU per query on an IC3-like stream of queries, ours and `z3`'s.
 //!
-//! One transition relation (10 current and 10 next variables and a program counter, 5 locations, 9 edges as one
-//! disjunction), 10 frames by activation literals that are assumed, a primed cube of 6 literals besides, a model or a core
-//! wanted each time, and a lemma (a negated part of a cube) every 5 queries. Seeded; the stream does not depend on the answers.
+//! One transition relation (10 current and 10 next variables and a program counter, 5 locations, 9 edges as
+//! one disjunction), 10 frames by activation literals that are assumed, a primed cube of 6 literals besides,
+//! a model or a core wanted each time, and a lemma (a negated part of a cube) every 5 queries. Seeded; the
+//! stream does not depend on the answers.
 //!
 //! There are three styles, by how a query says what it is about:
-//! - `direct`: the literals of the cube are assumed as they are. An engine with scopes and temporary clauses asks like this.
-//! - `named`: each literal of a cube gets a new Boolean that implies it, and the Booleans are assumed. They are never
-//!   assumed again, and nobody says so.
-//! - `relative`: besides, the negated cube is a clause behind another new Boolean, which is asserted to be false after the
-//!   query. This is how monolithic IC3 asks for relative induction on one solver with assumptions.
+//! - `direct`: the literals of the cube are assumed as they are. An engine with scopes and temporary clauses
+//!   asks like this.
+//! - `named`: each literal of a cube gets a new Boolean that implies it, and the Booleans are assumed. They
+//!   are never assumed again, and nobody says so.
+//! - `relative`: besides, the negated cube is a clause behind another new Boolean, which is asserted to be
+//!   false after the query. This is how monolithic IC3 asks for relative induction on one solver with
+//!   assumptions.
 //!
-//! Each stream is played several times, ours and z3's in turn, and the least time of each counts: what else the machine
-//! does only adds to it. The last two columns are our time per query in the first and in the last tenth of the stream.
+//! Each stream is played several times, ours and z3's in turn, and the least time of each counts: what else
+//! the machine does only adds to it. The last two columns are our time per query in the first and in the last
+//! tenth of the stream.
 //!
-//! `cargo run --release -p palisade-tools --bin smt_stream -- [lia|lra|bv|all] [QUERIES,QUERIES,...] [SEED] [ROUNDS]
-//! [--style=direct|named|relative] [--no-z3]`
+//! `cargo run --release -p palisade-tools --bin smt_stream -- [lia|lra|bv|all] [QUERIES,QUERIES,...] [SEED]
+//! [ROUNDS] [--style=direct|named|relative] [--no-z3]`
 
 use std::fmt::Write as _;
 use std::process::Command;
@@ -229,7 +233,8 @@ fn main() {
     let rounds: u32 = args.get(3).and_then(|s| s.parse().ok()).unwrap_or(1);
     let style = std::env::args().find_map(|a| a.strip_prefix("--style=").map(str::to_string));
     println!(
-        "style    logic queries     sat   unsat unknown  ours us/query  z3 us/query   ratio  decisions conflicts   \
+        "style    logic queries     sat   unsat unknown  ours us/query  z3 us/query   ratio  decisions \
+         conflicts   \
          pivots  (per query)  first tenth us  last tenth us"
     );
     for (name, sort) in [("lia", Sort::Int), ("lra", Sort::Real), ("bv", Sort::BitVec(32))] {
@@ -345,8 +350,8 @@ fn z3_time(p: &TermPool, s: &Stream, answers: &[bool], name: &str, queries: usiz
         String::from("(set-option :produce-models true)\n(set-option :produce-unsat-assumptions true)\n");
     // With its logic, z3 is up to twice as fast.
     let _ = writeln!(out, "(set-logic QF_{})", name.to_uppercase());
-    // Variables are declared when they are first used, and a model is wanted of the state only: of names that are
-    // dead nobody wants to hear.
+    // Variables are declared when they are first used, and a model is wanted of the state only: of names that
+    // are dead nobody wants to hear.
     let mut declared = p.free_vars(s.relation);
     for &v in &declared {
         let _ = writeln!(out, "{}", w.declare(v));

@@ -1,4 +1,5 @@
-//! Reads every Horn and VMT file below the given folders and prints, per folder, how many are read, and why others are not.
+//! Reads every Horn and VMT file below the given folders and prints, per folder, how many are read, and why
+//! others are not.
 //!
 //! `cargo run --release -p palisade-tools --bin survey -- ../shared/benchmarks/chc ../shared/benchmarks/vmt`
 

@@ -1,7 +1,9 @@
-//! How the transformations and their ways back scale: prints a table of times and sizes over families of synthetic programs.
+//! How the transformations and their ways back scale: prints a table of times and sizes over families of
+//! synthetic programs.
 //!
-//! Each family has the shape of a class of large programs: `diamonds` and `coins` are event loops that run through many tasks, `switch` is a protocol
-//! state machine, `straight` is initialisation code, `loops` is many loops one after the other. Arguments: the size (default 500).
+//! Each family has the shape of a class of large programs: `diamonds` and `coins` are event loops that run
+//! through many tasks, `switch` is a protocol state machine, `straight` is initialisation code, `loops` is
+//! many loops one after the other. Arguments: the size (default 500).
 
 use std::time::Instant;
 
@@ -42,7 +44,8 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// A loop through `n` branches, each of which sets a flag or clears it depending on the one before; asserts something about all flags.
+/// A loop through `n` branches, each of which sets a flag or clears it depending on the one before; asserts
+/// something about all flags.
 fn diamonds(pool: &TermPool, n: usize, coins: bool) -> Program {
     let mut b = Builder::new(pool, n);
     let (zero, one) = (pool.int(0), pool.int(1));

@@ -1,6 +1,6 @@
-//! Translates each file given and prints the size of the result, or why it was refused:
-//! `cargo run --release -p palisade-tools --bin translate_c -- [--int math|c|bv] [--64] [--check LIST] [--dump]
-//! [--unconfirmed] FILE...`
+//! Translates each file given and prints the size of the result, or why it was refused: `cargo run --release
+//! -p palisade-tools --bin translate_c -- [--int math|c|bv] [--64] [--check LIST] [--dump] [--unconfirmed]
+//! FILE...`
 
 use std::time::Instant;
 

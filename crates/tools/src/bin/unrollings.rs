@@ -1,13 +1,16 @@
 //! The unrolling benchmark: single hard queries instead of a stream of easy ones, ours beside `z3`'s.
 //!
 //! Every transition system of the given folders (VMT) gives two queries for each depth `k`:
-//! - `path`: is there a run of `k` steps from an initial state whose last state is the first that violates the property?
+//! - `path`: is there a run of `k` steps from an initial state whose last state is the first that violates
+//!   the property?
 //! - `step`: is there such a run from *any* state? (The induction step of k-induction.)
 //!
-//! Each query is written as an SMT-LIB file and solved by two processes under the same CPU limit: this program with the native solver (reading the
-//! file included), and `z3`. An answer that `z3` contradicts makes the program fail.
+//! Each query is written as an SMT-LIB file and solved by two processes under the same CPU limit: this
+//! program with the native solver (reading the file included), and `z3`. An answer that `z3` contradicts
+//! makes the program fail.
 //!
-//! `cargo run --release -p palisade-tools --bin unrollings -- [--depths 5,10,20] [--every N] [--from I] [--limit SECONDS] [--csv FILE] [--keep DIR] FOLDER...`
+//! `cargo run --release -p palisade-tools --bin unrollings -- [--depths 5,10,20] [--every N] [--from I]
+//! [--limit SECONDS] [--csv FILE] [--keep DIR] FOLDER...`
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -102,7 +105,8 @@ impl<'p> System<'p> {
         let inputs: Vec<Term> =
             self.edges(self.state, program.error).flat_map(|e| e.inputs.clone()).collect();
 
-        // A variable of a definition at a step; what is primed is a step later. So the initial state is that of step 1.
+        // A variable of a definition at a step; what is primed is a step later. So the initial state is that
+        // of step 1.
         let at = |v: Term, k: u32| {
             let plain = pool.unprime(v);
             pool.at_step(plain, if plain == v { k } else { k + 1 })
@@ -261,7 +265,8 @@ fn main() -> Result<ExitCode> {
         }
     }
     println!(
-        "| logic | query | queries | native solved | {} solved | of those by native | contradictions | native CPU s | {} CPU s |",
+        "| logic | query | queries | native solved | {} solved | of those by native | contradictions | \
+         native CPU s | {} CPU s |",
         args.other, args.other
     );
     println!("|---|---|---|---|---|---|---|---|---|");

@@ -1,16 +1,18 @@
 //! The way back from large blocks.
 //!
-//! **Runs.** With its inputs given, a block has one path: it is found again by executing the old program and taking, at each location, the edge
-//! whose choice code and guard hold.
+//! **Runs.** With its inputs given, a block has one path: it is found again by executing the old program and
+//! taking, at each location, the edge whose choice code and guard hold.
 //!
-//! **Invariants.** Cut points keep their formulas. A location `l` inside a block gets its weakest precondition
-//! `and over edges e: forall inputs. guard_e => inv(target_e)[update_e]`, computed backwards through the block. It is implied at `l` because the whole block
-//! is inductive, and it implies what is needed at the successors by construction. The inputs are eliminated exactly ([`palisade_eliminate`]).
+//! **Invariants.** Cut points keep their formulas. A location `l` inside a block gets its weakest
+//! precondition `and over edges e: forall inputs. guard_e => inv(target_e)[update_e]`, computed backwards
+//! through the block. It is implied at `l` because the whole block is inductive, and it implies what is
+//! needed at the successors by construction. The inputs are eliminated exactly ([`palisade_eliminate`]).
 //!
-//! Taken edge by edge, weakest preconditions double at every branch. When formulas are large, the
-//! whole region up to the location where the branches meet again is composed with merged values first, and the precondition is taken across
-//! that. When inputs cannot be eliminated, an interpolant does as well: any formula implied by what reaches `l`
-//! from the cut points and excluding what leads out of the invariant. It is asked of the caller's interpolator, if there is one.
+//! Taken edge by edge, weakest preconditions double at every branch. When formulas are large, the whole
+//! region up to the location where the branches meet again is composed with merged values first, and the
+//! precondition is taken across that. When inputs cannot be eliminated, an interpolant does as well: any
+//! formula implied by what reaches `l` from the cut points and excluding what leads out of the invariant. It
+//! is asked of the caller's interpolator, if there is one.
 
 use palisade_program::{
     CutInvariants, EdgeId, Graph, Invariants, Loc, Program, ReplayError, Run, State, Step, take,
@@ -226,7 +228,8 @@ impl Backwards<'_, '_, '_> {
             return fail(format!("{reason}; and the region before it is too large"));
         };
         let edges = &self.back.graph.outgoing[l.index()];
-        // Edges may share the names of their inputs: only one disjunct needs to hold, so that ties nothing together.
+        // Edges may share the names of their inputs: only one disjunct needs to hold, so that ties nothing
+        // together.
         let leaving = pool.or(edges.iter().map(|&e| pool.not(self.obligation(e))));
         let interpolator = self.cx.interpolator.as_mut().expect("checked above");
         match interpolator(reaching, leaving) {
@@ -235,8 +238,8 @@ impl Backwards<'_, '_, '_> {
         }
     }
 
-    /// The states at `l` that the blocks lead to from their cut points' formulas, as a formula over the variables of `l` and step copies of everything else;
-    /// `None` when it is too large.
+    /// The states at `l` that the blocks lead to from their cut points' formulas, as a formula over the
+    /// variables of `l` and step copies of everything else; `None` when it is too large.
     fn reaching(&self, l: Loc) -> Option<Term> {
         let pool = self.cx.pool;
         let options =

@@ -1,8 +1,9 @@
 //! Which edge is taken, made a function of the inputs.
 //!
 //! Inside a large block all nondeterminism must be inputs of the block. Two things provide for that:
-//! - The inputs of the edges that leave one location become inputs of the block, under names that are unique in the program. Edges of one
-//!   location share the inputs they have in common: only one of them is taken, so nothing is lost, and `if (nondet())` has disjoint guards.
+//! - The inputs of the edges that leave one location become inputs of the block, under names that are unique
+//!   in the program. Edges of one location share the inputs they have in common: only one of them is taken,
+//!   so nothing is lost, and `if (nondet())` has disjoint guards.
 //! - Edges of one location whose guards are not plainly disjoint get a binary code over fresh Boolean inputs.
 
 use palisade_program::{EdgeId, Graph, Loc, Program};
@@ -68,7 +69,8 @@ impl Choices {
         let vars: Vec<Term> = (0..bits).map(|_| pool.fresh_var("choice", Sort::Bool)).collect();
         self.inputs.extend(vars.iter().copied());
         for (code, &k) in overlapping.iter().enumerate() {
-            // Most significant bit first, as a decision tree; a bit is left out where only one value leads to an edge.
+            // Most significant bit first, as a decision tree; a bit is left out where only one value leads to
+            // an edge.
             let mut literals = Vec::new();
             for b in (0..bits).rev() {
                 let set = code >> b & 1 == 1;
@@ -125,7 +127,8 @@ impl Guard {
     }
 }
 
-/// Do two guards plainly exclude each other: by complementary conjuncts, different constants or disjoint intervals?
+/// Do two guards plainly exclude each other: by complementary conjuncts, different constants or disjoint
+/// intervals?
 fn disjoint(pool: &TermPool, a: &Guard, b: &Guard) -> bool {
     if a.literals.len() > b.literals.len() {
         return disjoint(pool, b, a);
@@ -199,7 +202,8 @@ impl Interval {
 /// The guards that may hold together with another one.
 fn overlapping(pool: &TermPool, guards: &[Guard]) -> Vec<usize> {
     let mut flags = vec![false; guards.len()];
-    // Guards that fix the same term to different constants (a switch, a program counter) fall into groups that exclude each other.
+    // Guards that fix the same term to different constants (a switch, a program counter) fall into groups
+    // that exclude each other.
     let mut groups = vec![(0..guards.len()).collect::<Vec<usize>>()];
     if guards.len() > 8 {
         let mut counts: FxHashMap<Term, usize> = FxHashMap::default();

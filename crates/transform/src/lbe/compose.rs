@@ -1,8 +1,11 @@
-//! Symbolic execution of the acyclic region behind a location, in topological order, with merging where paths meet.
+//! Symbolic execution of the acyclic region behind a location, in topological order, with merging where paths
+//! meet.
 //!
-//! Invariants: a location is left only after all paths of the region into it have arrived, so each is executed once; guards and values are over the variables of the
-//! start and the inputs of the block. With merging, paths that meet are joined (values become conditionals over the branches); without it every path keeps its trail of
-//! edges. A region that creates too many terms is refused with a location that should become a cut point.
+//! Invariants: a location is left only after all paths of the region into it have arrived, so each is
+//! executed once; guards and values are over the variables of the start and the inputs of the block. With
+//! merging, paths that meet are joined (values become conditionals over the branches); without it every path
+//! keeps its trail of edges. A region that creates too many terms is refused with a location that should
+//! become a cut point.
 //!
 //! Entry points: [`Composer::block`], [`Composer::explore`].
 
@@ -17,7 +20,8 @@ use super::choice::Choices;
 use super::pathcond::{PathCond, PathConds};
 use super::{Block, LbeOptions};
 
-/// What arrives at a location: under `guard`, its variables have `values`; all over the start's variables and block inputs.
+/// What arrives at a location: under `guard`, its variables have `values`; all over the start's variables and
+/// block inputs.
 #[derive(Clone)]
 pub(crate) struct Contribution {
     pub guard: Term,
@@ -54,7 +58,8 @@ pub(crate) struct Composer<'a> {
 }
 
 impl Composer<'_> {
-    /// The block behind a cut point; or a location inside it that should become a cut point because the block is too large.
+    /// The block behind a cut point; or a location inside it that should become a cut point because the block
+    /// is too large.
     pub fn block(&self, start: Loc, cut: &[bool]) -> Result<Block, Loc> {
         let found = self.explore(start, false, |l| cut[l.index()])?;
         let exits = (found.exits.into_iter())
@@ -64,8 +69,9 @@ impl Composer<'_> {
         Ok(Block { interior: found.interior, exits, edges: found.edges })
     }
 
-    /// Executes from `start` until every path has ended or stopped. With `until_join`, also stops at the first location through which
-    /// all paths pass that have not ended or stopped before it; it is then an exit like the others.
+    /// Executes from `start` until every path has ended or stopped. With `until_join`, also stops at the
+    /// first location through which all paths pass that have not ended or stopped before it; it is then an
+    /// exit like the others.
     pub fn explore(
         &self,
         start: Loc,

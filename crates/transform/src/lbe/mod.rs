@@ -1,13 +1,18 @@
-//! Large-block encoding: one edge for all paths between two cut points (Beyer, Cimatti, Griggio, Keremoglu, Sebastiani, FMCAD 2009).
+//! Large-block encoding: one edge for all paths between two cut points (Beyer, Cimatti, Griggio, Keremoglu,
+//! Sebastiani, FMCAD 2009).
 //!
-//! Cut points are the entry, the error and enough locations to break every cycle ([`CutPoints`]). From each cut point the acyclic region
-//! behind it is executed symbolically (`compose`); where paths meet, their values are merged by `ite`, so that a region with exponentially
-//! many paths gives terms of about the size of its source. Edges of one location that may be enabled together are told apart by
-//! fresh Boolean inputs (`choice`): given its inputs, a large block has exactly one path, which is also how a run finds its way back.
+//! Cut points are the entry, the error and enough locations to break every cycle ([`CutPoints`]). From each
+//! cut point the acyclic region behind it is executed symbolically (`compose`); where paths meet, their
+//! values are merged by `ite`, so that a region with exponentially many paths gives terms of about the size
+//! of its source. Edges of one location that may be enabled together are told apart by fresh Boolean inputs
+//! (`choice`): given its inputs, a large block has exactly one path, which is also how a run finds its way
+//! back.
 //!
-//! Way back (`back`): cut points keep their formulas; the locations inside a block get weakest preconditions, from which the inputs are eliminated.
+//! Way back (`back`): cut points keep their formulas; the locations inside a block get weakest preconditions,
+//! from which the inputs are eliminated.
 //!
-//! Blocks are bounded: when one grows past [`LbeOptions::max_terms`], a location inside it becomes a cut point.
+//! Blocks are bounded: when one grows past [`LbeOptions::max_terms`], a location inside it becomes a cut
+//! point.
 
 mod back;
 mod choice;
@@ -30,7 +35,8 @@ pub enum CutPoints {
     /// Entry, error and loop heads: the largest blocks.
     #[default]
     LoopHeads,
-    /// Also every location an edge with inputs leaves: the way back of invariants then needs no quantifier elimination.
+    /// Also every location an edge with inputs leaves: the way back of invariants then needs no quantifier
+    /// elimination.
     LoopHeadsAndInputs,
     /// Every location: only parallel edges are merged.
     All,
@@ -136,7 +142,8 @@ fn is_cut(old: &Program, graph: &Graph, points: CutPoints, l: Loc) -> bool {
         }
 }
 
-/// Composes the blocks, adding cut points while one is too large. Blocks are keyed by the position of their cut point.
+/// Composes the blocks, adding cut points while one is too large. Blocks are keyed by the position of their
+/// cut point.
 fn divide(
     pool: &TermPool,
     old: &Program,

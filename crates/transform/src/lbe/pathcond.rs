@@ -1,8 +1,9 @@
 //! Path conditions as a tree, and the merging of paths that meet.
 //!
-//! A path condition is a chain of literals from the root. Where paths meet, their chains form a tree; reducing it bottom-up gives both the
-//! condition of the meeting point (two branches `g` and `!g` of one parent give back the parent) and the selection of values (`ite(g, a, b)`, not
-//! `ite` over whole path conditions). So a sequence of `if`s costs what its source costs.
+//! A path condition is a chain of literals from the root. Where paths meet, their chains form a tree;
+//! reducing it bottom-up gives both the condition of the meeting point (two branches `g` and `!g` of one
+//! parent give back the parent) and the selection of values (`ite(g, a, b)`, not `ite` over whole path
+//! conditions). So a sequence of `if`s costs what its source costs.
 //!
 //! Sound because paths are exclusive: at most one of the merged conditions holds for given state and inputs.
 
@@ -33,7 +34,8 @@ pub(crate) struct PathConds<'a> {
     index: FxHashMap<(PathCond, Term), PathCond>,
 }
 
-/// A part of a merge below some node: paths that continue with `literal` and reach the meeting point when `rest` holds.
+/// A part of a merge below some node: paths that continue with `literal` and reach the meeting point when
+/// `rest` holds.
 struct Branch {
     literal: Term,
     rest: Term,
@@ -91,7 +93,8 @@ impl<'a> PathConds<'a> {
         Some(id)
     }
 
-    /// Merges exclusive paths that meet: one condition, and values that are right whenever it holds; `None` when none is feasible.
+    /// Merges exclusive paths that meet: one condition, and values that are right whenever it holds; `None`
+    /// when none is feasible.
     pub fn merge(&mut self, paths: Vec<(PathCond, Rc<[Term]>)>) -> Option<(PathCond, Rc<[Term]>)> {
         let tru = self.pool.tru();
         let mut open: BTreeMap<PathCond, Vec<Branch>> = BTreeMap::new();
@@ -113,7 +116,8 @@ impl<'a> PathConds<'a> {
     /// The disjunction of branches of one node, and their values.
     fn reduce(&self, mut branches: Vec<Branch>) -> (Term, Rc<[Term]>) {
         let pool = self.pool;
-        // Branches arrive from the latest to the earliest. The source's order reads better; a path that ends right here goes last, untested.
+        // Branches arrive from the latest to the earliest. The source's order reads better; a path that ends
+        // right here goes last, untested.
         branches.reverse();
         branches.sort_by_key(|b| b.literal == pool.tru());
         if let [a, b] = &branches[..]
@@ -137,8 +141,8 @@ impl<'a> PathConds<'a> {
         a.iter().zip(b.iter()).map(|(&x, &y)| self.pool.ite(condition, x, y)).collect()
     }
 
-    /// Do the literals of complete branches plainly cover everything? So it is when one's conjuncts all have their negation among them
-    /// (a `switch` with its default, or `g` and `!g`).
+    /// Do the literals of complete branches plainly cover everything? So it is when one's conjuncts all have
+    /// their negation among them (a `switch` with its default, or `g` and `!g`).
     fn covers(&self, branches: &[Branch]) -> bool {
         let tru = self.pool.tru();
         let complete: FxHashSet<Term> =

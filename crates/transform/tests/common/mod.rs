@@ -10,7 +10,8 @@ use palisade_fuzzing::Random;
 use palisade_program::{EdgeId, Invariants, Loc, Program, Run, State, Step, take};
 use palisade_term::{Sort, Term, TermPool, Value};
 
-/// The values tried for inputs and initial variables; generated programs confine inputs to `0..=2` and initial values to `0..=3`.
+/// The values tried for inputs and initial variables; generated programs confine inputs to `0..=2` and
+/// initial values to `0..=3`.
 fn domain(sort: &Sort) -> Vec<Value> {
     match sort {
         Sort::Bool => vec![Value::Bool(false), Value::Bool(true)],
@@ -105,7 +106,8 @@ pub fn one_of(pool: &TermPool, program: &Program, l: Loc, states: &BTreeSet<(Loc
         .map(|(_, s)| pool.and(program.vars(l).iter().zip(s).map(|(&v, x)| pool.eq(v, x.to_term(pool))))))
 }
 
-/// An inductive invariant of a safe program: its reachable states, with some more that do not lead to the error either.
+/// An inductive invariant of a safe program: its reachable states, with some more that do not lead to the
+/// error either.
 pub fn invariant(pool: &TermPool, program: &Program, rng: &mut Random, reachable: &Explored) -> Invariants {
     let mut states = reachable.states.clone();
     for _ in 0..rng.below(6) {

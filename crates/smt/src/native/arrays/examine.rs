@@ -1,4 +1,5 @@
-//! Looking at a candidate model: the graph of the arrays of a query, the lemmas that the candidate violates, or the values of the arrays.
+//! Looking at a candidate model: the graph of the arrays of a query, the lemmas that the candidate violates,
+//! or the values of the arrays.
 
 use std::collections::BTreeMap;
 
@@ -285,7 +286,8 @@ impl Arrays<'_> {
         }
     }
 
-    /// Do two elements have one value in the candidate? Elements that are arrays do if true equalities join them.
+    /// Do two elements have one value in the candidate? Elements that are arrays do if true equalities join
+    /// them.
     fn same(&self, scene: &Scene, edges: &[Vec<Edge>], u: Term, v: Term, ev: &mut Evaluator<'_, '_>) -> bool {
         if u == v {
             return true;

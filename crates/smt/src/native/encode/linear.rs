@@ -1,9 +1,11 @@
 //! Linear constraints: from sums to bounds on variables of arithmetic, and from bounds to literals.
 //!
-//! A sum is expanded over variables of [`palisade_arith`]: plain variables, terms that have a definition, and the bits under `bv2int` as 0/1 variables. Forms equal up to a factor share one
-//! variable. A constraint over plain variables only is also known as a *view*, a comparison that can be evaluated without making an atom.
+//! A sum is expanded over variables of [`palisade_arith`]: plain variables, terms that have a definition, and
+//! the bits under `bv2int` as 0/1 variables. Forms equal up to a factor share one variable. A constraint over
+//! plain variables only is also known as a *view*, a comparison that can be evaluated without making an atom.
 //!
-//! Invariant: while an atom has a variable of the core that goes with the query, what stays never uses it; the atom gets another variable then.
+//! Invariant: while an atom has a variable of the core that goes with the query, what stays never uses it;
+//! the atom gets another variable then.
 
 use num_traits::One;
 use palisade_arith::{self as arith, ALit, BoundKind, Delta, Int, Rational};
@@ -12,9 +14,10 @@ use palisade_term::{Op, Sort, Term, TermPool};
 
 use super::{Encoder, NONE};
 use crate::native::gates::{ClauseSink, Gate, Rule, fls, tru};
-use crate::native::lemmas::Relation;
+use crate::native::relation::Relation;
 
-/// Constants under nested `ite`s up to this many leaves are compared case by case instead of by an arithmetic variable.
+/// Constants under nested `ite`s up to this many leaves are compared case by case instead of by an arithmetic
+/// variable.
 const ITE_LEAVES: usize = 16;
 
 /// A linear form over arithmetic variables, with a constant.
@@ -167,8 +170,8 @@ impl Encoder<'_> {
         }
     }
 
-    /// A linear constraint over plain variables as a comparison of one arithmetic variable with a number; makes no atom. `None` if it
-    /// has other terms, or is constant.
+    /// A linear constraint over plain variables as a comparison of one arithmetic variable with a number;
+    /// makes no atom. `None` if it has other terms, or is constant.
     pub fn linear_view(&mut self, atom: Term) -> Option<(arith::Var, Relation, Rational)> {
         if self.has_linear_view(atom) { self.views[&atom].clone() } else { None }
     }
@@ -323,8 +326,9 @@ impl Encoder<'_> {
         v
     }
 
-    /// The bits of a vector that is used as a number. Terms know of more bits that they are constant, or equal to others, than literals do; the checker of proofs
-    /// goes by terms, and forms over different digits would not have the same factors.
+    /// The bits of a vector that is used as a number. Terms know of more bits that they are constant, or
+    /// equal to others, than literals do; the checker of proofs goes by terms, and forms over different
+    /// digits would not have the same factors.
     fn bits_of_number(&mut self, vector: Term) -> Vec<Lit> {
         let mut bits = self.bits[&vector].to_vec();
         if !self.gates.direct {

@@ -1,6 +1,7 @@
 //! Bit gates: conjunction, exclusive or, the sum and carry of a full adder, multiplexer.
 //!
-//! Structurally hashed, normalised by the symmetries of their function, with all their clauses from the start.
+//! Structurally hashed, normalised by the symmetries of their function, with all their clauses from the
+//! start.
 
 use palisade_sat::{Lit, Var};
 

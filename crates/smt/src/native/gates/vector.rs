@@ -1,6 +1,7 @@
 //! Equalities of vectors and comparisons with constants, as constraints on bits.
 //!
-//! They lie between the skeleton and circuits: their clauses are emitted per polarity, like those of the skeleton, and speak of bits directly.
+//! They lie between the skeleton and circuits: their clauses are emitted per polarity, like those of the
+//! skeleton, and speak of bits directly.
 
 use palisade_sat::Lit;
 
