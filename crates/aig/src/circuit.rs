@@ -102,6 +102,22 @@ impl Circuit {
     /// # Errors
     /// Says why the run does not violate the property.
     pub fn replay(&self, trace: &Trace) -> Result<usize, BadTrace> {
+        let simulator = self.execute(trace)?;
+        self.bads.iter().position(|&b| simulator.value(b) != 0).ok_or(BadTrace::NotBad)
+    }
+
+    /// Executes a run that claims to reach a certain bad state.
+    ///
+    /// # Errors
+    /// Says why the run does not reach it.
+    pub fn replay_bad(&self, trace: &Trace, bad: usize) -> Result<(), BadTrace> {
+        let simulator = self.execute(trace)?;
+        let reached = self.bads.get(bad).is_some_and(|&b| simulator.value(b) != 0);
+        if reached { Ok(()) } else { Err(BadTrace::NotBad) }
+    }
+
+    /// Executes a run; the values of its last step.
+    fn execute(&self, trace: &Trace) -> Result<Simulator, BadTrace> {
         let fits = trace.initial.len() == self.latches.len()
             && !trace.inputs.is_empty()
             && trace.inputs.iter().all(|i| i.len() == self.inputs.len());
@@ -123,6 +139,6 @@ impl Circuit {
             }
             simulator.next_state(self, &mut state);
         }
-        self.bads.iter().position(|&b| simulator.value(b) != 0).ok_or(BadTrace::NotBad)
+        Ok(simulator)
     }
 }

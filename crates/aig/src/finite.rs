@@ -11,10 +11,11 @@
 
 use palisade_program::{EdgeId, Invariants, Loc, Program, Run, Step};
 use palisade_proof::{Canon, circuit as gates};
-use palisade_term::{Integer, Op, Sort, Term, TermPool, Value};
+use palisade_term::{Integer, Sort, Term, TermPool, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::circuit::{Circuit, Trace};
+use crate::formula::{Formulas, NoGate};
 use crate::graph::Lit;
 use crate::predicate::Predicate;
 use crate::simulate::Simulator;
@@ -94,8 +95,8 @@ struct Encoder<'a> {
     program: &'a Program,
     canon: Canon<'a>,
     out: Finite,
-    /// The literals of the bits of variables and inputs, and of formulas over them.
-    known: FxHashMap<Term, Lit>,
+    /// The bits of variables and inputs, and formulas over them.
+    known: Formulas,
     state_vars: FxHashSet<Term>,
     counter: Vec<Lit>,
     /// Inputs of edges that are variables elsewhere, under another name.
@@ -123,7 +124,7 @@ impl<'a> Encoder<'a> {
             program,
             canon: Canon::new(pool),
             out,
-            known: FxHashMap::default(),
+            known: Formulas::default(),
             state_vars: FxHashSet::default(),
             counter: Vec::new(),
             renamed: FxHashMap::default(),
@@ -273,7 +274,8 @@ impl<'a> Encoder<'a> {
             Sort::BitVec(_) => self.canon.bits(t).to_vec(),
             other => return Err(NotFinite(format!("a term is of the infinite sort {other:?}"))),
         };
-        bits.into_iter().map(|b| self.formula(b)).collect()
+        let gate = |b| self.known.literal(self.pool, &mut self.out.circuit.aig, b);
+        bits.into_iter().map(gate).collect::<Result<_, NoGate>>().map_err(|e| NotFinite(e.0))
     }
 
     /// The variable that stands for an input: a new one if it is also the variable of another location.
@@ -295,7 +297,7 @@ impl<'a> Encoder<'a> {
             let original = t;
             let t = self.meaning(e, t);
             let first = self.out.circuit.inputs.len();
-            let shared = self.known.get(&bit_term(self.pool, t, 0)).copied();
+            let shared = self.known.get(bit_term(self.pool, t, 0));
             let first = match shared {
                 Some(lit) => self.out.circuit.inputs.iter().position(|&l| l == lit).unwrap_or(first),
                 None => {
@@ -309,45 +311,6 @@ impl<'a> Encoder<'a> {
             self.out.inputs.insert((e, original), first);
         }
         Ok(())
-    }
-
-    /// The literal of a canonical formula, without recursion.
-    fn formula(&mut self, root: Term) -> Result<Lit, NotFinite> {
-        let mut stack = vec![root];
-        while let Some(&t) = stack.last() {
-            if self.known.contains_key(&t) {
-                stack.pop();
-                continue;
-            }
-            let op = self.pool.op(t);
-            let structural = matches!(op, Op::Bool(_) | Op::Not | Op::And | Op::Or | Op::Ite | Op::Eq);
-            let args = self.pool.args(t);
-            if !structural || args.iter().any(|&a| *self.pool.sort(a) != Sort::Bool) {
-                return Err(NotFinite(format!("`{}` is no Boolean function of bits", self.pool.infix(t))));
-            }
-            let before = stack.len();
-            stack.extend(args.iter().copied().filter(|a| !self.known.contains_key(a)));
-            if stack.len() == before {
-                stack.pop();
-                let lit = self.gate(op, args);
-                self.known.insert(t, lit);
-            }
-        }
-        Ok(self.known[&root])
-    }
-
-    fn gate(&mut self, op: &Op, args: &[Term]) -> Lit {
-        let lits: Vec<Lit> = args.iter().map(|a| self.known[a]).collect();
-        let aig = &mut self.out.circuit.aig;
-        match (op, lits.as_slice()) {
-            (Op::Bool(b), _) => Lit::constant(*b),
-            (Op::Not, [a]) => !*a,
-            (Op::And, _) => aig.and_all(lits),
-            (Op::Or, _) => aig.or_all(lits),
-            (Op::Ite, [c, a, b]) => aig.ite(*c, *a, *b),
-            (Op::Eq, [a, b]) => !aig.xor(*a, *b),
-            _ => unreachable!("the structure was checked"),
-        }
     }
 }
 

@@ -23,6 +23,7 @@
 pub mod aiger;
 mod circuit;
 pub mod finite;
+mod formula;
 mod graph;
 mod predicate;
 pub mod program;

@@ -11,6 +11,7 @@ use palisade_term::{Sort, Term, TermPool, Value};
 use rustc_hash::FxHashSet;
 
 use crate::circuit::{Circuit, Trace};
+use crate::formula::Formulas;
 use crate::graph::{Lit, Node};
 
 /// A program made from a circuit.
@@ -125,6 +126,25 @@ impl Translation {
         let inputs: Option<Vec<Vec<bool>>> = rest.iter().map(|s| bits(&s.inputs)).collect();
         let bad = rest.last()?.edge.0.checked_sub(self.step.0 + 1)? as usize;
         Some((Trace { initial, inputs: inputs? }, bad))
+    }
+
+    /// The witness circuit of an invariant (Yu, Biere, Heljanko: Progress in Certifying Hardware Model Checking Results, 2021): the circuit itself with a stronger property, which is inductive.
+    /// Its inputs and latches are those of the circuit, in order and without names: that is how they are matched by default. `None` if the invariant is not about
+    /// the latches.
+    pub fn witness_circuit(&self, pool: &TermPool, circuit: &Circuit, invariant: Term) -> Option<Circuit> {
+        let mut out = circuit.clone();
+        let mut formulas = Formulas::default();
+        for (&v, l) in self.program.vars(self.head()).iter().zip(&circuit.latches) {
+            formulas.insert(v, l.lit);
+        }
+        let mut holds = Vec::new();
+        for conjunct in pool.conjuncts(invariant) {
+            holds.push(formulas.literal(pool, &mut out.aig, conjunct).ok()?);
+        }
+        let bads = holds.into_iter().map(|l| !l).chain(circuit.bads.iter().copied()).collect::<Vec<_>>();
+        out.bads = vec![out.aig.or_all(bads)];
+        (out.input_names, out.latch_names) = (Vec::new(), Vec::new());
+        Some(out)
     }
 }
 

@@ -27,10 +27,12 @@ mod check;
 mod one_point;
 mod options;
 mod proof_file;
+mod refuter;
 mod region;
 mod rejection;
 mod run_file;
 mod verdict;
+mod witness_circuit;
 
 pub use check::{Checker, MakeSolver};
 pub use options::read_options;
@@ -38,6 +40,7 @@ pub use proof_file::{all_defined, read_proof, write_proof};
 pub use rejection::{Query, Rejection};
 pub use run_file::{read_run, write_run};
 pub use verdict::{Counterexample, Proof};
+pub use witness_circuit::{WitnessRejection, check_witness_circuit};
 
 /// A certificate file with a note for people about where its program comes from. Readers ignore it.
 pub fn annotate(text: &str, note: &str) -> String {

@@ -23,7 +23,7 @@ mod script;
 pub mod vmt;
 pub mod write;
 
-pub use btor2::{Btor2, Btor2Map, read_btor2, write_btor2_witness};
+pub use btor2::{Btor2, Btor2Map, Btor2State, read_btor2, read_btor2_witness, write_btor2_witness};
 pub use error::ReadError;
 pub use horn::{Definition, Dialect, Horn, HornMap, HornPredicate, read_horn};
 pub use palisade_smtlib::ErrorKind;

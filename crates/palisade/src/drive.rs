@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use palisade_engines::{Options, SolverFactory};
 use palisade_front_c::{COptions, Input};
 use palisade_term::TermPool;
-use palisade_verify::{Certified, Loaded, Settings, SolverChoice, Solvers, Verdict};
+use palisade_verify::{Certified, Hardware, Loaded, Program, Settings, SolverChoice, Solvers, Verdict};
 
-use crate::args::{CheckArgs, VerifyArgs};
+use crate::args::{CheckArgs, Format, VerifyArgs};
 use crate::failure::Failure;
 use crate::front;
 use crate::record::Recording;
@@ -62,10 +62,17 @@ fn long_lived_pool() -> &'static TermPool {
 /// `palisade verify`.
 pub fn verify(args: &VerifyArgs, plan: Plan, session: &Session) -> Result<Report, Failure> {
     let pool = long_lived_pool();
-    let Loaded { program, calls, language, confirmation } =
+    let Loaded { program, calls, language, confirmation, hardware } =
         load(pool, &args.inputs, &plan.c_options, session)?;
     if args.harness.is_some() && calls.is_none() {
         return Err(Failure::usage("--harness: only counterexamples of C programs become C files"));
+    }
+    for (option, wanted) in
+        [("--witness", args.witness.is_some()), ("--format", args.format == Format::Hwmcc)]
+    {
+        if wanted && hardware.is_none() {
+            return Err(Failure::usage(format!("{option}: only circuits (AIGER, BTOR2) have witnesses")));
+        }
     }
     let recording = args.record.as_deref().map(|stem| Recording::new(&plan.solver, stem));
     let engine: &dyn SolverFactory = match &recording {
@@ -93,7 +100,7 @@ pub fn verify(args: &VerifyArgs, plan: Plan, session: &Session) -> Result<Report
         }
         Verdict::Unsafe(cex) => {
             if let (Some(path), Some(calls)) = (&args.harness, &calls) {
-                write_output("harness", path, &calls.harness(cex.run()));
+                write_output("harness", path, calls.harness(cex.run()).as_bytes());
             }
             Some(palisade_certify::write_run(pool, &program, cex.run(), &options))
         }
@@ -103,15 +110,60 @@ pub fn verify(args: &VerifyArgs, plan: Plan, session: &Session) -> Result<Report
         if let Some(confirmation) = &confirmation {
             text = palisade_certify::annotate(&text, &confirmation.to_string());
         }
-        write_output("certificate", path, &text);
+        write_output("certificate", path, text.as_bytes());
     }
-    let report = report::verdict(pool, &program, &verdict, session);
-    Ok(report.with_translation(confirmation.as_ref()))
+    let mut report =
+        report::verdict(pool, &program, &verdict, session).with_translation(confirmation.as_ref());
+    if let Some(hardware) = &hardware {
+        witness(args, pool, &program, hardware, &verdict, &mut report)?;
+    }
+    Ok(report)
+}
+
+/// Writes the witness of a circuit where it is wanted.
+fn witness(
+    args: &VerifyArgs,
+    pool: &TermPool,
+    program: &Program,
+    hardware: &Hardware,
+    verdict: &Verdict,
+    report: &mut Report,
+) -> Result<(), Failure> {
+    let on_stdout = args.format == Format::Hwmcc;
+    match verdict {
+        Verdict::Unsafe(cex) if on_stdout || args.witness.is_some() => {
+            let text = match hardware.witness(pool, program, cex.run()) {
+                Ok(text) => text,
+                Err(why) if on_stdout => return Err(Failure::internal(why)),
+                Err(why) => {
+                    eprintln!("palisade: warning: there is no witness: {why}");
+                    return Ok(());
+                }
+            };
+            args.witness.iter().for_each(|path| write_output("witness", path, text.as_bytes()));
+            if on_stdout {
+                report.text = text.strip_suffix(".\n").unwrap_or(&text).into();
+            }
+        }
+        Verdict::Safe(proof) => {
+            if let Some(path) = &args.witness {
+                match hardware.witness_circuit(pool, proof.invariants()) {
+                    Some(bytes) => write_output("witness", path, &bytes),
+                    None => eprintln!("palisade: warning: the proof of this circuit has no witness circuit"),
+                }
+            }
+            if on_stdout {
+                report.text = format!("{}\n{}\n", hardware.status(true), hardware.properties(program));
+            }
+        }
+        _ => {}
+    }
+    Ok(())
 }
 
 /// An output that cannot be written costs a message, never the verdict.
-fn write_output(what: &str, path: &Path, text: &str) {
-    if let Err(e) = std::fs::write(path, text) {
+fn write_output(what: &str, path: &Path, content: &[u8]) {
+    if let Err(e) = std::fs::write(path, content) {
         eprintln!("palisade: error: the {what} {} was not written: {e}", path.display());
     }
 }
@@ -120,6 +172,10 @@ fn write_output(what: &str, path: &Path, text: &str) {
 pub fn check(args: &CheckArgs, solver: &Certified, session: &Session) -> Result<Report, Failure> {
     let (certificate, inputs) = args.files.split_last().expect("two files at least");
     let pool = TermPool::new();
+    let bytes = palisade_verify::read_bytes(certificate)?;
+    if bytes.starts_with(b"aag ") || bytes.starts_with(b"aig ") {
+        return check_circuit(args, &bytes, inputs, session);
+    }
     let text = palisade_verify::read_text(certificate)?;
     let unreadable =
         |e: palisade_certify::FileError| Failure::input(format!("{}: {e}", certificate.display()));
@@ -140,6 +196,21 @@ pub fn check(args: &CheckArgs, solver: &Certified, session: &Session) -> Result<
         report.text.insert_str(0, &format!("the program as read with {}\n", options.join(" ")));
     }
     Ok(report)
+}
+
+/// `palisade check` with a witness circuit.
+fn check_circuit(
+    args: &CheckArgs,
+    witness: &[u8],
+    inputs: &[PathBuf],
+    session: &Session,
+) -> Result<Report, Failure> {
+    let loaded = load(&TermPool::new(), inputs, &args.front.c_options()?, session)?;
+    session.phase("checking the witness circuit");
+    let Some(hardware) = &loaded.hardware else {
+        return Err(Failure::usage("a witness circuit certifies an AIGER circuit only"));
+    };
+    Ok(report::witness_circuit(hardware.check_circuit(witness)))
 }
 
 /// The input files, for the front-end.

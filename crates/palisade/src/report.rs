@@ -16,6 +16,7 @@ use palisade_term::{Term, TermPool, Value};
 use palisade_verify::{Unknown, Verdict};
 use serde_json::{Map, json};
 
+use crate::args::Format;
 use crate::resources;
 use crate::result::Final;
 use crate::session::Session;
@@ -48,6 +49,22 @@ pub fn verdict(pool: &TermPool, program: &Program, verdict: &Verdict, session: &
         Verdict::Safe(evidence) => proof(pool, program, evidence),
         Verdict::Unsafe(evidence) => counterexample(pool, program, evidence),
         Verdict::Unknown(why) => unknown(pool, why, session),
+    }
+}
+
+/// The report of the check of a witness circuit.
+pub fn witness_circuit(checked: Result<(), String>) -> Report {
+    match checked {
+        Ok(()) => Report {
+            result: Final::True,
+            text: "proof: the witness simulates the circuit, and its property is inductive\n".into(),
+            details: Map::new(),
+        },
+        Err(why) => Report {
+            result: Final::Unknown(why.clone()),
+            text: format!("unknown: {why}\n"),
+            details: Map::new(),
+        },
     }
 }
 
@@ -257,8 +274,11 @@ pub fn publish(session: &Session, report: &Report) -> u8 {
         }
     }
     let line = report.result.line(session.format, known.language);
+    // Nothing but a witness there, and without an answer there is none.
+    let silent = session.format == Format::Hwmcc && matches!(report.result, Final::Unknown(_));
+    let text = if silent { "" } else { &report.text };
     let mut out = io::stdout().lock();
-    if let Err(e) = writeln!(out, "{}{line}", report.text).and_then(|()| out.flush()) {
+    if let Err(e) = writeln!(out, "{text}{line}").and_then(|()| out.flush()) {
         eprintln!("palisade: error: the output was not written: {e}; {line}");
     }
     code

@@ -36,6 +36,10 @@ impl Final {
                 (Final::True, Dialect::Assertions) | (Final::False(_), Dialect::Rules) => "sat".into(),
                 (Final::False(_), Dialect::Assertions) | (Final::True, Dialect::Rules) => "unsat".into(),
             },
+            // The rest of the witness comes before.
+            (Format::Hwmcc, _) if !matches!(self, Final::Unknown(_)) => ".".into(),
+            (Format::Hwmcc, Some(Language::Btor2)) => "unknown".into(),
+            (Format::Hwmcc, _) => "2".into(),
             _ => format!("RESULT: {self}"),
         }
     }
@@ -71,5 +75,7 @@ mod tests {
         assert_eq!(Final::False("x".into()).line(Format::Native, horn), "unsat");
         assert_eq!(Final::True.line(Format::Native, Some(Language::Horn(Dialect::Rules))), "unsat");
         assert_eq!(Final::True.line(Format::Native, Some(Language::C)), "RESULT: TRUE");
+        assert_eq!(Final::Unknown("x".into()).line(Format::Hwmcc, Some(Language::Aiger)), "2");
+        assert_eq!(Final::Unknown("x".into()).line(Format::Hwmcc, Some(Language::Btor2)), "unknown");
     }
 }

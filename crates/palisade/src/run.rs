@@ -48,6 +48,7 @@ pub fn run(command: Command) -> u8 {
 fn verify(args: VerifyArgs) -> Result<u8, Failure> {
     let plan = drive::Plan::new(&args)?;
     drive::probe(args.certificate.as_deref())?;
+    drive::probe(args.witness.as_deref())?;
     drive::probe(args.json.as_deref())?;
     drive::probe(args.harness.as_deref())?;
     drive::probe(args.record.as_deref().map(|stem| Recording::script(stem, 0)).as_deref())?;

@@ -6,11 +6,12 @@ use palisade_certify::{Checker, FileError, FileKind};
 use palisade_engines::{Budget, SolverFactory};
 use palisade_term::TermPool;
 
+use crate::hardware::is_witness;
 use crate::load::Loaded;
 use crate::verdict::{Unknown, Verdict};
 use crate::verify::{limited, rejected};
 
-/// Checks the text of a certificate. A certificate that is readable but wrong is no defect of Palisade: the
+/// Checks the text of a certificate, or of a witness of a circuit. A certificate that is readable but wrong is no defect of Palisade: the
 /// verdict is unknown, and says what is wrong.
 pub fn check(
     pool: &TermPool,
@@ -21,6 +22,11 @@ pub fn check(
 ) -> Result<Verdict, FileError> {
     let program = &loaded.program;
     let checker = Checker::new(pool, program);
+    if let Some(hardware) = loaded.hardware.as_ref().filter(|_| is_witness(certificate)) {
+        let run = hardware.read_witness(pool, program, certificate).map_err(FileError)?;
+        let checked = checker.counterexample(run).map(Verdict::Unsafe);
+        return Ok(checked.unwrap_or_else(|r| Unknown::bare(rejected(pool, program, budget, &r), program)));
+    }
     let checked = match palisade_certify::file_kind(certificate) {
         FileKind::Proof => {
             let invariants = palisade_certify::read_proof(pool, program, certificate)?;

@@ -28,6 +28,7 @@
 //! | [`verify`](mod@verify) | engine, way back, check |
 //! | [`undefined`] | programs with edges for undefined behaviour |
 //! | [`check`](mod@check) | the check of a certificate file, without an engine |
+//! | [`hardware`] | witnesses of circuits, in the words of hardware model checking |
 //! | [`verdict`] | what comes out |
 //! | [`observe`] | what is told while a run lasts |
 //!
@@ -43,6 +44,7 @@
 
 pub mod check;
 mod error;
+pub mod hardware;
 pub mod load;
 pub mod observe;
 pub mod prepare;
@@ -53,7 +55,8 @@ pub mod verify;
 
 pub use check::check;
 pub use error::Error;
-pub use load::{Language, Loaded, load, read_text};
+pub use hardware::Hardware;
+pub use load::{Language, Loaded, load, read_bytes, read_text};
 pub use observe::{Observer, Phase};
 pub use palisade_engines::{Budget, Engine, Silent, Stop};
 pub use palisade_front_c::{COptions, Input};

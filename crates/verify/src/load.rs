@@ -10,6 +10,7 @@ use palisade_program::Program;
 use palisade_term::TermPool;
 
 use crate::error::Error;
+use crate::hardware::Hardware;
 
 /// The language of an input.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +44,15 @@ pub struct Loaded {
     pub calls: Option<Calls>,
     /// Of a C program: what the user's compiler says about its types, layouts and constants.
     pub confirmation: Option<Confirmation>,
+    /// Of a circuit: the way back to its file.
+    pub hardware: Option<Hardware>,
+}
+
+impl Loaded {
+    /// A program of which there is nothing more to say.
+    fn new(language: Language, program: Program) -> Loaded {
+        Loaded { language, program, calls: None, confirmation: None, hardware: None }
+    }
 }
 
 /// What a file is, before it is read as that.
@@ -73,20 +83,15 @@ pub fn load(pool: &TermPool, inputs: &[Input], c_options: &COptions) -> Result<L
                 return Err(Error::Defect(c.confirmation.to_string()));
             }
             let (calls, confirmation) = (Some(c.calls), Some(c.confirmation));
-            Loaded { language: Language::C, program: c.program, calls, confirmation }
+            Loaded { calls, confirmation, ..Loaded::new(Language::C, c.program) }
         }
         Kind::Horn => {
             let horn = read_horn(pool, &name, &text).map_err(|e| Error::Input(e.to_string()))?;
-            Loaded {
-                language: Language::Horn(horn.map.dialect),
-                program: horn.program,
-                calls: None,
-                confirmation: None,
-            }
+            Loaded::new(Language::Horn(horn.map.dialect), horn.program)
         }
         Kind::Vmt => {
             let vmt = read_vmt(pool, &name, &text, None).map_err(|e| Error::Input(e.to_string()))?;
-            Loaded { language: Language::Vmt, program: vmt.program, calls: None, confirmation: None }
+            Loaded::new(Language::Vmt, vmt.program)
         }
         Kind::Aiger => {
             let circuit = match first {
@@ -94,12 +99,15 @@ pub fn load(pool: &TermPool, inputs: &[Input], c_options: &COptions) -> Result<L
                 Input::Text(_, text) => palisade_aig::aiger::read(text.as_bytes()),
             };
             let circuit = circuit.map_err(|e| Error::Input(format!("{name}:{e}")))?;
-            let program = palisade_aig::program::translate(pool, &circuit, &name).program;
-            Loaded { language: Language::Aiger, program, calls: None, confirmation: None }
+            let translation = palisade_aig::program::translate(pool, &circuit, &name);
+            let program = translation.program.clone();
+            let hardware = Some(Hardware::Aiger(Box::new((circuit, translation))));
+            Loaded { hardware, ..Loaded::new(Language::Aiger, program) }
         }
         Kind::Btor2 => {
             let btor2 = read_btor2(pool, &name, &text).map_err(|e| Error::Input(e.to_string()))?;
-            Loaded { language: Language::Btor2, program: btor2.program, calls: None, confirmation: None }
+            let hardware = Some(Hardware::Btor2(btor2.map));
+            Loaded { hardware, ..Loaded::new(Language::Btor2, btor2.program) }
         }
     };
     loaded.program.check(pool).map_err(|e| Error::Defect(e.to_string()))?;
@@ -136,7 +144,8 @@ pub fn read_text(path: &Path) -> Result<String, Error> {
     Ok(String::from_utf8(read_bytes(path)?).unwrap_or_else(|e| latin1(e.into_bytes())))
 }
 
-fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
+/// The bytes of a file.
+pub fn read_bytes(path: &Path) -> Result<Vec<u8>, Error> {
     std::fs::read(path).map_err(|e| Error::Input(format!("cannot read {}: {e}", path.display())))
 }
 

@@ -13,7 +13,7 @@
 //! `fair` and `justice` are refused: they are about infinite runs. So is an initial value that depends on an
 //! input.
 //!
-//! Entry points: [`read_btor2`], [`write_btor2_witness`].
+//! Entry points: [`read_btor2`], [`write_btor2_witness`], [`read_btor2_witness`].
 
 mod ops;
 mod witness;
@@ -26,7 +26,7 @@ use palisade_term::{Integer, Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::ReadError;
-pub use witness::write_btor2_witness;
+pub use witness::{read_btor2_witness, write_btor2_witness};
 
 /// Wider vectors are refused: nothing sensible can be done with them.
 const MAX_WIDTH: u32 = 1 << 16;
@@ -45,11 +45,21 @@ pub struct Btor2 {
 pub struct Btor2Map {
     /// The location whose variables are the states, in the order of the file.
     pub location: Option<Loc>,
-    /// The states: their symbol, if they have one, and whether they have an initial value.
-    pub states: Vec<(Option<String>, bool)>,
-    /// The symbols of the inputs of the loop edge, in its order; the states without `next` follow and are not
-    /// listed.
+    /// The states, in the same order.
+    pub states: Vec<Btor2State>,
+    /// The symbols of the inputs of the loop edge, in its order; the states without `next` follow and are not listed.
     pub inputs: Vec<Option<String>>,
+}
+
+/// A state of the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Btor2State {
+    /// Its symbol, if it has one.
+    pub symbol: Option<String>,
+    /// Does it have an initial value?
+    pub initial: bool,
+    /// Does it have a next value?
+    pub next: bool,
 }
 
 /// Reads a BTOR2 file. `file` is how positions name it.
@@ -378,7 +388,9 @@ impl<'p> Reader<'p> {
             edge.origin = Origin { property: Some(Property::Violated(name.into())), ..Origin::default() };
             program.add_edge(edge);
         }
-        let states = self.states.into_iter().map(|s| (s.symbol, s.init.is_some())).collect();
+        let state =
+            |s: State| Btor2State { symbol: s.symbol, initial: s.init.is_some(), next: s.next.is_some() };
+        let states = self.states.into_iter().map(state).collect();
         let inputs = self.inputs.into_iter().map(|(_, symbol)| symbol).collect();
         Ok(Btor2 { program, map: Btor2Map { location: Some(head), states, inputs } })
     }

@@ -40,6 +40,50 @@ fn a_counter_runs_and_its_witness_is_written() {
     assert_eq!(replay.states[5].0, b.program.error);
     let witness = write_btor2_witness(&b.map, &run).unwrap();
     assert_eq!(witness, "sat\nb0\n#0\n@0\n0 1 on@0\n@1\n0 0 on@1\n@2\n0 1 on@2\n@3\n0 0 on@3\n.\n");
+    assert_eq!(read_btor2_witness(&pool, &b.program, &b.map, &witness), Ok(run));
+    for (wrong, why) in [
+        ("unsat\nb0\n.\n", "line 1"),
+        ("sat\nb1\n#0\n@0\n.\n", "line 2"),
+        ("sat\nb0\n.\n", "no step"),
+        ("sat\nb0\n#0\n0 0001\n@0\n.\n", "line 4"),
+        ("sat\nb0\n#0\n@0\n0 11\n.\n", "line 5"),
+        ("sat\nb0\n#0\n@0\n1 1\n.\n", "line 5"),
+        ("sat\nb0\n#0\n@2\n.\n", "line 4"),
+        ("sat\nb0\n#0\n@0\n", "final dot"),
+    ] {
+        let e = read_btor2_witness(&pool, &b.program, &b.map, wrong).expect_err(wrong);
+        assert!(e.contains(why), "{wrong}: {e}");
+    }
+}
+
+#[test]
+fn witnesses_state_what_is_chosen_arrays_too() {
+    let pool = TermPool::new();
+    // `mem` starts with any contents, `free` has no next value: it is chosen in every step.
+    let text = "1 sort bitvec 1\n2 sort bitvec 2\n3 sort array 2 2\n4 state 3 mem\n5 next 3 4 4\n6 state 2 free\n\
+                7 read 2 4 6\n8 constd 2 2\n9 eq 1 7 8\n10 redand 1 6\n11 and 1 9 10\n12 bad 11\n";
+    let b = read_btor2(&pool, "f", text).unwrap();
+    let mut memory = Value::default_of(&Sort::array(Sort::BitVec(2), Sort::BitVec(2)));
+    let Value::Array(array) = &mut memory else { panic!() };
+    array.set(value(3, 2), value(2, 2));
+    let step = |edge: u32, inputs: Vec<Value>| Step { edge: palisade_program::EdgeId(edge), inputs };
+    let steps = |memory: Value| {
+        vec![step(0, vec![memory, value(1, 2)]), step(1, vec![value(3, 2)]), step(2, Vec::new())]
+    };
+    let run = palisade_program::Run { initial: Vec::new(), steps: steps(memory.clone()) };
+    let end = interpret(&pool, &b.program, &run).unwrap().states.last().unwrap().0;
+    assert_eq!(end, b.program.error);
+    let witness = write_btor2_witness(&b.map, &run).unwrap();
+    assert_eq!(witness, "sat\nb0\n#0\n0 [11] 10 mem#0\n1 01 free#0\n@0\n#1\n1 11 free#1\n@1\n.\n");
+    assert_eq!(read_btor2_witness(&pool, &b.program, &b.map, &witness), Ok(run));
+    // An array that is not 0 almost everywhere is stated element by element.
+    let Value::Array(array) = &mut memory else { panic!() };
+    array.default = value(1, 2);
+    let run = palisade_program::Run { initial: Vec::new(), steps: steps(memory) };
+    let witness = write_btor2_witness(&b.map, &run).unwrap();
+    let again = read_btor2_witness(&pool, &b.program, &b.map, &witness).unwrap();
+    assert!(witness.contains("0 [00] 01 mem#0\n0 [01] 01 mem#0\n0 [10] 01 mem#0\n0 [11] 10 mem#0\n"));
+    assert_eq!(interpret(&pool, &b.program, &again).unwrap().states.last().unwrap().0, b.program.error);
 }
 
 #[test]
@@ -103,7 +147,8 @@ fn width_one_and_arrays() {
                 7 input 2 at\n8 input 1 v\n9 write 3 4 7 8\n10 next 3 4 9\n11 read 1 4 7\n12 redxor 1 7\n\
                 13 implies 1 11 12\n14 bad -13\n15 state 1 free\n16 constraint -15\n";
     let b = read_btor2(&pool, "f", text).unwrap();
-    assert_eq!(b.map.states, [(Some("mem".into()), true), (Some("free".into()), false)]);
+    let state = |name: &str, initial, next| Btor2State { symbol: Some(name.into()), initial, next };
+    assert_eq!(b.map.states, [state("mem", true, true), state("free", false, false)]);
     assert_eq!(b.program.edges[1].inputs.len(), 3, "a state without next is chosen in every step");
 }
 
