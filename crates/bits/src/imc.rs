@@ -28,6 +28,12 @@ pub fn run(circuit: &Circuit, options: &Options, stop: &Stop, monitor: &mut dyn 
     })
 }
 
+/// An invariant by images that exclude bad states within `k - 1` steps; `None` if one is too coarse. The caller knows that no bad state is initial.
+pub(crate) fn invariant(circuit: &Circuit, stop: &Stop, k: usize) -> Result<Option<Predicate>, Stopped> {
+    let imc = Imc { circuit, stop };
+    Ok(imc.images(k)?.map(States::predicate))
+}
+
 struct Imc<'c> {
     circuit: &'c Circuit,
     stop: &'c Stop,
@@ -39,6 +45,13 @@ struct States {
     aig: Aig,
     leaves: Vec<Lit>,
     root: Lit,
+}
+
+impl States {
+    fn predicate(self) -> Predicate {
+        let latches = self.leaves.into_iter().enumerate().collect();
+        Predicate { aig: self.aig, latches, root: self.root }
+    }
 }
 
 impl Imc<'_> {
@@ -57,8 +70,7 @@ impl Imc<'_> {
             }
             monitor.bound(k as u32);
             if let Some(states) = self.images(k)? {
-                let latches = states.leaves.iter().copied().enumerate().collect();
-                let predicate = Some(Predicate { aig: states.aig, latches, root: states.root });
+                let predicate = Some(states.predicate());
                 return Ok(Verdict::Safe(Invariant { clauses: Vec::new(), predicate }));
             }
         }

@@ -8,6 +8,7 @@
 //! | IC3 | [`ic3`] | Bradley, SAT-Based Model Checking without Unrolling, 2011, with the improvements named there |
 //! | FSIS | [`fsis`] | Bradley, Manna, Checking Safety by Inductive Generalization of Counterexamples to Induction, 2007 |
 //! | interpolation | [`imc`] | McMillan, Interpolation and SAT-Based Model Checking, 2003 |
+//! | k-induction | [`kind`] | Sheeran, Singh, Stålmarck, Checking Safety Properties Using Induction and a SAT-Solver, 2000 |
 //! | bounded search | [`bmc`] | Biere, Cimatti, Clarke, Zhu, Symbolic Model Checking without BDDs, 1999 |
 //!
 //! # Parts
@@ -25,6 +26,7 @@ pub mod bmc;
 pub mod fsis;
 pub mod ic3;
 pub mod imc;
+pub mod kind;
 mod model;
 mod options;
 mod simulation;

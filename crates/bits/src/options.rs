@@ -33,7 +33,11 @@ palisade_options::options! {
         pub property_frames: bool = false,
         /// evaluations of gates by random simulation before IC3 starts (0: none)
         pub simulate: u64 = 20_000_000,
-        /// stop after this many unrollings (`imc` and the search of the library; 0: never)
+        /// stop after this many unrollings (`imc`, `bmc` and `kind` on circuits; 0: never)
         pub bound: u64 = 0,
+        /// `kind` on circuits: require the states of an induction path to be pairwise distinct
+        pub simple_path: bool = true,
+        /// `kind` on circuits: gates that the invariant may have, besides four times those of the circuit
+        pub invariant_gates: usize = 10_000,
     }
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Explicit, judge, random_circuit};
 use palisade_aig::{Circuit, Lit};
-use palisade_bits::{Deaf, Options, Stop, Unknown, Verdict, bmc, fsis, ic3, imc};
+use palisade_bits::{Deaf, Options, Stop, Unknown, Verdict, bmc, fsis, ic3, imc, kind};
 use palisade_fuzzing::Random;
 use palisade_options::Group as _;
 
@@ -48,7 +48,7 @@ fn ic3_agrees_with_explicit_search_for_every_switch() {
 }
 
 #[test]
-fn fsis_and_imc_agree_with_explicit_search() {
+fn fsis_imc_and_kind_agree_with_explicit_search() {
     let mut random = Random::new(2);
     for n in 0..300 {
         let c = random_circuit(&mut random, if n % 20 == 0 { 9 } else { 6 });
@@ -58,6 +58,19 @@ fn fsis_and_imc_agree_with_explicit_search() {
         judge(&c, &explicit, &verdict, &format!("fsis, circuit {n}"));
         let verdict = imc::run(&c, &options, &Stop::default(), &mut Deaf);
         judge(&c, &explicit, &verdict, &format!("imc, circuit {n}"));
+        // With the invariant from the unrolling, and by interpolation, which is not certain to work with simple paths.
+        let verdict = kind::run(&c, &options, &Stop::default(), &mut Deaf);
+        judge(&c, &explicit, &verdict, &format!("kind, circuit {n}"));
+        let by_images = Options { invariant_gates: 0, ..Options::default() };
+        match kind::run(&c, &by_images, &Stop::default(), &mut Deaf) {
+            Verdict::Unknown(Unknown::Incomplete(_)) => assert!(explicit.shortest().is_none()),
+            verdict => judge(&c, &explicit, &verdict, &format!("kind by images, circuit {n}")),
+        }
+        let plain = Options { simple_path: false, bound: 10, ..by_images };
+        match kind::run(&c, &plain, &Stop::default(), &mut Deaf) {
+            Verdict::Unknown(Unknown::Incomplete(why)) => assert!(why.contains("no proof"), "{why}"),
+            verdict => judge(&c, &explicit, &verdict, &format!("kind without simple paths, circuit {n}")),
+        }
     }
 }
 

@@ -3,18 +3,20 @@
 //! The methods themselves are in `palisade_bits`; this is the way there and back. A program is finite when its variables are Booleans and
 //! bit-vectors ([`palisade_aig::finite`]); of others the engines of this module say that they are incomplete.
 //!
-//! Entry points: [`ic3`], [`FSIS`], [`IMC`].
+//! Entry points: [`ic3`], [`FSIS`], [`IMC`]; `attempt` for engines that have another way too.
 
 use palisade_aig::Circuit;
-use palisade_aig::finite::{Finite, encode};
+use palisade_aig::finite::{Finite, NotFinite, encode, is_finite};
 use palisade_bits::{Counter, Invariant, Monitor, Unknown, Verdict};
 use palisade_program::Program;
 use palisade_term::TermPool;
 
+use crate::options::Backend;
 use crate::{Budget, Engine, Event, Observer, Outcome, Partial, Reason, Shape, Stop, Task};
 
 /// A method on circuits.
-type Method = fn(&Circuit, &palisade_bits::Options, &palisade_bits::Stop, &mut dyn Monitor) -> Verdict;
+pub(crate) type Method =
+    fn(&Circuit, &palisade_bits::Options, &palisade_bits::Stop, &mut dyn Monitor) -> Verdict;
 
 /// An engine on circuits.
 #[derive(Clone, Copy, Debug)]
@@ -53,22 +55,54 @@ impl Engine for Bits {
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
         match encode(task.pool, task.program) {
-            Ok(finite) => decide(self.method, task, &finite, budget, observer),
-            Err(why) => {
-                let reason = Reason::Incomplete(format!("not a finite program: {why}"));
-                Outcome::Unknown(reason, Partial::default())
-            }
+            Ok(finite) => decide(self.method, &task.options.bits, task, &finite, budget, observer),
+            Err(why) => not_finite(&why),
         }
     }
 }
 
+/// Does an engine that can also do without run a program on bits? By itself only where there is no control flow to lose.
+pub(crate) fn wanted(backend: Backend, pool: &TermPool, program: &Program) -> bool {
+    match backend {
+        Backend::Sat => true,
+        Backend::Smt => false,
+        Backend::Auto => program.locations.len() == 3 && is_finite(pool, program),
+    }
+}
+
+/// Runs a method on the circuit of a task's program, with these options. `None` if it has none and another way may be tried.
+pub(crate) fn attempt(
+    method: Method,
+    backend: Backend,
+    options: &palisade_bits::Options,
+    task: &Task<'_>,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Option<Outcome> {
+    if !wanted(backend, task.pool, task.program) {
+        return None;
+    }
+    match encode(task.pool, task.program) {
+        Ok(finite) => Some(decide(method, options, task, &finite, budget, observer)),
+        Err(_) if backend == Backend::Auto => None,
+        Err(why) => Some(not_finite(&why)),
+    }
+}
+
+/// The answer to a program that is no circuit.
+pub(crate) fn not_finite(why: &NotFinite) -> Outcome {
+    let reason = Reason::Incomplete(format!("not a finite program: {why}"));
+    Outcome::Unknown(reason, Partial::default())
+}
+
 /// Runs Boolean IC3 on the circuit of a task's program.
 pub fn ic3(task: &Task<'_>, finite: &Finite, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-    decide(palisade_bits::ic3::run, task, finite, budget, observer)
+    decide(palisade_bits::ic3::run, &task.options.bits, task, finite, budget, observer)
 }
 
 fn decide(
     method: Method,
+    options: &palisade_bits::Options,
     task: &Task<'_>,
     finite: &Finite,
     budget: &Budget,
@@ -76,7 +110,7 @@ fn decide(
 ) -> Outcome {
     let mut monitor = Relay { observer, bound: 0 };
     let stop = palisade_bits::Stop(budget.interrupt_flag());
-    let verdict = method(&finite.circuit, &task.options.bits, &stop, &mut monitor);
+    let verdict = method(&finite.circuit, options, &stop, &mut monitor);
     let bound = monitor.bound;
     conclude(task, finite, verdict, bound, budget)
 }

@@ -8,14 +8,17 @@
 //! precondition of safety (`backward.rs`) is the invariant. When the solver refutes that any run is longer than some depth, it says so, but
 //! has no invariant to show and stays with `Unknown`.
 //!
+//! Circuits, and other finite programs that are one loop, are unrolled as and-inverter graphs on the SAT core instead (`palisade_bits::bmc`; `--set bmc.backend`).
+//!
 //! Entry point: [`Bmc`].
 
-use palisade_program::interpret;
+use palisade_program::{Program, interpret};
 use palisade_smt::{Answer, UnknownReason};
+use palisade_term::TermPool;
 
 use crate::backward::{self, Backward};
 use crate::unroll::{Start, Unrolling};
-use crate::{Budget, Engine, Event, Observer, Outcome, Partial, Reason, Task};
+use crate::{Budget, Engine, Event, Observer, Options, Outcome, Partial, Reason, Shape, Task, bits};
 
 /// The engine.
 pub struct Bmc;
@@ -29,8 +32,19 @@ impl Engine for Bmc {
         "bounded model checking: shortest counterexamples; proves only programs without loops"
     }
 
+    fn shape(&self, pool: &TermPool, program: &Program, options: &Options) -> Shape {
+        if bits::wanted(options.bmc.backend, pool, program) { Shape::Bits } else { Shape::Blocks }
+    }
+
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
         let bound = task.options.bmc.bound;
+        let mut on_bits = task.options.bits.clone();
+        on_bits.bound = if bound == 0 { on_bits.bound } else { bound };
+        let method = palisade_bits::bmc::run;
+        let backend = task.options.bmc.backend;
+        if let Some(outcome) = bits::attempt(method, backend, &on_bits, task, budget, observer) {
+            return outcome;
+        }
         let mut search = Search::new(task, budget);
         loop {
             if let Err(stop) = budget.check() {

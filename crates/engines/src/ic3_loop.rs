@@ -53,10 +53,7 @@ impl Engine for Ic3Engine {
         match encode(task.pool, task.program) {
             Ok(finite) => bits::ic3(task, &finite, budget, observer),
             Err(_) if task.options.ic3.backend == Backend::Auto => self.over_smt(task, budget, observer),
-            Err(why) => {
-                let reason = Reason::Incomplete(format!("not a finite program: {why}"));
-                Outcome::Unknown(reason, Partial::default())
-            }
+            Err(why) => bits::not_finite(&why),
         }
     }
 }

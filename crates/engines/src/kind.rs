@@ -8,15 +8,18 @@
 //!
 //! With `kind.simple-path`, paths that repeat a state are excluded, lazily: a pair of equal states found in a model is forbidden from then on.
 //!
+//! Circuits, and other finite programs that are one loop, are unrolled as and-inverter graphs on the SAT core instead (`palisade_bits::kind`; `--set kind.backend`).
+//!
 //! Entry point: [`Kind`].
 
+use palisade_program::Program;
 use palisade_smt::{Answer, Stats, UnknownReason};
 use palisade_term::{Assignment, Term, TermPool, eval::Evaluator};
 
 use crate::backward::Backward;
 use crate::bmc::Search;
 use crate::unroll::{Start, Unrolling};
-use crate::{Budget, Engine, Event, Observer, Outcome, Reason, Task};
+use crate::{Budget, Engine, Event, Observer, Options, Outcome, Reason, Shape, Task, bits};
 
 /// The engine.
 pub struct Kind;
@@ -30,7 +33,16 @@ impl Engine for Kind {
         "k-induction: counterexamples as bmc, and proofs of properties that are inductive over k steps"
     }
 
+    fn shape(&self, pool: &TermPool, program: &Program, options: &Options) -> Shape {
+        if bits::wanted(options.kind.backend, pool, program) { Shape::Bits } else { Shape::Blocks }
+    }
+
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+        let method = palisade_bits::kind::run;
+        let backend = task.options.kind.backend;
+        if let Some(outcome) = bits::attempt(method, backend, &task.options.bits, task, budget, observer) {
+            return outcome;
+        }
         let mut base = Search::new(task, budget);
         let mut step = StepCase::new(task, budget);
         for k in 0.. {

@@ -61,9 +61,16 @@ options! {
     }
 }
 
+choices! {
+    /// What an engine runs on.
+    pub enum Backend { #[default] Auto = "auto", Sat = "sat", Smt = "smt" }
+}
+
 options! {
     /// Bounded model checking.
     pub struct Bmc in "bmc" {
+        /// the SAT core for circuits and the like (finite, one loop) and SMT for others, or always one of them
+        pub backend: Backend = Backend::Auto,
         /// stop after this many unrollings (0: never)
         pub bound: u64 = 0,
     }
@@ -100,11 +107,6 @@ options! {
     }
 }
 
-choices! {
-    /// What IC3 on one transition relation runs on.
-    pub enum Backend { #[default] Auto = "auto", Sat = "sat", Smt = "smt" }
-}
-
 options! {
     /// The engines of the IC3 family.
     pub struct Ic3 in "ic3" {
@@ -126,6 +128,8 @@ options! {
 options! {
     /// k-induction.
     pub struct Kind in "kind" {
+        /// the SAT core for circuits and the like (finite, one loop) and SMT for others, or always one of them
+        pub backend: Backend = Backend::Auto,
         /// require the states of an induction path to be pairwise distinct
         pub simple_path: bool = false,
     }
