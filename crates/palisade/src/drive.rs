@@ -179,7 +179,10 @@ pub fn check(args: &CheckArgs, solver: &Certified, session: &Session) -> Result<
     let text = palisade_verify::read_text(certificate)?;
     let unreadable =
         |e: palisade_certify::FileError| Failure::input(format!("{}: {e}", certificate.display()));
-    let options = palisade_certify::read_options(&text).map_err(unreadable)?;
+    // A witness of a circuit knows no options.
+    let witness = palisade_verify::is_witness(&text);
+    let options =
+        if witness { Vec::new() } else { palisade_certify::read_options(&text).map_err(unreadable)? };
     let front = front::adopt(&args.front, &options, &certificate.display().to_string())?;
     if !options.is_empty() {
         // What is confirmed is a statement about this program.

@@ -98,8 +98,24 @@ impl Hardware {
     }
 }
 
-/// Is this the beginning of a witness, rather than of a certificate of ours?
-pub(crate) fn is_witness(text: &str) -> bool {
-    let first = text.lines().find(|l| !l.starts_with('c') && !l.starts_with(';')).unwrap_or_default().trim();
-    first == "1" || first == "sat"
+/// Is this the beginning of a witness, rather than of a certificate of ours: a status and a property?
+pub fn is_witness(text: &str) -> bool {
+    let mut lines = text.lines().filter(|l| !l.starts_with('c') && !l.starts_with(';')).map(str::trim);
+    let violated = matches!(lines.next(), Some("1" | "sat"));
+    let property = lines.next().and_then(|l| l.strip_prefix('b'));
+    violated && property.is_some_and(|p| p.starts_with(|c: char| c.is_ascii_digit()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn witnesses_are_told_from_certificates() {
+        assert!(is_witness("1\nb0\n01\n.\n"));
+        assert!(is_witness("; comment\nsat\nb12\n#0\n@0\n.\n"));
+        assert!(!is_witness("sat\n(define-fun p () Bool true)\n"));
+        assert!(!is_witness("{\"format\": \"palisade-run\"}"));
+        assert!(!is_witness("0\nb0\n.\n"));
+    }
 }

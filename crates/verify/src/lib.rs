@@ -55,7 +55,7 @@ pub mod verify;
 
 pub use check::check;
 pub use error::Error;
-pub use hardware::Hardware;
+pub use hardware::{Hardware, is_witness};
 pub use load::{Language, Loaded, load, read_bytes, read_text};
 pub use observe::{Observer, Phase};
 pub use palisade_engines::{Budget, Engine, Silent, Stop};
