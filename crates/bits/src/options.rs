@@ -17,6 +17,12 @@ palisade_options::options! {
         pub mic_attempts: usize = 0,
         /// drop first what the lemma of the level below does not have
         pub parent_lemmas: bool = true,
+        /// first try the lemma of the level below with one more literal, which excludes what prevented its push
+        pub predict: bool = true,
+        /// choose how counterexamples to generalisation are treated by how hard the obligations were
+        pub dynamic: bool = false,
+        /// try to push a lemma again only when a new lemma excludes what prevented it
+        pub triggered_pushing: bool = true,
         /// shrink predecessors by justification (ternary simulation of the model)
         pub ternary: bool = true,
         /// shrink predecessors by the core of a query

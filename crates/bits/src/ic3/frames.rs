@@ -1,11 +1,11 @@
 //! Frames: delta-encoded lemmas. A lemma is a cube that is excluded; the lemma of level `i` holds in the frames `1..=i`.
 //!
-//! Subsumption is by signature: one bit for each literal, hashed to 64; a cube can be part of another only if its signature is.
+//! Subsumption is by signature: one bit for each literal, hashed to 64; a cube can be part of another only if its signature is. When one cube is compared with many lemmas, its literals are marked.
 
 use palisade_sat::Lit;
 
 /// An excluded cube: literals over latches, sorted.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Cube {
     pub(crate) lits: Box<[Lit]>,
     signature: u64,
@@ -29,9 +29,40 @@ impl Cube {
         self.lits.iter().all(|l| rest.any(|m| m == l))
     }
 
+    /// As [`Cube::subsumes`], when the literals of the other are marked.
+    fn is_within(&self, marks: &Marks, other: &Cube) -> bool {
+        self.signature & !other.signature == 0 && self.lits.iter().all(|&l| marks.contains(l))
+    }
+
     /// The clause that excludes the cube.
     pub(crate) fn clause(&self) -> Vec<Lit> {
         self.lits.iter().map(|&l| !l).collect()
+    }
+}
+
+/// A set of literals that is emptied in no time.
+#[derive(Default)]
+pub(crate) struct Marks {
+    /// `stamps[l] == stamp`: the literal is in the set.
+    stamps: Vec<u32>,
+    stamp: u32,
+}
+
+impl Marks {
+    /// The set of these literals.
+    pub(crate) fn set(&mut self, lits: &[Lit]) {
+        self.stamp += 1;
+        for l in lits {
+            if self.stamps.len() <= l.code() {
+                self.stamps.resize(l.code() + 1, 0);
+            }
+            self.stamps[l.code()] = self.stamp;
+        }
+    }
+
+    #[inline]
+    pub(crate) fn contains(&self, l: Lit) -> bool {
+        self.stamps.get(l.code()).is_some_and(|&s| s == self.stamp)
     }
 }
 
@@ -39,6 +70,9 @@ impl Cube {
 #[derive(Default)]
 pub(crate) struct Frames {
     levels: Vec<Vec<Cube>>,
+    /// Every lemma that was ever added, with its level.
+    log: Vec<(usize, Cube)>,
+    marks: Marks,
     /// The lowest level that changed since it was last pushed.
     pub(crate) lowest_change: usize,
 }
@@ -60,13 +94,35 @@ impl Frames {
     }
 
     /// Is the cube excluded at the level?
-    pub(crate) fn blocks(&self, level: usize, cube: &Cube) -> bool {
-        self.from(level).any(|lemma| lemma.subsumes(cube))
+    pub(crate) fn blocks(&mut self, level: usize, cube: &Cube) -> bool {
+        self.marks.set(&cube.lits);
+        let marks = &self.marks;
+        let mut lemmas = self.levels[level.min(self.levels.len())..].iter().flatten();
+        lemmas.any(|lemma| lemma.is_within(marks, cube))
     }
 
     /// A lemma of exactly this level that excludes the cube.
-    pub(crate) fn parent(&self, level: usize, cube: &Cube) -> Option<&Cube> {
-        self.levels.get(level)?.iter().find(|lemma| lemma.subsumes(cube))
+    pub(crate) fn parent(&mut self, level: usize, cube: &Cube) -> Option<&Cube> {
+        self.marks.set(&cube.lits);
+        let marks = &self.marks;
+        self.levels.get(level)?.iter().find(|lemma| lemma.is_within(marks, cube))
+    }
+
+    /// How many lemmas were added so far.
+    pub(crate) fn added(&self) -> usize {
+        self.log.len()
+    }
+
+    /// Does a lemma that was added since then exclude the states at this level?
+    pub(crate) fn excluded_since(&mut self, since: usize, level: usize, states: &[Lit]) -> bool {
+        if since == self.log.len() {
+            return false;
+        }
+        self.marks.set(states);
+        let marks = &self.marks;
+        self.log[since..]
+            .iter()
+            .any(|(l, lemma)| *l >= level && lemma.lits.iter().all(|&l| marks.contains(l)))
     }
 
     /// Adds a lemma and drops those it makes superfluous. Returns from which level on the lemma is new: its solvers below have a lemma that is as strong.
@@ -83,6 +139,7 @@ impl Frames {
                 self.lowest_change = self.lowest_change.min(i);
             }
         }
+        self.log.push((level, cube.clone()));
         self.levels[level].push(cube);
         self.lowest_change = self.lowest_change.min(level);
         from

@@ -9,14 +9,60 @@ use super::frames::Cube;
 use super::{Answer, Ic3};
 use crate::Stopped;
 
+/// From this effort on, counterexamples to generalisation are blocked.
+const CTG_EFFORT: u32 = 1;
+/// From this effort on, one level deeper.
+const DEEP_EFFORT: u32 = 40;
+/// Predictions for one cube.
+const MAX_PREDICTIONS: usize = 4;
+
 impl Ic3<'_> {
-    /// Generalises the cube, which is blocked at `level`.
-    pub(super) fn generalize(&mut self, level: usize, cube: Vec<Lit>) -> Result<Vec<Lit>, Stopped> {
+    /// Generalises the cube, which is blocked at `level`. `effort` says how hard the obligations after it were to block.
+    pub(super) fn generalize(
+        &mut self,
+        level: usize,
+        cube: Vec<Lit>,
+        effort: u32,
+    ) -> Result<Vec<Lit>, Stopped> {
         if !self.options.mic || cube.len() < 2 {
             return Ok(cube);
         }
-        let depth = if self.options.ctg { self.options.ctg_depth } else { 0 };
+        if self.options.predict
+            && let Some(predicted) = self.predict(level, &cube)?
+        {
+            return Ok(predicted);
+        }
+        let depth = match (self.options.ctg, self.options.dynamic) {
+            (false, _) => 0,
+            (true, false) => self.options.ctg_depth,
+            // What was easy so far is worth no more than plain dropping; what is hard is worth depth.
+            (true, true) if effort < CTG_EFFORT => 0,
+            (true, true) if effort < DEEP_EFFORT => self.options.ctg_depth,
+            (true, true) => self.options.ctg_depth + 1,
+        };
         self.mic(level, cube, depth)
+    }
+
+    /// A lemma of the level below that excludes the cube could not be pushed. With one more literal, which is false after the step that prevented that, it may hold here.
+    fn predict(&mut self, level: usize, cube: &[Lit]) -> Result<Option<Vec<Lit>>, Stopped> {
+        if level < 2 {
+            return Ok(None);
+        }
+        let Some(parent) = self.frames.parent(level - 1, &Cube::new(cube.to_vec())).cloned() else {
+            return Ok(None);
+        };
+        let Some(obstacle) = self.obstacles.get(&parent) else { return Ok(None) };
+        self.marks.set(&obstacle.after);
+        let extra: Vec<Lit> = cube.iter().copied().filter(|&l| self.marks.contains(!l)).collect();
+        for l in extra.into_iter().take(MAX_PREDICTIONS) {
+            self.stats.predictions += 1;
+            let candidate: Vec<Lit> = parent.lits.iter().copied().chain([l]).collect();
+            if let Some(core) = self.down(level, candidate)? {
+                self.stats.predicted += 1;
+                return Ok(Some(core));
+            }
+        }
+        Ok(None)
     }
 
     /// Makes the cube minimal, as far as the order of attempts shows it.

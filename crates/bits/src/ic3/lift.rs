@@ -5,7 +5,7 @@
 
 use palisade_sat::{Lit, Var};
 
-use super::frames::Cube;
+use super::frames::{Cube, Marks};
 use crate::model::{Gate, Model};
 use crate::options::Options;
 use crate::step::Step;
@@ -22,6 +22,8 @@ pub(crate) struct Lifter<'m> {
     work: Vec<Var>,
     latches: Vec<Lit>,
     inputs: Vec<Lit>,
+    /// The core of the last query.
+    marks: Marks,
 }
 
 impl<'m> Lifter<'m> {
@@ -35,6 +37,7 @@ impl<'m> Lifter<'m> {
             work: Vec::new(),
             latches: Vec::new(),
             inputs: Vec::new(),
+            marks: Marks::default(),
         }
     }
 
@@ -138,8 +141,9 @@ impl<'m> Lifter<'m> {
             debug_assert!(false, "a state and its inputs determine the step");
             return Ok(());
         }
-        let core = self.solver.core();
-        self.latches.retain(|l| core.contains(l));
+        self.marks.set(self.solver.core());
+        let marks = &self.marks;
+        self.latches.retain(|&l| marks.contains(l));
         Ok(())
     }
 }

@@ -10,6 +10,8 @@
 //! | `mic`, `down` | Bradley, Manna, Checking Safety by Inductive Generalization of Counterexamples to Induction, 2007 | `generalize` |
 //! | `ctgDown` | Hassan, Bradley, Somenzi, Better Generalization in IC3, 2013 | `generalize` |
 //! | parent lemmas | Xia et al., Searching for i-Good Lemmas to Accelerate Safety Model Checking, 2023 | `generalize` |
+//! | predicted lemmas | Su, Yang, Ci, Predicting Lemmas in Generalization of IC3, 2024 | `generalize`, `push` |
+//! | strategy by activity of the obligation | Su et al., Extended Counterexamples to Generalization and Dynamic Adjustment, 2025 | `generalize` |
 //! | queries on a domain, clauses added on demand | Su et al., Extended CDCL for IC3 (GipSAT), 2024 | `crate::step` |
 //!
 //! # Invariants
@@ -33,6 +35,7 @@ mod push;
 
 use palisade_aig::{Circuit, Trace};
 use palisade_sat::{Lit, Var};
+use rustc_hash::FxHashMap;
 
 use crate::model::Model;
 use crate::options::Options;
@@ -42,9 +45,10 @@ use crate::{
     Clause, Counter, Invariant, Monitor, Predicate, Stop, Stopped, Unknown, Verdict, with_reduction,
 };
 pub(crate) use frames::Cube;
-use frames::Frames;
+use frames::{Frames, Marks};
 pub(crate) use lift::Lifter;
 use obligations::{Obligation, Obligations};
+use push::Obstacle;
 
 /// Runs IC3 on a circuit.
 pub fn run(circuit: &Circuit, options: &Options, stop: &Stop, monitor: &mut dyn Monitor) -> Verdict {
@@ -108,6 +112,9 @@ struct Stats {
     joins: u64,
     parents: u64,
     pushed: u64,
+    push_skips: u64,
+    predictions: u64,
+    predicted: u64,
     lifted_away: u64,
 }
 
@@ -124,6 +131,10 @@ struct Ic3<'m> {
     activity: Vec<f64>,
     increment: f64,
     frontier: usize,
+    /// The assumptions of the last core.
+    marks: Marks,
+    /// Why lemmas could not be pushed.
+    obstacles: FxHashMap<Cube, Obstacle>,
     stats: Stats,
 }
 
@@ -153,6 +164,8 @@ impl<'m> Ic3<'m> {
             activity: vec![0.0; model.latches],
             increment: 1.0,
             frontier: 0,
+            marks: Marks::default(),
+            obstacles: FxHashMap::default(),
             stats: Stats::default(),
         };
         ic3.add_frame();
@@ -227,7 +240,7 @@ impl<'m> Ic3<'m> {
         let (cube, inputs) =
             self.lifter.predecessor(self.model, &self.solvers[frame], &[target], &self.activity)?;
         self.stats.lifted_away += (self.model.latches - cube.lits.len()) as u64;
-        Ok(self.obligations.add(Obligation { cube, inputs, next: None, depth: 0 }))
+        Ok(self.obligations.add(Obligation { cube, inputs, next: None, depth: 0, failures: 0 }))
     }
 
     /// Handles obligations up to the frontier. The one that starts in an initial state, if there is one.
@@ -241,13 +254,21 @@ impl<'m> Ic3<'m> {
             }
             match self.relative(level - 1, &cube.lits, true)? {
                 Answer::Blocked(core) => {
-                    let reached = self.learn(level, core)?;
+                    let effort = self.obligations.effort(id);
+                    let reached = self.learn(level, core, effort)?;
                     self.again(id, reached + 1);
                 }
                 Answer::Predecessor(pre, inputs) => {
                     let initial = self.model.is_initial(&pre.lits);
+                    self.obligations.bump(id);
                     let depth = self.obligations.get(id).depth + 1;
-                    let p = self.obligations.add(Obligation { cube: pre, inputs, next: Some(id), depth });
+                    let p = self.obligations.add(Obligation {
+                        cube: pre,
+                        inputs,
+                        next: Some(id),
+                        depth,
+                        failures: 0,
+                    });
                     if initial {
                         return Ok(Some(p));
                     }
@@ -280,9 +301,10 @@ impl<'m> Ic3<'m> {
     }
 
     /// The literals of a cube that the last refutation needs, and one that excludes the initial states.
-    fn core(&self, level: usize, cube: &[Lit]) -> Vec<Lit> {
-        let core = self.solvers[level].core();
-        let mut kept: Vec<Lit> = cube.iter().copied().filter(|&l| core.contains(&self.next(l))).collect();
+    fn core(&mut self, level: usize, cube: &[Lit]) -> Vec<Lit> {
+        self.marks.set(self.solvers[level].core());
+        let needed = |l: &Lit| self.marks.contains(self.next(*l));
+        let mut kept: Vec<Lit> = cube.iter().copied().filter(needed).collect();
         if self.model.is_initial(&kept) {
             kept.extend(cube.iter().copied().find(|&l| self.model.excludes_initial(l)));
         }
@@ -297,9 +319,9 @@ impl<'m> Ic3<'m> {
     }
 
     /// Generalises a cube that is blocked at a level, and adds the lemma as high as it holds. Returns its level.
-    fn learn(&mut self, level: usize, core: Vec<Lit>) -> Result<usize, Stopped> {
+    fn learn(&mut self, level: usize, core: Vec<Lit>, effort: u32) -> Result<usize, Stopped> {
         self.stats.blocked += 1;
-        let cube = self.generalize(level, core)?;
+        let cube = self.generalize(level, core, effort)?;
         self.bump(&cube);
         let (mut level, mut cube) = (level, Cube::new(cube));
         while level < self.frontier {
@@ -388,6 +410,9 @@ impl<'m> Ic3<'m> {
             ("joins", s.joins),
             ("parent lemmas", s.parents),
             ("pushed", s.pushed),
+            ("attempts to push saved", s.push_skips),
+            ("predictions", s.predictions),
+            ("predicted lemmas", s.predicted),
             ("literals lifted", s.lifted_away),
         ]
     }

@@ -17,6 +17,8 @@ pub(crate) struct Obligation {
     /// The obligation that the step leads to.
     pub(crate) next: Option<u32>,
     pub(crate) depth: u32,
+    /// How often it could not be blocked.
+    pub(crate) failures: u32,
 }
 
 /// The queue, and all obligations that were made.
@@ -48,6 +50,23 @@ impl Obligations {
 
     pub(crate) fn get(&self, id: u32) -> &Obligation {
         &self.all[id as usize]
+    }
+
+    /// The obligation could not be blocked.
+    pub(crate) fn bump(&mut self, id: u32) {
+        self.all[id as usize].failures += 1;
+    }
+
+    /// How hard it was so far to block the obligations that this one leads to: the most failures of the next three.
+    pub(crate) fn effort(&self, id: u32) -> u32 {
+        let mut at = self.all[id as usize].next;
+        let mut most = 0;
+        for _ in 0..3 {
+            let Some(o) = at.map(|id| &self.all[id as usize]) else { break };
+            most = most.max(o.failures);
+            at = o.next;
+        }
+        most
     }
 
     /// Forgets what is queued. Obligations that are needed for a run stay until the run is known.

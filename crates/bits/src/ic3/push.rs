@@ -1,4 +1,7 @@
 //! Pushing: lemmas move to the next level when they hold there. A level that is left empty is a fixpoint.
+//!
+//! A state that prevents a push prevents it as long as no new lemma excludes it; until then the lemma is not tried again. The state after it shows what to add to the lemma
+//! when a larger cube is generalised (Su, Yang, Ci: Predicting Lemmas in Generalization of IC3, 2024).
 
 use palisade_sat::{Lit, Var};
 
@@ -6,9 +9,26 @@ use super::Ic3;
 use super::frames::Cube;
 use crate::Stopped;
 
+/// Latch values of obstacles that are kept, at most.
+const MAX_REMEMBERED: usize = 20_000_000;
+
+/// A counterexample to propagation.
+pub(super) struct Obstacle {
+    level: usize,
+    /// What the model says about the latches before the step.
+    before: Vec<Lit>,
+    /// The same after the step.
+    pub(super) after: Vec<Lit>,
+    /// How many lemmas had been added when it was last found to hold.
+    since: usize,
+}
+
 impl Ic3<'_> {
     /// Pushes the lemmas of every level below the frontier. The level from which on the frames are inductive, if there is one.
     pub(super) fn push(&mut self) -> Result<Option<usize>, Stopped> {
+        if self.obstacles.len().saturating_mul(self.model.latches) > MAX_REMEMBERED {
+            self.obstacles.clear();
+        }
         let first = self.frames.lowest_change.max(1);
         self.frames.lowest_change = self.frontier;
         for level in 1..self.frontier {
@@ -30,14 +50,47 @@ impl Ic3<'_> {
             if !self.frames.at(level).contains(&lemma) {
                 continue; // another one made it superfluous
             }
+            if self.is_obstructed(level, &lemma) {
+                self.stats.push_skips += 1;
+                continue;
+            }
             let after: Vec<Lit> = lemma.lits.iter().map(|&l| self.next(l)).collect();
-            if !self.solvers[level].solve(&after, &[])? {
+            if self.solvers[level].solve(&after, &[])? {
+                self.remember_obstacle(level, lemma);
+            } else {
                 self.stats.pushed += 1;
+                self.obstacles.remove(&lemma);
                 let core = self.core(level, &lemma.lits);
                 self.add_lemma(level + 1, Cube::new(core));
             }
         }
         Ok(())
+    }
+
+    /// Does a known state still prevent the push?
+    fn is_obstructed(&mut self, level: usize, lemma: &Cube) -> bool {
+        if !self.options.triggered_pushing {
+            return false;
+        }
+        let Some(obstacle) = self.obstacles.get_mut(lemma) else { return false };
+        if obstacle.level != level || self.frames.excluded_since(obstacle.since, level, &obstacle.before) {
+            return false;
+        }
+        obstacle.since = self.frames.added();
+        true
+    }
+
+    fn remember_obstacle(&mut self, level: usize, lemma: Cube) {
+        if !self.options.triggered_pushing && !self.options.predict {
+            return;
+        }
+        let solver = &self.solvers[level];
+        let latches = (0..self.model.latches).map(Var::new);
+        let before = latches.clone().filter_map(|v| solver.value(v.positive()).map(|b| v.lit(b))).collect();
+        let next = |v: Var| solver.value(self.next(v.positive())).map(|b| v.lit(b));
+        let after = latches.filter_map(next).collect();
+        let since = self.frames.added();
+        self.obstacles.insert(lemma, Obstacle { level, before, after, since });
     }
 
     /// The clauses of the initial states that hold after one step.
