@@ -7,7 +7,7 @@
 //! |---|---|
 //! | `circuits` | runs Boolean IC3 on AIGER files and prints verdicts, times and counters |
 //! | `difftest` | compares the native solver with z3 on random scripts, without end |
-//! | `fuzz_c`, `fuzz_readers` | fuzz the C front-end and the other readers |
+//! | `fuzz_c`, `fuzz_readers` | fuzz the C front-end, and the readers of SMT-LIB, Horn, VMT, AIGER, BTOR2 and certificates |
 //! | `growth` | does one solver stay small and fast over very many queries? |
 //! | `interpolation` | times interpolation on paths of a loop |
 //! | `octagons` | times the arithmetic solver on difference and octagon systems |

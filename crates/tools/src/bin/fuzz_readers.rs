@@ -4,8 +4,7 @@
 //! `cargo run --release -p palisade-tools --bin fuzz_readers -- READER CPU_SECONDS SEED SAVE_FOLDER
 //! SEED_FOLDER...`
 //!
-//! READER is `smtlib` (expressions, frames, terms), `horn`, `vmt` or `certificates` (proofs and runs of two
-//! small systems; the seed folders are not needed).
+//! READER is `smtlib` (expressions, frames, terms), `horn`, `vmt`, `aiger` (ASCII, with witnesses), `btor2` (with witnesses) or `certificates` (proofs and runs of two small systems; the seed folders are not needed).
 //!
 //! The input being tried is kept in `SAVE_FOLDER/current`, so that it is there even after a stack overflow;
 //! inputs that panic, break an invariant or take more than two seconds of CPU are kept as
@@ -16,7 +15,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use palisade_front_ts::{Program, read_horn, read_vmt, write};
+use palisade_front_ts::{
+    Btor2, Program, read_btor2, read_btor2_witness, read_horn, read_vmt, write, write_btor2_witness,
+};
 use palisade_fuzzing::{Campaign, Syntax, texts_below};
 use palisade_program::{Run, Step};
 use palisade_smtlib::{Context, Framer, Tree, Writer};
@@ -90,6 +91,110 @@ impl Syntax for Lisp {
     }
 }
 
+/// Words of AIGER, BTOR2 and their witnesses.
+const CIRCUIT_WORDS: &str = "0  1  2  3  4  5  6  7  8  9  10  11  12  13  14  15  16  17  -1  -4  x  .  aag  aig  c  \
+    i0  l0  b0  b1  j0  sat  #0  #1  @0  @1  sort  bitvec  array  input  state  init  next  bad  constraint  fair  justice  \
+    output  const  constd  consth  zero  one  ones  not  inc  dec  neg  redand  redor  redxor  slice  uext  sext  \
+    iff  implies  eq  neq  ugt  sgte  ult  slt  and  nand  or  xor  xnor  sll  sra  srl  rol  ror  add  mul  udiv  \
+    sdiv  urem  srem  smod  sub  uaddo  saddo  sdivo  umulo  smulo  usubo  concat  ite  read  write  ;  65536  65537  \
+    4294967295  18446744073709551616  -9223372036854775808  [0]  [11]  \n  \u{e9}  \u{0}";
+
+/// One definition on each line.
+struct Lines {
+    words: Vec<&'static str>,
+}
+
+impl Syntax for Lines {
+    fn words(&self) -> &[&str] {
+        &self.words
+    }
+
+    fn in_word(&self, byte: u8) -> bool {
+        !byte.is_ascii_whitespace()
+    }
+
+    /// The rest of the line.
+    fn phrase_end(&self, text: &[u8], token: Range<usize>) -> usize {
+        text[token.start..].iter().position(|&b| b == b'\n').map_or(text.len(), |n| token.start + n + 1)
+    }
+
+    fn brackets(&self) -> &[(&str, &str)] {
+        &[("1 ", "\n"), ("\n", " 2"), ("0 ", " 3 ")]
+    }
+
+    fn depth(&self) -> usize {
+        100
+    }
+
+    fn longest(&self) -> usize {
+        100_000
+    }
+}
+
+/// A circuit and a witness, in this order, are both in the text for `aiger` and `btor2`: apart by a line of dashes.
+const DASHES: &str = "\n---\n";
+
+const AIGER_SEEDS: [&str; 3] = [
+    "aag 5 1 1 0 3 1 1\n2\n4 11 0\n4\n3\n10 7 9\n6 4 2\n8 5 3\ni0 enable\nl0 toggle\n---\n1\nb0\n0\n1\n0\n.\n",
+    "aag 1 0 1 0 0 1\n2 3\n2\n---\n1\nb0\n0\n\n\n.\n",
+    "aag 3 1 2 1 0\n2\n4 2 4\n6 4 1\n7\n---\n1\nb0\nx1\n1\n0\nx\n.\n",
+];
+
+const BTOR2_SEEDS: [&str; 2] = [
+    "1 sort bitvec 1\n2 sort bitvec 4\n3 zero 2\n4 state 2 count\n5 init 2 4 3\n6 one 2\n7 add 2 4 6\n8 input 1 on\n9 ite 2 8 7 4\n\
+     10 next 2 4 9\n11 constd 2 2\n12 eq 1 4 11\n13 bad 12\n---\nsat\nb0\n#0\n@0\n0 1 on@0\n@1\n0 1 on@1\n@2\n.\n",
+    "1 sort bitvec 1\n2 sort bitvec 2\n3 sort array 2 2\n4 state 3 mem\n5 next 3 4 4\n6 state 2 free\n7 read 2 4 6\n8 constd 2 2\n\
+     9 eq 1 7 8\n10 slice 1 6 1 1\n11 and 1 9 -10\n12 bad 11\n13 constraint 10\n---\nsat\nb0\n#0\n0 [11] 10\n1 01\n@0\n#1\n1 11\n@1\n.\n",
+];
+
+/// What is written of a circuit means the same, and witnesses are executed or refused.
+fn try_aiger(text: &str) -> usize {
+    let (circuit, witness) = text.split_once(DASHES).unwrap_or((text, ""));
+    match palisade_aig::aiger::read(circuit.as_bytes()) {
+        Ok(circuit) => {
+            let written = palisade_aig::aiger::write_ascii(&circuit);
+            for bytes in [written.clone(), palisade_aig::aiger::write_binary(&circuit)] {
+                let again = palisade_aig::aiger::read(&bytes).unwrap_or_else(|e| panic!("our own text: {e}"));
+                assert_eq!(palisade_aig::aiger::write_ascii(&again), written);
+            }
+            if let Ok((trace, bad)) = palisade_aig::read_witness(&circuit, witness) {
+                let _ = circuit.replay_bad(&trace, bad);
+                return 3;
+            }
+            2
+        }
+        Err(e) => {
+            assert!(!e.to_string().is_empty());
+            0
+        }
+    }
+}
+
+/// Programs are well-formed, and a witness is the same when it is written and read again.
+fn try_btor2(text: &str) -> usize {
+    let (circuit, witness) = text.split_once(DASHES).unwrap_or((text, ""));
+    let pool = TermPool::new();
+    match read_btor2(&pool, "fuzz", circuit) {
+        Ok(Btor2 { program, map }) => {
+            program.check(&pool).expect("well-formed");
+            let Ok(run) = read_btor2_witness(&pool, &program, &map, witness) else { return 2 };
+            let _ = palisade_program::interpret(&pool, &program, &run);
+            if let Some(written) = write_btor2_witness(&map, &run) {
+                assert_eq!(
+                    read_btor2_witness(&pool, &program, &map, &written).as_ref(),
+                    Ok(&run),
+                    "{written}"
+                );
+            }
+            3
+        }
+        Err(e) => {
+            assert!(!e.to_string().is_empty());
+            0
+        }
+    }
+}
+
 /// What is written of a program can be read, and the program is well-formed.
 fn check_program(pool: &TermPool, program: &Program) {
     program.check(pool).expect("well-formed");
@@ -112,6 +217,8 @@ fn reader(name: &str) -> Option<Reader> {
         "smtlib" => Some(Box::new(try_smtlib)),
         "horn" => Some(Box::new(try_horn)),
         "vmt" => Some(Box::new(try_vmt)),
+        "aiger" => Some(Box::new(try_aiger)),
+        "btor2" => Some(Box::new(try_btor2)),
         "certificates" => {
             let systems = SYSTEMS.map(System::new);
             Some(Box::new(move |text| systems.iter().map(|s| s.try_certificate(text)).sum()))
@@ -246,9 +353,11 @@ fn main() -> ExitCode {
     let number = |i: usize| args.get(i).and_then(|a| a.parse::<u64>().ok()).expect(usage);
     let name = args.first().map_or("", String::as_str);
     let reader = reader(name).expect(usage);
+    let lisp = Lisp { words: WORDS.split("  ").collect() };
+    let circuits = Lines { words: CIRCUIT_WORDS.split("  ").collect() };
     let campaign = Campaign {
         name,
-        syntax: &Lisp { words: WORDS.split("  ").collect() },
+        syntax: if matches!(name, "aiger" | "btor2") { &circuits } else { &lisp },
         time: Duration::from_secs(number(1)),
         seed: number(2),
         save: PathBuf::from(args.get(3).expect(usage)),
@@ -259,7 +368,17 @@ fn main() -> ExitCode {
     if name == "certificates" {
         seeds.extend(SYSTEMS.iter().flat_map(|s| System::new(s).certificates).map(String::into_bytes));
     }
-    seeds.extend(texts_below(args[4..].iter().map(Path::new), &["smt2", "vmt"]));
+    match name {
+        "aiger" => seeds.extend(AIGER_SEEDS.map(|s| s.as_bytes().to_vec())),
+        "btor2" => seeds.extend(BTOR2_SEEDS.map(|s| s.as_bytes().to_vec())),
+        _ => {}
+    }
+    let endings: &[&str] = match name {
+        "aiger" => &["aag"],
+        "btor2" => &["btor2"],
+        _ => &["smt2", "vmt"],
+    };
+    seeds.extend(texts_below(args[4..].iter().map(Path::new), endings));
     assert!(!seeds.is_empty(), "no seeds: {usage}");
     // Something beyond the outermost parentheses must have been understood.
     let tally = campaign.run(seeds, &|text, _| reader(text) > 1);
