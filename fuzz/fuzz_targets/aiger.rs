@@ -1,4 +1,5 @@
-//! AIGER files and witnesses: refused, or read into a circuit that means the same when it is written and read again.
+//! AIGER files and witnesses: refused, or read into a circuit that means the same when it is written and read
+//! again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

@@ -1,4 +1,5 @@
-//! BTOR2 files: refused, or read into a well-formed program. Witnesses of a small counter: refused, or read into a run that is the same when it is written and read again.
+//! BTOR2 files: refused, or read into a well-formed program. Witnesses of a small counter: refused, or read
+//! into a run that is the same when it is written and read again.
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;

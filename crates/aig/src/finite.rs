@@ -1,13 +1,16 @@
 //! A program whose variables are Booleans and bit-vectors, as a circuit.
 //!
-//! Latches are the bits of a program counter and of every variable; a variable that does not live at a location is 0 there. Which edge is taken is chosen by
-//! inputs; a constraint says that its guard holds. Formulas become gates by way of their canonical form ([`Canon`]), which is also what proofs are checked against, so
-//! there are no circuits of bit-vector operators here.
+//! Latches are the bits of a program counter and of every variable; a variable that does not live at a
+//! location is 0 there. Which edge is taken is chosen by inputs; a constraint says that its guard holds.
+//! Formulas become gates by way of their canonical form ([`Canon`]), which is also what proofs are checked
+//! against, so there are no circuits of bit-vector operators here.
 //!
-//! Where the entry does nothing but give variables constants or arbitrary values, it disappears: its values are the resets. So the program of a circuit becomes that circuit again, without a program counter.
+//! Where the entry does nothing but give variables constants or arbitrary values, it disappears: its values
+//! are the resets. So the program of a circuit becomes that circuit again, without a program counter.
 //!
-//! The way back: [`Finite::invariants`] fixes the program counter of clauses to each location in turn, and variables that do not live there to 0; that is exact, because entering the location gives
-//! them that value. [`Finite::run`] follows the program counter.
+//! The way back: [`Finite::invariants`] fixes the program counter of clauses to each location in turn, and
+//! variables that do not live there to 0; that is exact, because entering the location gives them that value.
+//! [`Finite::run`] follows the program counter.
 
 use palisade_program::{EdgeId, Invariants, Loc, Program, Run, Step};
 use palisade_proof::{Canon, circuit as gates};
@@ -50,7 +53,8 @@ pub struct Finite {
     bits: Vec<Bit>,
     /// The locations that have a value of the program counter: its index.
     locations: Vec<Loc>,
-    /// The edges that leave each of them for a location that is not the error, and the inputs that choose among them.
+    /// The edges that leave each of them for a location that is not the error, and the inputs that choose
+    /// among them.
     steps: Vec<(Vec<EdgeId>, Vec<usize>)>,
     /// The edges into the error location.
     errors: Vec<EdgeId>,
@@ -70,7 +74,8 @@ pub fn encode(pool: &TermPool, program: &Program) -> Result<Finite, NotFinite> {
     Ok(encoder.out)
 }
 
-/// Are all variables and inputs of a program Booleans and bit-vectors? Then [`encode`] may still refuse a term.
+/// Are all variables and inputs of a program Booleans and bit-vectors? Then [`encode`] may still refuse a
+/// term.
 pub fn is_finite(pool: &TermPool, program: &Program) -> bool {
     let state = program.locations.iter().flat_map(|l| &l.vars);
     let inputs = program.edges.iter().flat_map(|e| &e.inputs);
@@ -435,7 +440,8 @@ impl Finite {
         vars.iter().map(|&v| value_of(pool.sort(v), bits(v))).collect()
     }
 
-    /// The step from the entry: inputs that are values of variables have those of the first state, others a default.
+    /// The step from the entry: inputs that are values of variables have those of the first state, others a
+    /// default.
     fn entry_step(&self, pool: &TermPool, program: &Program, e: EdgeId, state: &[u64]) -> Step {
         let edge = program.edge(e);
         let vars = program.vars(edge.target);

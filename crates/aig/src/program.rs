@@ -1,8 +1,9 @@
 //! A circuit as a program: one loop location whose variables are the latches.
 //!
-//! The entry edge resets the latches (one that may start with either value gets an input), the loop edge takes a step, and one edge for each bad state leads into the error location.
-//! Constraints are part of every guard but the entry's. Way back: a run of the program is a run of the circuit ([`Translation::trace`]), and one of the circuit a run of the program
-//! ([`Translation::run`]).
+//! The entry edge resets the latches (one that may start with either value gets an input), the loop edge
+//! takes a step, and one edge for each bad state leads into the error location. Constraints are part of every
+//! guard but the entry's. Way back: a run of the program is a run of the circuit ([`Translation::trace`]),
+//! and one of the circuit a run of the program ([`Translation::run`]).
 
 use std::sync::Arc;
 
@@ -111,8 +112,8 @@ impl Translation {
         Run { initial: Vec::new(), steps }
     }
 
-    /// The run of the circuit that a run of the program into the error location is, and the bad state that it reaches.
-    /// `None` if it is no such run.
+    /// The run of the circuit that a run of the program into the error location is, and the bad state that it
+    /// reaches. `None` if it is no such run.
     pub fn trace(&self, circuit: &Circuit, run: &Run) -> Option<(Trace, usize)> {
         let (first, rest) = run.steps.split_first()?;
         let bits = |values: &[Value]| {
@@ -128,9 +129,10 @@ impl Translation {
         Some((Trace { initial, inputs: inputs? }, bad))
     }
 
-    /// The witness circuit of an invariant (Yu, Biere, Heljanko: Progress in Certifying Hardware Model Checking Results, 2021): the circuit itself with a stronger property, which is inductive.
-    /// Its inputs and latches are those of the circuit, in order and without names: that is how they are matched by default. `None` if the invariant is not about
-    /// the latches.
+    /// The witness circuit of an invariant (Yu, Biere, Heljanko: Progress in Certifying Hardware Model
+    /// Checking Results, 2021): the circuit itself with a stronger property, which is inductive. Its inputs
+    /// and latches are those of the circuit, in order and without names: that is how they are matched by
+    /// default. `None` if the invariant is not about the latches.
     pub fn witness_circuit(&self, pool: &TermPool, circuit: &Circuit, invariant: Term) -> Option<Circuit> {
         let mut out = circuit.clone();
         let mut formulas = Formulas::default();

@@ -1,10 +1,13 @@
 //! Interpolation-based model checking (McMillan: Interpolation and SAT-Based Model Checking, 2003).
 //!
-//! `R` is a set of states, at first the initial ones. If no run of `1..=k` steps leads from `R` to a bad state, the refutation has an interpolant between the first step and the others: a set of states that
-//! contains the image of `R` and from which no bad state is reached within `k - 1` steps. It is added to `R`, until nothing new comes: then `R` is inductive. If a run exists, it is a
-//! counterexample when `R` is the initial states, otherwise the image was too coarse and `k` grows.
+//! `R` is a set of states, at first the initial ones. If no run of `1..=k` steps leads from `R` to a bad
+//! state, the refutation has an interpolant between the first step and the others: a set of states that
+//! contains the image of `R` and from which no bad state is reached within `k - 1` steps. It is added to `R`,
+//! until nothing new comes: then `R` is inductive. If a run exists, it is a counterexample when `R` is the
+//! initial states, otherwise the image was too coarse and `k` grows.
 //!
-//! Interpolants are read off the resolution proof by McMillan's rules and are and-inverter graphs over the latches.
+//! Interpolants are read off the resolution proof by McMillan's rules and are and-inverter graphs over the
+//! latches.
 //!
 //! Entry point: [`run`].
 
@@ -28,7 +31,8 @@ pub fn run(circuit: &Circuit, options: &Options, stop: &Stop, monitor: &mut dyn 
     })
 }
 
-/// An invariant by images that exclude bad states within `k - 1` steps; `None` if one is too coarse. The caller knows that no bad state is initial.
+/// An invariant by images that exclude bad states within `k - 1` steps; `None` if one is too coarse. The
+/// caller knows that no bad state is initial.
 pub(crate) fn invariant(circuit: &Circuit, stop: &Stop, k: usize) -> Result<Option<Predicate>, Stopped> {
     let imc = Imc { circuit, stop };
     Ok(imc.images(k)?.map(States::predicate))
@@ -118,7 +122,8 @@ impl Imc<'_> {
         }
     }
 
-    /// A set that contains the image of the states and from which no bad state is reached within `k - 1` steps, as a literal over the leaves of `states`; `None` if there is none.
+    /// A set that contains the image of the states and from which no bad state is reached within `k - 1`
+    /// steps, as a literal over the leaves of `states`; `None` if there is none.
     fn image(&self, states: &mut States, k: usize) -> Result<Option<Lit>, Stopped> {
         let mut sat = self.solver(true);
         // The state between the two parts: the only variables that they share.
@@ -174,8 +179,9 @@ impl Imc<'_> {
     }
 }
 
-/// McMillan's interpolant of a refutation: a clause of the first part gives its shared literals, one of the other part `true`; resolving on a variable of
-/// the first part alone is a disjunction, on any other a conjunction.
+/// McMillan's interpolant of a refutation: a clause of the first part gives its shared literals, one of the
+/// other part `true`; resolving on a variable of the first part alone is a disjunction, on any other a
+/// conjunction.
 fn interpolant(proof: &Proof, shared: &[Var], states: &mut States) -> Lit {
     let vars = proof.steps().flat_map(|(_, s)| s.lits()).map(|l| l.var().index() + 1).max().unwrap_or(0);
     let mut leaf_of: Vec<Option<Lit>> = vec![None; vars.max(shared.len())];

@@ -1,14 +1,19 @@
-//! k-induction (Sheeran, Singh, Stålmarck: Checking Safety Properties Using Induction and a SAT-Solver, 2000).
+//! k-induction (Sheeran, Singh, Stålmarck: Checking Safety Properties Using Induction and a SAT-Solver,
+//! 2000).
 //!
-//! For `k = 0, 1, 2, ...`: the base case is bounded search to depth `k`; the step case asks for `k + 1` steps from any state, the first `k` of them good and the last one bad. If there is no such path,
-//! `N_k` ("no bad state within `k` steps") is inductive: a step out of it would begin such a path.
+//! For `k = 0, 1, 2, ...`: the base case is bounded search to depth `k`; the step case asks for `k + 1` steps
+//! from any state, the first `k` of them good and the last one bad. If there is no such path, `N_k` ("no bad
+//! state within `k` steps") is inductive: a step out of it would begin such a path.
 //!
-//! With `simple_path`, the states of the path must differ: then every property is k-inductive for some `k`. The demand is made lazily, for two states that are equal in a model. (A shortest
-//! path out of `N_k` has no two equal states, so `N_k` is inductive then too.)
+//! With `simple_path`, the states of the path must differ: then every property is k-inductive for some `k`.
+//! The demand is made lazily, for two states that are equal in a model. (A shortest path out of `N_k` has no
+//! two equal states, so `N_k` is inductive then too.)
 //!
 //! # The invariant
-//! `N_k` is a set of states once its inputs are eliminated, which is done one input at a time as long as the graph stays small. Otherwise interpolation with the same `k` finds an invariant: if the property is
-//! k-inductive, no image that it makes is too coarse (see [`Kind::invariant`]). With simple paths that is not certain; then the answer is unknown.
+//! `N_k` is a set of states once its inputs are eliminated, which is done one input at a time as long as the
+//! graph stays small. Otherwise interpolation with the same `k` finds an invariant: if the property is
+//! k-inductive, no image that it makes is too coarse (see [`Kind::invariant`]). With simple paths that is not
+//! certain; then the answer is unknown.
 //!
 //! Entry point: [`run`].
 
@@ -87,7 +92,8 @@ impl<'c> Kind<'c> {
         Path { unrolling, states: Vec::new(), clauses: Clauses::default(), sat }
     }
 
-    /// The step case with one step more than before: does every path with good states before it end in a good state?
+    /// The step case with one step more than before: does every path with good states before it end in a good
+    /// state?
     fn holds(&mut self, path: &mut Path<'_>) -> Result<bool, Stopped> {
         path.extend(self.options.simple_path);
         let bad = path.literal(path.unrolling.bad[path.states.len() - 1]);
@@ -112,8 +118,10 @@ impl<'c> Kind<'c> {
 
     /// An invariant of a property that is inductive over `k` steps.
     ///
-    /// By interpolation with paths of `k + 1` steps: every image excludes bad states within `k` steps, and so do the initial states, by the base case. So a path from them into a bad state has `k + 1` steps with
-    /// only the last state bad, which the step case excludes: no image is too coarse, and they end because they only grow.
+    /// By interpolation with paths of `k + 1` steps: every image excludes bad states within `k` steps, and so
+    /// do the initial states, by the base case. So a path from them into a bad state has `k + 1` steps with
+    /// only the last state bad, which the step case excludes: no image is too coarse, and they end because
+    /// they only grow.
     fn invariant(&self, k: usize) -> Result<Option<Predicate>, Stopped> {
         match self.no_bad_within(k)? {
             Some(predicate) => Ok(Some(predicate)),
@@ -171,7 +179,8 @@ struct Set {
 }
 
 impl Set {
-    /// The same set in a graph that begins with `count` leaves: the images of `leaves`, in order. One of them may become a constant.
+    /// The same set in a graph that begins with `count` leaves: the images of `leaves`, in order. One of them
+    /// may become a constant.
     fn with_leaves(&self, leaves: &[Lit], count: usize, fixed: Option<(Lit, bool)>) -> Set {
         let mut aig = Aig::new();
         for _ in 0..count {

@@ -1,7 +1,7 @@
 //! Model checking of circuits on the SAT core, with no terms in the way.
 //!
-//! An engine gets a [`Circuit`] and answers with a [`Verdict`]: an inductive [`Invariant`], or a run. Both are claims; who
-//! calls checks them ([`Circuit::replay`] for runs, `certify` for invariants).
+//! An engine gets a [`Circuit`] and answers with a [`Verdict`]: an inductive [`Invariant`], or a run. Both
+//! are claims; who calls checks them ([`Circuit::replay`] for runs, `certify` for invariants).
 //!
 //! | engine | module | method |
 //! |---|---|---|
@@ -12,12 +12,14 @@
 //! | bounded search | [`bmc`] | Biere, Cimatti, Clarke, Zhu, Symbolic Model Checking without BDDs, 1999 |
 //!
 //! # Parts
-//! [`Model`] is the circuit as the solvers see it: variables and clauses, made once. `Step` is a SAT solver with one copy of the
-//! transition relation, loaded as far as queries need it; the next value of a latch is the literal of its next-state function, so there are no primed variables.
-//! `unroll` and `simulation` are the other two ways to see several steps: symbolically, and 64 random runs at a time.
+//! [`Model`] is the circuit as the solvers see it: variables and clauses, made once. `Step` is a SAT solver
+//! with one copy of the transition relation, loaded as far as queries need it; the next value of a latch is
+//! the literal of its next-state function, so there are no primed variables. `unroll` and `simulation` are
+//! the other two ways to see several steps: symbolically, and 64 random runs at a time.
 //!
 //! # Invariants
-//! - One variable numbering for all solvers of a model: latches first, then inputs, the constant, then gates, arguments before the gate.
+//! - One variable numbering for all solvers of a model: latches first, then inputs, the constant, then gates,
+//!   arguments before the gate.
 //! - Deterministic: nothing depends on time or addresses, except the moment at which a budget ends a run.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -108,7 +110,8 @@ impl Stop {
     }
 }
 
-/// Runs an engine on a circuit after [`palisade_aig::reduce`](fn@palisade_aig::reduce), and translates its answer back.
+/// Runs an engine on a circuit after [`palisade_aig::reduce`](fn@palisade_aig::reduce), and translates its
+/// answer back.
 fn with_reduction(circuit: &Circuit, run: impl FnOnce(&Circuit) -> Verdict) -> Verdict {
     let reduced = palisade_aig::reduce(circuit);
     match run(&reduced.circuit) {

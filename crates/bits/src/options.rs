@@ -17,7 +17,8 @@ palisade_options::options! {
         pub mic_attempts: usize = 0,
         /// drop first what the lemma of the level below does not have
         pub parent_lemmas: bool = true,
-        /// first try the lemma of the level below with one more literal, which excludes what prevented its push
+        /// first try the lemma of the level below with one more literal, which excludes what prevented its
+        /// push
         pub predict: bool = true,
         /// choose how counterexamples to generalisation are treated by how hard the obligations were
         pub dynamic: bool = false,

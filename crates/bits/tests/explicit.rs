@@ -61,7 +61,8 @@ fn fsis_imc_and_kind_agree_with_explicit_search() {
         judge(&c, &explicit, &verdict, &format!("fsis, circuit {n}"));
         let verdict = imc::run(&c, &options, &Stop::default(), &mut Deaf);
         judge(&c, &explicit, &verdict, &format!("imc, circuit {n}"));
-        // With the invariant from the unrolling, and by interpolation, which is not certain to work with simple paths.
+        // With the invariant from the unrolling, and by interpolation, which is not certain to work with
+        // simple paths.
         let verdict = kind::run(&c, &options, &Stop::default(), &mut Deaf);
         judge(&c, &explicit, &verdict, &format!("kind, circuit {n}"));
         let by_images = Options { invariant_gates: 0, ..Options::default() };

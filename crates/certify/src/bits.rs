@@ -1,9 +1,10 @@
 //! The check of invariants about bits: one incremental SAT solver for all queries, and a replay of everything
 //! that it derives.
 //!
-//! Invariants of circuits are thousands of clauses, each easy. One SMT query with a proof of its own for each would cost more than finding them did. So program and invariants
-//! become clauses here (Tseitin's encoding of the [canonical forms](palisade_proof::Canon), which the proof checker trusts too), each obligation is a set of
-//! assumptions, and a [`Refuter`] decides them.
+//! Invariants of circuits are thousands of clauses, each easy. One SMT query with a proof of its own for each
+//! would cost more than finding them did. So program and invariants become clauses here (Tseitin's encoding
+//! of the [canonical forms](palisade_proof::Canon), which the proof checker trusts too), each obligation is a
+//! set of assumptions, and a [`Refuter`] decides them.
 //!
 //! The obligations are those of [`Checker::proof`](crate::Checker::proof). This way only ever accepts; what
 //! it does not accept is asked again of the SMT solver, which also says what is wrong.

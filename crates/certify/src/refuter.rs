@@ -1,7 +1,8 @@
 //! An incremental SAT solver whose every refutation is repeated by somebody else.
 //!
-//! [`Replay`] repeats every resolution of the solver's log. It shares no code with the solver: it knows which clauses were given, and that a resolvent follows from its
-//! antecedents. What it has not repeated does not count.
+//! [`Replay`] repeats every resolution of the solver's log. It shares no code with the solver: it knows which
+//! clauses were given, and that a resolvent follows from its antecedents. What it has not repeated does not
+//! count.
 
 use palisade_sat::{Lit, Options, SolveResult, Solver, Step, StepId};
 use rustc_hash::FxHashSet;

@@ -1,7 +1,10 @@
-//! Witness circuits: certificates of safe circuits that are circuits (Yu, Froleyks, Biere, Heljanko: Towards Compositional Hardware Model Checking Certification, 2023).
+//! Witness circuits: certificates of safe circuits that are circuits (Yu, Froleyks, Biere, Heljanko: Towards
+//! Compositional Hardware Model Checking Certification, 2023).
 //!
-//! A witness shares inputs and latches with the circuit that it certifies. It simulates the circuit (reset, transition), its property implies the circuit's, and its property is inductive (base, step). With
-//! `R`, `F`, `C`, `P` for resets, next states, constraints and property, primes for the witness, and `K` for what is shared, five checks say so:
+//! A witness shares inputs and latches with the circuit that it certifies. It simulates the circuit (reset,
+//! transition), its property implies the circuit's, and its property is inductive (base, step). With `R`,
+//! `F`, `C`, `P` for resets, next states, constraints and property, primes for the witness, and `K` for what
+//! is shared, five checks say so:
 //!
 //! | check | formula |
 //! |---|---|
@@ -11,11 +14,14 @@
 //! | base | `R' and C'` implies `P'` |
 //! | step | `P_0' and F' and C_0' and C_1'` implies `P_1'` |
 //!
-//! What is not shared is arbitrary wherever it is not constrained, so that every run of the circuit extends to one of the witness. A name `= N` in the witness says which literal of the circuit an input or latch
-//! shares; without any such name the first ones are shared, in order. Each conjunct of a conclusion is one query to a [`Refuter`].
+//! What is not shared is arbitrary wherever it is not constrained, so that every run of the circuit extends
+//! to one of the witness. A name `= N` in the witness says which literal of the circuit an input or latch
+//! shares; without any such name the first ones are shared, in order. Each conjunct of a conclusion is one
+//! query to a [`Refuter`].
 //!
 //! # Limits
-//! No reset functions, no oracles, no mapping of literals to gates: the reader of AIGER refuses the first, and the others are read as names that share nothing.
+//! No reset functions, no oracles, no mapping of literals to gates: the reader of AIGER refuses the first,
+//! and the others are read as names that share nothing.
 //!
 //! Entry point: [`check_witness_circuit`].
 

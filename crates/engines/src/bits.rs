@@ -1,7 +1,9 @@
-//! The engines that work on bits: a finite program becomes a circuit, and the circuit is decided on the SAT core.
+//! The engines that work on bits: a finite program becomes a circuit, and the circuit is decided on the SAT
+//! core.
 //!
-//! The methods themselves are in `palisade_bits`; this is the way there and back. A program is finite when its variables are Booleans and
-//! bit-vectors ([`palisade_aig::finite`]); of others the engines of this module say that they are incomplete.
+//! The methods themselves are in `palisade_bits`; this is the way there and back. A program is finite when
+//! its variables are Booleans and bit-vectors ([`palisade_aig::finite`]); of others the engines of this
+//! module say that they are incomplete.
 //!
 //! Entry points: [`ic3`], [`FSIS`], [`IMC`]; `attempt` for engines that have another way too.
 
@@ -61,7 +63,8 @@ impl Engine for Bits {
     }
 }
 
-/// Does an engine that can also do without run a program on bits? By itself only where there is no control flow to lose.
+/// Does an engine that can also do without run a program on bits? By itself only where there is no control
+/// flow to lose.
 pub(crate) fn wanted(backend: Backend, pool: &TermPool, program: &Program) -> bool {
     match backend {
         Backend::Sat => true,
@@ -70,7 +73,8 @@ pub(crate) fn wanted(backend: Backend, pool: &TermPool, program: &Program) -> bo
     }
 }
 
-/// Runs a method on the circuit of a task's program, with these options. `None` if it has none and another way may be tried.
+/// Runs a method on the circuit of a task's program, with these options. `None` if it has none and another
+/// way may be tried.
 pub(crate) fn attempt(
     method: Method,
     backend: Backend,

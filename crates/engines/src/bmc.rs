@@ -1,14 +1,16 @@
-//! `bmc`: bounded model checking. Biere, Cimatti, Clarke, Zhu, "Symbolic Model Checking without BDDs", TACAS 1999, over
-//! the control-flow automaton.
+//! `bmc`: bounded model checking. Biere, Cimatti, Clarke, Zhu, "Symbolic Model Checking without BDDs", TACAS
+//! 1999, over the control-flow automaton.
 //!
 //! Unrolls the program one edge at a time in one incremental solver and asks at each depth whether the error
-//! location can be reached in exactly that many edges. So the first counterexample is a shortest one. See `unroll.rs` for the encoding.
+//! location can be reached in exactly that many edges. So the first counterexample is a shortest one. See
+//! `unroll.rs` for the encoding.
 //!
-//! It is a bug finder. It claims safety only for programs whose graph is acyclic: there all runs are covered, and the weakest
-//! precondition of safety (`backward.rs`) is the invariant. When the solver refutes that any run is longer than some depth, it says so, but
-//! has no invariant to show and stays with `Unknown`.
+//! It is a bug finder. It claims safety only for programs whose graph is acyclic: there all runs are covered,
+//! and the weakest precondition of safety (`backward.rs`) is the invariant. When the solver refutes that any
+//! run is longer than some depth, it says so, but has no invariant to show and stays with `Unknown`.
 //!
-//! Circuits, and other finite programs that are one loop, are unrolled as and-inverter graphs on the SAT core instead (`palisade_bits::bmc`; `--set bmc.backend`).
+//! Circuits, and other finite programs that are one loop, are unrolled as and-inverter graphs on the SAT core
+//! instead (`palisade_bits::bmc`; `--set bmc.backend`).
 //!
 //! Entry point: [`Bmc`].
 
@@ -60,7 +62,8 @@ impl Engine for Bmc {
             if search.unrolling.is_dead() {
                 return search.exhausted(task, budget);
             }
-            // The graph goes on; whether the states do is asked at every power of two, which is never late by more than half.
+            // The graph goes on; whether the states do is asked at every power of two, which is never late by
+            // more than half.
             if search.depth().is_power_of_two() {
                 match search.unrolling.check_alive() {
                     Answer::Unsat(_) => return search.exhausted(task, budget),
@@ -97,7 +100,8 @@ impl<'a> Search<'a> {
         self.gap.as_deref()
     }
 
-    /// Searches one edge deeper. A query that the solver gives up on leaves a gap: deeper counterexamples still count, safety does not.
+    /// Searches one edge deeper. A query that the solver gives up on leaves a gap: deeper counterexamples
+    /// still count, safety does not.
     pub fn deepen(&mut self, task: &Task<'a>, observer: &mut dyn Observer) -> Option<Outcome> {
         self.unrolling.extend();
         let depth = self.depth();

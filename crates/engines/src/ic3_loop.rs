@@ -1,17 +1,18 @@
 //! `ic3`: IC3 on one transition relation.
 //!
-//! A finite program (Booleans and bit-vectors) becomes a circuit and is decided on the SAT core ([`crate::bits`]); any other
-//! is decided over SMT, as described here. `--set ic3.backend` chooses.
+//! A finite program (Booleans and bit-vectors) becomes a circuit and is decided on the SAT core
+//! ([`crate::bits`]); any other is decided over SMT, as described here. `--set ic3.backend` chooses.
 //!
-//! Cimatti and Griggio, "Software Model Checking via IC3" (CAV 2012), section 3 and Figure 1. The program is one loop:
-//! control is a variable like any other (`--set encoding=pc-int`, or `pc-bool` for ceil(log2 n) Booleans as in the paper),
-//! and there is one sequence of frames. The loop of the figure is [`crate::ic3::blocking`].
+//! Cimatti and Griggio, "Software Model Checking via IC3" (CAV 2012), section 3 and Figure 1. The program is
+//! one loop: control is a variable like any other (`--set encoding=pc-int`, or `pc-bool` for ceil(log2 n)
+//! Booleans as in the paper), and there is one sequence of frames. The loop of the figure is
+//! [`crate::ic3::blocking`].
 //!
 //! Level `i` of the loop is level `i - 1` of the paper, because the edge from the entry counts.
 //!
 //! # What it does not do
-//! Programs with many locations lose their control flow; `ic3-cfa` keeps it. `--preset paper` is without background
-//! analyses, global guidance and walks.
+//! Programs with many locations lose their control flow; `ic3-cfa` keeps it. `--preset paper` is without
+//! background analyses, global guidance and walks.
 
 use palisade_aig::finite::{encode, is_finite};
 use palisade_program::{Program, Run};

@@ -1,14 +1,17 @@
-//! `kind`: k-induction. Sheeran, Singh, Stålmarck, "Checking Safety Properties Using Induction and a SAT-Solver", FMCAD 2000, over
-//! the control-flow automaton.
+//! `kind`: k-induction. Sheeran, Singh, Stålmarck, "Checking Safety Properties Using Induction and a
+//! SAT-Solver", FMCAD 2000, over the control-flow automaton.
 //!
-//! For `k = 0, 1, 2, ...`: the base case is bounded model checking to depth `k + 1`; the step case asks for a path of `k + 1` edges from any
-//! state to the error whose states before the last have no edge into the error. If there is none, `N_k` ("no error within `k`
-//! edges", `backward.rs`) is an inductive invariant, and that is what is returned: k-induction's proof in the form that every other engine
-//! gives. The argument is in the documentation of that module.
+//! For `k = 0, 1, 2, ...`: the base case is bounded model checking to depth `k + 1`; the step case asks for a
+//! path of `k + 1` edges from any state to the error whose states before the last have no edge into the
+//! error. If there is none, `N_k` ("no error within `k` edges", `backward.rs`) is an inductive invariant, and
+//! that is what is returned: k-induction's proof in the form that every other engine gives. The argument is
+//! in the documentation of that module.
 //!
-//! With `kind.simple-path`, paths that repeat a state are excluded, lazily: a pair of equal states found in a model is forbidden from then on.
+//! With `kind.simple-path`, paths that repeat a state are excluded, lazily: a pair of equal states found in a
+//! model is forbidden from then on.
 //!
-//! Circuits, and other finite programs that are one loop, are unrolled as and-inverter graphs on the SAT core instead (`palisade_bits::kind`; `--set kind.backend`).
+//! Circuits, and other finite programs that are one loop, are unrolled as and-inverter graphs on the SAT core
+//! instead (`palisade_bits::kind`; `--set kind.backend`).
 //!
 //! Entry point: [`Kind`].
 
@@ -78,8 +81,8 @@ impl Engine for Kind {
 struct StepCase<'a> {
     pool: &'a TermPool,
     unrolling: Unrolling<'a>,
-    /// For each location, the states without an edge into the error, where inputs can be eliminated. Elsewhere `true`: a weaker step case,
-    /// that holds less often, and implies the exact one.
+    /// For each location, the states without an edge into the error, where inputs can be eliminated.
+    /// Elsewhere `true`: a weaker step case, that holds less often, and implies the exact one.
     no_error: Vec<Term>,
     simple_path: bool,
 }

@@ -38,7 +38,8 @@ options! {
         pub control: bool = true,
         /// give each phase of a loop a location of its own when the program is prepared
         pub phases: bool = true,
-        /// the shape of the program: what the engine asks for, an automaton, or one loop with a program counter
+        /// the shape of the program: what the engine asks for, an automaton, or one loop with a program
+        /// counter
         pub encoding: Encoding = Encoding::Engine,
         /// make the edges of a program that is one loop a single edge
         pub merge_edges: bool = false,
@@ -69,7 +70,8 @@ choices! {
 options! {
     /// Bounded model checking.
     pub struct Bmc in "bmc" {
-        /// the SAT core for circuits and the like (finite, one loop) and SMT for others, or always one of them
+        /// the SAT core for circuits and the like (finite, one loop) and SMT for others, or always one of
+        /// them
         pub backend: Backend = Backend::Auto,
         /// stop after this many unrollings (0: never)
         pub bound: u64 = 0,
@@ -128,7 +130,8 @@ options! {
 options! {
     /// k-induction.
     pub struct Kind in "kind" {
-        /// the SAT core for circuits and the like (finite, one loop) and SMT for others, or always one of them
+        /// the SAT core for circuits and the like (finite, one loop) and SMT for others, or always one of
+        /// them
         pub backend: Backend = Backend::Auto,
         /// require the states of an induction path to be pairwise distinct
         pub simple_path: bool = false,

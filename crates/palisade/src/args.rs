@@ -140,7 +140,8 @@ pub enum Format {
     Palisade,
     /// The words of the input's own community, as the last line: `sat`, `unsat`, `unknown` for Horn clauses.
     Native,
-    /// The words of hardware model checking, for circuits: a witness as `aigsim` or `btorsim` reads it, and nothing else.
+    /// The words of hardware model checking, for circuits: a witness as `aigsim` or `btorsim` reads it, and
+    /// nothing else.
     Hwmcc,
 }
 
@@ -173,7 +174,8 @@ pub struct VerifyArgs {
     /// Where the checked certificate goes.
     #[arg(long, value_name = "F")]
     pub certificate: Option<PathBuf>,
-    /// Where the witness of a circuit goes: a run as `aigsim` or `btorsim` reads it, or the proof of an AIGER circuit as a witness circuit.
+    /// Where the witness of a circuit goes: a run as `aigsim` or `btorsim` reads it, or the proof of an AIGER
+    /// circuit as a witness circuit.
     #[arg(long, value_name = "F")]
     pub witness: Option<PathBuf>,
     /// Where the report goes, as JSON.
@@ -207,7 +209,8 @@ pub struct CheckArgs {
     /// The solver that checks the proof: `native`, or the command of an SMT-LIB 2 solver such as "z3 -in".
     #[arg(long = "check-with", value_name = "native|CMD", default_value = "native")]
     pub check_with: String,
-    /// The input, then the certificate. For circuits that can also be a witness of `aigsim` or `btorsim`, or a witness circuit.
+    /// The input, then the certificate. For circuits that can also be a witness of `aigsim` or `btorsim`, or
+    /// a witness circuit.
     #[arg(value_names = ["INPUT", "CERTIFICATE"], required = true, num_args = 2..)]
     pub files: Vec<PathBuf>,
 }

@@ -11,8 +11,8 @@ use crate::load::Loaded;
 use crate::verdict::{Unknown, Verdict};
 use crate::verify::{limited, rejected};
 
-/// Checks the text of a certificate, or of a witness of a circuit. A certificate that is readable but wrong is no defect of Palisade: the
-/// verdict is unknown, and says what is wrong.
+/// Checks the text of a certificate, or of a witness of a circuit. A certificate that is readable but wrong
+/// is no defect of Palisade: the verdict is unknown, and says what is wrong.
 pub fn check(
     pool: &TermPool,
     loaded: &Loaded,

@@ -1,9 +1,11 @@
-//! Results about circuits in the words of hardware model checking: witnesses as `aigsim` and `btorsim` read them, and witness circuits.
+//! Results about circuits in the words of hardware model checking: witnesses as `aigsim` and `btorsim` read
+//! them, and witness circuits.
 //!
-//! A witness is executed before anybody sees it, and on the way that a reader goes: its text is read back, and what was read is run on the circuit (AIGER) or on the program
-//! (BTOR2).
+//! A witness is executed before anybody sees it, and on the way that a reader goes: its text is read back,
+//! and what was read is run on the circuit (AIGER) or on the program (BTOR2).
 //!
-//! Entry points: [`Hardware::witness`], [`Hardware::read_witness`], [`Hardware::witness_circuit`], [`Hardware::check_circuit`].
+//! Entry points: [`Hardware::witness`], [`Hardware::read_witness`], [`Hardware::witness_circuit`],
+//! [`Hardware::check_circuit`].
 
 use palisade_aig::program::Translation;
 use palisade_aig::{Circuit, aiger, read_witness, write_witness};
@@ -23,7 +25,8 @@ impl Hardware {
     /// The witness of a run into the error location.
     ///
     /// # Errors
-    /// If the run has no witness (arrays that no witness can name), or if its witness does not execute, which is a defect.
+    /// If the run has no witness (arrays that no witness can name), or if its witness does not execute, which
+    /// is a defect.
     pub fn witness(&self, pool: &TermPool, program: &Program, run: &Run) -> Result<String, String> {
         let text = match self {
             Hardware::Aiger(aiger) => {
@@ -60,7 +63,8 @@ impl Hardware {
         }
     }
 
-    /// The witness circuit of a proof, as a binary AIGER file; none for BTOR2, or if the proof is not about single latches.
+    /// The witness circuit of a proof, as a binary AIGER file; none for BTOR2, or if the proof is not about
+    /// single latches.
     pub fn witness_circuit(&self, pool: &TermPool, invariants: &CutInvariants) -> Option<Vec<u8>> {
         let Hardware::Aiger(aiger) = self else { return None };
         let (circuit, translation) = &**aiger;

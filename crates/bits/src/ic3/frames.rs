@@ -1,6 +1,8 @@
-//! Frames: delta-encoded lemmas. A lemma is a cube that is excluded; the lemma of level `i` holds in the frames `1..=i`.
+//! Frames: delta-encoded lemmas. A lemma is a cube that is excluded; the lemma of level `i` holds in the
+//! frames `1..=i`.
 //!
-//! Subsumption is by signature: one bit for each literal, hashed to 64; a cube can be part of another only if its signature is. When one cube is compared with many lemmas, its literals are marked.
+//! Subsumption is by signature: one bit for each literal, hashed to 64; a cube can be part of another only if
+//! its signature is. When one cube is compared with many lemmas, its literals are marked.
 
 use palisade_sat::Lit;
 
@@ -125,7 +127,8 @@ impl Frames {
             .any(|(l, lemma)| *l >= level && lemma.lits.iter().all(|&l| marks.contains(l)))
     }
 
-    /// Adds a lemma and drops those it makes superfluous. Returns from which level on the lemma is new: its solvers below have a lemma that is as strong.
+    /// Adds a lemma and drops those it makes superfluous. Returns from which level on the lemma is new: its
+    /// solvers below have a lemma that is as strong.
     pub(crate) fn add(&mut self, level: usize, cube: Cube) -> usize {
         let mut from = 1;
         for i in (1..=level).rev() {

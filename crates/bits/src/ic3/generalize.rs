@@ -1,7 +1,8 @@
 //! From a blocked cube to a larger one that is blocked at the same level.
 //!
-//! `mic` drops one literal after the other, those of little activity first. `ctg_down` tries to rescue an attempt that fails: it blocks the counterexample to generalisation, or gives up the
-//! literals that exclude it (a join).
+//! `mic` drops one literal after the other, those of little activity first. `ctg_down` tries to rescue an
+//! attempt that fails: it blocks the counterexample to generalisation, or gives up the literals that exclude
+//! it (a join).
 
 use palisade_sat::Lit;
 
@@ -17,7 +18,8 @@ const DEEP_EFFORT: u32 = 40;
 const MAX_PREDICTIONS: usize = 4;
 
 impl Ic3<'_> {
-    /// Generalises the cube, which is blocked at `level`. `effort` says how hard the obligations after it were to block.
+    /// Generalises the cube, which is blocked at `level`. `effort` says how hard the obligations after it
+    /// were to block.
     pub(super) fn generalize(
         &mut self,
         level: usize,
@@ -43,7 +45,8 @@ impl Ic3<'_> {
         self.mic(level, cube, depth)
     }
 
-    /// A lemma of the level below that excludes the cube could not be pushed. With one more literal, which is false after the step that prevented that, it may hold here.
+    /// A lemma of the level below that excludes the cube could not be pushed. With one more literal, which is
+    /// false after the step that prevented that, it may hold here.
     fn predict(&mut self, level: usize, cube: &[Lit]) -> Result<Option<Vec<Lit>>, Stopped> {
         if level < 2 {
             return Ok(None);

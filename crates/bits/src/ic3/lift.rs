@@ -1,7 +1,9 @@
 //! Predecessors: from the model of a query to a cube of states that all take the same step.
 //!
-//! First by justification: starting at what must be true, a conjunction that is false needs one false argument, one that is true needs all. What is reached this
-//! way forces the targets by ternary simulation. Then by the core of a query that cannot be satisfied: these inputs, these latches, and a target that is not reached.
+//! First by justification: starting at what must be true, a conjunction that is false needs one false
+//! argument, one that is true needs all. What is reached this way forces the targets by ternary simulation.
+//! Then by the core of a query that cannot be satisfied: these inputs, these latches, and a target that is
+//! not reached.
 
 use palisade_sat::{Lit, Var};
 
@@ -45,7 +47,8 @@ impl<'m> Lifter<'m> {
         &self.solver
     }
 
-    /// The states that reach all `targets` with the inputs of the model that `frame` holds, and satisfy the constraints; and those inputs.
+    /// The states that reach all `targets` with the inputs of the model that `frame` holds, and satisfy the
+    /// constraints; and those inputs.
     pub(crate) fn predecessor(
         &mut self,
         model: &Model,

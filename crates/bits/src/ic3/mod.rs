@@ -18,11 +18,13 @@
 //! Let `F_0` be the initial states and `F_i` the conjunction of the lemmas of level `i` and higher.
 //! - `F_0` implies `F_1`, `F_i` implies `F_{i+1}`, and a constrained step from `F_i` leads to `F_{i+1}`.
 //! - No state of `F_i` is bad, for `i` below the frontier.
-//! - All states of an obligation's cube go, with the obligation's inputs, into the cube of the next one (or are bad), and the constraints hold. So a cube with an initial state is the beginning of a
+//! - All states of an obligation's cube go, with the obligation's inputs, into the cube of the next one (or
+//!   are bad), and the constraints hold. So a cube with an initial state is the beginning of a
 //!   counterexample.
 //!
-//! Bad states may depend on inputs: the first query at a frontier asks for a state and inputs that are bad. With `property_frames`, and
-//! if bad states are about latches only, it asks for a state one step before, and every frame contains the property, as in the first and third paper.
+//! Bad states may depend on inputs: the first query at a frontier asks for a state and inputs that are bad.
+//! With `property_frames`, and if bad states are about latches only, it asks for a state one step before, and
+//! every frame contains the property, as in the first and third paper.
 //!
 //! # Limits
 //! One thread. Solvers are not rebuilt: a lemma that another made superfluous stays in them.
@@ -59,8 +61,8 @@ pub fn run(circuit: &Circuit, options: &Options, stop: &Stop, monitor: &mut dyn 
     })
 }
 
-/// Runs IC3 on a circuit as it is, without reductions. Also returns the lemmas of each level at the end; `F_i` has those of level `i` and higher, and the
-/// property with `property_frames`.
+/// Runs IC3 on a circuit as it is, without reductions. Also returns the lemmas of each level at the end;
+/// `F_i` has those of level `i` and higher, and the property with `property_frames`.
 pub fn run_with_frames(
     circuit: &Circuit,
     options: &Options,
@@ -217,7 +219,8 @@ impl<'m> Ic3<'m> {
         }
     }
 
-    /// Excludes bad states from the frontier. The obligation that starts in an initial state, if there is one.
+    /// Excludes bad states from the frontier. The obligation that starts in an initial state, if there is
+    /// one.
     fn strengthen(&mut self, target: Lit) -> Result<Option<u32>, Stopped> {
         loop {
             if let Some(id) = self.block()? {
@@ -318,7 +321,8 @@ impl<'m> Ic3<'m> {
         if l.is_positive() { next } else { !next }
     }
 
-    /// Generalises a cube that is blocked at a level, and adds the lemma as high as it holds. Returns its level.
+    /// Generalises a cube that is blocked at a level, and adds the lemma as high as it holds. Returns its
+    /// level.
     fn learn(&mut self, level: usize, core: Vec<Lit>, effort: u32) -> Result<usize, Stopped> {
         self.stats.blocked += 1;
         let cube = self.generalize(level, core, effort)?;

@@ -1,7 +1,9 @@
 //! Proof obligations: cubes of states that lead to a bad state, to be excluded at a level.
 //!
-//! The lowest level goes first; at one level, what is farthest from the bad state. An obligation that was blocked is asked again one level higher: so a chain of predecessors can grow at one level,
-//! which is how counterexamples much longer than the frontier are found (Somenzi and Bradley, IC3: Where Monolithic and Incremental Meet, 2011, II.B).
+//! The lowest level goes first; at one level, what is farthest from the bad state. An obligation that was
+//! blocked is asked again one level higher: so a chain of predecessors can grow at one level, which is how
+//! counterexamples much longer than the frontier are found (Somenzi and Bradley, IC3: Where Monolithic and
+//! Incremental Meet, 2011, II.B).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -57,7 +59,8 @@ impl Obligations {
         self.all[id as usize].failures += 1;
     }
 
-    /// How hard it was so far to block the obligations that this one leads to: the most failures of the next three.
+    /// How hard it was so far to block the obligations that this one leads to: the most failures of the next
+    /// three.
     pub(crate) fn effort(&self, id: u32) -> u32 {
         let mut at = self.all[id as usize].next;
         let mut most = 0;

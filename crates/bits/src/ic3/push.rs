@@ -1,7 +1,8 @@
 //! Pushing: lemmas move to the next level when they hold there. A level that is left empty is a fixpoint.
 //!
-//! A state that prevents a push prevents it as long as no new lemma excludes it; until then the lemma is not tried again. The state after it shows what to add to the lemma
-//! when a larger cube is generalised (Su, Yang, Ci: Predicting Lemmas in Generalization of IC3, 2024).
+//! A state that prevents a push prevents it as long as no new lemma excludes it; until then the lemma is not
+//! tried again. The state after it shows what to add to the lemma when a larger cube is generalised (Su,
+//! Yang, Ci: Predicting Lemmas in Generalization of IC3, 2024).
 
 use palisade_sat::{Lit, Var};
 
@@ -24,7 +25,8 @@ pub(super) struct Obstacle {
 }
 
 impl Ic3<'_> {
-    /// Pushes the lemmas of every level below the frontier. The level from which on the frames are inductive, if there is one.
+    /// Pushes the lemmas of every level below the frontier. The level from which on the frames are inductive,
+    /// if there is one.
     pub(super) fn push(&mut self) -> Result<Option<usize>, Stopped> {
         if self.obstacles.len().saturating_mul(self.model.latches) > MAX_REMEMBERED {
             self.obstacles.clear();

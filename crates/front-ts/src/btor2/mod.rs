@@ -47,7 +47,8 @@ pub struct Btor2Map {
     pub location: Option<Loc>,
     /// The states, in the same order.
     pub states: Vec<Btor2State>,
-    /// The symbols of the inputs of the loop edge, in its order; the states without `next` follow and are not listed.
+    /// The symbols of the inputs of the loop edge, in its order; the states without `next` follow and are not
+    /// listed.
     pub inputs: Vec<Option<String>>,
 }
 

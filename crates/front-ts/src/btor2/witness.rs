@@ -1,7 +1,8 @@
 //! Witnesses as `btorsim` reads them.
 //!
-//! `sat`, the property, then for each step the values of states after `#k` (for `#0` those without initial value, later those without `next`) and of inputs after `@k`, and a dot. Values are binary. An
-//! element of an array is stated as `[index] value`; what is not stated is 0.
+//! `sat`, the property, then for each step the values of states after `#k` (for `#0` those without initial
+//! value, later those without `next`) and of inputs after `@k`, and a dot. Values are binary. An element of
+//! an array is stated as `[index] value`; what is not stated is 0.
 //!
 //! Entry points: [`write_btor2_witness`], [`read_btor2_witness`].
 
@@ -14,7 +15,8 @@ use super::Btor2Map;
 /// All elements of an array are stated up to this width of its index.
 const MAX_INDEX: u32 = 12;
 
-/// Writes the witness of a run into the error location. `None` if the run is not of that shape, or has a large array whose elements are not 0 almost everywhere.
+/// Writes the witness of a run into the error location. `None` if the run is not of that shape, or has a
+/// large array whose elements are not 0 almost everywhere.
 pub fn write_btor2_witness(map: &Btor2Map, run: &Run) -> Option<String> {
     let (entry, steps) = run.steps.split_first()?;
     let bad = steps.last()?.edge.0.checked_sub(2)?;

@@ -4,7 +4,9 @@
 //! `cargo run --release -p palisade-tools --bin fuzz_readers -- READER CPU_SECONDS SEED SAVE_FOLDER
 //! SEED_FOLDER...`
 //!
-//! READER is `smtlib` (expressions, frames, terms), `horn`, `vmt`, `aiger` (ASCII, with witnesses), `btor2` (with witnesses) or `certificates` (proofs and runs of two small systems; the seed folders are not needed).
+//! READER is `smtlib` (expressions, frames, terms), `horn`, `vmt`, `aiger` (ASCII, with witnesses), `btor2`
+//! (with witnesses) or `certificates` (proofs and runs of two small systems; the seed folders are not
+//! needed).
 //!
 //! The input being tried is kept in `SAVE_FOLDER/current`, so that it is there even after a stack overflow;
 //! inputs that panic, break an invariant or take more than two seconds of CPU are kept as
@@ -131,7 +133,8 @@ impl Syntax for Lines {
     }
 }
 
-/// A circuit and a witness, in this order, are both in the text for `aiger` and `btor2`: apart by a line of dashes.
+/// A circuit and a witness, in this order, are both in the text for `aiger` and `btor2`: apart by a line of
+/// dashes.
 const DASHES: &str = "\n---\n";
 
 const AIGER_SEEDS: [&str; 3] = [
