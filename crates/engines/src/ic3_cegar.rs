@@ -11,10 +11,10 @@
 //! | lifting of states, section 3.2 | [`crate::abstraction::lift`] |
 //! | abstract domain, lattice of predicates, section 3.1 | [`crate::abstraction::domain`] |
 //! | initial abstract domain, section 3.6 | [`crate::abstraction::initial`] |
-//! | abstraction of states, section 3.3 | [`Ic3Cegar::handle`] |
-//! | handling proof obligations, algorithms 3 and 6 | [`Ic3Cegar::block`], [`Ic3Cegar::handle`] |
-//! | eliminating an abstract state, algorithm 7 | [`Ic3Cegar::eliminate`] |
-//! | refinement, section 3.4: interpolation, few half-spaces, pre-images | [`crate::abstraction::spurious`], [`crate::abstraction::beautiful`], [`Ic3Cegar::uncover`] |
+//! | abstraction of states, section 3.3 | `Ic3Cegar::handle` |
+//! | handling proof obligations, algorithms 3 and 6 | `Ic3Cegar::block`, `Ic3Cegar::handle` |
+//! | eliminating an abstract state, algorithm 7 | `Ic3Cegar::eliminate` |
+//! | refinement, section 3.4: interpolation, few half-spaces, pre-images | [`crate::abstraction::spurious`], [`crate::abstraction::beautiful`], `Ic3Cegar::uncover` |
 //! | state mining, algorithms 4 and 5 | [`crate::abstraction::mining`] |
 //! | `mic` with `ctgDown`, algorithms 8 and 9 | [`crate::ic3::generalize::mic`] |
 //! | consecution, with cores that contain `or I` | [`crate::abstraction::by_predicate`] |

@@ -1,7 +1,7 @@
 //! The user's compiler confirms what the translation relied on: sizes, alignments, offsets, values of constants, types of integer
 //! expressions.
 //!
-//! While it lowers a program, `lower::relied` writes down [`Fact`]s: a C expression together with its value or its integer type, and a place in
+//! While it lowers a program, `lower::relied` writes down `Fact`s: a C expression together with its value or its integer type, and a place in
 //! the program where that expression means the same. Here every fact becomes a `_Static_assert` at its place in the preprocessed text, and
 //! the compiler looks at the result (`-fsyntax-only`). Each assertion has a line of its own, whose number (set by a line marker) is the number
 //! of the fact. An assertion that fails is a difference. The compiler is then asked what it takes the value or type for, bit by bit.
@@ -9,7 +9,7 @@
 //! Invariants: the inserted text declares nothing, so the rest of the program means what it did. A program that the compiler does not accept
 //! confirms nothing, and is no difference. Neither is an assertion that the compiler cannot evaluate; those are counted.
 //!
-//! Entry point: [`confirm`]. Not asked: the bits that a bit-field occupies, types of widths that have no name (bit-fields of 40 bits),
+//! Entry point: `confirm`. Not asked: the bits that a bit-field occupies, types of widths that have no name (bit-fields of 40 bits),
 //! expressions that contain braces (a copy of them would define things twice), and what stands in parameter lists.
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -15,7 +15,7 @@
 //!   certificate has states there.
 //! - The variables of a location stay as they are (constant propagation drops the counter).
 //!
-//! Entry point: [`control`](fn@control). Way back: that of [`divide`](mod@crate::divide), with the values of
+//! Entry point: [`control`](fn@control). Way back: that of `divide`, with the values of
 //! the counter as conditions.
 
 use palisade_program::{EdgeId, Graph, Loc, Program};

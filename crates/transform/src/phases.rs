@@ -10,7 +10,7 @@
 //! follow each other, or alternate. That takes questions to a solver ([`Satisfiable`]); edges that the solver
 //! refutes are left out.
 //!
-//! Entry point: [`phases`](fn@phases). Way back: that of [`divide`](mod@crate::divide).
+//! Entry point: [`phases`](fn@phases). Way back: that of `divide`.
 
 use palisade_program::{EdgeId, Loc, Program};
 use palisade_term::{Op, Substitution, Term, TermPool};

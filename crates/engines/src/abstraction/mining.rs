@@ -8,7 +8,7 @@
 //! counter) and by the variables that they assign. A group with enough states is searched for a linear equation
 //! ([`equations`], algorithm 5): the thesis asks an SMT solver for coefficients, we compute the null space, of which every
 //! basis vector is an equation. Where there is none, a set of points in general position, as many as there are unknowns, is the
-//! core, and smaller groups are tried without one or without the others of these points ([`Mining::mine`], algorithm 4).
+//! core, and smaller groups are tried without one or without the others of these points (`Mining::mine`, algorithm 4).
 //!
 //! Entry point: [`Mining::add`].
 

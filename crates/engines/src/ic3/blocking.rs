@@ -1,7 +1,7 @@
 //! The loop of IC3 on a program: strengthen the frontier, push, grow. `ic3-cfa`, `ic3` and `ic3-ia` are made of it.
 //!
 //! After Lange, Neuhaeusser and Noll, "IC3 Software Model Checking on Control Flow Automata" (FMCAD 2015), whose function
-//! names are kept: [`Ic3::strengthen`] (Algorithm 2), `backward_block` (Algorithm 3). On a program that is one loop it is
+//! names are kept: `Ic3::strengthen` (Algorithm 2), `backward_block` (Algorithm 3). On a program that is one loop it is
 //! Figure 1 of Cimatti and Griggio, "Software Model Checking via IC3" (CAV 2012), which lifts Bradley, "SAT-Based Model
 //! Checking without Unrolling" (VMCAI 2011), from SAT to SMT:
 //!

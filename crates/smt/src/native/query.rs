@@ -179,7 +179,7 @@ impl NativeSolver<'_> {
         Answer::Unsat(core.iter().map(|(t, _)| *t).collect())
     }
 
-    /// The proof of the last query, if that was refuted and [`Options::proofs`] is on; an error says why
+    /// The proof of the last query, if that was refuted and `Options::proofs` is on; an error says why
     /// there is none.
     pub fn last_refutation(&self) -> Option<Result<&Refutation, &str>> {
         self.refutation.as_ref().map(|r| r.as_ref().map_err(String::as_str))
