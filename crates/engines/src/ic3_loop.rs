@@ -21,8 +21,7 @@ use palisade_term::TermPool;
 use crate::ic3::blocking::Ic3;
 use crate::ic3::predecessor::Concrete;
 use crate::options::Backend;
-use crate::shrink::shrink;
-use crate::{Budget, Engine, Event, Observer, Options, Outcome, Pc, Shape, Task, bits};
+use crate::{Budget, Engine, Observer, Options, Outcome, Pc, Shape, Task, bits};
 
 /// The engine.
 pub struct Ic3Engine;
