@@ -1,8 +1,9 @@
 //! AIGER 1.9, ASCII and binary: to circuits and back.
 //!
-//! The text is read by `flussab-aiger`. Here its graph is put in order, checked (a literal defined twice, never, or by itself) and hashed. A file
-//! without bad states states its properties as outputs, as before version 1.9. Justice and fairness are refused: they are about
-//! infinite runs. The number of nodes is limited, because the header of a small file can ask for any amount of memory.
+//! The text is read by `flussab-aiger`. Here its graph is put in order, checked (a literal defined twice,
+//! never, or by itself) and hashed. A file without bad states states its properties as outputs, as before
+//! version 1.9. Justice and fairness are refused: they are about infinite runs. The number of nodes is
+//! limited, because the header of a small file can ask for any amount of memory.
 //!
 //! Entry points: [`read`], [`write_ascii`], [`write_binary`].
 
@@ -56,10 +57,12 @@ pub fn read(bytes: &[u8]) -> Result<Circuit, ReadError> {
     build(&file)
 }
 
-/// The header for the parser. Its counts must be possible in a file of this size: the parser reserves room for them.
+/// The header for the parser. Its counts must be possible in a file of this size: the parser reserves room
+/// for them.
 ///
-/// The parser (`flussab-aiger` 0.1.1) takes bad states and constraints for variables and refuses more of them than the
-/// greatest variable leaves room for. They are literals, so that variable is raised; none of those added is defined.
+/// The parser (`flussab-aiger` 0.1.1) takes bad states and constraints for variables and refuses more of them
+/// than the greatest variable leaves room for. They are literals, so that variable is raised; none of those
+/// added is defined.
 fn check_header(bytes: &[u8]) -> Result<String, ReadError> {
     let line = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
     let line = std::str::from_utf8(line.get(..line.len().min(200)).unwrap_or_default()).unwrap_or_default();

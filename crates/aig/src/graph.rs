@@ -1,7 +1,8 @@
 //! The graph: nodes, literals, structural hashing.
 //!
-//! [`Aig::and`] hashes structurally and applies the rules of one and two levels (constants, idempotence, contradiction, absorption, substitution) of
-//! Brummayer and Biere, Local Two-Level And-Inverter Graph Minimization without Blowup, 2006, as far as they make no new node.
+//! [`Aig::and`] hashes structurally and applies the rules of one and two levels (constants, idempotence,
+//! contradiction, absorption, substitution) of Brummayer and Biere, Local Two-Level And-Inverter Graph
+//! Minimization without Blowup, 2006, as far as they make no new node.
 
 use std::fmt;
 use std::ops::{BitXor, Not};
@@ -273,7 +274,8 @@ impl Aig {
         mark
     }
 
-    /// Copies the marked nodes into another graph. `map` has the image of each leaf and gets the images of the gates.
+    /// Copies the marked nodes into another graph. `map` has the image of each leaf and gets the images of
+    /// the gates.
     pub fn copy_into(&self, target: &mut Aig, marked: &[bool], map: &mut [Lit]) {
         map[0] = Lit::FALSE;
         for n in 1..self.nodes.len() {

@@ -1,8 +1,9 @@
 //! Reductions before a run, each with its way back: latches that are constant, and the cone of influence.
 //!
-//! A latch that ternary simulation from the reset shows constant is replaced by its value. What then remains is cut to what bad states and
-//! constraints depend on, through latches. [`Reduced`] maps literals of the small circuit to the large one, so that clauses over its latches
-//! are clauses of the original; and it completes a run of the small circuit. Values of inputs and resets that were cut are arbitrary: false.
+//! A latch that ternary simulation from the reset shows constant is replaced by its value. What then remains
+//! is cut to what bad states and constraints depend on, through latches. [`Reduced`] maps literals of the
+//! small circuit to the large one, so that clauses over its latches are clauses of the original; and it
+//! completes a run of the small circuit. Values of inputs and resets that were cut are arbitrary: false.
 
 use crate::circuit::{Circuit, Latch, Trace};
 use crate::graph::{Lit, Node, image};
@@ -17,7 +18,8 @@ pub struct Reduced {
     pub latches: Vec<usize>,
     /// For each of its inputs, the number of the original input.
     pub inputs: Vec<usize>,
-    /// Original latches that are constant, with their values. The invariant of the original has these as unit clauses.
+    /// Original latches that are constant, with their values. The invariant of the original has these as unit
+    /// clauses.
     pub constants: Vec<(usize, bool)>,
 }
 
@@ -48,7 +50,8 @@ pub fn reduce(original: &Circuit) -> Reduced {
         map[l.node()] = folded.add_input();
     }
     for (l, value) in original.latches.iter().zip(&fixed) {
-        // A latch that is not constant stays a latch here, with the same number; a constant one becomes its value.
+        // A latch that is not constant stays a latch here, with the same number; a constant one becomes its
+        // value.
         let lit = folded.add_latch(l.reset);
         map[l.lit.node()] = value.certain().map_or(lit, Lit::constant);
     }

@@ -113,8 +113,9 @@ pub fn ternary(values: &[Ternary], l: Lit) -> Ternary {
     values[l.node()].signed(l.is_negated())
 }
 
-/// The values that the latches have in all reachable states, as far as ternary simulation from the reset shows: the state is
-/// widened by what each step adds until nothing is added. Inputs are unknown and constraints are ignored, so what is certain here is certain.
+/// The values that the latches have in all reachable states, as far as ternary simulation from the reset
+/// shows: the state is widened by what each step adds until nothing is added. Inputs are unknown and
+/// constraints are ignored, so what is certain here is certain.
 pub fn reachable_ternary(circuit: &Circuit) -> Vec<Ternary> {
     let mut state: Vec<Ternary> =
         circuit.latches.iter().map(|l| l.reset.map_or(Ternary::Unknown, Ternary::known)).collect();
@@ -142,7 +143,8 @@ mod tests {
 
     #[test]
     fn ternary_simulation_keeps_x1_and_not_x2() {
-        // 3.4 of the thesis on PDR: x2' = x1, x3' = x2, x1' free; in the state x1, !x2, !x3 the successor's x2', x3' depend on x1 and x2 only.
+        // 3.4 of the thesis on PDR: x2' = x1, x3' = x2, x1' free; in the state x1, !x2, !x3 the successor's
+        // x2', x3' depend on x1 and x2 only.
         let mut c = Circuit::default();
         let i = c.add_input();
         let x: Vec<Lit> = (0..3).map(|_| c.add_latch(Some(false))).collect();

@@ -1,6 +1,7 @@
 //! Witnesses in the format of AIGER 1.9, as `aigsim` reads them.
 //!
-//! `1`, then the property (`b0` for the first bad state), the first state, one line of inputs for each step, and a dot. A state or input that may be either is `x`.
+//! `1`, then the property (`b0` for the first bad state), the first state, one line of inputs for each step,
+//! and a dot. A state or input that may be either is `x`.
 
 use crate::circuit::{Circuit, Trace};
 

@@ -1,8 +1,8 @@
 //! Files of `tests/data`, one test each.
 //!
-//! - `circuits`: the file `INPUT.cfa` says what program a circuit becomes, and writing the circuit in both formats
-//!   and reading it again changes nothing. `BLESS=1 cargo test -p palisade-aig --test files` writes the `.cfa`
-//!   files anew.
+//! - `circuits`: the file `INPUT.cfa` says what program a circuit becomes, and writing the circuit in both
+//!   formats and reading it again changes nothing. `BLESS=1 cargo test -p palisade-aig --test files` writes
+//!   the `.cfa` files anew.
 //! - `bad`: files that are refused; the line `error: ` in the comment is a part of the message.
 
 use std::path::{Path, PathBuf};

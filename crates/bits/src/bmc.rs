@@ -1,4 +1,5 @@
-//! Bounded model checking: is there a run of 0, 1, 2, ... steps into a bad state? (Biere, Cimatti, Clarke, Zhu: Symbolic Model Checking without BDDs, 1999.)
+//! Bounded model checking: is there a run of 0, 1, 2, ... steps into a bad state? (Biere, Cimatti, Clarke,
+//! Zhu: Symbolic Model Checking without BDDs, 1999.)
 //!
 //! It never proves safety. Entry point: [`run`].
 

@@ -1,11 +1,15 @@
-//! FSIS: finite-state inductive strengthening, the ancestor of IC3 (Bradley, Manna: Checking Safety by Inductive Generalization of Counterexamples to Induction, 2007).
+//! FSIS: finite-state inductive strengthening, the ancestor of IC3 (Bradley, Manna: Checking Safety by
+//! Inductive Generalization of Counterexamples to Induction, 2007).
 //!
-//! There are no frames. A state that leads to a bad state is a counterexample to induction. Its negation is weakened by `down` to the largest subclause that is inductive
-//! relative to what is known, if there is one, and then made minimal; the clause is an invariant. Where there is none, the states themselves are excluded: they become a target like the bad states, and what leads to
-//! them is a counterexample to induction in turn. So every excluded cube leads to a bad state, and one with an initial state begins a counterexample.
+//! There are no frames. A state that leads to a bad state is a counterexample to induction. Its negation is
+//! weakened by `down` to the largest subclause that is inductive relative to what is known, if there is one,
+//! and then made minimal; the clause is an invariant. Where there is none, the states themselves are
+//! excluded: they become a target like the bad states, and what leads to them is a counterexample to
+//! induction in turn. So every excluded cube leads to a bad state, and one with an initial state begins a
+//! counterexample.
 //!
-//! Invariant of the search: once no step leads from what is known into a target, that stays so, since clauses are only added. When this holds for all targets, clauses and excluded cubes
-//! together are inductive.
+//! Invariant of the search: once no step leads from what is known into a target, that stays so, since clauses
+//! are only added. When this holds for all targets, clauses and excluded cubes together are inductive.
 //!
 //! Entry point: [`run`].
 
@@ -106,7 +110,8 @@ impl Fsis<'_> {
         self.clauses.push(cube);
     }
 
-    /// A minimal cube around the given one whose negation is inductive relative to what is known; `None` if there is none.
+    /// A minimal cube around the given one whose negation is inductive relative to what is known; `None` if
+    /// there is none.
     fn inductive_subclause(&mut self, cube: &[Lit]) -> Result<Option<Vec<Lit>>, Stopped> {
         let Some(mut best) = self.down(cube.to_vec())? else { return Ok(None) };
         let mut order = best.clone();
@@ -126,7 +131,8 @@ impl Fsis<'_> {
         Ok(Some(best))
     }
 
-    /// The largest inductive subclause of the negation: a counterexample to its induction has to be excluded too, so the literals that it does not satisfy are given up.
+    /// The largest inductive subclause of the negation: a counterexample to its induction has to be excluded
+    /// too, so the literals that it does not satisfy are given up.
     fn down(&mut self, mut cube: Vec<Lit>) -> Result<Option<Vec<Lit>>, Stopped> {
         loop {
             if self.model.is_initial(&cube) {

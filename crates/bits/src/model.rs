@@ -1,7 +1,8 @@
 //! The circuit as the solvers see it: variables, gates, and the clauses of each gate.
 //!
-//! Conjunctions whose only use is in another conjunction are merged into it, and multiplexers and exclusive disjunctions get one variable
-//! instead of three. This is the part of variable elimination that is cheap and loses nothing (Een, Mishchenko, Soerensson: Applying Logic Synthesis for Speeding Up SAT, 2007).
+//! Conjunctions whose only use is in another conjunction are merged into it, and multiplexers and exclusive
+//! disjunctions get one variable instead of three. This is the part of variable elimination that is cheap and
+//! loses nothing (Een, Mishchenko, Soerensson: Applying Logic Synthesis for Speeding Up SAT, 2007).
 
 use palisade_aig::{Aig, Circuit, Lit as Edge, Node};
 use palisade_sat::{Lit, Var};
@@ -41,7 +42,8 @@ pub struct Model {
 }
 
 impl Model {
-    /// Makes the model of a circuit. `property_frames`: make bad states of the next step expressible, if bad states and constraints do not depend on inputs.
+    /// Makes the model of a circuit. `property_frames`: make bad states of the next step expressible, if bad
+    /// states and constraints do not depend on inputs.
     pub fn new(circuit: &Circuit, property_frames: bool) -> Model {
         let mut circuit = circuit.clone();
         let bad = circuit.bad();
@@ -134,7 +136,8 @@ impl Model {
     }
 }
 
-/// Bad states after one step, as a function of the current state and inputs; none if they depend on the inputs of that step.
+/// Bad states after one step, as a function of the current state and inputs; none if they depend on the
+/// inputs of that step.
 fn bad_after_step(circuit: &mut Circuit, bad: Edge) -> Option<Edge> {
     let marked = circuit.aig.cone(circuit.constraints.iter().copied().chain([bad]));
     if circuit.inputs.iter().any(|i| marked[i.node()]) || !circuit.constraints.is_empty() {

@@ -1,7 +1,8 @@
 //! Random simulation: 64 runs at a time from the reset, in search of a bad state.
 //!
-//! Cheap, and it finds what symbolic search finds last: violations far away in a system with little choice, like a counter. A run that violates a constraint goes on as a copy of another one.
-//! Inputs come from a seeded generator, so a run is told again by simulating again.
+//! Cheap, and it finds what symbolic search finds last: violations far away in a system with little choice,
+//! like a counter. A run that violates a constraint goes on as a copy of another one. Inputs come from a
+//! seeded generator, so a run is told again by simulating again.
 //!
 //! Entry point: [`search`].
 

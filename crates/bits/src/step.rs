@@ -1,8 +1,10 @@
 //! A SAT solver with one copy of the transition relation.
 //!
-//! The clauses of a gate are added when a query first reaches it, so that a frame that is asked little stays small. Before a query the cone of what it is about becomes
-//! the domain: the solver decides nothing else. A model then is a partial assignment: it fixes the cone, and falsifies no clause of the frame.
-//! That is enough for IC3: the predecessor that is made from it leads to where it should, and a lemma that blocks it will block that very assignment.
+//! The clauses of a gate are added when a query first reaches it, so that a frame that is asked little stays
+//! small. Before a query the cone of what it is about becomes the domain: the solver decides nothing else. A
+//! model then is a partial assignment: it fixes the cone, and falsifies no clause of the frame. That is
+//! enough for IC3: the predecessor that is made from it leads to where it should, and a lemma that blocks it
+//! will block that very assignment.
 
 use palisade_sat::{Limits, Lit, Options as SatOptions, SolveResult, Solver, Var};
 
@@ -121,7 +123,8 @@ impl<'m> Step<'m> {
         }
     }
 
-    /// Is there a model of the frame, the assumptions and, if it is not empty, the clause? The answer can be read until the next call.
+    /// Is there a model of the frame, the assumptions and, if it is not empty, the clause? The answer can be
+    /// read until the next call.
     pub(crate) fn solve(&mut self, assumptions: &[Lit], clause: &[Lit]) -> Result<bool, Stopped> {
         self.close();
         for l in assumptions.iter().chain(clause) {

@@ -1,4 +1,5 @@
-//! A circuit unrolled in time, as one and-inverter graph: what is equal at several steps, or constant from the reset, is one node.
+//! A circuit unrolled in time, as one and-inverter graph: what is equal at several steps, or constant from
+//! the reset, is one node.
 
 use palisade_aig::{Aig, Circuit, Lit, Node};
 use palisade_sat::{Lit as SatLit, Solver, Tag, Var};

@@ -1,7 +1,9 @@
 //! The worked examples of the papers.
 //!
-//! Somenzi and Bradley, IC3: Where Monolithic and Incremental Meet, 2011: Fig. 1 and Fig. 2; and the same systems in a thesis on PDR, which also pushes the clauses of the
-//! initial states. In the text to Fig. 2 the first variable is the high bit, but its transition relation shifts the other way: read backwards its states are those of the thesis.
+//! Somenzi and Bradley, IC3: Where Monolithic and Incremental Meet, 2011: Fig. 1 and Fig. 2; and the same
+//! systems in a thesis on PDR, which also pushes the clauses of the initial states. In the text to Fig. 2 the
+//! first variable is the high bit, but its transition relation shifts the other way: read backwards its
+//! states are those of the thesis.
 
 mod common;
 
@@ -9,7 +11,8 @@ use common::states;
 use palisade_aig::Circuit;
 use palisade_bits::{Clause, Counter, Deaf, Monitor, Options, Stop, Verdict, fsis, ic3};
 
-/// Fig. 1 with the latches in the order `x1, x2`, or exchanged. 00 stays, 01 stays or goes to 11, 11 goes to 10, which stays and is bad.
+/// Fig. 1 with the latches in the order `x1, x2`, or exchanged. 00 stays, 01 stays or goes to 11, 11 goes to
+/// 10, which stays and is bad.
 fn fig1(exchanged: bool) -> (Circuit, [usize; 2]) {
     let mut c = Circuit::default();
     let i = c.add_input();
@@ -112,7 +115,8 @@ fn fsis_on_fig_1_and_with_two_states_exchanged() {
         let count = counts.0.iter().find(|(name, _)| *name == "excluded").map(|(_, n)| *n);
         (invariant.clauses, count)
     };
-    // Bad is 10, which 11 leads to. The negation of 11 has an inductive subclause: `not x2`. Only the bad state is excluded alone.
+    // Bad is 10, which 11 leads to. The negation of 11 has an inductive subclause: `not x2`. Only the bad
+    // state is excluded alone.
     let (clauses, count) = excluded(&fig1(false).0);
     assert_eq!((clauses, count), (vec![vec![(1, false)], vec![(0, false), (1, true)]], Some(1)));
     // q2 is 10 and q3 is 11: the negation of 10 has no inductive subclause, so that state is excluded alone.

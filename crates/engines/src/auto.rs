@@ -1,7 +1,8 @@
 //! `auto`: what a user gets without asking.
 //!
-//! The strongest single engine first; where its method ends without an answer (an undecided query, a path that could not be made concrete), the unrolling
-//! engines, which ask other queries. A stopped run stays stopped. What the first engine learned is what an UNKNOWN reports.
+//! The strongest single engine first; where its method ends without an answer (an undecided query, a path
+//! that could not be made concrete), the unrolling engines, which ask other queries. A stopped run stays
+//! stopped. What the first engine learned is what an UNKNOWN reports.
 
 use crate::{Budget, Engine, Observer, Outcome, Reason, Task, ic3_cfa::Ic3CfaEngine, kind::Kind};
 

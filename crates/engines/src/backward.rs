@@ -1,12 +1,15 @@
-//! Backward reachability: for every location, the states from which no path of at most `k` edges reaches the error location.
+//! Backward reachability: for every location, the states from which no path of at most `k` edges reaches the
+//! error location.
 //!
-//! `N_0` is true everywhere but at the error location, and
-//! `N_k(l) = for all edges e: l -> m and all inputs: guard => N_{k-1}(m)[update]`, the weakest precondition of Dijkstra. Two uses:
+//! `N_0` is true everywhere but at the error location, and `N_k(l) = for all edges e: l -> m and all inputs:
+//! guard => N_{k-1}(m)[update]`, the weakest precondition of Dijkstra. Two uses:
 //! - In an acyclic program `N_d`, with `d` the length of the longest path, is inductive.
-//! - If k-induction's step case holds at `k`, then `N_k` is inductive. For suppose `s` is in `N_k`, `s -> s'`, and `s'` is not in `N_k`. Then a
-//!   shortest path from `s'` to the error has exactly `k` edges, since a shorter one would give `s` a path of at most `k` edges. The path from `s` through `s'` is a
-//!   counterexample to the step case: its states before the last cannot reach the error in one edge (again, `s` would reach it in at most `k`),
-//!   and they are pairwise distinct (a repetition would give `s` or `s'` a shorter path). So the proof survives the simple-path restriction too.
+//! - If k-induction's step case holds at `k`, then `N_k` is inductive. For suppose `s` is in `N_k`, `s ->
+//!   s'`, and `s'` is not in `N_k`. Then a shortest path from `s'` to the error has exactly `k` edges, since
+//!   a shorter one would give `s` a path of at most `k` edges. The path from `s` through `s'` is a
+//!   counterexample to the step case: its states before the last cannot reach the error in one edge (again,
+//!   `s` would reach it in at most `k`), and they are pairwise distinct (a repetition would give `s` or `s'`
+//!   a shorter path). So the proof survives the simple-path restriction too.
 //!
 //! Inputs are universally quantified, and certificates are quantifier-free: they are eliminated exactly
 //! ([`palisade_eliminate`]), or there is no certificate.
@@ -75,7 +78,8 @@ impl<'a> Backward<'a> {
         Ok(())
     }
 
-    /// `N_k` as a proof of safety, for a caller who knows that it is inductive and that the entry satisfies it.
+    /// `N_k` as a proof of safety, for a caller who knows that it is inductive and that the entry satisfies
+    /// it.
     pub fn invariants(mut self, k: u32) -> Result<Invariants, Reason> {
         for _ in 0..k {
             self.step()?;
@@ -86,7 +90,8 @@ impl<'a> Backward<'a> {
     }
 }
 
-/// The number of edges of the longest path from the entry, when there is a longest one: no cycle can be reached from there.
+/// The number of edges of the longest path from the entry, when there is a longest one: no cycle can be
+/// reached from there.
 pub(crate) fn longest_path(program: &Program) -> Option<u32> {
     // A path of as many edges as there are locations repeats one.
     let outgoing = program.outgoing();

@@ -1,4 +1,5 @@
-//! The budget of a run: CPU time, memory, interruption. Engines poll [`Budget::check`] between queries; solvers share the interrupt flag.
+//! The budget of a run: CPU time, memory, interruption. Engines poll [`Budget::check`] between queries;
+//! solvers share the interrupt flag.
 
 use std::fmt;
 use std::sync::Arc;
@@ -26,7 +27,8 @@ impl fmt::Display for Stop {
     }
 }
 
-/// A shared stop signal. A watchdog of the command line raises it; everything else only reads it. Cloning shares the signal.
+/// A shared stop signal. A watchdog of the command line raises it; everything else only reads it. Cloning
+/// shares the signal.
 #[derive(Clone, Debug, Default)]
 pub struct Budget {
     raised: Arc<AtomicBool>,

@@ -1,10 +1,11 @@
 //! `ic3-cegar`: IC3 with predicate abstraction, refined when an obligation meets a spurious step.
 //!
-//! Birgmeier, "Software Verification with IC3 via Abstraction and Interpolation" (master's thesis, TU Wien 2013; the
-//! algorithm became CTIGAR, CAV 2014). The program is one loop with a program counter. Obligations are *concrete*: lifted
-//! states, conjunctions of equations. Lemmas are *abstract*: clauses of predicates. To block a state, its abstract states are
-//! enumerated, and each is blocked, generalised and learned. If one cannot be blocked, the state itself is asked about: it has
-//! a predecessor, which is the next obligation, or the step into the abstract state is spurious and the domain is refined.
+//! Birgmeier, "Software Verification with IC3 via Abstraction and Interpolation" (master's thesis, TU Wien
+//! 2013; the algorithm became CTIGAR, CAV 2014). The program is one loop with a program counter. Obligations
+//! are *concrete*: lifted states, conjunctions of equations. Lemmas are *abstract*: clauses of predicates. To
+//! block a state, its abstract states are enumerated, and each is blocked, generalised and learned. If one
+//! cannot be blocked, the state itself is asked about: it has a predecessor, which is the next obligation, or
+//! the step into the abstract state is spurious and the domain is refined.
 //!
 //! | thesis | here |
 //! |---|---|
@@ -19,12 +20,14 @@
 //! | `mic` with `ctgDown`, algorithms 8 and 9 | [`crate::ic3::generalize::mic`] |
 //! | consecution, with cores that contain `or I` | [`crate::abstraction::by_predicate`] |
 //!
-//! Level `i` of this engine is level `i - 1` of the thesis, because the edge from the entry counts. The first frame is the
-//! initial condition where that is a formula; where it is none, initiation is a query like any other, and a failure refines.
+//! Level `i` of this engine is level `i - 1` of the thesis, because the edge from the entry counts. The first
+//! frame is the initial condition where that is a formula; where it is none, initiation is a query like any
+//! other, and a failure refines.
 //!
-//! The thesis enumerates all abstract states, skips those that a clause of the same round excludes, and stops when a second
-//! solver says that the obligation is covered. Here the enumeration assumes the frame and every clause that is learned on the
-//! way, so it visits exactly the abstract states that are not yet excluded, and ends when the obligation is covered.
+//! The thesis enumerates all abstract states, skips those that a clause of the same round excludes, and stops
+//! when a second solver says that the obligation is covered. Here the enumeration assumes the frame and every
+//! clause that is learned on the way, so it visits exactly the abstract states that are not yet excluded, and
+//! ends when the obligation is covered.
 //!
 //! # What it does not do
 //! Control flow is lost, as in the thesis; `--set encoding=cfa` keeps it, with predicates per location.
@@ -247,7 +250,8 @@ impl<'a> Ic3Cegar<'a> {
         any
     }
 
-    /// `HANDLEOBLIGATIONS`: blocks bad states and their predecessors until the frontier excludes every step into the error.
+    /// `HANDLEOBLIGATIONS`: blocks bad states and their predecessors until the frontier excludes every step
+    /// into the error.
     fn block(&mut self, observer: &mut dyn Observer) -> Result<(), Obstacle> {
         self.obligations.enqueue(self.root, self.frontier + 1);
         while let Some((id, level)) = self.obligations.pop(self.frontier + 1) {
@@ -269,8 +273,8 @@ impl<'a> Ic3Cegar<'a> {
         Ok(())
     }
 
-    /// One round of an obligation: eliminates its abstract states. Returns the level up to which all of them are excluded,
-    /// or nothing if the obligation has to be handled again.
+    /// One round of an obligation: eliminates its abstract states. Returns the level up to which all of them
+    /// are excluded, or nothing if the obligation has to be handled again.
     fn handle(
         &mut self,
         id: ObligationId,
@@ -364,8 +368,8 @@ impl<'a> Ic3Cegar<'a> {
         Ok(Fate::Later)
     }
 
-    /// If some state of the frame below leads into the obligation, makes it an obligation, or the end of the run, or of a
-    /// spurious trace.
+    /// If some state of the frame below leads into the obligation, makes it an obligation, or the end of the
+    /// run, or of a spurious trace.
     fn concrete_predecessor(
         &mut self,
         id: ObligationId,
@@ -407,8 +411,8 @@ impl<'a> Ic3Cegar<'a> {
         child
     }
 
-    /// Lazy refinement: the state that leads into the abstract state becomes an obligation of the first level, unless it is
-    /// initial.
+    /// Lazy refinement: the state that leads into the abstract state becomes an obligation of the first
+    /// level, unless it is initial.
     fn spurious_predecessor(
         &mut self,
         id: ObligationId,
@@ -457,7 +461,8 @@ impl<'a> Ic3Cegar<'a> {
             || self.obligations.chain(id).iter().any(|(_, o)| self.obligations.get(*o).extra.abandoned)
     }
 
-    /// `REFINEABSTRACTDOMAIN`: excludes a step into an abstract state of the obligation that the obligation does not have.
+    /// `REFINEABSTRACTDOMAIN`: excludes a step into an abstract state of the obligation that the obligation
+    /// does not have.
     fn refine(
         &mut self,
         id: ObligationId,
@@ -505,9 +510,9 @@ impl<'a> Ic3Cegar<'a> {
         Ok(())
     }
 
-    /// Refinement by pre-images: the state after a spurious step follows the obligations towards the error. Where it cannot go
-    /// on, the pre-image of the abstract state ahead brings predicates; if it arrives, its path is a new trace of
-    /// obligations that begins before the step. False if there is nothing new.
+    /// Refinement by pre-images: the state after a spurious step follows the obligations towards the error.
+    /// Where it cannot go on, the pre-image of the abstract state ahead brings predicates; if it arrives, its
+    /// path is a new trace of obligations that begins before the step. False if there is nothing new.
     fn uncover(
         &mut self,
         id: ObligationId,

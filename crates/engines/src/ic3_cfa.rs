@@ -1,9 +1,9 @@
 //! `ic3-cfa`: IC3 on control-flow automata.
 //!
-//! After Lange, Neuhaeusser and Noll, "IC3 Software Model Checking on Control Flow Automata" (FMCAD 2015). Its algorithms
-//! are [`crate::ic3::blocking`], under the paper's names: `prove` (Algorithm 1), `strengthen` (Algorithm 2),
-//! `backward_block` (Algorithm 3). The paper stops at exact weakest preconditions without generalisation (`--preset
-//! paper`); here predecessors are projected and blocked cubes are generalised.
+//! After Lange, Neuhaeusser and Noll, "IC3 Software Model Checking on Control Flow Automata" (FMCAD 2015).
+//! Its algorithms are [`crate::ic3::blocking`], under the paper's names: `prove` (Algorithm 1), `strengthen`
+//! (Algorithm 2), `backward_block` (Algorithm 3). The paper stops at exact weakest preconditions without
+//! generalisation (`--preset paper`); here predecessors are projected and blocked cubes are generalised.
 //!
 //! | idea | where |
 //! |---|---|
@@ -19,13 +19,14 @@
 //! | long counterexamples by execution | [`crate::walk`] |
 //! | the part of the invariant that is needed | [`crate::shrink`] |
 //!
-//! Every obligation's states reach the error location along its chain of edges, so a chain from the entry is a
-//! counterexample.
+//! Every obligation's states reach the error location along its chain of edges, so a chain from the entry is
+//! a counterexample.
 //!
 //! # What it does not do
-//! - It never claims anything on the word of an undecided query: such a query is "not blocked" in generalisation and
-//!   pushing, and ends the run with UNKNOWN in blocking.
-//! - Lemmas are clauses over the variables of one location; an invariant that needs quantifiers is out of reach.
+//! - It never claims anything on the word of an undecided query: such a query is "not blocked" in
+//!   generalisation and pushing, and ends the run with UNKNOWN in blocking.
+//! - Lemmas are clauses over the variables of one location; an invariant that needs quantifiers is out of
+//!   reach.
 //! - Long counterexamples through many loop iterations are found by execution or not at all.
 
 use palisade_program::Run;

@@ -1,13 +1,14 @@
 //! `ic3-ia`: IC3 with implicit predicate abstraction.
 //!
-//! After Cimatti, Griggio, Mover and Tonetta, "IC3 Modulo Theories via Implicit Predicate Abstraction" (TACAS 2014). Frames
-//! and cubes consist of predicates only. The paper's queries relate two copies of the variables by `EQ`, "the same values
-//! of all predicates"; since what is assumed before a step and what is asked for after it are made of predicates anyway,
-//! the copies add nothing, and the queries are those of [`crate::ic3::blocking`] with cubes that are abstract states
-//! (`tests/ic3_ia.rs` compares with the paper's encoding).
+//! After Cimatti, Griggio, Mover and Tonetta, "IC3 Modulo Theories via Implicit Predicate Abstraction" (TACAS
+//! 2014). Frames and cubes consist of predicates only. The paper's queries relate two copies of the variables
+//! by `EQ`, "the same values of all predicates"; since what is assumed before a step and what is asked for
+//! after it are made of predicates anyway, the copies add nothing, and the queries are those of
+//! [`crate::ic3::blocking`] with cubes that are abstract states (`tests/ic3_ia.rs` compares with the paper's
+//! encoding).
 //!
-//! The paper has one transition relation and one set of predicates. Here the program keeps its control flow and every
-//! location has predicates of its own; `--set encoding=pc-int` gives the paper's setting.
+//! The paper has one transition relation and one set of predicates. Here the program keeps its control flow
+//! and every location has predicates of its own; `--set encoding=pc-int` gives the paper's setting.
 //!
 //! | part | where |
 //! |---|---|
@@ -15,11 +16,13 @@
 //! | unrolling a path, interpolants, minimal predicates | [`crate::abstraction::refine`] |
 //! | frames, blocking, pushing | [`crate::ic3::blocking`] |
 //!
-//! When the obligations form a path from the entry, the path is unrolled: it is the counterexample, or its interpolants
-//! bring predicates. Frames are kept (every lemma was proved by a query about the real transitions); obligations go.
+//! When the obligations form a path from the entry, the path is unrolled: it is the counterexample, or its
+//! interpolants bring predicates. Frames are kept (every lemma was proved by a query about the real
+//! transitions); obligations go.
 //!
 //! # What it does not do
-//! It stops with UNKNOWN when a path can be neither executed nor refuted, or when its refutations bring nothing new.
+//! It stops with UNKNOWN when a path can be neither executed nor refuted, or when its refutations bring
+//! nothing new.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -65,8 +68,8 @@ palisade_options::options! {
         pub minimize: bool = true,
         /// drop literals of abstract predecessors that the step does not need
         pub reduce: bool = true,
-        /// where new predicates come from: interpolants of spurious paths, the clauses that block them edge by edge, both in
-        /// turn
+        /// where new predicates come from: interpolants of spurious paths, the clauses that block them edge
+        /// by edge, both in turn
         pub source: Source = Source::Both,
         /// make two predicates of an equation
         pub split_equations: bool = true,

@@ -1,14 +1,18 @@
 //! `impact`: lazy abstraction with interpolants.
 //!
-//! After McMillan, "Lazy Abstraction with Interpolants" (CAV 2006), whose names are kept: `refine`, `force_cover`; `close`, `cover` and the search are in [`crate::art`]. It is TREE-ITP of
-//! Cimatti and Griggio, "Software Model Checking via IC3" (CAV 2012).
+//! After McMillan, "Lazy Abstraction with Interpolants" (CAV 2006), whose names are kept: `refine`,
+//! `force_cover`; `close`, `cover` and the search are in [`crate::art`]. It is TREE-ITP of Cimatti and
+//! Griggio, "Software Model Checking via IC3" (CAV 2012).
 //!
 //! - A spurious path is interpolated, and each interpolant joins the formula of its node as it is.
-//! - **Forced covering**: an uncovered node `v` and an earlier node `w` of its location have a nearest common ancestor `x`. If the path from `x` to `v`, started in the formula of `x`,
-//!   implies the formula of `w`, then the interpolants of that fact strengthen the nodes between and `v`, and `w` covers `v`. All of the formula or nothing.
+//! - **Forced covering**: an uncovered node `v` and an earlier node `w` of its location have a nearest common
+//!   ancestor `x`. If the path from `x` to `v`, started in the formula of `x`, implies the formula of `w`,
+//!   then the interpolants of that fact strengthen the nodes between and `v`, and `w` covers `v`. All of the
+//!   formula or nothing.
 //!
 //! # Limits
-//! Interpolants grow with the paths; nothing makes them smaller but the solver's simplification. Where a path cannot be interpolated within its step limit, it is refuted edge by edge.
+//! Interpolants grow with the paths; nothing makes them smaller but the solver's simplification. Where a path
+//! cannot be interpolated within its step limit, it is refuted edge by edge.
 
 use crate::art::unwind::{Ending, Method, prove};
 use crate::art::{Art, NodeId};

@@ -1,8 +1,9 @@
 //! The verification engines, and the parts they share.
 //!
-//! Every engine implements [`Engine`]: it gets a [`Task`] (a program and a way to make solvers), a [`Budget`] and an [`Observer`], and returns an
-//! [`Outcome`]. Engines never read files, never print, never exit; they poll the budget and report through the observer.
-//! An outcome is a *claim*: it becomes a verdict only after `certify` has checked it on the untransformed program.
+//! Every engine implements [`Engine`]: it gets a [`Task`] (a program and a way to make solvers), a [`Budget`]
+//! and an [`Observer`], and returns an [`Outcome`]. Engines never read files, never print, never exit; they
+//! poll the budget and report through the observer. An outcome is a *claim*: it becomes a verdict only after
+//! `certify` has checked it on the untransformed program.
 //!
 //! One module per engine, named as on the command line; the table of engines is [`all`].
 

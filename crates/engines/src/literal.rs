@@ -1,7 +1,8 @@
 //! Cube literals seen as linear inequalities, and the cheap syntactic relations between them.
 //!
-//! A literal `f <= c`, `f < c` or its negation is a half-space; [`HalfSpace`] is that view, `linear <= 0` or `linear < 0`, with integer
-//! literals already tightened by the pool. Generalisation, subsumption and guidance all work on it.
+//! A literal `f <= c`, `f < c` or its negation is a half-space; [`HalfSpace`] is that view, `linear <= 0` or
+//! `linear < 0`, with integer literals already tightened by the pool. Generalisation, subsumption and
+//! guidance all work on it.
 
 use palisade_term::{Linear, Op, Rational, Sort, Term, TermPool};
 
@@ -67,7 +68,8 @@ fn one() -> Rational {
     Rational::from_integer(1.into())
 }
 
-/// What two literals must have in common for one to imply the other: the left-hand side of an inequality or the atom itself, and the polarity.
+/// What two literals must have in common for one to imply the other: the left-hand side of an inequality or
+/// the atom itself, and the polarity.
 pub type Key = (Term, bool);
 
 /// The key of a literal.
@@ -81,8 +83,8 @@ pub fn key(pool: &TermPool, lit: Term) -> Key {
 
 /// Does literal `a` imply literal `b`? Syntactic: equal, or parallel half-spaces.
 ///
-/// The pool's normal form gives parallel inequalities the same left-hand side and negates those that point the other way, so
-/// comparing the constants is enough.
+/// The pool's normal form gives parallel inequalities the same left-hand side and negates those that point
+/// the other way, so comparing the constants is enough.
 pub fn implies(pool: &TermPool, a: Term, b: Term) -> bool {
     if a == b {
         return true;
@@ -96,7 +98,8 @@ pub fn implies(pool: &TermPool, a: Term, b: Term) -> bool {
         return false;
     }
     let (Some(c), Some(d)) = (pool.as_number(c), pool.as_number(d)) else { return false };
-    // f <= c implies f <= d when c <= d; not (f <= c), that is f > c, implies f > d when d <= c. Strictness decides at equal constants.
+    // f <= c implies f <= d when c <= d; not (f <= c), that is f > c, implies f > d when d <= c. Strictness
+    // decides at equal constants.
     let (strict_a, strict_b) = (*pool.op(x) == Op::Lt, *pool.op(y) == Op::Lt);
     if negated {
         // f > c or, from a strict atom, f >= c.
@@ -112,7 +115,8 @@ pub fn subsumes(pool: &TermPool, small: &[Term], big: &[Term]) -> bool {
     small.iter().all(|&s| big.iter().any(|&b| implies(pool, b, s)))
 }
 
-/// A cube with its equalities between numbers replaced by inequalities, sorted and without duplicates, so that generalisation can keep one side.
+/// A cube with its equalities between numbers replaced by inequalities, sorted and without duplicates, so
+/// that generalisation can keep one side.
 pub fn split_equalities(pool: &TermPool, cube: &[Term]) -> Vec<Term> {
     let mut out = Vec::with_capacity(cube.len() + 2);
     for &lit in cube {

@@ -8,7 +8,8 @@ use palisade_term::Term;
 pub enum Event<'a> {
     /// The bound (unrolling depth, frontier) grew.
     Bound(u32),
-    /// A proof obligation was made: at a level and location, its cube, the obligation it leads to (by number).
+    /// A proof obligation was made: at a level and location, its cube, the obligation it leads to (by
+    /// number).
     Obligation {
         /// Its number in this run.
         id: u64,
@@ -135,7 +136,8 @@ pub trait Observer {
     /// Called for every event, in order.
     fn event(&mut self, event: Event<'_>);
 
-    /// Does the observer want the detailed events (obligations, lemmas, pushes)? Engines may skip building them otherwise.
+    /// Does the observer want the detailed events (obligations, lemmas, pushes)? Engines may skip building
+    /// them otherwise.
     fn wants_detail(&self) -> bool {
         false
     }

@@ -1,26 +1,27 @@
 //! `pdr-cfg`: PDR lifted to control-flow graphs.
 //!
-//! After Werner, "Property Directed Reachability in Ultimate" (2018), chapter 4, Algorithm 2. The algorithm as it stands
-//! there: frames per location; every level starts with one obligation per edge into the error location; an obligation is
-//! blocked when every incoming edge is refuted from the frame below, else its weakest precondition becomes an obligation
-//! one level down; there is no propagation phase, only the search for a level where all frames repeat. Induction is not
-//! relative.
+//! After Werner, "Property Directed Reachability in Ultimate" (2018), chapter 4, Algorithm 2. The algorithm
+//! as it stands there: frames per location; every level starts with one obligation per edge into the error
+//! location; an obligation is blocked when every incoming edge is refuted from the frame below, else its
+//! weakest precondition becomes an obligation one level down; there is no propagation phase, only the search
+//! for a level where all frames repeat. Induction is not relative.
 //!
 //! The improvements of section 4.4 are switches (`--preset paper` turns them off):
-//! - `pdr-cfg.dnf`: an obligation is one cube of the disjunctive normal form of the weakest precondition, the one that the
-//!   model satisfies;
+//! - `pdr-cfg.dnf`: an obligation is one cube of the disjunctive normal form of the weakest precondition, the
+//!   one that the model satisfies;
 //! - `pdr-cfg.syntactic`: parts of an obligation that the source's frame already contains are dropped;
 //! - `pdr-cfg.core`: a blocked obligation is reduced to the literals that its queries needed;
-//! - `pdr-cfg.interpolants`: what is learned is an interpolant between the frames below the edges and the obligation (the
-//!   thesis leaves this as an open end). Where none is found, the obligation's negation is learned.
+//! - `pdr-cfg.interpolants`: what is learned is an interpolant between the frames below the edges and the
+//!   obligation (the thesis leaves this as an open end). Where none is found, the obligation's negation is
+//!   learned.
 //!
 //! Inputs of edges are projected out under the model where the weakest precondition mentions them.
 //!
 //! Entry point: [`PdrCfgEngine`]. The frames, queries and queue are shared with `ic3-cfa`.
 //!
 //! # What it does not do
-//! It does not generalise beyond the switches above and does not push lemmas, so it diverges on most loops that need an
-//! inequality; it is here to compare with.
+//! It does not generalise beyond the switches above and does not push lemmas, so it diverges on most loops
+//! that need an inequality; it is here to compare with.
 
 use palisade_program::{EdgeId, Run};
 use palisade_term::{Assignment, Term};
@@ -95,7 +96,8 @@ impl<'a, 'o> PdrCfg<'a, 'o> {
         let root = self.obligations.root(program.error, Vec::new());
         loop {
             self.observer.event(Event::Bound(self.level));
-            // The initial obligations: the error location one step above the level; its predecessors are the edges into it.
+            // The initial obligations: the error location one step above the level; its predecessors are the
+            // edges into it.
             self.obligations.enqueue(root, self.level + 1);
             match self.block() {
                 Blocking::Done => {}

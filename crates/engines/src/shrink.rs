@@ -1,12 +1,14 @@
 //! Smaller invariants: what a proof needs, and nothing it says twice.
 //!
-//! The frames at a fixpoint hold everything that was learned on the way. A person who reads the invariant wants what makes the property inductive
-//! (after Ivrii, Gurfinkel, Belov, "Small Inductive Safe Invariants", FMCAD 2014):
-//! - from the error location backwards, a conjunct is kept when the core of the query that shows a kept conjunct, or the error's exclusion, contains it;
+//! The frames at a fixpoint hold everything that was learned on the way. A person who reads the invariant
+//! wants what makes the property inductive (after Ivrii, Gurfinkel, Belov, "Small Inductive Safe Invariants",
+//! FMCAD 2014):
+//! - from the error location backwards, a conjunct is kept when the core of the query that shows a kept
+//!   conjunct, or the error's exclusion, contains it;
 //! - of what is kept, a conjunct that the others at its location imply is dropped, longest first.
 //!
-//! The result is again inductive and excludes the error. Should a query fail or the budget end, the invariants come back as they were.
-//! Entry point: [`shrink`].
+//! The result is again inductive and excludes the error. Should a query fail or the budget end, the
+//! invariants come back as they were. Entry point: [`shrink`].
 
 use palisade_program::{EdgeId, Invariants, Loc};
 use palisade_smt::{Answer, Solver};

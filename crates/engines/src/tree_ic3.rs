@@ -1,6 +1,7 @@
 //! `tree-ic3`, `tree-ic3-itp`, `tree-ic3-itp-mono`: IC3 on an abstract reachability tree.
 //!
-//! After Cimatti and Griggio, "Software Model Checking via IC3" (CAV 2012), §4 and §5. The building blocks of its Fig. 3:
+//! After Cimatti and Griggio, "Software Model Checking via IC3" (CAV 2012), §4 and §5. The building blocks of
+//! its Fig. 3:
 //!
 //! | block | where |
 //! |---|---|
@@ -10,15 +11,17 @@
 //! | forward propagation | `label`: a new node gets the clauses of its parent that survive the edge |
 //! | strengthening | `strengthen`: a node gets the clauses of an ancestor at its location that the path between them implies |
 //!
-//! `tree-ic3` blocks paths edge by edge. `tree-ic3-itp` interpolates them first. `tree-ic3-itp-mono` takes the clauses of an ancestor all together or not at all, which is how forced covering works.
+//! `tree-ic3` blocks paths edge by edge. `tree-ic3-itp` interpolates them first. `tree-ic3-itp-mono` takes
+//! the clauses of an ancestor all together or not at all, which is how forced covering works.
 //!
 //! # Invariants
-//! Strengthening a node alone would break point (iii) of the definition of the tree: the nodes between may be too weak to imply the new clauses. So path blocking is "tricked" first: it
-//! refutes the negation of the clauses along the path, and the nodes between learn what that takes.
+//! Strengthening a node alone would break point (iii) of the definition of the tree: the nodes between may be
+//! too weak to imply the new clauses. So path blocking is "tricked" first: it refutes the negation of the
+//! clauses along the path, and the nodes between learn what that takes.
 //!
 //! # Limits
-//! No relative induction: a cube is blocked at a node only by what the node above says. So lemmas that need induction come from covering alone, and long loops with few branches are the domain of
-//! `ic3-cfa`.
+//! No relative induction: a cube is blocked at a node only by what the node above says. So lemmas that need
+//! induction come from covering alone, and long loops with few branches are the domain of `ic3-cfa`.
 
 use palisade_term::Term;
 
@@ -112,7 +115,8 @@ struct Tree<'a> {
 }
 
 impl<'a> Method<'a> for Tree<'a> {
-    /// Forward propagation: the empty clause if the edge cannot be taken, else the clauses of the parent that survive it.
+    /// Forward propagation: the empty clause if the edge cannot be taken, else the clauses of the parent that
+    /// survive it.
     fn label(&mut self, art: &mut Art<'a, '_>, v: NodeId) -> Result<(), Ending> {
         if !art.task.options.tree_ic3.propagate {
             return Ok(());

@@ -1,17 +1,18 @@
 //! Unrolling a program into one growing formula: the part that bounded model checking and k-induction share.
 //!
-//! Layer `k` describes the states after `k` edges. For every location that the graph can reach in exactly `k` edges there
-//! is a [`Cell`]: a Boolean "the run is here" and a term for each variable. The constraints run backwards only: being at a
-//! cell implies that one of its incoming edges was taken, and a taken edge implies its source cell, its guard and its updates. So
-//! assuming one cell of the last layer asks exactly for the runs that end there, and nothing forces the solver to decide anything about
-//! other cells.
+//! Layer `k` describes the states after `k` edges. For every location that the graph can reach in exactly `k`
+//! edges there is a [`Cell`]: a Boolean "the run is here" and a term for each variable. The constraints run
+//! backwards only: being at a cell implies that one of its incoming edges was taken, and a taken edge implies
+//! its source cell, its guard and its updates. So assuming one cell of the last layer asks exactly for the
+//! runs that end there, and nothing forces the solver to decide anything about other cells.
 //!
-//! Terms are propagated, not only named: a variable whose value is the same along all incoming edges, and is a constant or
-//! linear in one variable, keeps that term. Straight-line code and loop counters need no new variables, and edges whose guards
-//! become false disappear.
+//! Terms are propagated, not only named: a variable whose value is the same along all incoming edges, and is
+//! a constant or linear in one variable, keeps that term. Straight-line code and loop counters need no new
+//! variables, and edges whose guards become false disappear.
 //!
-//! Invariant: along any one run, a step variable `x@k` has one meaning. At layer `k` it is the state variable `x` of the run's location, or the input `x` of the edge
-//! that leaves it (an edge's inputs are never among its source's variables).
+//! Invariant: along any one run, a step variable `x@k` has one meaning. At layer `k` it is the state variable
+//! `x` of the run's location, or the input `x` of the edge that leaves it (an edge's inputs are never among
+//! its source's variables).
 
 use palisade_program::{EdgeId, Loc, Program, Run, Step};
 use palisade_smt::{Answer, Solver, Stats};
@@ -210,7 +211,8 @@ impl<'a> Unrolling<'a> {
         self.solver.check(&[any])
     }
 
-    /// The path that a model of [`Unrolling::check_error`] takes: the location at each depth, and the steps between them.
+    /// The path that a model of [`Unrolling::check_error`] takes: the location at each depth, and the steps
+    /// between them.
     pub fn path(&self, model: &Assignment) -> Option<(Vec<Loc>, Vec<Step>)> {
         let mut ev = Evaluator::new(self.pool, model);
         let (mut here, mut steps) = (self.program.error, Vec::new());

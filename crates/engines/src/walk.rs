@@ -1,11 +1,13 @@
 //! Walks: concrete executions in search of long counterexamples.
 //!
-//! A backward engine needs a frontier for every step of a counterexample; an error behind a loop of a thousand rounds is found sooner by running the program. A walk starts at
-//! the entry and takes, at every location, an edge that the state enables: the error's first, then the one taken least often so far. Inputs are guessed
-//! from small numbers and the constants of the guard; where guesses fail, a solver is asked for them with the state fixed. A dead end starts a new walk.
+//! A backward engine needs a frontier for every step of a counterexample; an error behind a loop of a
+//! thousand rounds is found sooner by running the program. A walk starts at the entry and takes, at every
+//! location, an edge that the state enables: the error's first, then the one taken least often so far. Inputs
+//! are guessed from small numbers and the constants of the guard; where guesses fail, a solver is asked for
+//! them with the state fixed. A dead end starts a new walk.
 //!
-//! Everything found is an execution, so a run that ends at the error location is a counterexample. A search that finds none says nothing.
-//! Entry point: [`walk`].
+//! Everything found is an execution, so a run that ends at the error location is a counterexample. A search
+//! that finds none says nothing. Entry point: [`walk`].
 
 use num_integer::Integer as _;
 use num_traits::One;
@@ -19,13 +21,15 @@ use crate::{Budget, Task};
 const GUESSES: usize = 3;
 /// Solver steps for the inputs of one step.
 const MAX_STEPS: u64 = 20_000;
-/// The effort of a query, in evaluations of the same guard; and the size of a guard whose evaluation is one unit.
+/// The effort of a query, in evaluations of the same guard; and the size of a guard whose evaluation is one
+/// unit.
 const QUERY_EFFORT: usize = 30;
 const UNIT_SIZE: usize = 64;
 /// Walks that end early: after so many, more of them will not differ.
 const MAX_WALKS: usize = 50;
 
-/// An execution to the error location, if one is found with about as much effort as this many steps along small edges without inputs take.
+/// An execution to the error location, if one is found with about as much effort as this many steps along
+/// small edges without inputs take.
 pub fn walk(task: &Task<'_>, budget: &Budget, effort: usize) -> Option<Run> {
     let mut walker = Walker::new(task, budget, effort);
     for _ in 0..MAX_WALKS {
@@ -165,7 +169,8 @@ impl<'t, 'a> Walker<'t, 'a> {
         }
     }
 
-    /// Inputs from a solver, with the state fixed. Guards over arrays are left to guesses: a large array is a large formula.
+    /// Inputs from a solver, with the state fixed. Guards over arrays are left to guesses: a large array is a
+    /// large formula.
     fn solve(&mut self, e: EdgeId, state: &State) -> Option<Vec<Value>> {
         let (pool, program) = (self.task.pool, self.task.program);
         let edge = program.edge(e);

@@ -7,7 +7,8 @@ use palisade_engines::ic3_cfa::Ic3CfaEngine;
 use palisade_program::Program;
 use palisade_term::{Sort, TermPool};
 
-/// `x = 1; y = 5; loop { x += 2 * input; y += 4 * input' }`, words of 32 bits; error when `x + y = 3` (or another sum).
+/// `x = 1; y = 5; loop { x += 2 * input; y += 4 * input' }`, words of 32 bits; error when `x + y = 3` (or
+/// another sum).
 fn steps_of_powers_of_two(pool: &TermPool, sum: i64) -> Program {
     let word = |name: &str| pool.var(name, Sort::BitVec(32));
     let (x, y, a, b) = (word("x"), word("y"), word("a"), word("b"));
@@ -32,7 +33,8 @@ fn low_bits_of_words_are_congruences() {
     assert!(!safe);
 }
 
-/// `x = 0; y = 7; loop { x += input; y += input }`: the difference of words is constant, although both wrap around.
+/// `x = 0; y = 7; loop { x += input; y += input }`: the difference of words is constant, although both wrap
+/// around.
 #[test]
 fn differences_of_words_are_constant() {
     let pool = TermPool::new();

@@ -1,5 +1,5 @@
-//! The IC3 parts serve any flavour: `mic` and `ctgDown` on a system whose states are numbers and whose literals are signed
-//! bits, with no solver and no term.
+//! The IC3 parts serve any flavour: `mic` and `ctgDown` on a system whose states are numbers and whose
+//! literals are signed bits, with no solver and no term.
 
 use palisade_engines::ic3::generalize::mic::{Limits, Mic};
 use palisade_engines::ic3::{Answer, Flavour};
@@ -190,7 +190,8 @@ impl Flavour for Thresholds {
 
 #[test]
 fn weaker_literals_replace_one_that_cannot_be_dropped() {
-    // Algorithm 9 of Birgmeier's thesis: "at least 15" cannot be dropped; 14, 13, 12 and 11 will do, 10 is reached.
+    // Algorithm 9 of Birgmeier's thesis: "at least 15" cannot be dropped; 14, 13, 12 and 11 will do, 10 is
+    // reached.
     let geometric = |max_geo| mic(Limits { max_geo, ..PLAIN });
     assert_eq!(geometric(0).mic(&mut Thresholds, 1, vec![15]), [15]);
     assert_eq!(geometric(2).mic(&mut Thresholds, 1, vec![15]), [13]);

@@ -1,5 +1,6 @@
-//! `ic3-cegar` on examples worked by hand, algorithm by algorithm. The names of the algorithms are those of Birgmeier,
-//! "Software Verification with IC3 via Abstraction and Interpolation" (master's thesis, TU Wien 2013).
+//! `ic3-cegar` on examples worked by hand, algorithm by algorithm. The names of the algorithms are those of
+//! Birgmeier, "Software Verification with IC3 via Abstraction and Interpolation" (master's thesis, TU Wien
+//! 2013).
 //!
 //! Algorithms 4 and 5 are tested in `abstraction/mining.rs`, 8 and 9 on explicit systems in `flavours.rs`.
 
@@ -45,9 +46,9 @@ fn evens(pool: &TermPool) -> (Program, Term) {
 
 #[test]
 fn a_spurious_step_brings_a_predicate_that_excludes_it() {
-    // Algorithm 3. The only predicate is I, `x = 0`. The bad state 5 is first met at level 2; its abstract state is "not I". The
-    // first frame is I, and 0 -> 2 enters "not I", while nothing enters 5: a spurious step. The interpolant of
-    // `x = 0, x' = x + 2` and `x' = 5` contains 2 and not 5.
+    // Algorithm 3. The only predicate is I, `x = 0`. The bad state 5 is first met at level 2; its abstract
+    // state is "not I". The first frame is I, and 0 -> 2 enters "not I", while nothing enters 5: a spurious
+    // step. The interpolant of `x = 0, x' = x + 2` and `x' = 5` contains 2 and not 5.
     let pool = TermPool::new();
     let (p, x) = evens(&pool);
     let (safe, record) = verdict(&Ic3CegarEngine, &pool, &p, &BARE);
@@ -66,8 +67,8 @@ fn a_spurious_step_brings_a_predicate_that_excludes_it() {
 
 #[test]
 fn blocked_states_are_pushed_forward() {
-    // Algorithm 3, line 37: the predecessors of 5 are 3, 1 and -1, and nothing else is ever asked about, although the
-    // frontier moves on: a blocked state is asked again one level higher, not found again.
+    // Algorithm 3, line 37: the predecessors of 5 are 3, 1 and -1, and nothing else is ever asked about,
+    // although the frontier moves on: a blocked state is asked again one level higher, not found again.
     let pool = TermPool::new();
     let (p, x) = evens(&pool);
     let (_, record) = verdict(&Ic3CegarEngine, &pool, &p, &BARE);
@@ -80,8 +81,8 @@ fn blocked_states_are_pushed_forward() {
 
 #[test]
 fn lazy_refinement_follows_spurious_steps() {
-    // Algorithms 6 and 7: with at most three spurious steps in a row, the state before a spurious step becomes an obligation
-    // of the first level; 0 -> 2 begins in the initial state and is refined at once.
+    // Algorithms 6 and 7: with at most three spurious steps in a row, the state before a spurious step
+    // becomes an obligation of the first level; 0 -> 2 begins in the initial state and is refined at once.
     let pool = TermPool::new();
     let (p, _) = evens(&pool);
     let (safe, eager) = verdict(&Ic3CegarEngine, &pool, &p, &BARE);
@@ -128,7 +129,8 @@ fn the_counterexample_of_section_3_2_is_lifted() {
     let [pc, m, n, ..] = vars[..] else { unreachable!("six variables") };
     let (safe, record) = verdict(&Ic3CegarEngine, &pool, &p, &[]);
     assert!(!safe);
-    // From first to last: the entry, and then the states of the thesis's trace with the variables that matter.
+    // From first to last: the entry, and then the states of the thesis's trace with the variables that
+    // matter.
     let inside: Vec<_> = record.lifted.iter().filter(|(l, _)| *l == Loc(2)).collect();
     assert!(inside.len() >= 8, "{} states", inside.len());
     for (k, (_, cube)) in inside.iter().enumerate() {
@@ -181,7 +183,8 @@ fn the_first_predicates() {
 
 #[test]
 fn every_refinement_proves_the_example() {
-    // `x = 0; while (x < 10) x++;`, error when `x > 10`. The pre-image of the error is the invariant's negation.
+    // `x = 0; while (x < 10) x++;`, error when `x > 10`. The pre-image of the error is the invariant's
+    // negation.
     let pool = TermPool::new();
     let x = pool.var("x", Sort::Int);
     let mut p = Program::new();
@@ -201,7 +204,8 @@ fn every_refinement_proves_the_example() {
 
 #[test]
 fn half_spaces_separate_with_small_coefficients() {
-    // `x = y` before and after; the state to exclude has x = 7, y = 3. One half-space will do: x <= y + c or the like.
+    // `x = y` before and after; the state to exclude has x = 7, y = 3. One half-space will do: x <= y + c or
+    // the like.
     let pool = TermPool::new();
     let (x, y) = (pool.var("x", Sort::Int), pool.var("y", Sort::Int));
     let mut p = Program::new();

@@ -1,8 +1,9 @@
 //! `ic3-ia`: a program worked by hand, and its queries against the encoding of the paper.
 //!
-//! Cimatti, Griggio, Mover and Tonetta, "IC3 Modulo Theories via Implicit Predicate Abstraction" (TACAS 2014), ask about
-//! abstract steps: `F(X) and EQ(X, Y) and T(Y, Y') and EQ(Y', X') and c(X')`, where `EQ` says "the same values of all
-//! predicates". Where `F` and `c` are made of predicates, the query without the copies has the same answer.
+//! Cimatti, Griggio, Mover and Tonetta, "IC3 Modulo Theories via Implicit Predicate Abstraction" (TACAS
+//! 2014), ask about abstract steps: `F(X) and EQ(X, Y) and T(Y, Y') and EQ(Y', X') and c(X')`, where `EQ`
+//! says "the same values of all predicates". Where `F` and `c` are made of predicates, the query without the
+//! copies has the same answer.
 
 mod common;
 
@@ -85,9 +86,9 @@ fn copies_of_the_variables_add_nothing() {
     assert!(yes > 100 && no > 100, "{yes} steps, {no} none");
 }
 
-/// `x = y = 0; loop { y = x; x = x + 1 } assert(y >= 0)`. The only predicate at first is `y >= 0`. It does not survive the
-/// loop, so entry, loop, loop, error is an abstract path; its interpolant after the first edge is `x >= 0`, and with that
-/// both are inductive.
+/// `x = y = 0; loop { y = x; x = x + 1 } assert(y >= 0)`. The only predicate at first is `y >= 0`. It does
+/// not survive the loop, so entry, loop, loop, error is an abstract path; its interpolant after the first
+/// edge is `x >= 0`, and with that both are inductive.
 #[test]
 fn one_refinement_by_an_interpolant() {
     let pool = TermPool::new();

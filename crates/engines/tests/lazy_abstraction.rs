@@ -1,4 +1,5 @@
-//! The lazy-abstraction engines on small programs worked by hand: the tree, the clauses, covers, uncovers and the nodes between.
+//! The lazy-abstraction engines on small programs worked by hand: the tree, the clauses, covers, uncovers and
+//! the nodes between.
 
 mod common;
 
@@ -34,7 +35,8 @@ fn counter(pool: &TermPool) -> (Program, Loc, Term) {
     (p, l, x)
 }
 
-/// Node 2 is the loop location, 3 the loop location once more, 4 the error. The path to 4 teaches node 2 `x >= 0`; node 3 gets it from node 2 along the loop and is covered.
+/// Node 2 is the loop location, 3 the loop location once more, 4 the error. The path to 4 teaches node 2 `x
+/// >= 0`; node 3 gets it from node 2 along the loop and is covered.
 #[test]
 fn a_clause_of_the_ancestor_closes_the_loop() {
     let pool = TermPool::new();
@@ -58,7 +60,8 @@ fn a_clause_of_the_ancestor_closes_the_loop() {
     }
 }
 
-/// The same tree by forced covering. The interpolant of "node 2, then the loop" against "not `x >= 0`" strengthens node 3; it is the strongest one, `x >= 1`.
+/// The same tree by forced covering. The interpolant of "node 2, then the loop" against "not `x >= 0`"
+/// strengthens node 3; it is the strongest one, `x >= 1`.
 #[test]
 fn a_forced_cover_closes_the_loop() {
     let pool = TermPool::new();
@@ -89,7 +92,8 @@ fn without_forced_covering_another_path_is_refuted() {
     assert!(matches!(record.tree.last(), Some(Covered(..))), "{:?}", record.tree.last());
 }
 
-/// The predicate `x >= 0` at the loop location; the subtree below node 2 is built again with it: 5 is the loop location, 6 the error, which is false at once.
+/// The predicate `x >= 0` at the loop location; the subtree below node 2 is built again with it: 5 is the
+/// loop location, 6 the error, which is false at once.
 #[test]
 fn a_predicate_rebuilds_the_subtree() {
     let pool = TermPool::new();
@@ -117,7 +121,8 @@ fn a_predicate_rebuilds_the_subtree() {
     }
 }
 
-/// The loop goes through a second location: `l: y = x + 1; m: x = y`. Node 4 (`m`) lies between the two nodes of `l` and has to learn `y >= 0` before node 6 may get `x >= 0`.
+/// The loop goes through a second location: `l: y = x + 1; m: x = y`. Node 4 (`m`) lies between the two nodes
+/// of `l` and has to learn `y >= 0` before node 6 may get `x >= 0`.
 #[test]
 fn the_nodes_between_are_strengthened_first() {
     let pool = TermPool::new();
@@ -149,8 +154,8 @@ fn the_nodes_between_are_strengthened_first() {
     }
 }
 
-/// Breadth first, node 3 (the loop location again) is covered by node 2 while both are true. The path over node 4 strengthens node 2, which uncovers node 3; strengthened itself, it is covered
-/// again.
+/// Breadth first, node 3 (the loop location again) is covered by node 2 while both are true. The path over
+/// node 4 strengthens node 2, which uncovers node 3; strengthened itself, it is covered again.
 #[test]
 fn strengthening_uncovers() {
     let pool = TermPool::new();
@@ -182,7 +187,8 @@ fn counter_value(record: &Recorder, name: &str) -> u64 {
     record.counters.iter().find(|(n, _)| *n == name).map_or(0, |(_, v)| *v)
 }
 
-/// A chain of `n` edges along which `x` and `y` grow together, by one or, with `branches`, by one or two; the error is `x != y` at the end.
+/// A chain of `n` edges along which `x` and `y` grow together, by one or, with `branches`, by one or two; the
+/// error is `x != y` at the end.
 fn chain(pool: &TermPool, n: usize, branches: bool) -> Program {
     let (x, y, b) = (int(pool, "x"), int(pool, "y"), pool.var("b", Sort::Bool));
     let mut p = Program::new();

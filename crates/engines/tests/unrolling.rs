@@ -117,7 +117,8 @@ fn kind_proves_what_is_inductive_over_some_steps() {
     assert_eq!(fixpoint(&recorder), 3);
 }
 
-/// A property that is not k-inductive for any k, because of a loop among unreachable states; the simple-path restriction excludes that loop.
+/// A property that is not k-inductive for any k, because of a loop among unreachable states; the simple-path
+/// restriction excludes that loop.
 #[test]
 fn kind_needs_simple_paths_for_loops_among_unreachable_states() {
     let pool = TermPool::new();

@@ -6,7 +6,8 @@ use palisade_aig::{Circuit, Lit, Trace};
 use palisade_bits::{Invariant, Verdict};
 use palisade_fuzzing::Random;
 
-/// All steps of a small circuit: for each state and input, whether constraints hold, whether it is bad, and the next state.
+/// All steps of a small circuit: for each state and input, whether constraints hold, whether it is bad, and
+/// the next state.
 pub struct Explicit {
     pub latches: usize,
     pub inputs: usize,

@@ -1,11 +1,12 @@
 //! Interpolants of few half-spaces.
 //!
-//! After Albarghouthi and McMillan, "Beautiful Interpolants" (CAV 2013), as Birgmeier's thesis (TU Wien 2013, section 3.4) uses
-//! them. The interpolant is a union of half-spaces, each found by separating *samples*: states after the step, which it
-//! contains, from the state that is to be excluded. A sample that no half-space contains joins the samples of one if they can
-//! still be separated by small coefficients, or gets one of its own; so there are few. The paper has samples on both sides and
-//! polytopes instead of half-spaces; here the other side is one point, and one half-space separates it from any set whose
-//! hull does not contain it.
+//! After Albarghouthi and McMillan, "Beautiful Interpolants" (CAV 2013), as Birgmeier's thesis (TU Wien 2013,
+//! section 3.4) uses them. The interpolant is a union of half-spaces, each found by separating *samples*:
+//! states after the step, which it contains, from the state that is to be excluded. A sample that no
+//! half-space contains joins the samples of one if they can still be separated by small coefficients, or gets
+//! one of its own; so there are few. The paper has samples on both sides and polytopes instead of
+//! half-spaces; here the other side is one point, and one half-space separates it from any set whose hull
+//! does not contain it.
 //!
 //! Entry point: [`half_spaces`]. It gives up after a number of samples; the caller has another way.
 
@@ -31,7 +32,8 @@ struct Cluster {
     contains: Term,
 }
 
-/// The negations of half-spaces that together contain all states after the step and not the state that is to be excluded.
+/// The negations of half-spaces that together contain all states after the step and not the state that is to
+/// be excluded.
 pub fn half_spaces(task: &Task<'_>, budget: &Budget, spurious: &Spurious<'_>) -> Option<Vec<Term>> {
     let pool = task.pool;
     let target = task.program.edge(spurious.edge).target;

@@ -1,18 +1,20 @@
 //! The abstract domain of `ic3-cegar`: a vector of predicates, and the lattice of their implications.
 //!
-//! After Birgmeier, "Software Verification with IC3 via Abstraction and Interpolation" (master's thesis, TU Wien 2013),
-//! section 3.1. An abstract state is a cube of [`Literal`]s, signed numbers of predicates, so that new predicates leave
-//! old cubes as they are. Predicates are never removed.
+//! After Birgmeier, "Software Verification with IC3 via Abstraction and Interpolation" (master's thesis, TU
+//! Wien 2013), section 3.1. An abstract state is a cube of [`Literal`]s, signed numbers of predicates, so
+//! that new predicates leave old cubes as they are. Predicates are never removed.
 //!
-//! Every predicate belongs to one location and is over its variables; a program that is one loop has one location, and then
-//! the domain is the thesis's. The lattice orders the predicates of a location by implication: [`Domain::parents`] are the
-//! strongest of the weaker ones, [`Domain::children`] the weakest of the stronger ones.
+//! Every predicate belongs to one location and is over its variables; a program that is one loop has one
+//! location, and then the domain is the thesis's. The lattice orders the predicates of a location by
+//! implication: [`Domain::parents`] are the strongest of the weaker ones, [`Domain::children`] the weakest of
+//! the stronger ones.
 //!
-//! Invariants: no two predicates of a location are equivalent, or one equivalent to the other's negation, as far as the
-//! solver can tell; no predicate is constant; direct links of the lattice are never implied by others.
+//! Invariants: no two predicates of a location are equivalent, or one equivalent to the other's negation, as
+//! far as the solver can tell; no predicate is constant; direct links of the lattice are never implied by
+//! others.
 //!
-//! Implications are refuted by remembered states where that is possible: every predicate has a signature, its truth values in
-//! up to 64 states of its location. A query that is satisfiable brings a new state.
+//! Implications are refuted by remembered states where that is possible: every predicate has a signature, its
+//! truth values in up to 64 states of its location. A query that is satisfiable brings a new state.
 
 use std::collections::BTreeSet;
 
@@ -150,7 +152,8 @@ impl<'a> Domain<'a> {
         next.iter().map(|&q| Literal::new(q, literal.holds())).collect()
     }
 
-    /// Adds a predicate over the variables of a location; `None` if it is constant or equivalent to a known one.
+    /// Adds a predicate over the variables of a location; `None` if it is constant or equivalent to a known
+    /// one.
     pub fn add(&mut self, location: Loc, formula: Term) -> Option<usize> {
         let pool = self.task.pool;
         let (_, term) = pool.strip_not(formula);

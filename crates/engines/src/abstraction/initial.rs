@@ -1,8 +1,9 @@
 //! The first predicates of a domain.
 //!
-//! After Birgmeier, "Software Verification with IC3 via Abstraction and Interpolation" (master's thesis, TU Wien 2013),
-//! section 3.6, "Initial Abstract Domain": the initial condition, so that the abstraction of a state that is not initial
-//! contains no initial state; `v1 < v2` for pairs of a function's variables; all Boolean expressions of the program.
+//! After Birgmeier, "Software Verification with IC3 via Abstraction and Interpolation" (master's thesis, TU
+//! Wien 2013), section 3.6, "Initial Abstract Domain": the initial condition, so that the abstraction of a
+//! state that is not initial contains no initial state; `v1 < v2` for pairs of a function's variables; all
+//! Boolean expressions of the program.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +17,8 @@ use crate::{Budget, Task};
 /// Projections tried to eliminate the inputs of an initial condition.
 const MAX_ROUNDS: usize = 16;
 
-/// The states of a location right after the edges from the entry; `None` if they are not described by a small formula.
+/// The states of a location right after the edges from the entry; `None` if they are not described by a small
+/// formula.
 pub fn initial_condition(task: &Task<'_>, budget: &Budget, l: Loc) -> Option<Term> {
     let Task { pool, program, .. } = *task;
     let first = |e: &EdgeId| program.edge(*e).source == program.entry && program.edge(*e).target == l;
@@ -74,7 +76,8 @@ pub fn pairs(task: &Task<'_>, l: Loc) -> Vec<Term> {
     out
 }
 
-/// The atoms of the guards and updates of the edges that leave a location, as far as they are over its variables.
+/// The atoms of the guards and updates of the edges that leave a location, as far as they are over its
+/// variables.
 pub fn expressions(task: &Task<'_>, l: Loc) -> Vec<Term> {
     let Task { pool, program, .. } = *task;
     let mut out = Vec::new();

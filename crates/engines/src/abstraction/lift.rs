@@ -1,12 +1,13 @@
 //! Lifting: from a state to the part of it that a step depends on.
 //!
-//! After Birgmeier, "Software Verification with IC3 via Abstraction and Interpolation" (master's thesis, TU Wien 2013),
-//! section 3.2. A state `t` has the step into `s`; the core of `t and T and not s'` says which values of `t` matter. A
-//! lifted state is a cube of equations `variable = value`, and all its states have the step.
+//! After Birgmeier, "Software Verification with IC3 via Abstraction and Interpolation" (master's thesis, TU
+//! Wien 2013), section 3.2. A state `t` has the step into `s`; the core of `t and T and not s'` says which
+//! values of `t` matter. A lifted state is a cube of equations `variable = value`, and all its states have
+//! the step.
 //!
-//! What the step assigns without determination is an input of the edge here. The inputs are fixed to their values in the
-//! model. For a variable that takes the value of an input this drops its equation from `s`, as in the thesis; where guards
-//! read inputs, it keeps the choice of the model.
+//! What the step assigns without determination is an input of the edge here. The inputs are fixed to their
+//! values in the model. For a variable that takes the value of an input this drops its equation from `s`, as
+//! in the thesis; where guards read inputs, it keeps the choice of the model.
 //!
 //! Entry point: [`lifted`].
 

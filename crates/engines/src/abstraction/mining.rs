@@ -1,14 +1,15 @@
 //! State mining: equations through the states for which the domain had to be refined.
 //!
-//! After Birgmeier, "Software Verification with IC3 via Abstraction and Interpolation" (master's thesis, TU Wien 2013),
-//! section 3.4, algorithms 4 and 5. Interpolants may exclude one state after the other for ever; an equation through several
-//! of these states is a guess at what they have in common.
+//! After Birgmeier, "Software Verification with IC3 via Abstraction and Interpolation" (master's thesis, TU
+//! Wien 2013), section 3.4, algorithms 4 and 5. Interpolants may exclude one state after the other for ever;
+//! an equation through several of these states is a guess at what they have in common.
 //!
-//! The lifted states of refinements are grouped by location, by the values of their control variables (the thesis's program
-//! counter) and by the variables that they assign. A group with enough states is searched for a linear equation
-//! ([`equations`], algorithm 5): the thesis asks an SMT solver for coefficients, we compute the null space, of which every
-//! basis vector is an equation. Where there is none, a set of points in general position, as many as there are unknowns, is the
-//! core, and smaller groups are tried without one or without the others of these points (`Mining::mine`, algorithm 4).
+//! The lifted states of refinements are grouped by location, by the values of their control variables (the
+//! thesis's program counter) and by the variables that they assign. A group with enough states is searched
+//! for a linear equation ([`equations`], algorithm 5): the thesis asks an SMT solver for coefficients, we
+//! compute the null space, of which every basis vector is an equation. Where there is none, a set of points
+//! in general position, as many as there are unknowns, is the core, and smaller groups are tried without one
+//! or without the others of these points (`Mining::mine`, algorithm 4).
 //!
 //! Entry point: [`Mining::add`].
 
@@ -44,8 +45,8 @@ impl Mining {
         Mining { min_points: min_points.max(FEWEST), groups: BTreeMap::new(), found: 0 }
     }
 
-    /// Adds a lifted state whose equations over `control` variables only say of which kind it is. Returns equations
-    /// through the states of its kind.
+    /// Adds a lifted state whose equations over `control` variables only say of which kind it is. Returns
+    /// equations through the states of its kind.
     pub fn add(
         &mut self,
         pool: &TermPool,
@@ -104,8 +105,8 @@ fn mine(points: &[Point], group: Vec<usize>, left: &mut usize) -> Option<(Vec<us
     }
 }
 
-/// The coefficients, constant last, of independent equations that all points satisfy; where there are none, points in
-/// general position that show it.
+/// The coefficients, constant last, of independent equations that all points satisfy; where there are none,
+/// points in general position that show it.
 pub fn equations(points: &[&Point]) -> Result<Vec<Vec<Rational>>, Vec<usize>> {
     let unknowns = points[0].len() + 1;
     // Rows in reduced echelon form, each with its pivot column.

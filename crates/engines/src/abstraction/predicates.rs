@@ -1,7 +1,7 @@
 //! Predicates by location, and abstract states as cubes of their literals.
 //!
-//! A predicate is an atom over the variables of its location, kept without negation and once. Predicates are never
-//! removed, so a formula made of predicates stays one.
+//! A predicate is an atom over the variables of its location, kept without negation and once. Predicates are
+//! never removed, so a formula made of predicates stays one.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -76,11 +76,11 @@ pub fn atoms(pool: &TermPool, formula: Term, split_equations: bool) -> Vec<Term>
 
 /// Predecessors as abstract states: all predicates of the source under the model.
 ///
-/// With `reduce`, literals are dropped that the step into the cube does not need. The step needs the projected implicant of
-/// the weakest precondition under the model. A literal of it that the abstract state implies is represented by the
-/// core of that implication. One that the state does not imply may hold or not; it is represented by all predicates that
-/// are connected with it by shared variables. What is left out is independent of the step: every abstract state of the
-/// result has the step, for some of its states.
+/// With `reduce`, literals are dropped that the step into the cube does not need. The step needs the
+/// projected implicant of the weakest precondition under the model. A literal of it that the abstract state
+/// implies is represented by the core of that implication. One that the state does not imply may hold or not;
+/// it is represented by all predicates that are connected with it by shared variables. What is left out is
+/// independent of the step: every abstract state of the result has the step, for some of its states.
 pub struct AbstractStates<'a> {
     task: Task<'a>,
     budget: Budget,

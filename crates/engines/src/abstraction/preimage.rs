@@ -1,8 +1,8 @@
 //! Pre-images of abstract states: the predicates that tell which states lead on.
 //!
-//! After Birgmeier, "Software Verification with IC3 via Abstraction and Interpolation" (master's thesis, TU Wien 2013),
-//! section 3.4, "Refinement by Preimage Computation". The pre-image of an abstract state along an edge, the edge's inputs
-//! eliminated, is a formula; its atoms become predicates. Pre-images are remembered.
+//! After Birgmeier, "Software Verification with IC3 via Abstraction and Interpolation" (master's thesis, TU
+//! Wien 2013), section 3.4, "Refinement by Preimage Computation". The pre-image of an abstract state along an
+//! edge, the edge's inputs eliminated, is a formula; its atoms become predicates. Pre-images are remembered.
 //!
 //! Entry point: [`Preimages::atoms`].
 
@@ -13,7 +13,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Budget, Task};
 
-/// Projections for one pre-image; what they give so far is an under-approximation, and good enough for predicates.
+/// Projections for one pre-image; what they give so far is an under-approximation, and good enough for
+/// predicates.
 const MAX_ROUNDS: usize = 16;
 
 /// Solver steps of a question.

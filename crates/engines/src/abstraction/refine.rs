@@ -1,13 +1,14 @@
 //! From a spurious abstract path to the predicates that exclude it.
 //!
-//! After Cimatti, Griggio, Mover and Tonetta, "IC3 Modulo Theories via Implicit Predicate Abstraction" (TACAS 2014): the
-//! path is unrolled; if it is feasible, it is the counterexample; otherwise the atoms of its sequence interpolants exclude
-//! it, and a minimal part of them is kept. What is minimal is asked of the *abstract* path: positions are linked only by
-//! the predicates of their location (the paper's `EQ`), new predicates under an activation literal each, and the core of
-//! the refutation says which are needed.
+//! After Cimatti, Griggio, Mover and Tonetta, "IC3 Modulo Theories via Implicit Predicate Abstraction" (TACAS
+//! 2014): the path is unrolled; if it is feasible, it is the counterexample; otherwise the atoms of its
+//! sequence interpolants exclude it, and a minimal part of them is kept. What is minimal is asked of the
+//! *abstract* path: positions are linked only by the predicates of their location (the paper's `EQ`), new
+//! predicates under an activation literal each, and the core of the refutation says which are needed.
 //!
-//! Ours: the path may also be refuted edge by edge ([`crate::path::block`]). Its clauses are generalised as those of IC3
-//! are, so their atoms are not tied to the length of the path where those of interpolants often are. [`Source`] chooses.
+//! Ours: the path may also be refuted edge by edge ([`crate::path::block`]). Its clauses are generalised as
+//! those of IC3 are, so their atoms are not tied to the length of the path where those of interpolants often
+//! are. [`Source`] chooses.
 //!
 //! Entry point: [`Refiner::refine`].
 
@@ -30,7 +31,8 @@ pub enum Refinement {
 }
 
 choices! {
-    /// Where new predicates come from: interpolants of the path, clauses that block it edge by edge, or both in turn.
+    /// Where new predicates come from: interpolants of the path, clauses that block it edge by edge, or both
+    /// in turn.
     pub enum Source { Interpolants = "interpolants", Edges = "edges", #[default] Both = "both" }
 }
 
@@ -65,8 +67,8 @@ impl<'a> Refiner<'a> {
         Refiner { task: *task, budget: budget.clone(), settings, excluder, refinements: 0 }
     }
 
-    /// Makes a run of the path or finds predicates that exclude it. `known` holds at each position: the abstract states of
-    /// the path, and what is true at their locations.
+    /// Makes a run of the path or finds predicates that exclude it. `known` holds at each position: the
+    /// abstract states of the path, and what is true at their locations.
     pub fn refine(
         &mut self,
         edges: Vec<EdgeId>,

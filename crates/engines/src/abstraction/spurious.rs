@@ -1,14 +1,14 @@
 //! From a spurious step to predicates that exclude it.
 //!
-//! After Birgmeier, "Software Verification with IC3 via Abstraction and Interpolation" (master's thesis, TU Wien 2013),
-//! section 3.4. A state `s` is to be blocked; an abstract state of it is entered along an edge from a state of the frame
-//! below, but `s` itself is not. An interpolant `J` of `not s, F, T` against `s'` holds after the step and excludes `s`.
-//! Every abstract state of `s` implies `not J` once the conjuncts of `not J` are predicates, and is no longer entered along
-//! that edge.
+//! After Birgmeier, "Software Verification with IC3 via Abstraction and Interpolation" (master's thesis, TU
+//! Wien 2013), section 3.4. A state `s` is to be blocked; an abstract state of it is entered along an edge
+//! from a state of the frame below, but `s` itself is not. An interpolant `J` of `not s, F, T` against `s'`
+//! holds after the step and excludes `s`. Every abstract state of `s` implies `not J` once the conjuncts of
+//! `not J` are predicates, and is no longer entered along that edge.
 //!
-//! The thesis interpolates the whole relation; here only the edge of the step at hand, which keeps the predicates few. Where
-//! the step begins in `s` itself, `not s` must not be assumed before it, for the abstract states of `s` are blocked one by
-//! one.
+//! The thesis interpolates the whole relation; here only the edge of the step at hand, which keeps the
+//! predicates few. Where the step begins in `s` itself, `not s` must not be assumed before it, for the
+//! abstract states of `s` are blocked one by one.
 //!
 //! Entry point: [`interpolate`].
 
@@ -44,8 +44,8 @@ pub fn interpolate(task: &Task<'_>, budget: &Budget, spurious: &Spurious<'_>) ->
     pool.conjuncts(pool.nnf(excluded))
 }
 
-/// Equations between numbers become two inequalities; with geometric generalisation, which finds the other inequality by
-/// itself, the equation and one (section 3.6, "Refinement with Inequalities").
+/// Equations between numbers become two inequalities; with geometric generalisation, which finds the other
+/// inequality by itself, the equation and one (section 3.6, "Refinement with Inequalities").
 pub fn split_equation(pool: &TermPool, predicate: Term, geometric: bool) -> Vec<Term> {
     let (_, atom) = pool.strip_not(predicate);
     match (pool.op(atom), pool.args(atom)) {

@@ -1,7 +1,8 @@
 //! Covering: when the formula of one node implies that of another.
 //!
-//! Implication is decided in three steps, cheapest first: a state kept from an earlier query that satisfies the one and not the other; subsumption, clause by clause; one query,
-//! whose counter-model is kept with the node. Solvers are per location and thrown away when they have seen many formulas.
+//! Implication is decided in three steps, cheapest first: a state kept from an earlier query that satisfies
+//! the one and not the other; subsumption, clause by clause; one query, whose counter-model is kept with the
+//! node. Solvers are per location and thrown away when they have seen many formulas.
 
 use palisade_program::Loc;
 use palisade_smt::{Answer, Limits, Solver};
@@ -10,7 +11,8 @@ use palisade_term::{Assignment, Term, TermPool};
 use super::{Art, NodeId};
 use crate::{Budget, Event, Task, literal};
 
-/// Formulas that a solver is asked about before it is replaced: what it knows of dead formulas costs time and memory.
+/// Formulas that a solver is asked about before it is replaced: what it knows of dead formulas costs time and
+/// memory.
 const MAX_FORMULAS: usize = 4_000;
 /// States kept with a node.
 const MAX_SAMPLES: usize = 6;
@@ -112,7 +114,8 @@ impl Art<'_, '_> {
         self.ask(v, formula)
     }
 
-    /// Asks the solver whether the formula of a node implies another, and keeps a state that shows that it does not.
+    /// Asks the solver whether the formula of a node implies another, and keeps a state that shows that it
+    /// does not.
     fn ask(&mut self, v: NodeId, other: Term) -> bool {
         self.stats.queries += 1;
         let node = self.nodes[v.index()].as_ref().expect("the node has not been removed");

@@ -1,25 +1,32 @@
 //! The abstract reachability tree: what the lazy-abstraction engines have in common.
 //!
-//! After Cimatti and Griggio, "Software Model Checking via IC3" (CAV 2012, §2 and Fig. 3) and McMillan, "Lazy Abstraction with Interpolants" (CAV 2006). A node has a location, a
-//! formula (a conjunction of *clauses*, which need not be clauses for every engine), a number, an edge from its parent, and children.
+//! After Cimatti and Griggio, "Software Model Checking via IC3" (CAV 2012, §2 and Fig. 3) and McMillan, "Lazy
+//! Abstraction with Interpolants" (CAV 2006). A node has a location, a formula (a conjunction of *clauses*,
+//! which need not be clauses for every engine), a number, an edge from its parent, and children.
 //!
 //! # Invariants
 //! - (i) Numbers are unique; a child's is greater than its parent's.
 //! - (ii) The root is the entry location with the formula true.
-//! - (iii) An expanded node has a child for every edge that leaves its location, and its formula together with the edge implies the child's formula.
-//! - A node is *covered* when an uncovered node of its location with a smaller number has a formula that it implies, or when a proper ancestor is covered so.
-//!   Covering a node uncovers what it and its descendants covered; strengthening a node uncovers what it covered.
-//! - A node with the formula false has no descendants: they are removed, with everything that was kept about them.
-//! - Formulas only get stronger, so a state that shows that one formula does not imply another goes on to show it for as long as it satisfies the first.
+//! - (iii) An expanded node has a child for every edge that leaves its location, and its formula together
+//!   with the edge implies the child's formula.
+//! - A node is *covered* when an uncovered node of its location with a smaller number has a formula that it
+//!   implies, or when a proper ancestor is covered so. Covering a node uncovers what it and its descendants
+//!   covered; strengthening a node uncovers what it covered.
+//! - A node with the formula false has no descendants: they are removed, with everything that was kept about
+//!   them.
+//! - Formulas only get stronger, so a state that shows that one formula does not imply another goes on to
+//!   show it for as long as it satisfies the first.
 //!
-//! The tree is *complete* when no leaf is open, and *safe* when besides all error nodes are false. Then the disjunction of the uncovered nodes' formulas is an inductive
-//! invariant ([`Art::invariants`]).
+//! The tree is *complete* when no leaf is open, and *safe* when besides all error nodes are false. Then the
+//! disjunction of the uncovered nodes' formulas is an inductive invariant ([`Art::invariants`]).
 //!
 //! # Parts
-//! This file has the tree, [`cover`] implication and covering, [`refine`] paths of the tree, [`unwind`] the search, `check` the invariants as assertions, [`proof`] the invariant of a safe tree.
+//! This file has the tree, [`cover`] implication and covering, [`refine`] paths of the tree, [`unwind`] the
+//! search, `check` the invariants as assertions, [`proof`] the invariant of a safe tree.
 //!
 //! # Limits
-//! Covering looks at all earlier nodes of a location; the tree is not meant for tens of thousands of nodes at one location.
+//! Covering looks at all earlier nodes of a location; the tree is not meant for tens of thousands of nodes at
+//! one location.
 
 mod check;
 pub mod cover;
@@ -132,7 +139,8 @@ impl<'a, 'o> Art<'a, 'o> {
         let to_error = distances_to_error(task);
         let mut outgoing = program.outgoing();
         for edges in &mut outgoing {
-            // Depth-first search takes the newest child first: that shall be the one nearest to the error, and of several the first edge.
+            // Depth-first search takes the newest child first: that shall be the one nearest to the error,
+            // and of several the first edge.
             edges.sort_by_key(|&e| std::cmp::Reverse((to_error[program.edge(e).target.index()], e)));
             // A child that cannot reach the error needs no proof.
             edges.retain(|&e| to_error[program.edge(e).target.index()] != u32::MAX);
@@ -158,7 +166,8 @@ impl<'a, 'o> Art<'a, 'o> {
         art
     }
 
-    /// What the background analyses find joins the formula of every new node. They are inductive together, so point (iii) holds.
+    /// What the background analyses find joins the formula of every new node. They are inductive together, so
+    /// point (iii) holds.
     fn add_background(&mut self) {
         for (location, formula) in crate::background::invariants(&self.task, &self.budget) {
             if location != self.task.program.entry && location != self.task.program.error {
@@ -273,9 +282,11 @@ impl<'a, 'o> Art<'a, 'o> {
         self.open.insert((rank, v));
     }
 
-    /// Adds a clause to a node's formula, unless the formula implies it: did it change? What the node covered is uncovered.
+    /// Adds a clause to a node's formula, unless the formula implies it: did it change? What the node covered
+    /// is uncovered.
     ///
-    /// The caller sees to it that the clause holds after the edge from the parent, and that those below still follow (a stronger formula above always does).
+    /// The caller sees to it that the clause holds after the edge from the parent, and that those below still
+    /// follow (a stronger formula above always does).
     pub fn strengthen(&mut self, v: NodeId, clause: Term) -> bool {
         let pool = self.task.pool;
         if clause == pool.tru() || self.is_false(v) || self.implies_clause(v, clause) {

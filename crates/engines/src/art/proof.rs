@@ -1,9 +1,11 @@
 //! From a safe tree to an inductive invariant.
 //!
-//! The invariant of a location is the disjunction of the formulas of its uncovered nodes. It is inductive: an edge leads from an uncovered node into its child, which is uncovered or
-//! implies an uncovered node. A location from which no path leads to the error location has no nodes and the invariant true.
+//! The invariant of a location is the disjunction of the formulas of its uncovered nodes. It is inductive: an
+//! edge leads from an uncovered node into its child, which is uncovered or implies an uncovered node. A
+//! location from which no path leads to the error location has no nodes and the invariant true.
 //!
-//! Disjuncts that imply another one are dropped, and clauses that all disjuncts have are put in front, so that the invariant is read clause by clause.
+//! Disjuncts that imply another one are dropped, and clauses that all disjuncts have are put in front, so
+//! that the invariant is read clause by clause.
 
 use palisade_program::{Invariants, Loc};
 use palisade_term::Term;
@@ -11,7 +13,8 @@ use palisade_term::Term;
 use super::cover::clause_implies;
 use super::{Art, NodeId};
 
-/// Locations with more nodes than this keep disjuncts that imply another one: finding them may take a query for each pair.
+/// Locations with more nodes than this keep disjuncts that imply another one: finding them may take a query
+/// for each pair.
 const MAX_IMPLIED: usize = 60;
 
 impl Art<'_, '_> {

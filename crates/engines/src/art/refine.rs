@@ -10,7 +10,8 @@ use crate::path::{Path, Question};
 use crate::{Event, Reason};
 
 impl<'a> Art<'a, '_> {
-    /// Excludes goals at the last of some nodes that follow each other. The formula of the first node is assumed, those of the others as the options say.
+    /// Excludes goals at the last of some nodes that follow each other. The formula of the first node is
+    /// assumed, those of the others as the options say.
     pub fn exclude_goals(
         &mut self,
         excluder: &mut Excluder<'a>,
@@ -65,7 +66,8 @@ impl<'a> Art<'a, '_> {
         }
     }
 
-    /// The clauses, out of these, that the path through the nodes implies at its end, when each node is as its formula says. What is not decided is not implied.
+    /// The clauses, out of these, that the path through the nodes implies at its end, when each node is as
+    /// its formula says. What is not decided is not implied.
     pub fn entailed(&mut self, nodes: &[NodeId], clauses: &[Term]) -> Vec<Term> {
         let (pool, path) = (self.task.pool, self.path(nodes));
         let end = path.len();

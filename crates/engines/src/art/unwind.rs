@@ -1,7 +1,9 @@
-//! The search: McMillan's UNWIND and DFS with the node selection as a parameter, and what the engines fill in.
+//! The search: McMillan's UNWIND and DFS with the node selection as a parameter, and what the engines fill
+//! in.
 //!
-//! A leaf is taken from the open ones. The nodes on its path that have changed are tried to be covered first, from the root down; then the leaf itself. What is still
-//! uncovered is refined at the error location, and expanded anywhere else. The search ends when no leaf is open.
+//! A leaf is taken from the open ones. The nodes on its path that have changed are tried to be covered first,
+//! from the root down; then the leaf itself. What is still uncovered is refined at the error location, and
+//! expanded anywhere else. The search ends when no leaf is open.
 
 use palisade_program::Run;
 
@@ -26,7 +28,8 @@ pub trait Method<'a> {
     /// Strengthens an uncovered node, and the nodes above it as needed, so that it may be covered.
     fn strengthen(&mut self, art: &mut Art<'a, '_>, v: NodeId) -> Result<(), Ending>;
 
-    /// Excludes the path to an error node, or finds that it can be run. On success the node is false or removed.
+    /// Excludes the path to an error node, or finds that it can be run. On success the node is false or
+    /// removed.
     fn refine(&mut self, art: &mut Art<'a, '_>, v: NodeId) -> Result<(), Ending>;
 
     /// Tells its counters.
@@ -94,7 +97,8 @@ fn unwind<'a>(
     Ok(())
 }
 
-/// Covers the first node on the path to a leaf that can be, of those that have changed. Is the leaf closed now?
+/// Covers the first node on the path to a leaf that can be, of those that have changed. Is the leaf closed
+/// now?
 fn settle_path<'a>(art: &mut Art<'a, '_>, method: &mut dyn Method<'a>, leaf: NodeId) -> Result<bool, Ending> {
     for v in art.nodes_from(None, leaf) {
         if !art.exists(leaf) {

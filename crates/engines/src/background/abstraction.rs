@@ -1,9 +1,11 @@
 //! Symbolic abstraction by models (Reps, Sagiv, Yorsh 2004): the fixpoint that the analyses share.
 //!
-//! A [`Domain`] keeps an abstract state per location, "unreachable" at first. The solver is asked for a transition that leaves it, the state reached is joined in,
-//! until no edge leaves. So an analysis is exact on its domain for edges of any size and needs no transfer functions.
+//! A [`Domain`] keeps an abstract state per location, "unreachable" at first. The solver is asked for a
+//! transition that leaves it, the state reached is joined in, until no edge leaves. So an analysis is exact
+//! on its domain for edges of any size and needs no transfer functions.
 //!
-//! What is found at a location is inductive only together with what was found everywhere else, which includes that some locations are never reached: [`unreached`] says so.
+//! What is found at a location is inductive only together with what was found everywhere else, which includes
+//! that some locations are never reached: [`unreached`] says so.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +25,8 @@ pub(super) trait Domain {
     fn join(&mut self, l: Loc, state: &Assignment) -> bool;
 }
 
-/// Joins everything reachable; `known` are invariants already found. `None` when the solver or the allowance ended it: then nothing in the domain is an invariant.
+/// Joins everything reachable; `known` are invariants already found. `None` when the solver or the allowance
+/// ended it: then nothing in the domain is an invariant.
 pub(super) fn fixpoint(
     task: &Task<'_>,
     budget: &Budget,
@@ -42,7 +45,8 @@ pub(super) fn fixpoint(
     Some(())
 }
 
-/// After the fixpoint: `false` at the locations where nothing was seen. Without it the other results would not be inductive, as edges that start there were never followed.
+/// After the fixpoint: `false` at the locations where nothing was seen. Without it the other results would
+/// not be inductive, as edges that start there were never followed.
 pub(super) fn unreached<'d>(
     task: &Task<'d>,
     domain: &'d dyn Domain,

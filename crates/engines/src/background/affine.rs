@@ -1,8 +1,10 @@
 //! Affine equalities at every location, by models (the domain of Karr 1976).
 //!
-//! The abstract state of a location is the affine hull of the states seen there (over its variables of one arithmetic sort), kept as a basis of the equations that it satisfies.
-//! A state outside violates some of them: one is given up, and a multiple of it makes the other violated ones hold again. So a join touches only what it changes, and
-//! as every state that leaves a hull raises its dimension, the number of satisfiable queries is at most the number of variables plus one per location.
+//! The abstract state of a location is the affine hull of the states seen there (over its variables of one
+//! arithmetic sort), kept as a basis of the equations that it satisfies. A state outside violates some of
+//! them: one is given up, and a multiple of it makes the other violated ones hold again. So a join touches
+//! only what it changes, and as every state that leaves a hull raises its dimension, the number of
+//! satisfiable queries is at most the number of variables plus one per location.
 
 use palisade_program::Loc;
 use palisade_term::{Assignment, Linear, Rational, Sort, Term, TermPool};
@@ -67,7 +69,8 @@ impl Hull {
         true
     }
 
-    /// The equations in reduced form: each gives the last of its variables by variables that no other equation gives.
+    /// The equations in reduced form: each gives the last of its variables by variables that no other
+    /// equation gives.
     fn reduced(&self, pool: &TermPool, sort: &Sort, vars: &[Term]) -> Vec<Term> {
         let mut done: Vec<(Term, Linear)> = Vec::new();
         for e in &self.equations {

@@ -1,8 +1,10 @@
 //! Congruences at every location, by models (the domain of Granger 1989).
 //!
-//! For every variable that is an integer or a bit-vector, and for sums and differences of two where there are few, the abstract state is `expression = residue (mod modulus)`;
-//! modulus 0 means a constant, modulus 1 means anything. A state that leaves it replaces the modulus by the greatest common divisor with the distance, so every
-//! expression changes only a few times. Bit-vectors wrap around at a power of two, so their moduli are powers of two, and the facts are about their low bits.
+//! For every variable that is an integer or a bit-vector, and for sums and differences of two where there are
+//! few, the abstract state is `expression = residue (mod modulus)`; modulus 0 means a constant, modulus 1
+//! means anything. A state that leaves it replaces the modulus by the greatest common divisor with the
+//! distance, so every expression changes only a few times. Bit-vectors wrap around at a power of two, so
+//! their moduli are powers of two, and the facts are about their low bits.
 
 use num_integer::Integer as _;
 use num_traits::{One, Zero};
@@ -104,7 +106,8 @@ impl Domain for Congruences<'_, '_> {
     }
 }
 
-/// All congruences with a modulus of at least two, as literals by location; `known` are invariants already found.
+/// All congruences with a modulus of at least two, as literals by location; `known` are invariants already
+/// found.
 pub fn analyse(task: &Task<'_>, budget: &Budget, known: &[(Loc, Term)]) -> Vec<(Loc, Term)> {
     let mut domain = Congruences { task, at: vec![None; task.program.locations.len()] };
     if fixpoint(task, budget, known, &mut domain).is_none() {

@@ -1,7 +1,8 @@
 //! Guess and check: the largest inductive subset of candidate literals (Houdini; Flanagan, Leino 2001).
 //!
-//! The candidates are the program's own comparisons: literals of guards (and their neighbours by one) as far as they speak of the variables of the edge's
-//! source, or of values that the edge hands on to variables of its target; and comparisons of variables with zero and with each other.
+//! The candidates are the program's own comparisons: literals of guards (and their neighbours by one) as far
+//! as they speak of the variables of the edge's source, or of values that the edge hands on to variables of
+//! its target; and comparisons of variables with zero and with each other.
 
 use std::collections::BTreeSet;
 
@@ -81,7 +82,8 @@ pub fn candidates(task: &Task<'_>) -> Vec<Vec<Term>> {
     }
     for e in program.edge_ids() {
         let edge = program.edge(e);
-        // What the edge hands on unchanged: source variables and inputs, with the target variables that get them.
+        // What the edge hands on unchanged: source variables and inputs, with the target variables that get
+        // them.
         let mut handed: FxHashMap<Term, Vec<Term>> = FxHashMap::default();
         for (&u, &v) in edge.update.iter().zip(program.vars(edge.target)) {
             if pool.is_var(u) {

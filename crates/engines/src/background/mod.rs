@@ -1,14 +1,16 @@
 //! Background invariants: what cheap analyses find before (or beside) an engine.
 //!
-//! All of them but the last are symbolic abstraction by models (`abstraction.rs`): an analysis is a domain, no more.
+//! All of them but the last are symbolic abstraction by models (`abstraction.rs`): an analysis is a domain,
+//! no more.
 //!
 //! - [`affine`]: affine equalities (Karr 1976);
 //! - [`congruence`]: congruences of variables, sums and differences (Granger 1989);
 //! - [`parity`]: affine relations modulo two;
-//! - [`houdini`]: the largest inductive subset of candidate literals taken from the program's own comparisons (Flanagan, Leino 2001).
+//! - [`houdini`]: the largest inductive subset of candidate literals taken from the program's own comparisons
+//!   (Flanagan, Leino 2001).
 //!
-//! Results are invariants: engines add them as lemmas of all levels. Every analysis stops cleanly at the budget, or at its own small allowance of
-//! queries, with nothing found.
+//! Results are invariants: engines add them as lemmas of all levels. Every analysis stops cleanly at the
+//! budget, or at its own small allowance of queries, with nothing found.
 
 mod abstraction;
 pub mod affine;
@@ -22,9 +24,11 @@ use palisade_term::Term;
 
 use crate::{Budget, Task};
 
-/// Queries that one analysis may ask. They are cheap only while they are few: past this, the engine is the better place to spend time.
+/// Queries that one analysis may ask. They are cheap only while they are few: past this, the engine is the
+/// better place to spend time.
 const MAX_QUERIES: u32 = 3_000;
-/// Solver steps of one analysis: some tenths of a second. What is small or structured needs a third of this at most.
+/// Solver steps of one analysis: some tenths of a second. What is small or structured needs a third of this
+/// at most.
 const MAX_STEPS: u64 = 150_000;
 
 /// What an analysis may still spend.

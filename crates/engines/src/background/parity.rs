@@ -1,8 +1,10 @@
-//! Affine relations modulo two at every location, by models: Karr's analysis over the field with two elements.
+//! Affine relations modulo two at every location, by models: Karr's analysis over the field with two
+//! elements.
 //!
-//! The abstract state is the affine hull of the parity vectors seen: a point and directions in echelon form, one machine word each. A state that leaves it adds a
-//! direction, so a location changes at most once per integer variable. What comes out are the equations of the hull, such as `i + j + n` is even.
-//! Relations of one variable, and of two, are left to [`super::congruence`], which knows every modulus.
+//! The abstract state is the affine hull of the parity vectors seen: a point and directions in echelon form,
+//! one machine word each. A state that leaves it adds a direction, so a location changes at most once per
+//! integer variable. What comes out are the equations of the hull, such as `i + j + n` is even. Relations of
+//! one variable, and of two, are left to [`super::congruence`], which knows every modulus.
 
 use palisade_program::Loc;
 use palisade_term::{Assignment, Sort, Term, TermPool, eval::Evaluator};
@@ -10,7 +12,8 @@ use palisade_term::{Assignment, Sort, Term, TermPool, eval::Evaluator};
 use super::abstraction::{Domain, fixpoint, unreached};
 use crate::{Budget, Task};
 
-/// Locations with fewer integer variables than this have no relation worth finding here, with more than that no room in a word.
+/// Locations with fewer integer variables than this have no relation worth finding here, with more than that
+/// no room in a word.
 const VARIABLES: std::ops::RangeInclusive<usize> = 3..=60;
 
 /// An affine space of parity vectors; bit `i` belongs to the location's `i`-th integer variable.
@@ -105,7 +108,8 @@ impl Domain for Parities<'_, '_> {
     }
 }
 
-/// All relations of three and more variables modulo two, as literals by location; `known` are invariants already found.
+/// All relations of three and more variables modulo two, as literals by location; `known` are invariants
+/// already found.
 pub fn analyse(task: &Task<'_>, budget: &Budget, known: &[(Loc, Term)]) -> Vec<(Loc, Term)> {
     let vars: Vec<Vec<Term>> = task.program.locs().map(|l| integers(task, l)).collect();
     if !vars.iter().any(|v| VARIABLES.contains(&v.len())) {

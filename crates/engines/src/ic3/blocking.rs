@@ -1,9 +1,10 @@
-//! The loop of IC3 on a program: strengthen the frontier, push, grow. `ic3-cfa`, `ic3` and `ic3-ia` are made of it.
+//! The loop of IC3 on a program: strengthen the frontier, push, grow. `ic3-cfa`, `ic3` and `ic3-ia` are made
+//! of it.
 //!
-//! After Lange, Neuhaeusser and Noll, "IC3 Software Model Checking on Control Flow Automata" (FMCAD 2015), whose function
-//! names are kept: `Ic3::strengthen` (Algorithm 2), `backward_block` (Algorithm 3). On a program that is one loop it is
-//! Figure 1 of Cimatti and Griggio, "Software Model Checking via IC3" (CAV 2012), which lifts Bradley, "SAT-Based Model
-//! Checking without Unrolling" (VMCAI 2011), from SAT to SMT:
+//! After Lange, Neuhaeusser and Noll, "IC3 Software Model Checking on Control Flow Automata" (FMCAD 2015),
+//! whose function names are kept: `Ic3::strengthen` (Algorithm 2), `backward_block` (Algorithm 3). On a
+//! program that is one loop it is Figure 1 of Cimatti and Griggio, "Software Model Checking via IC3" (CAV
+//! 2012), which lifts Bradley, "SAT-Based Model Checking without Unrolling" (VMCAI 2011), from SAT to SMT:
 //!
 //! | Figure 1 | here |
 //! |---|---|
@@ -13,18 +14,18 @@
 //! | APPROX-PREIMAGE | [`super::predecessor`] |
 //! | generalisation, propagation | [`super::generalize`], [`super::push`] |
 //!
-//! Initial states are the edges from the entry, so initiation is one more edge to refute. The error location is an
-//! obligation like any other: the root, with the empty cube, one level above the frontier. Lemmas that repeat themselves
-//! suggest conjectures ([`super::guidance`]), which are blocked as may-obligations. Much backward search hints at a long
-//! run, which is looked for by execution ([`crate::walk`]).
+//! Initial states are the edges from the entry, so initiation is one more edge to refute. The error location
+//! is an obligation like any other: the root, with the empty cube, one level above the frontier. Lemmas that
+//! repeat themselves suggest conjectures ([`super::guidance`]), which are blocked as may-obligations. Much
+//! backward search hints at a long run, which is looked for by execution ([`crate::walk`]).
 //!
-//! What a path from the entry means is the engine's business ([`Path`]): with exact predecessors it is a counterexample,
-//! with abstract ones it may be spurious, and the engine refines.
+//! What a path from the entry means is the engine's business ([`Path`]): with exact predecessors it is a
+//! counterexample, with abstract ones it may be spurious, and the engine refines.
 //!
 //! # Invariants
 //! - `F(i, l) => F(i+1, l)`: by the delta encoding.
-//! - `F(i, l) and edge(l, l') => F(i+1, l')'` for every edge: a lemma enters level `i+1` only after every incoming edge was
-//!   refuted from `F(i)`.
+//! - `F(i, l) and edge(l, l') => F(i+1, l')'` for every edge: a lemma enters level `i+1` only after every
+//!   incoming edge was refuted from `F(i)`.
 //!
 //! Entry point: [`Ic3::prove`].
 
@@ -44,15 +45,16 @@ use crate::shrink::shrink;
 use crate::walk::walk;
 use crate::{Budget, Event, Observer, Outcome, Partial, Reason, Task, background, options};
 
-/// On infinite state spaces, asking blocked obligations again at higher levels can go on for ever at one frontier. Past
-/// this many steps, and this many more per level, only what the error location needs is blocked.
+/// On infinite state spaces, asking blocked obligations again at higher levels can go on for ever at one
+/// frontier. Past this many steps, and this many more per level, only what the error location needs is
+/// blocked.
 const PATIENCE: usize = 200;
 const PATIENCE_PER_LEVEL: usize = 50;
 /// Steps that one conjecture may take.
 const MAY_STEPS: usize = 30;
 
-/// The obligations after which the program is first run in search of a counterexample, and the effort of that search for
-/// each of them.
+/// The obligations after which the program is first run in search of a counterexample, and the effort of that
+/// search for each of them.
 const FIRST_WALK: usize = 128;
 const EFFORT_PER_WORK: usize = 12;
 
@@ -149,8 +151,8 @@ impl<'a> Ic3<'a> {
         }
     }
 
-    /// Algorithm 1: grows the frontier until the frames are inductive or a counterexample is found. `decide` is asked about
-    /// every path from the entry to the error that the obligations form.
+    /// Algorithm 1: grows the frontier until the frames are inductive or a counterexample is found. `decide`
+    /// is asked about every path from the entry to the error that the obligations form.
     pub fn prove(&mut self, decide: &mut Decide<'_, 'a>, observer: &mut dyn Observer) -> Outcome {
         loop {
             observer.event(Event::Bound(self.frontier));
@@ -201,8 +203,8 @@ impl<'a> Ic3<'a> {
         }
     }
 
-    /// Algorithm 3: works off the queue, lowest level first, up to a level. A conjecture that needs too many steps, or that a
-    /// path from the entry refutes, is given up: false.
+    /// Algorithm 3: works off the queue, lowest level first, up to a level. A conjecture that needs too many
+    /// steps, or that a path from the entry refutes, is given up: false.
     fn backward_block(
         &mut self,
         queue: &mut Queue,
@@ -240,7 +242,8 @@ impl<'a> Ic3<'a> {
         Ok(true)
     }
 
-    /// Much backward search hints at a long run: looks for one by executing the program whenever the work has doubled.
+    /// Much backward search hints at a long run: looks for one by executing the program whenever the work has
+    /// doubled.
     fn count_step(&mut self, observer: &mut dyn Observer) -> Result<(), Obstacle> {
         self.steps += 1;
         self.work += 1;
@@ -328,8 +331,8 @@ impl<'a> Ic3<'a> {
         Ok(child)
     }
 
-    /// Tries the conjectures that the new lemma suggests: may-obligations. Everything learned on the way is sound; a failure
-    /// costs a bounded number of steps and nothing else.
+    /// Tries the conjectures that the new lemma suggests: may-obligations. Everything learned on the way is
+    /// sound; a failure costs a bounded number of steps and nothing else.
     fn guide(&mut self, at: At, lemma: &[Term], observer: &mut dyn Observer) -> Result<(), Obstacle> {
         let progressions = self.task.options.ic3.progressions;
         for cube in self.guidance.observe(self.task.pool, at.location, lemma, progressions) {

@@ -1,8 +1,8 @@
 //! The flavour of IC3 with frames per location and cubes of terms: what `ic3-cfa` and `ic3` run on.
 //!
-//! A cube at a location and level is blocked if every edge into the location is refuted from the frames one level below
-//! ([`Consecution`]). The entry is a location like any other, so "no initial state" is the refutation of the edges that
-//! leave it.
+//! A cube at a location and level is blocked if every edge into the location is refuted from the frames one
+//! level below ([`Consecution`]). The entry is a location like any other, so "no initial state" is the
+//! refutation of the edges that leave it.
 //!
 //! Entry point: [`ByLocation`].
 
@@ -68,7 +68,8 @@ impl<'a> ByLocation<'a> {
         }
     }
 
-    /// The highest level up to `limit` at which the cube stays blocked, given that it is at `at`, with the core there.
+    /// The highest level up to `limit` at which the cube stays blocked, given that it is at `at`, with the
+    /// core there.
     pub fn highest(
         &mut self,
         mut at: At,
@@ -86,7 +87,8 @@ impl<'a> ByLocation<'a> {
         (at.level, core)
     }
 
-    /// Adds the negation of a cube that is blocked at `at`, pushed up to the limit; returns the level it reaches.
+    /// Adds the negation of a cube that is blocked at `at`, pushed up to the limit; returns the level it
+    /// reaches.
     pub fn learn_up_to(
         &mut self,
         limit: u32,

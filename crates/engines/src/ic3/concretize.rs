@@ -1,7 +1,8 @@
 //! From a chain of obligations to a run: one small query per step fixes the inputs.
 //!
-//! Every obligation's states have, for some inputs, the edge into the next obligation; starting from any state of the first cube and asking for such inputs at
-//! each step gives a run to the error location. The result is executed while it is built and will be replayed by the checker.
+//! Every obligation's states have, for some inputs, the edge into the next obligation; starting from any
+//! state of the first cube and asking for such inputs at each step gives a run to the error location. The
+//! result is executed while it is built and will be replayed by the checker.
 
 use palisade_program::{Run, Step, take};
 use palisade_smt::Answer;

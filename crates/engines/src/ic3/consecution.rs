@@ -1,12 +1,12 @@
 //! Edge-relative induction: the queries on which every IC3 over terms of this tool runs.
 //!
-//! After Lange, Neuhaeusser and Noll, "IC3 Software Model Checking on Control Flow Automata" (FMCAD 2015), Definition 2
-//! and Lemma 1. For an edge `e: l -> l'` and a cube `s` at `l'` the query is `F(i, l) and guard(e) and s[update(e)]`, for a
-//! self-loop with `not s` besides (relative induction is sound only there).
+//! After Lange, Neuhaeusser and Noll, "IC3 Software Model Checking on Control Flow Automata" (FMCAD 2015),
+//! Definition 2 and Lemma 1. For an edge `e: l -> l'` and a cube `s` at `l'` the query is `F(i, l) and
+//! guard(e) and s[update(e)]`, for a self-loop with `not s` besides (relative induction is sound only there).
 //!
-//! The solvers are [`EdgeSolvers`]; this module makes them follow the frames: the lemmas of the source location, by level,
-//! are their groups. A solver catches up with its location's log when it is asked, so what is not asked costs nothing. A
-//! solver whose clauses are mostly obsolete is made anew.
+//! The solvers are [`EdgeSolvers`]; this module makes them follow the frames: the lemmas of the source
+//! location, by level, are their groups. A solver catches up with its location's log when it is asked, so
+//! what is not asked costs nothing. A solver whose clauses are mostly obsolete is made anew.
 //!
 //! Entry points: [`Consecution::edge`] and [`Consecution::cube`].
 

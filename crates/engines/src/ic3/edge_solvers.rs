@@ -1,17 +1,19 @@
 //! One incremental solver per edge, with groups of clauses that a query switches on.
 //!
-//! For an edge `e: l -> l'` and a cube `s` at `l'` the query is `assumed and guard(e) and s[update(e)]`. Because edges
-//! are guarded assignments, `s` is asked for *after the update* and no next-state variables exist: the atoms of lemmas and
-//! of substituted cubes are over the same variables and often the same atoms.
+//! For an edge `e: l -> l'` and a cube `s` at `l'` the query is `assumed and guard(e) and s[update(e)]`.
+//! Because edges are guarded assignments, `s` is asked for *after the update* and no next-state variables
+//! exist: the atoms of lemmas and of substituted cubes are over the same variables and often the same atoms.
 //!
-//! What is assumed at the source is the caller's business: clauses are added to a [`Group`], and a query names the groups
-//! that it assumes. [`crate::ic3::consecution`] makes a group of every level of a location; the clauses of a tree node are
-//! a group as well. A solver holds its guard for ever; the caller resets one whose clauses are mostly obsolete.
+//! What is assumed at the source is the caller's business: clauses are added to a [`Group`], and a query
+//! names the groups that it assumes. [`crate::ic3::consecution`] makes a group of every level of a location;
+//! the clauses of a tree node are a group as well. A solver holds its guard for ever; the caller resets one
+//! whose clauses are mostly obsolete.
 //!
-//! Solvers belong to edges, or to locations whose leaving edges share one ([`Sharing`]); then a literal selects the edge.
+//! Solvers belong to edges, or to locations whose leaving edges share one ([`Sharing`]); then a literal
+//! selects the edge.
 //!
-//! Answers carry their model or core; nothing is kept as "the last answer". Recent models are remembered per edge, and
-//! tried before the solver is asked: most queries that fail fail again on one of them.
+//! Answers carry their model or core; nothing is kept as "the last answer". Recent models are remembered per
+//! edge, and tried before the solver is asked: most queries that fail fail again on one of them.
 
 use palisade_program::{EdgeId, Program};
 use palisade_smt::{Answer, Solver, Stats};

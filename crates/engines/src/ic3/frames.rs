@@ -1,18 +1,19 @@
 //! Location-local frames, delta-encoded.
 //!
-//! After Een, Mishchenko and Brayton, "Efficient Implementation of Property Directed Reachability" (FMCAD 2011), and
-//! Lange, Neuhaeusser and Noll, "IC3 Software Model Checking on Control Flow Automata" (FMCAD 2015), section IV.
+//! After Een, Mishchenko and Brayton, "Efficient Implementation of Property Directed Reachability" (FMCAD
+//! 2011), and Lange, Neuhaeusser and Noll, "IC3 Software Model Checking on Control Flow Automata" (FMCAD
+//! 2015), section IV.
 //!
-//! `F(i, l)` over-approximates the states reachable at location `l` in at most `i` steps. It is stored as lemmas, each
-//! with the highest level at which it is known to hold: `F(i, l)` is the conjunction of the lemmas at `l` whose level is
-//! at least `i`. [`ALWAYS`] marks lemmas that hold at every level.
+//! `F(i, l)` over-approximates the states reachable at location `l` in at most `i` steps. It is stored as
+//! lemmas, each with the highest level at which it is known to hold: `F(i, l)` is the conjunction of the
+//! lemmas at `l` whose level is at least `i`. [`ALWAYS`] marks lemmas that hold at every level.
 //!
-//! Levels below a location's distance from the entry are unreachable by counting steps alone: there `F(i, l)` is false
-//! without any lemma.
+//! Levels below a location's distance from the entry are unreachable by counting steps alone: there `F(i, l)`
+//! is false without any lemma.
 //!
-//! What a literal is, and when one implies another, is said by a [`Language`]: terms, or signed predicates. Lemmas are
-//! indexed by the keys of their literals: of thousands, those that may subsume a cube or be subsumed by it are found
-//! without looking at the others.
+//! What a literal is, and when one implies another, is said by a [`Language`]: terms, or signed predicates.
+//! Lemmas are indexed by the keys of their literals: of thousands, those that may subsume a cube or be
+//! subsumed by it are found without looking at the others.
 //!
 //! Every change is appended to the location's log; solvers follow the log at their own pace (see
 //! [`crate::ic3::consecution`]).
@@ -44,8 +45,8 @@ pub trait Language {
     /// The formula that excludes a cube.
     fn clause(&self, cube: &[Self::Literal]) -> Term;
 
-    /// Is cube `small` implied by cube `big`: does every literal of `small` follow from one of `big`? Then blocking
-    /// `small` blocks `big`.
+    /// Is cube `small` implied by cube `big`: does every literal of `small` follow from one of `big`? Then
+    /// blocking `small` blocks `big`.
     fn subsumes(&self, small: &[Self::Literal], big: &[Self::Literal]) -> bool {
         small.iter().all(|&s| big.iter().any(|&b| self.implies(b, s)))
     }
@@ -120,7 +121,8 @@ impl<G: Language> Frames<G> {
         }
     }
 
-    /// Empty frames as in the papers' pseudo-code: only the entry is reachable in no steps, every location from one step on.
+    /// Empty frames as in the papers' pseudo-code: only the entry is reachable in no steps, every location
+    /// from one step on.
     pub fn without_distances(program: &Program) -> Frames<G> {
         let mut frames = Frames::new(program);
         for l in program.locs() {
@@ -210,7 +212,8 @@ impl<G: Language> Frames<G> {
         self.unreachable(l, level) || self.excluding(language, l, cube).any(|(_, m)| m.level >= level)
     }
 
-    /// Adds a lemma and drops the lemmas it subsumes. Returns `None` when an existing lemma already says as much.
+    /// Adds a lemma and drops the lemmas it subsumes. Returns `None` when an existing lemma already says as
+    /// much.
     pub fn add(
         &mut self,
         language: &G,

@@ -1,13 +1,17 @@
-//! Global guidance: conjectures from lemmas that differ only in constants or coefficients (`x <= 1`, `x <= 2`, ...).
+//! Global guidance: conjectures from lemmas that differ only in constants or coefficients (`x <= 1`, `x <=
+//! 2`, ...).
 //!
-//! After Vediramana Krishnan, Chen, Shoham and Gurfinkel, "Global Guidance for Local Generalization in Model Checking" (CAV 2020). Local
-//! generalisation cannot see that it repeats itself; this module looks at all lemmas of a location and proposes cubes that would end the
-//! repetition. A proposal is only a conjecture: the engine tries it with a bounded number of steps and may fail harmlessly.
+//! After Vediramana Krishnan, Chen, Shoham and Gurfinkel, "Global Guidance for Local Generalization in Model
+//! Checking" (CAV 2020). Local generalisation cannot see that it repeats itself; this module looks at all
+//! lemmas of a location and proposes cubes that would end the repetition. A proposal is only a conjecture:
+//! the engine tries it with a bounded number of steps and may fail harmlessly.
 //!
-//! - **Clusters**: lemmas with the same left-hand sides and moving constants. Proposals: the cube without the moving literals; the linear relation between the constants
-//!   (the moving parameter eliminated by Fourier-Motzkin), for the whole line and for the half-line that the members run along; the hull of the
+//! - **Clusters**: lemmas with the same left-hand sides and moving constants. Proposals: the cube without the
+//!   moving literals; the linear relation between the constants (the moving parameter eliminated by
+//!   Fourier-Motzkin), for the whole line and for the half-line that the members run along; the hull of the
 //!   constants.
-//! - **Progressions**: single-inequality lemmas whose left-hand sides grow by one and the same step. Proposal: the step itself.
+//! - **Progressions**: single-inequality lemmas whose left-hand sides grow by one and the same step.
+//!   Proposal: the step itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -99,7 +103,8 @@ impl Guidance {
         out
     }
 
-    /// Three single-inequality lemmas whose left-hand sides are `f, f + d, f + 2d` propose `d`, with the constants it had in either step.
+    /// Three single-inequality lemmas whose left-hand sides are `f, f + d, f + 2d` propose `d`, with the
+    /// constants it had in either step.
     fn progression(&mut self, pool: &TermPool, location: Loc, new: &HalfSpace) -> Vec<Vec<Term>> {
         let known = self.singles.entry(location).or_default();
         if known.contains(new) {

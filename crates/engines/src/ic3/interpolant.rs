@@ -1,9 +1,10 @@
 //! Interpolants of blocked cubes: what the edges into a location say about a cube that they cannot enter.
 //!
-//! For every incoming edge, `F(level-1, source) and relation` contradicts the cube after the edge; an interpolant of the
-//! two is a formula over the location's variables that holds after the edge and excludes the cube. Their disjunction holds
-//! after every edge. Werner, "Property Directed Reachability in Ultimate" (2018), section 4.4, leaves this as an open end;
-//! Cimatti and Griggio, "Software Model Checking via IC3" (CAV 2012), section 5, use interpolants on paths.
+//! For every incoming edge, `F(level-1, source) and relation` contradicts the cube after the edge; an
+//! interpolant of the two is a formula over the location's variables that holds after the edge and excludes
+//! the cube. Their disjunction holds after every edge. Werner, "Property Directed Reachability in Ultimate"
+//! (2018), section 4.4, leaves this as an open end; Cimatti and Griggio, "Software Model Checking via IC3"
+//! (CAV 2012), section 5, use interpolants on paths.
 
 use palisade_program::EdgeId;
 use palisade_smt::Limits;
@@ -19,7 +20,8 @@ use crate::{Budget, Task};
 /// Solver steps of one interpolation.
 const MAX_STEPS: u64 = 200_000;
 
-/// A formula that holds at the location after every edge from the frames below the level and contradicts the cube; `None` where the solver finds none.
+/// A formula that holds at the location after every edge from the frames below the level and contradicts the
+/// cube; `None` where the solver finds none.
 pub fn of_blocked_cube(
     task: &Task<'_>,
     budget: &Budget,
@@ -52,7 +54,8 @@ pub fn of_blocked_cube(
     pool.free_vars(formula).iter().all(|v| allowed.contains(v)).then_some(formula)
 }
 
-/// The cube that an interpolant of the blocking queries excludes, where that is a cube and still blocked by induction.
+/// The cube that an interpolant of the blocking queries excludes, where that is a cube and still blocked by
+/// induction.
 pub fn wider_cube(
     task: &Task<'_>,
     budget: &Budget,

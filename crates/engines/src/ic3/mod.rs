@@ -18,23 +18,25 @@
 //! # The contract for a new flavour
 //! A flavour is a way to ask whether a set of states can be excluded. It implements [`Flavour`]:
 //!
-//! - **Places** say where a cube is blocked: a location and a level ([`At`]), a node of a tree, a position of a path, a
-//!   frame of a circuit. The parts only hand them back to the flavour.
+//! - **Places** say where a cube is blocked: a location and a level ([`At`]), a node of a tree, a position of
+//!   a path, a frame of a circuit. The parts only hand them back to the flavour.
 //! - **Literals** make cubes: terms, signed numbers of predicates, literals of a SAT solver.
-//! - [`Flavour::blocked`] must be right in one direction: `Yes(core)` only if every part of the program through
-//!   which the cube could be entered is refuted, initial states included, and the literals of the core alone suffice
-//!   for that. It never says `Yes` on the word of an undecided query.
-//! - [`Flavour::counterexample`] turns the model of a `No` into states that lead into the cube and the place one
-//!   step before. `None` means that nothing can be learned there, for example because it is an initial state.
-//! - [`Flavour::learn`] is called only with cubes for which [`Flavour::blocked`] has just said `Yes` at that place.
+//! - [`Flavour::blocked`] must be right in one direction: `Yes(core)` only if every part of the program
+//!   through which the cube could be entered is refuted, initial states included, and the literals of the
+//!   core alone suffice for that. It never says `Yes` on the word of an undecided query.
+//! - [`Flavour::counterexample`] turns the model of a `No` into states that lead into the cube and the place
+//!   one step before. `None` means that nothing can be learned there, for example because it is an initial
+//!   state.
+//! - [`Flavour::learn`] is called only with cubes for which [`Flavour::blocked`] has just said `Yes` at that
+//!   place.
 //!
-//! The parts keep these invariants: whatever comes out of generalisation is blocked at its place by the last query
-//! about it; frames are monotone (`F(i, l) => F(i+1, l)`) because a lemma has one level; a lemma reaches level `i + 1`
-//! only after `blocked` at that level; nothing depends on the order of a hash map.
+//! The parts keep these invariants: whatever comes out of generalisation is blocked at its place by the last
+//! query about it; frames are monotone (`F(i, l) => F(i+1, l)`) because a lemma has one level; a lemma
+//! reaches level `i + 1` only after `blocked` at that level; nothing depends on the order of a hash map.
 //!
-//! A flavour that keeps its lemmas in [`frames::Frames`] also implements [`push::Framed`] and gets pushing for free.
-//! [`by_location::ByLocation`] is the flavour of `ic3-cfa` and `ic3`; the test `toy_flavour` of `tests/flavours.rs` is the
-//! smallest one.
+//! A flavour that keeps its lemmas in [`frames::Frames`] also implements [`push::Framed`] and gets pushing
+//! for free. [`by_location::ByLocation`] is the flavour of `ic3-cfa` and `ic3`; the test `toy_flavour` of
+//! `tests/flavours.rs` is the smallest one.
 //!
 //! # Limits
 //! Cubes are conjunctions. There are no quantified lemmas, and no lemma spans several locations.
@@ -80,7 +82,8 @@ pub trait Flavour {
     /// Can the cube be excluded here?
     fn blocked(&mut self, at: Self::Place, cube: &[Self::Literal]) -> Answer<Self::Literal, Self::Model>;
 
-    /// The states of a counterexample to generalisation: where they are, and a cube of states that lead into `cube`.
+    /// The states of a counterexample to generalisation: where they are, and a cube of states that lead into
+    /// `cube`.
     fn counterexample(
         &mut self,
         at: Self::Place,
@@ -91,8 +94,8 @@ pub trait Flavour {
     /// Adds the negation of a blocked cube. False if it was known already.
     fn learn(&mut self, at: Self::Place, cube: Vec<Self::Literal>) -> bool;
 
-    /// The literals of the cube that hold before the step of the model, if that state is at the cube's own place:
-    /// the join of the cube with the state. `None` where a join makes no sense.
+    /// The literals of the cube that hold before the step of the model, if that state is at the cube's own
+    /// place: the join of the cube with the state. `None` where a join makes no sense.
     fn join(
         &mut self,
         _at: Self::Place,

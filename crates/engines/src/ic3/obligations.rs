@@ -1,14 +1,16 @@
 //! The queue of proof obligations: lowest level first, then deepest.
 //!
-//! After Een, Mishchenko and Brayton, "Efficient Implementation of Property Directed Reachability" (FMCAD 2011), and
-//! Lange, Neuhaeusser and Noll, "IC3 Software Model Checking on Control Flow Automata" (FMCAD 2015), Algorithm 3.
+//! After Een, Mishchenko and Brayton, "Efficient Implementation of Property Directed Reachability" (FMCAD
+//! 2011), and Lange, Neuhaeusser and Noll, "IC3 Software Model Checking on Control Flow Automata" (FMCAD
+//! 2015), Algorithm 3.
 //!
-//! An obligation says: the states of `cube` at `location` reach the root's states along the chain of its parents. If the
-//! root *must* be excluded (it is the error location), then a chain from the entry is a counterexample; if it only *may*
-//! be (it is a conjecture), then the conjecture has failed. A queue holds obligations of one root only.
+//! An obligation says: the states of `cube` at `location` reach the root's states along the chain of its
+//! parents. If the root *must* be excluded (it is the error location), then a chain from the entry is a
+//! counterexample; if it only *may* be (it is a conjecture), then the conjecture has failed. A queue holds
+//! obligations of one root only.
 //!
-//! Obligations are kept after they are popped (their chain is the counterexample); the queue holds only their numbers.
-//! A flavour may hang its own data on an obligation (`X`).
+//! Obligations are kept after they are popped (their chain is the counterexample); the queue holds only their
+//! numbers. A flavour may hang its own data on an obligation (`X`).
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

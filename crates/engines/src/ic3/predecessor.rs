@@ -1,14 +1,17 @@
 //! Predecessors: from the model of a failed query to a set of states that all lead into the cube.
 //!
-//! [`Predecessors`] is what a flavour needs; [`Concrete`] makes sets of states in three ways, chosen by `ic3.predecessor`:
-//! - `project` (default): an implicant of `guard and cube[update]` under the model, with the edge's inputs projected out;
-//! - `wp`: the exact weakest precondition as one formula, when the edge's inputs do not occur in it and it is not too
-//!   large (Werner, "Property Directed Reachability in Ultimate", 2018; Lange, Neuhaeusser and Noll, FMCAD 2015);
-//! - `state`: the model's state, lifted: the literals `x = value` that an unsatisfiable query with the inputs fixed does
-//!   not need are dropped.
+//! [`Predecessors`] is what a flavour needs; [`Concrete`] makes sets of states in three ways, chosen by
+//! `ic3.predecessor`:
+//! - `project` (default): an implicant of `guard and cube[update]` under the model, with the edge's inputs
+//!   projected out;
+//! - `wp`: the exact weakest precondition as one formula, when the edge's inputs do not occur in it and it is
+//!   not too large (Werner, "Property Directed Reachability in Ultimate", 2018; Lange, Neuhaeusser and Noll,
+//!   FMCAD 2015);
+//! - `state`: the model's state, lifted: the literals `x = value` that an unsatisfiable query with the inputs
+//!   fixed does not need are dropped.
 //!
-//! Whatever the way, every state of the result has, for some inputs, the edge into the cube; and the result contains the
-//! model's state.
+//! Whatever the way, every state of the result has, for some inputs, the edge into the cube; and the result
+//! contains the model's state.
 
 use palisade_program::{EdgeId, Program};
 use palisade_smt::project;
@@ -57,8 +60,8 @@ impl Predecessors for Concrete<'_> {
     }
 }
 
-/// An implicant of the weakest precondition under the model, without the edge's inputs: one cube of its disjunctive normal
-/// form.
+/// An implicant of the weakest precondition under the model, without the edge's inputs: one cube of its
+/// disjunctive normal form.
 pub fn projected(
     pool: &TermPool,
     program: &Program,
@@ -70,8 +73,8 @@ pub fn projected(
     project::preimage(pool, pre, model, &program.edge(e).inputs)
 }
 
-/// The exact states before the edge from which it leads into the cube, if they need no quantifier and no more than so many
-/// nodes.
+/// The exact states before the edge from which it leads into the cube, if they need no quantifier and no more
+/// than so many nodes.
 pub fn weakest_precondition(
     pool: &TermPool,
     program: &Program,

@@ -1,9 +1,9 @@
 //! Pushing: lemmas move to higher levels, and frames that repeat are inductive.
 //!
-//! Pushing is *triggered* (Suda, "Triggered Clause Pushing for IC3", 2013): a lemma that failed to move remembers the
-//! state that stopped it and is asked again only when a later lemma excludes that state. It goes on beyond the frontier:
-//! where every lemma of a level moves up, the lemmas above are inductive by themselves and are promoted to all levels at
-//! once, whatever they say about the property.
+//! Pushing is *triggered* (Suda, "Triggered Clause Pushing for IC3", 2013): a lemma that failed to move
+//! remembers the state that stopped it and is asked again only when a later lemma excludes that state. It
+//! goes on beyond the frontier: where every lemma of a level moves up, the lemmas above are inductive by
+//! themselves and are promoted to all levels at once, whatever they say about the property.
 //!
 //! Entry point: [`Pusher::push`].
 

@@ -1,15 +1,20 @@
 //! TREE-IC3-BLOCK-PATH: refuting a path edge by edge.
 //!
-//! After Cimatti and Griggio, "Software Model Checking via IC3" (CAV 2012), Fig. 2. `F[j]` are the clauses at position `j`; an obligation is a cube at a position whose states lead
-//! into the goal along the rest of the path. The one at the lowest position is asked first: does `F[j-1]` and the edge imply that the cube is not entered? If so it is
-//! generalised and `F[j]` learns its negation; if not, cubes of its preimage become obligations at `j-1` (APPROX-PREIMAGE).
+//! After Cimatti and Griggio, "Software Model Checking via IC3" (CAV 2012), Fig. 2. `F[j]` are the clauses at
+//! position `j`; an obligation is a cube at a position whose states lead into the goal along the rest of the
+//! path. The one at the lowest position is asked first: does `F[j-1]` and the edge imply that the cube is not
+//! entered? If so it is generalised and `F[j]` learns its negation; if not, cubes of its preimage become
+//! obligations at `j-1` (APPROX-PREIMAGE).
 //!
-//! It ends with every goal excluded at the last position (the empty cube, at the error location, by the empty clause at some position), or with an obligation at position 0,
-//! which is a run of exactly the path's length.
+//! It ends with every goal excluded at the last position (the empty cube, at the error location, by the empty
+//! clause at some position), or with an obligation at position 0, which is a run of exactly the path's
+//! length.
 //!
 //! # Invariants
-//! - `F[j-1] and T_{j-1} => F[j]'` for every clause learned. Nothing is pushed relative to itself: see [`super::edges`].
-//! - Generalisation is that of every IC3 here ([`crate::ic3::generalize`]); the flavour is `OnPath`, its places are positions.
+//! - `F[j-1] and T_{j-1} => F[j]'` for every clause learned. Nothing is pushed relative to itself: see
+//!   [`super::edges`].
+//! - Generalisation is that of every IC3 here ([`crate::ic3::generalize`]); the flavour is `OnPath`, its
+//!   places are positions.
 //! - Obligations are a stack: their positions fall towards the top, so the top is the lowest.
 
 use std::collections::BTreeSet;
@@ -81,8 +86,8 @@ impl<'a> Blocker<'a> {
         }
     }
 
-    /// Excludes the goals (cubes at the last position) from what can be run along the path. `known[j]` are the clauses of
-    /// position `j`; positions beyond are true.
+    /// Excludes the goals (cubes at the last position) from what can be run along the path. `known[j]` are
+    /// the clauses of position `j`; positions beyond are true.
     pub fn block_path(
         &mut self,
         path: &Path<'a>,
@@ -209,7 +214,8 @@ impl OnPath<'_, '_> {
         target.iter().flat_map(|&l| pool.free_vars(self.queries.after(e, l))).collect()
     }
 
-    /// APPROX-PREIMAGE: cubes at position `j-1` whose states lead into the cube; the first contains the model's state.
+    /// APPROX-PREIMAGE: cubes at position `j-1` whose states lead into the cube; the first contains the
+    /// model's state.
     fn approx_preimage(
         &mut self,
         j: usize,
@@ -277,7 +283,8 @@ impl TermFlavour for OnPath<'_, '_> {
         self.task.pool
     }
 
-    /// Clauses of other positions at the same location, nearest first: a node that repeats them is easier to cover.
+    /// Clauses of other positions at the same location, nearest first: a node that repeats them is easier to
+    /// cover.
     fn known(&self, j: usize, cube: &[Term]) -> Vec<Vec<Term>> {
         let pool = self.task.pool;
         let mut found: Vec<Vec<Term>> = Vec::new();

@@ -1,8 +1,10 @@
 //! From a formula to clauses: equivalent, by distribution, without new variables.
 //!
-//! Clauses are kept as the cubes that they exclude, so this is the disjunctive normal form of the negation. At every step cubes that contradict themselves are
-//! dropped, and so are cubes that another one subsumes. The result can be exponentially larger; it is given up when it passes a multiple of the formula's size
-//! (Cimatti and Griggio, "Software Model Checking via IC3", CAV 2012, §5 and §6.1). Entry point: [`excluded_cubes`].
+//! Clauses are kept as the cubes that they exclude, so this is the disjunctive normal form of the negation.
+//! At every step cubes that contradict themselves are dropped, and so are cubes that another one subsumes.
+//! The result can be exponentially larger; it is given up when it passes a multiple of the formula's size
+//! (Cimatti and Griggio, "Software Model Checking via IC3", CAV 2012, §5 and §6.1). Entry point:
+//! [`excluded_cubes`].
 
 use palisade_term::{Op, Term, TermPool};
 use rustc_hash::FxHashMap;
@@ -12,8 +14,8 @@ use crate::literal;
 /// A conjunction of literals.
 pub type Cube = Vec<Term>;
 
-/// The cubes that the formula excludes: it is equivalent to the conjunction of their negations. `None` when they have more than `factor` times as many literals as
-/// the formula has nodes.
+/// The cubes that the formula excludes: it is equivalent to the conjunction of their negations. `None` when
+/// they have more than `factor` times as many literals as the formula has nodes.
 pub fn excluded_cubes(pool: &TermPool, formula: Term, factor: usize) -> Option<Vec<Cube>> {
     let negated = pool.nnf(pool.not(formula));
     let limit = factor.saturating_mul(pool.dag_size(negated));

@@ -1,11 +1,14 @@
-//! Questions about single edges whose source is described by the caller: a node of a tree, a position of a path.
+//! Questions about single edges whose source is described by the caller: a node of a tree, a position of a
+//! path.
 //!
-//! The query is `clauses and guard(e) and cube[update(e)]`: (2) of Cimatti and Griggio, "Software Model Checking via
-//! IC3" (CAV 2012), *without* the negated cube at the source. Relative induction would be unsound here: the edges of a path
-//! differ, and the formula at one position need not contain that of the next.
+//! The query is `clauses and guard(e) and cube[update(e)]`: (2) of Cimatti and Griggio, "Software Model
+//! Checking via IC3" (CAV 2012), *without* the negated cube at the source. Relative induction would be
+//! unsound here: the edges of a path differ, and the formula at one position need not contain that of the
+//! next.
 //!
-//! Every clause is a group of its own in the solver of the edge ([`EdgeSolvers`]), so nodes that share clauses share what
-//! was learned about them. A solver that has seen many clauses is replaced: dead nodes cost nothing in the long run.
+//! Every clause is a group of its own in the solver of the edge ([`EdgeSolvers`]), so nodes that share
+//! clauses share what was learned about them. A solver that has seen many clauses is replaced: dead nodes
+//! cost nothing in the long run.
 
 use palisade_program::EdgeId;
 use palisade_term::Term;

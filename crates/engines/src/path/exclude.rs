@@ -1,8 +1,11 @@
-//! Excluding a goal from the end of a path: by interpolants when that is possible and wanted, edge by edge when not.
+//! Excluding a goal from the end of a path: by interpolants when that is possible and wanted, edge by edge
+//! when not.
 //!
-//! The four ways of the lazy-abstraction engines are settings of one [`Excluder`]: interpolants as they are (`impact`, `predabs`), interpolants as clauses when they are not
-//! too many (`tree-ic3-itp`; Cimatti and Griggio, "Software Model Checking via IC3", CAV 2012, §5), edge by edge only (`tree-ic3`). What interpolation cannot do within its step
-//! limit is done edge by edge in every case. Counters say which way was taken.
+//! The four ways of the lazy-abstraction engines are settings of one [`Excluder`]: interpolants as they are
+//! (`impact`, `predabs`), interpolants as clauses when they are not too many (`tree-ic3-itp`; Cimatti and
+//! Griggio, "Software Model Checking via IC3", CAV 2012, §5), edge by edge only (`tree-ic3`). What
+//! interpolation cannot do within its step limit is done edge by edge in every case. Counters say which way
+//! was taken.
 
 use palisade_program::Run;
 use palisade_term::Term;

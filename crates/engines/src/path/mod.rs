@@ -1,17 +1,22 @@
 //! Paths of a program: as formulas, as runs, and as sequences of interpolants.
 //!
-//! A [`Path`] is a sequence of edges. Position `k` is the location before edge `k`; the variables of that location and the inputs of that edge are copied to step `k`
-//! (`x@k`), which is static single assignment along the path. A [`Question`] adds what is known at the positions and the states that are asked for at the
-//! end. [`Path::refute`] answers it in one query: with a model, or with one interpolant for each position over the variables of the location that stands there
-//! (McMillan, "Lazy Abstraction with Interpolants", CAV 2006). [`block`] answers it edge by edge (Cimatti and Griggio, "Software Model Checking via IC3", CAV 2012, Fig. 2).
+//! A [`Path`] is a sequence of edges. Position `k` is the location before edge `k`; the variables of that
+//! location and the inputs of that edge are copied to step `k` (`x@k`), which is static single assignment
+//! along the path. A [`Question`] adds what is known at the positions and the states that are asked for at
+//! the end. [`Path::refute`] answers it in one query: with a model, or with one interpolant for each position
+//! over the variables of the location that stands there (McMillan, "Lazy Abstraction with Interpolants", CAV
+//! 2006). [`block`] answers it edge by edge (Cimatti and Griggio, "Software Model Checking via IC3", CAV
+//! 2012, Fig. 2).
 //!
 //! # Invariants
-//! - Interpolants `I_1 .. I_n`: `known_0 and T_0 => I_1'`, `I_k and known_k and T_k => I_{k+1}'`, and `I_n and known_n` excludes the goal.
+//! - Interpolants `I_1 .. I_n`: `known_0 and T_0 => I_1'`, `I_k and known_k and T_k => I_{k+1}'`, and `I_n
+//!   and known_n` excludes the goal.
 //! - Each is over plain variables of its location. A sequence with a foreign variable is not given out.
 //! - A run is given out only after the interpreter has executed it.
 //!
 //! # Limits
-//! One query for the whole path can be exponential in the branches of its edges. The caller sets a step limit and has a fallback.
+//! One query for the whole path can be exponential in the branches of its edges. The caller sets a step limit
+//! and has a fallback.
 
 pub mod block;
 pub mod cnf;
@@ -36,10 +41,12 @@ pub struct Path<'a> {
     edges: Vec<EdgeId>,
 }
 
-/// What is asked about a path: do states that satisfy `known[k]` at every position lead into `goal` at the end?
+/// What is asked about a path: do states that satisfy `known[k]` at every position lead into `goal` at the
+/// end?
 #[derive(Clone, Debug)]
 pub struct Question<'q> {
-    /// A formula for each position, over the variables of its location; positions beyond the slice are unconstrained.
+    /// A formula for each position, over the variables of its location; positions beyond the slice are
+    /// unconstrained.
     pub known: &'q [Term],
     /// The states asked for at the last position.
     pub goal: Term,
@@ -89,7 +96,8 @@ impl<'a> Path<'a> {
         self.pool.version_all(formula, Version::Step(step(k)))
     }
 
-    /// A formula of the path as one over the variables of position `k`; `None` when it mentions anything else.
+    /// A formula of the path as one over the variables of position `k`; `None` when it mentions anything
+    /// else.
     pub fn back(&self, k: usize, formula: Term) -> Option<Term> {
         let here: FxHashMap<Term, Term> =
             self.program.vars(self.location(k)).iter().map(|&v| (self.pool.at_step(v, step(k)), v)).collect();
@@ -99,7 +107,8 @@ impl<'a> Path<'a> {
 
     /// The formulas of the edges in order, with what is known at their sources, and then that of the end.
     ///
-    /// A variable that nothing later on the path reads gets no equation: only runs tell its value, and they are executed.
+    /// A variable that nothing later on the path reads gets no equation: only runs tell its value, and they
+    /// are executed.
     pub fn parts(&self, question: &Question<'_>) -> Vec<Term> {
         self.parts_reading(question, &[])
     }

@@ -1,7 +1,9 @@
 //! Abstraction of post-images.
 //!
-//! The Cartesian part comes first: predicates that have one value after the edge, found with as few queries as models allow. The Boolean part enumerates the values of the others
-//! with `all_sat` (Lahiri, Nieuwenhuis, Oliveras, "SMT Techniques for Fast Predicate Abstraction", CAV 2006); cubes that differ in one literal are merged.
+//! The Cartesian part comes first: predicates that have one value after the edge, found with as few queries
+//! as models allow. The Boolean part enumerates the values of the others with `all_sat` (Lahiri, Nieuwenhuis,
+//! Oliveras, "SMT Techniques for Fast Predicate Abstraction", CAV 2006); cubes that differ in one literal are
+//! merged.
 
 use palisade_program::EdgeId;
 use palisade_smt::project::{Enumeration, all_sat};

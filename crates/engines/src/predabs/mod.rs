@@ -1,21 +1,28 @@
 //! `predabs`: lazy predicate abstraction, refined by interpolants.
 //!
-//! After Henzinger, Jhala, Majumdar, Sutre, "Lazy Abstraction" (POPL 2002), with the predicates of Henzinger, Jhala, Majumdar, McMillan, "Abstractions from Proofs" (POPL 2004), over large
-//! blocks (Beyer, Cimatti, Griggio, Keremoglu, Sebastiani, "Software Model Checking via Large-Block Encoding", FMCAD 2009). It is the default algorithm of KRATOS, with which Cimatti and
-//! Griggio, "Software Model Checking via IC3" (CAV 2012) compare.
+//! After Henzinger, Jhala, Majumdar, Sutre, "Lazy Abstraction" (POPL 2002), with the predicates of Henzinger,
+//! Jhala, Majumdar, McMillan, "Abstractions from Proofs" (POPL 2004), over large blocks (Beyer, Cimatti,
+//! Griggio, Keremoglu, Sebastiani, "Software Model Checking via Large-Block Encoding", FMCAD 2009). It is the
+//! default algorithm of KRATOS, with which Cimatti and Griggio, "Software Model Checking via IC3" (CAV 2012)
+//! compare.
 //!
-//! - The formula of a node is the abstraction of its parent's post-image: the strongest Boolean combination of the predicates of its location (`abstraction`).
-//! - A spurious path is interpolated. The atoms of an interpolant become predicates at the location where it stands, or in its function, or everywhere (`predicates`).
-//! - Only the subtree below the first node of the path whose formula was made with fewer predicates is built again, or the whole tree.
+//! - The formula of a node is the abstraction of its parent's post-image: the strongest Boolean combination
+//!   of the predicates of its location (`abstraction`).
+//! - A spurious path is interpolated. The atoms of an interpolant become predicates at the location where it
+//!   stands, or in its function, or everywhere (`predicates`).
+//! - Only the subtree below the first node of the path whose formula was made with fewer predicates is built
+//!   again, or the whole tree.
 //!
 //! # Invariants
-//! - A node's formula is implied by its parent's and the edge, whatever the predicates: abstraction only ever weakens the post-image.
+//! - A node's formula is implied by its parent's and the edge, whatever the predicates: abstraction only ever
+//!   weakens the post-image.
 //! - Predicates are never dropped, so a formula that is made again is stronger.
-//! - Every refinement adds a predicate or rebuilds a node with more predicates than before: the same path does not come back.
+//! - Every refinement adds a predicate or rebuilds a node with more predicates than before: the same path
+//!   does not come back.
 //!
 //! # Limits
-//! The number of cubes of a Boolean abstraction is exponential in the predicates. Past a bound the Cartesian abstraction is taken; then whole interpolants become
-//! predicates where their atoms are not enough.
+//! The number of cubes of a Boolean abstraction is exponential in the predicates. Past a bound the Cartesian
+//! abstraction is taken; then whole interpolants become predicates where their atoms are not enough.
 
 mod abstraction;
 mod predicates;

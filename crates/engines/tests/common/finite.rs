@@ -1,4 +1,5 @@
-//! Random finite programs, and the truth about them by explicit-state search. The tests of `verify` use this too.
+//! Random finite programs, and the truth about them by explicit-state search. The tests of `verify` use this
+//! too.
 
 use std::collections::BTreeSet;
 

@@ -1,4 +1,5 @@
-//! Shared by the engine tests: solvers, small programs, an observer that remembers, and a runner that accepts no claim without checking it.
+//! Shared by the engine tests: solvers, small programs, an observer that remembers, and a runner that accepts
+//! no claim without checking it.
 #![allow(dead_code)]
 
 pub mod finite;

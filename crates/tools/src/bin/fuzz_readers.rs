@@ -94,11 +94,16 @@ impl Syntax for Lisp {
 }
 
 /// Words of AIGER, BTOR2 and their witnesses.
-const CIRCUIT_WORDS: &str = "0  1  2  3  4  5  6  7  8  9  10  11  12  13  14  15  16  17  -1  -4  x  .  aag  aig  c  \
-    i0  l0  b0  b1  j0  sat  #0  #1  @0  @1  sort  bitvec  array  input  state  init  next  bad  constraint  fair  justice  \
-    output  const  constd  consth  zero  one  ones  not  inc  dec  neg  redand  redor  redxor  slice  uext  sext  \
-    iff  implies  eq  neq  ugt  sgte  ult  slt  and  nand  or  xor  xnor  sll  sra  srl  rol  ror  add  mul  udiv  \
-    sdiv  urem  srem  smod  sub  uaddo  saddo  sdivo  umulo  smulo  usubo  concat  ite  read  write  ;  65536  65537  \
+const CIRCUIT_WORDS: &str = "0  1  2  3  4  5  6  7  8  9  10  11  12  13  14  15  16  17  -1  -4  x  .  \
+    aag  aig  c  \
+    i0  l0  b0  b1  j0  sat  #0  #1  @0  @1  sort  bitvec  array  input  state  init  next  bad  constraint  \
+    fair  justice  \
+    output  const  constd  consth  zero  one  ones  not  inc  dec  neg  redand  redor  redxor  slice  uext  \
+    sext  \
+    iff  implies  eq  neq  ugt  sgte  ult  slt  and  nand  or  xor  xnor  sll  sra  srl  rol  ror  add  mul  \
+    udiv  \
+    sdiv  urem  srem  smod  sub  uaddo  saddo  sdivo  umulo  smulo  usubo  concat  ite  read  write  ;  \
+    65536  65537  \
     4294967295  18446744073709551616  -9223372036854775808  [0]  [11]  \n  \u{e9}  \u{0}";
 
 /// One definition on each line.
@@ -138,16 +143,21 @@ impl Syntax for Lines {
 const DASHES: &str = "\n---\n";
 
 const AIGER_SEEDS: [&str; 3] = [
-    "aag 5 1 1 0 3 1 1\n2\n4 11 0\n4\n3\n10 7 9\n6 4 2\n8 5 3\ni0 enable\nl0 toggle\n---\n1\nb0\n0\n1\n0\n.\n",
+    "aag 5 1 1 0 3 1 1\n2\n4 11 0\n4\n3\n10 7 9\n6 4 2\n8 5 3\ni0 enable\nl0 \
+     toggle\n---\n1\nb0\n0\n1\n0\n.\n",
     "aag 1 0 1 0 0 1\n2 3\n2\n---\n1\nb0\n0\n\n\n.\n",
     "aag 3 1 2 1 0\n2\n4 2 4\n6 4 1\n7\n---\n1\nb0\nx1\n1\n0\nx\n.\n",
 ];
 
 const BTOR2_SEEDS: [&str; 2] = [
-    "1 sort bitvec 1\n2 sort bitvec 4\n3 zero 2\n4 state 2 count\n5 init 2 4 3\n6 one 2\n7 add 2 4 6\n8 input 1 on\n9 ite 2 8 7 4\n\
-     10 next 2 4 9\n11 constd 2 2\n12 eq 1 4 11\n13 bad 12\n---\nsat\nb0\n#0\n@0\n0 1 on@0\n@1\n0 1 on@1\n@2\n.\n",
-    "1 sort bitvec 1\n2 sort bitvec 2\n3 sort array 2 2\n4 state 3 mem\n5 next 3 4 4\n6 state 2 free\n7 read 2 4 6\n8 constd 2 2\n\
-     9 eq 1 7 8\n10 slice 1 6 1 1\n11 and 1 9 -10\n12 bad 11\n13 constraint 10\n---\nsat\nb0\n#0\n0 [11] 10\n1 01\n@0\n#1\n1 11\n@1\n.\n",
+    "1 sort bitvec 1\n2 sort bitvec 4\n3 zero 2\n4 state 2 count\n5 init 2 4 3\n6 one 2\n7 add 2 4 6\n8 \
+     input 1 on\n9 ite 2 8 7 4\n\
+     10 next 2 4 9\n11 constd 2 2\n12 eq 1 4 11\n13 bad 12\n---\nsat\nb0\n#0\n@0\n0 1 on@0\n@1\n0 1 \
+     on@1\n@2\n.\n",
+    "1 sort bitvec 1\n2 sort bitvec 2\n3 sort array 2 2\n4 state 3 mem\n5 next 3 4 4\n6 state 2 free\n7 read \
+     2 4 6\n8 constd 2 2\n\
+     9 eq 1 7 8\n10 slice 1 6 1 1\n11 and 1 9 -10\n12 bad 11\n13 constraint 10\n---\nsat\nb0\n#0\n0 [11] \
+     10\n1 01\n@0\n#1\n1 11\n@1\n.\n",
 ];
 
 /// What is written of a circuit means the same, and witnesses are executed or refused.

@@ -1,8 +1,8 @@
 //! Farkas sums: two inequalities of a cube are replaced by a positive combination of them.
 //!
-//! That is what an interpolant of the edge query would contain: `k <= 0, j <= n-1` becomes `j+k <= n-1`. The combinations
-//! tried are the plain sum and those that cancel a variable. The biggest single gain among the steps of generalisation
-//! (docs/RESULTS.md).
+//! That is what an interpolant of the edge query would contain: `k <= 0, j <= n-1` becomes `j+k <= n-1`. The
+//! combinations tried are the plain sum and those that cancel a variable. The biggest single gain among the
+//! steps of generalisation (docs/RESULTS.md).
 
 use palisade_term::{Rational, Term};
 

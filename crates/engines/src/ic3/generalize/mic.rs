@@ -1,11 +1,12 @@
 //! `mic` and `ctgDown`: fewer literals in a blocked cube, for every flavour.
 //!
-//! After Bradley, "SAT-Based Model Checking without Unrolling" (VMCAI 2011), and Hassan, Bradley and Somenzi, "Better
-//! Generalization in IC3" (FMCAD 2013). `mic` drops literals one at a time, those least active in earlier lemmas first.
-//! Where a drop fails, `down` first tries to block the state that made it fail (a counterexample to generalisation) one
-//! step before, then to join the cube with that state. A literal that cannot be dropped may be replaced by a weaker one
-//! that the flavour knows: geometric generalisation, after Birgmeier, "Software Verification with IC3 via Abstraction and
-//! Interpolation" (master's thesis, TU Wien 2013), algorithm 9.
+//! After Bradley, "SAT-Based Model Checking without Unrolling" (VMCAI 2011), and Hassan, Bradley and Somenzi,
+//! "Better Generalization in IC3" (FMCAD 2013). `mic` drops literals one at a time, those least active in
+//! earlier lemmas first. Where a drop fails, `down` first tries to block the state that made it fail (a
+//! counterexample to generalisation) one step before, then to join the cube with that state. A literal that
+//! cannot be dropped may be replaced by a weaker one that the flavour knows: geometric generalisation, after
+//! Birgmeier, "Software Verification with IC3 via Abstraction and Interpolation" (master's thesis, TU Wien
+//! 2013), algorithm 9.
 //!
 //! Entry point: [`Mic::mic`]. What comes out is blocked at its place.
 
@@ -125,7 +126,8 @@ impl<L: Copy + Ord + Hash> Mic<L> {
         cube
     }
 
-    /// `ctgDown`: a blocked part of the cube, possibly after blocking a few counterexamples to generalisation.
+    /// `ctgDown`: a blocked part of the cube, possibly after blocking a few counterexamples to
+    /// generalisation.
     fn down<F: Flavour<Literal = L>>(
         &mut self,
         flavour: &mut F,

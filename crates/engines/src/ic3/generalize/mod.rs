@@ -1,17 +1,19 @@
 //! Generalisation: from a blocked cube to a cube with more states that is still blocked.
 //!
 //! Every step has a switch (`generalize.*`) and a counter:
-//! - the **lemma cache** (Lange, Prinz, Neuhaeusser, Noll and Katoen, "Improving Generalization in Software IC3", 2018): a
-//!   lemma of a lower level that excludes the cube is tried as it is, which costs one query instead of a generalisation;
+//! - the **lemma cache** (Lange, Prinz, Neuhaeusser, Noll and Katoen, "Improving Generalization in Software
+//!   IC3", 2018): a lemma of a lower level that excludes the cube is tried as it is, which costs one query
+//!   instead of a generalisation;
 //! - the **core** of the blocking queries (Bradley 2011, section 4; Cimatti and Griggio 2012, section 3);
-//! - **syntactic variable reduction** along the weakest precondition (Lange et al. 2018): literals that came from guards
-//!   only, over variables that the weakest precondition of the next cube does not mention, are dropped together;
+//! - **syntactic variable reduction** along the weakest precondition (Lange et al. 2018): literals that came
+//!   from guards only, over variables that the weakest precondition of the next cube does not mention, are
+//!   dropped together;
 //! - **`mic`** with **`ctgDown`** ([`mic`]);
 //! - **Farkas sums** ([`farkas`]);
 //! - **relaxing** constants ([`relax`]).
 //!
-//! Each step only ever asks [`Flavour::blocked`]; what comes out is blocked at its place by construction. Entry point:
-//! [`Generalizer::generalize`], for cubes of terms; other flavours use [`mic`] alone.
+//! Each step only ever asks [`Flavour::blocked`]; what comes out is blocked at its place by construction.
+//! Entry point: [`Generalizer::generalize`], for cubes of terms; other flavours use [`mic`] alone.
 
 pub mod farkas;
 pub mod mic;
