@@ -2,7 +2,7 @@
 //!
 //! Queries are about the real transitions ([`Consecution`]); only the cubes are abstract. Entry point: [`ByPredicate`].
 
-use palisade_program::{Invariants, Loc};
+use palisade_program::{EdgeId, Invariants, Loc};
 use palisade_term::eval::Evaluator;
 use palisade_term::{Assignment, Term, TermPool};
 
@@ -87,6 +87,25 @@ impl<'a> ByPredicate<'a> {
         self.domain.abstract_state(&self.relevant(source, &state), model)
     }
 
+    /// A literal that the update of an edge makes false, whatever came before: most edges lead to another value of the program
+    /// counter, and need no query. A literal that is needed anyway is best, a predicate is better than a negation.
+    fn refuted(&mut self, e: EdgeId, cube: &[Literal], terms: &[Term], needed: &[Term]) -> Option<Term> {
+        let fls = self.task.pool.fls();
+        let mut best = None;
+        for (literal, &term) in cube.iter().zip(terms) {
+            if self.consecution.after(e, term) != fls {
+                continue;
+            }
+            if needed.contains(&term) {
+                return Some(term);
+            }
+            if best.is_none() || literal.holds() {
+                best = Some(term);
+            }
+        }
+        best
+    }
+
     /// Adds the negation of a cube that is blocked at `at`, pushed up to the limit; returns the level it reaches.
     pub fn learn_up_to(
         &mut self,
@@ -139,6 +158,10 @@ impl Flavour for ByPredicate<'_> {
         let (first, inside): (Vec<_>, Vec<_>) =
             edges.into_iter().partition(|&e| program.edge(e).source == program.entry);
         for e in inside {
+            if let Some(literal) = self.refuted(e, cube, &terms, &needed) {
+                needed.push(literal);
+                continue;
+            }
             match self.consecution.edge(&self.frames, e, at.level - 1, &terms, Induction::Relative) {
                 EdgeAnswer::Predecessor(model) => {
                     self.consecution.ask_first(at.location, e);
@@ -150,6 +173,10 @@ impl Flavour for ByPredicate<'_> {
         }
         let not_initial = self.not_initial(at.location, cube).map(|l| self.domain.term(l));
         for e in first {
+            if let Some(literal) = self.refuted(e, cube, &terms, &needed) {
+                needed.push(literal);
+                continue;
+            }
             let mut ask = |cube: &[Term]| {
                 self.consecution.edge(&self.frames, e, at.level - 1, cube, Induction::Relative)
             };
