@@ -1,16 +1,20 @@
-//! The user's compiler confirms what the translation relied on: sizes, alignments, offsets, values of constants, types of integer
-//! expressions.
+//! The user's compiler confirms what the translation relied on: sizes, alignments, offsets, values of
+//! constants, types of integer expressions.
 //!
-//! While it lowers a program, `lower::relied` writes down `Fact`s: a C expression together with its value or its integer type, and a place in
-//! the program where that expression means the same. Here every fact becomes a `_Static_assert` at its place in the preprocessed text, and
-//! the compiler looks at the result (`-fsyntax-only`). Each assertion has a line of its own, whose number (set by a line marker) is the number
-//! of the fact. An assertion that fails is a difference. The compiler is then asked what it takes the value or type for, bit by bit.
+//! While it lowers a program, `lower::relied` writes down `Fact`s: a C expression together with its value
+//! or its integer type, and a place in the program where that expression means the same. Here every fact
+//! becomes a `_Static_assert` at its place in the preprocessed text, and the compiler looks at the result
+//! (`-fsyntax-only`). Each assertion has a line of its own, whose number (set by a line marker) is the number
+//! of the fact. An assertion that fails is a difference. The compiler is then asked what it takes the value
+//! or type for, bit by bit.
 //!
-//! Invariants: the inserted text declares nothing, so the rest of the program means what it did. A program that the compiler does not accept
-//! confirms nothing, and is no difference. Neither is an assertion that the compiler cannot evaluate; those are counted.
+//! Invariants: the inserted text declares nothing, so the rest of the program means what it did. A program
+//! that the compiler does not accept confirms nothing, and is no difference. Neither is an assertion that the
+//! compiler cannot evaluate; those are counted.
 //!
-//! Entry point: `confirm`. Not asked: the bits that a bit-field occupies, types of widths that have no name (bit-fields of 40 bits),
-//! expressions that contain braces (a copy of them would define things twice), and what stands in parameter lists.
+//! Entry point: `confirm`. Not asked: the bits that a bit-field occupies, types of widths that have no name
+//! (bit-fields of 40 bits), expressions that contain braces (a copy of them would define things twice), and
+//! what stands in parameter lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -189,8 +193,9 @@ pub(crate) fn confirm(facts: &Facts, sources: &[Source], skip: usize, options: &
         asked += list.len() - answer.unclear.len() - answer.failed.len();
         left_out += answer.unclear.len();
         for &n in answer.failed.iter().take(SHOWN) {
-            if let Some(fact) = list.get(n) {
-                differences.push(compiler.difference(source, fact, options.data_model));
+            match list.get(n).and_then(|fact| compiler.difference(source, fact, options.data_model)) {
+                Some(difference) => differences.push(difference),
+                None => asked += 1,
             }
         }
     }
@@ -206,10 +211,12 @@ fn with_assertions(source: &Source, facts: &[Fact], which: &[usize], model: Data
     insert(source, facts, which, |fact| vec![assertion(&fact.text, fact.claim, model)])
 }
 
-/// The program with lines at the places of facts. A fact's lines have its number; if it is alone, they are numbered from 0 on.
+/// The program with lines at the places of facts. A fact's lines have its number; if it is alone, they are
+/// numbered from 0 on.
 fn insert(source: &Source, facts: &[Fact], which: &[usize], lines: impl Fn(&Fact) -> Vec<String>) -> Vec<u8> {
     let alone = which.len() == 1;
-    // Text by offset; openings of blocks come before plain lines at the same offset, and closings before both.
+    // Text by offset; openings of blocks come before plain lines at the same offset, and closings before
+    // both.
     let mut inserted: BTreeMap<(u32, u8), String> = BTreeMap::new();
     let mut opened = BTreeSet::new();
     for &n in which {
@@ -384,16 +391,24 @@ impl Compiler {
         })
     }
 
-    /// Finds out what the compiler takes the subject of a fact for.
-    fn difference(&self, source: &Source, fact: &Fact, model: DataModel) -> Difference {
+    /// Finds out what the compiler takes the subject of a fact for. `None` if that is the same after all: an
+    /// enum that an attribute gives a width has no other name.
+    fn difference(&self, source: &Source, fact: &Fact, model: DataModel) -> Option<Difference> {
         let text = &fact.text;
         let probes: Vec<String> = match fact.claim {
             Claim::Value(_) => (0..64)
                 .map(|k| format!("!((unsigned long long)({text}) >> {k} & 1)"))
                 .chain([format!("({text}) >= 0")])
                 .collect(),
-            Claim::Type(_) => {
-                TYPES.iter().map(|t| format!("_Generic(({text}), {t}: 0, default: 1)")).collect()
+            Claim::Type(t) => {
+                let (size, sign) = (t.size(), if t.signed { "<" } else { ">" });
+                let cast = format!("(__typeof__({text}))");
+                let same = format!("sizeof({text}) == {size} && {cast}-1 {sign} 0 && {cast}1 / 2 == 0");
+                TYPES
+                    .iter()
+                    .map(|t| format!("_Generic(({text}), {t}: 0, default: 1)"))
+                    .chain([format!("!({same})")])
+                    .collect()
             }
         };
         let lines = |_: &Fact| probes.iter().map(|p| format!("_Static_assert({p}, \"\");")).collect();
@@ -406,13 +421,16 @@ impl Compiler {
                 (v.to_string(), theirs)
             }
             Claim::Type(t) => {
+                if !t.boolean && answer.failed.iter().eq([&TYPES.len()]) {
+                    return None;
+                }
                 let found = answer.failed.first().and_then(|&k| TYPES.get(k));
                 let theirs = found.map_or("another type".into(), |t| format!("of type {t}"));
                 (format!("of type {}", names(t, model).join(" or ")), theirs)
             }
         };
         let position = source.position(fact.at as usize);
-        Difference { position, text: text.clone(), ours, theirs }
+        Some(Difference { position, text: text.clone(), ours, theirs })
     }
 }
 

@@ -6,6 +6,7 @@
 
 use std::sync::Arc;
 
+use crate::crosscheck::Observable;
 use crate::types::{FunctionType, Records, Type};
 
 /// A span of a translation unit: which one, first and last offset.
@@ -410,9 +411,19 @@ pub struct Unit {
     pub globals: Vec<Global>,
     /// Functions.
     pub functions: Vec<Function>,
+    /// Integer values that are stored or returned, for the comparison with a compiled program.
+    pub observables: Vec<Observable>,
 }
 
 impl Unit {
+    /// Has it objects or members that are `volatile`?
+    pub fn is_volatile(&self) -> bool {
+        let fields = self.records.all.iter().flat_map(|r| r.fields.iter().flatten());
+        self.globals.iter().any(|g| g.var.volatile)
+            || self.functions.iter().any(|f| f.vars.iter().any(|v| v.volatile))
+            || fields.into_iter().any(|f| f.volatile)
+    }
+
     /// Adds a function without body.
     pub fn declare(&mut self, name: &str, ty: Type, span: Span) -> FuncId {
         self.functions.push(Function::declared(name, ty, span));

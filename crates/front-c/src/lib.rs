@@ -19,6 +19,7 @@
 #![warn(missing_docs)]
 
 pub mod confirm;
+pub mod crosscheck;
 pub mod diagnostics;
 pub mod domain;
 mod encode;
@@ -40,6 +41,7 @@ use palisade_program::Program;
 use palisade_term::TermPool;
 
 pub use confirm::{Confirmation, Difference};
+pub use crosscheck::{CrossCheck, Observable, cross_check};
 pub use diagnostics::{Diagnostic, Diagnostics};
 pub use encode::{NewBlock, NondetCall};
 pub use harness::{Calls, ERROR_EXIT, Returned};
@@ -56,6 +58,12 @@ pub struct CProgram {
     pub calls: Calls,
     /// What the user's compiler says about types, layouts and constants.
     pub confirmation: Confirmation,
+    /// How many sources, at the front, are models of the library.
+    pub ours: usize,
+    /// Has it `volatile` objects?
+    pub volatile: bool,
+    /// What can be compared with the compiled program.
+    pub observables: Vec<Observable>,
 }
 
 /// How deep the parser and the lowering may recurse: real programs nest deeply (CIL output, machine-made conditions).
@@ -105,7 +113,9 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
         true => confirm::confirm(&facts, &sources, ours, options),
         false => Confirmation::Off,
     };
-    Ok(CProgram { program: finished.program, sources, calls, confirmation })
+    let volatile = unit.is_volatile();
+    let observables = unit.observables;
+    Ok(CProgram { program: finished.program, sources, calls, confirmation, ours, volatile, observables })
 }
 
 /// A lowered program.

@@ -1,4 +1,5 @@
-//! The user's compiler confirms what the translation relied on, and a compiler that sees things differently is noticed.
+//! The user's compiler confirms what the translation relied on, and a compiler that sees things differently
+//! is noticed.
 
 #[cfg(unix)]
 use std::path::PathBuf;
@@ -16,6 +17,9 @@ enum __attribute__((packed)) small { ONE = 1, TWO };
 struct pair { char c; long long l; short s[3]; } __attribute__((packed));
 struct outer { struct { int a; char b; }; union { long x; char y; } u; enum wide w; unsigned f : 3; };
 typedef struct { char c; double d; } *pointer;
+typedef struct { char c[8]; } aligned __attribute__((aligned(8)));
+struct moded { enum color __attribute__((mode(byte))) a, b; };
+__builtin_va_list arguments;
 static struct { short a; struct { char x; int y; } in[2]; } global[3];
 int table[sizeof(struct pair) + BLUE];
 extern int unknown(void), more[];

@@ -6,7 +6,7 @@
 use std::path::{Path, PathBuf};
 
 use palisade_engines::{Options, SolverFactory};
-use palisade_front_c::{COptions, Input};
+use palisade_front_c::{COptions, CrossCheck, Input};
 use palisade_term::TermPool;
 use palisade_verify::{Certified, Hardware, Loaded, Program, Settings, SolverChoice, Solvers, Verdict};
 
@@ -74,6 +74,13 @@ pub fn verify(args: &VerifyArgs, plan: Plan, session: &Session) -> Result<Report
             return Err(Failure::usage(format!("{option}: only circuits (AIGER, BTOR2) have witnesses")));
         }
     }
+    let cross_check = match args.cross_check {
+        Some(_) if calls.is_none() => {
+            return Err(Failure::usage("--cross-check: only C programs can be compiled"));
+        }
+        Some(n) => Some(cross_checked(args, &plan, n)?),
+        None => None,
+    };
     let recording = args.record.as_deref().map(|stem| Recording::new(&plan.solver, stem));
     let engine: &dyn SolverFactory = match &recording {
         Some(recording) => recording,
@@ -117,6 +124,10 @@ pub fn verify(args: &VerifyArgs, plan: Plan, session: &Session) -> Result<Report
     if let Some(hardware) = &hardware {
         witness(args, pool, &program, hardware, &verdict, &mut report)?;
     }
+    if let Some(text) = cross_check {
+        report.text.push_str(&format!("cross-check: {text}\n"));
+        report.details.insert("cross_check".into(), text.into());
+    }
     Ok(report)
 }
 
@@ -159,6 +170,19 @@ fn witness(
         _ => {}
     }
     Ok(())
+}
+
+/// Runs the compiled program beside the automaton; a difference is a defect.
+fn cross_checked(args: &VerifyArgs, plan: &Plan, n: usize) -> Result<String, Failure> {
+    let seed = plan.options.general.seed;
+    match palisade_front_c::cross_check(&paths(&args.inputs), &plan.c_options, n, seed) {
+        Ok(CrossCheck::Differ(at, what)) => {
+            let text = CrossCheck::Differ(at, what).to_string();
+            Err(Failure::internal(format!("the automaton is not the compiled program: {text}")))
+        }
+        Ok(agreed) => Ok(agreed.to_string()),
+        Err(diagnostics) => Err(palisade_verify::Error::C(diagnostics).into()),
+    }
 }
 
 /// An output that cannot be written costs a message, never the verdict.

@@ -7,6 +7,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::constant::has_effects;
 use super::{Lowerer, Res};
+use crate::crosscheck::Observable;
 use crate::ir::{BinOp, Expr, Instr, Place, PlaceKind, VarRef};
 use crate::types::Type;
 
@@ -29,6 +30,7 @@ impl Lowerer<'_> {
 
     fn stepped(&mut self, place: &Place, up: bool, at: AstSpan) -> Res<Expr> {
         self.inside_a_function(at)?;
+        self.observe(at, &place.ty);
         let old = self.value_of(place.clone());
         let one = Expr::constant(1, Type::INT, self.span(at));
         self.arithmetic(if up { BinOp::Add } else { BinOp::Sub }, old, one, at)
@@ -101,6 +103,7 @@ impl Lowerer<'_> {
                 place = self.freeze(place);
             }
             let value = self.expr(&b.rhs)?;
+            self.observe(at, &place.ty);
             return Ok((place, value));
         }
         let place = self.place(&b.lhs)?;
@@ -110,7 +113,18 @@ impl Lowerer<'_> {
             return self.invalid(at, "an operator that is not expected here");
         };
         let new = self.arithmetic(op, old, value, at)?;
+        self.observe(at, &place.ty);
         Ok((place, new))
+    }
+
+    /// Notes that the value of an expression is stored or returned.
+    pub(super) fn observe(&mut self, at: AstSpan, ty: &Type) {
+        let Type::Int(ty) = *ty else { return };
+        let (start, end) = (at.start as u32, at.end as u32);
+        let seen = Observable { unit: self.unit_index, start, end, ty };
+        if self.observed.insert((self.unit_index, start, end)) {
+            self.unit.observables.push(seen);
+        }
     }
 
     fn inside_a_function(&self, at: AstSpan) -> Res<()> {

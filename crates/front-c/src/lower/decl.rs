@@ -52,7 +52,7 @@ impl Lowerer<'_> {
         let storage = &specified.storage;
         if *storage == Some(S::Typedef) {
             let align = marks.align.or(specified.align_of(&ty));
-            self.rely_on_typedef(name, &ty, at);
+            self.rely_on_typedef(name, &ty, align.is_some(), at);
             self.declare(name, Symbol::Typedef(ty, align, specified.volatile));
         } else if let Type::Function(_) = ty {
             let f = self.function_symbol(name, ty, *storage == Some(S::Static), at);
@@ -214,6 +214,9 @@ impl Lowerer<'_> {
             self.b().vars[v as usize].ty = ty.clone();
             self.declare(name, symbol(&ty));
             self.rely_on_variable(name, &ty, at);
+            if let ast::Initializer::Expression(e) = &init.node {
+                self.observe(e.span, &ty);
+            }
             let object = Place::var(VarRef::Local(v), ty.clone(), span);
             self.run_initialiser(object, entries)
         })();

@@ -95,6 +95,8 @@ struct Lowerer<'a> {
     generation: u32,
     /// Structs without a tag whose layout was stated.
     named: FxHashSet<RecordId>,
+    /// The places of the observables.
+    observed: FxHashSet<(u32, u32, u32)>,
 }
 
 /// Lowers all translation units into one linked program.
@@ -120,6 +122,7 @@ pub(crate) fn lower(
         sites: relied::Sites::default(),
         generation: 1,
         named: FxHashSet::default(),
+        observed: FxHashSet::default(),
     };
     for (i, tree) in trees.iter().enumerate() {
         lowerer.unit_index = i as u32;

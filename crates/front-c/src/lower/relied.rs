@@ -1,8 +1,9 @@
 //! What the translation relies on, written down for the compiler to confirm ([`crate::confirm`]).
 //!
-//! Every method here adds facts and changes nothing else. A fact needs a site: a place in the text where its expression means the same. Before a
-//! statement names mean what they do in it; behind a declaration, what they do in its initialisers. A `for` loop with a declaration has
-//! its facts in a block around its body. In parameter lists there is no site.
+//! Every method here adds facts and changes nothing else. A fact needs a site: a place in the text where its
+//! expression means the same. Before a statement names mean what they do in it; behind a declaration, what
+//! they do in its initialisers. A `for` loop with a declaration has its facts in a block around its body. In
+//! parameter lists there is no site.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
@@ -136,10 +137,11 @@ impl Lowerer<'_> {
         self.sites.here = here;
     }
 
-    /// The structs without a tag that a typedef gives a name to.
-    pub(super) fn rely_on_typedef(&mut self, name: &str, ty: &Type, at: AstSpan) {
+    /// The structs without a tag that a typedef gives a name to. One that sets an alignment is another type
+    /// than the struct.
+    pub(super) fn rely_on_typedef(&mut self, name: &str, ty: &Type, aligned: bool, at: AstSpan) {
         self.generation += 1;
-        if self.options.confirm {
+        if self.options.confirm && !aligned {
             self.name_records(format!("(*({name} *)0)"), ty, at);
         }
     }
@@ -204,7 +206,8 @@ impl Lowerer<'_> {
         self.state_members(r, name, 0, at);
     }
 
-    /// The offsets and types of members; those of a struct without a name are members of the struct around it.
+    /// The offsets and types of members; those of a struct without a name are members of the struct around
+    /// it.
     fn state_members(&mut self, r: RecordId, name: &str, base: u64, at: AstSpan) {
         let fields = self.unit.records.fields(r).to_vec();
         for f in fields {

@@ -257,6 +257,7 @@ impl Lowerer<'_> {
         match (value, self.b().result) {
             (Some(e), Some(v)) => {
                 let value = self.expr(e)?;
+                self.observe(e.span, &ty);
                 self.assign(Place::var(VarRef::Local(v), ty, span), value);
             }
             (Some(e), None) => self.discard(e)?,

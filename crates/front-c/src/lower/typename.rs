@@ -12,7 +12,7 @@ use super::attributes::Marks;
 use super::relied::Sites;
 use super::{Lowerer, Problem, Res, Symbol, Tag};
 use crate::ir::Instr;
-use crate::types::{FunctionType, IntType, Len, Member, Packing, Param, RecordId, Type};
+use crate::types::{DataModel, FunctionType, IntType, Len, Member, Packing, Param, RecordId, Type};
 
 /// The name of a struct or union without a tag.
 pub(super) const ANONYMOUS: &str = "anonymous";
@@ -181,7 +181,7 @@ impl Lowerer<'_> {
                 }
                 Some(Symbol::Refused(what)) => return Err(Problem::Unsupported(what.clone())),
                 // The parser knows this name without a declaration.
-                _ if n.node.name == "__builtin_va_list" => w.other = Some(Type::Void.pointer_to()),
+                _ if n.node.name == "__builtin_va_list" => w.other = Some(self.va_list()),
                 _ => return self.invalid(n.span, format!("`{}` is not a type", n.node.name)),
             },
             T::TypeOf(e) => {
@@ -192,6 +192,14 @@ impl Lowerer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// The type of lists of variable arguments: on x86-64 an array of one struct of 24 bytes, on i386 a pointer.
+    fn va_list(&self) -> Type {
+        match self.options.data_model {
+            DataModel::Ilp32 => Type::Void.pointer_to(),
+            DataModel::Lp64 => Type::Array(Arc::new(Type::Int(IntType::new(64, false))), Len::Fixed(3)),
+        }
     }
 
     fn named_by(&self, w: Words, at: AstSpan) -> Res<Type> {

@@ -1,16 +1,17 @@
 //! Translates each file given and prints the size of the result, or why it was refused: `cargo run --release
 //! -p palisade-tools --bin translate_c -- [--int math|c|bv] [--64] [--check LIST] [--dump] [--unconfirmed]
-//! FILE...`
+//! [--cross-check N] FILE...`
 
 use std::time::Instant;
 
-use palisade_front_c::{COptions, Checks, DataModel, Input, IntMode, translate};
+use palisade_front_c::{COptions, Checks, DataModel, Input, IntMode, cross_check, translate};
 use palisade_program::Property;
 use palisade_term::TermPool;
 
 fn main() {
     let mut options = COptions::default();
     let mut dump = false;
+    let mut runs = None;
     let mut files = Vec::new();
     let mut args = std::env::args().skip(1);
     while let Some(a) = args.next() {
@@ -28,6 +29,7 @@ fn main() {
             }
             "--dump" => dump = true,
             "--unconfirmed" => options.confirm = false,
+            "--cross-check" => runs = args.next().and_then(|n| n.parse().ok()),
             _ => files.push(a),
         }
     }
@@ -60,6 +62,12 @@ fn main() {
                     reasons.iter().take(3).map(|r| format!("<{r}>")).collect::<Vec<_>>().join(" ")
                 );
                 println!("    {}", c.confirmation);
+                if let Some(n) = runs {
+                    match cross_check(&[Input::Path(file.clone().into())], &options, n, 0) {
+                        Ok(result) => println!("    {result:?}\n    {result}"),
+                        Err(e) => println!("    REFUSED {e}"),
+                    }
+                }
                 if let Err(e) = p.check(&pool) {
                     println!("MALFORMED {file}: {e}");
                 }

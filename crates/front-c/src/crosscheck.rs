@@ -1,0 +1,579 @@
+//! The compiled program and the automaton, run side by side.
+//!
+//! Every assignment, initialiser and `return` of integer type is wrapped into a call of a function of its
+//! own, in the preprocessed text. Compiled, these functions record the value. The program runs on random and
+//! boundary inputs. The same text is then translated, where each function compares the value with the
+//! recorded one, and the automaton is executed on the same inputs: whatever it assigns must be what the
+//! compiled program assigned, in the same order for each place in the text, and both must end in the same
+//! way. Values are compared place by place, since C leaves open in which order operands are evaluated.
+//!
+//! Uninitialised memory is zero on both sides. A run with undefined behaviour (as the sanitizers see it), one
+//! that takes too long and one that the automaton has no meaning for are skipped and counted.
+//!
+//! Entry point: [`cross_check`]. Limits: programs that begin in `main`, modes `c` and `bv`; no `volatile`
+//! objects, no library functions whose results C leaves open; where 32-bit programs cannot be linked, ILP32
+//! is not compared. Values of pointers are not compared.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::{Duration, Instant};
+
+use palisade_program::{Position, Property, take};
+use palisade_term::{Sort, TermPool, Value};
+
+use crate::options::{COptions, DataModel, IntMode};
+use crate::source::{Input, Source, raw_byte};
+use crate::types::{IntType, Type};
+use crate::{CProgram, Diagnostics, ERROR_EXIT, translate};
+
+/// A value of the program that can be observed: an expression of integer type that is stored or returned.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observable {
+    pub(crate) unit: u32,
+    pub(crate) start: u32,
+    pub(crate) end: u32,
+    pub(crate) ty: IntType,
+}
+
+/// What came out of a comparison.
+#[derive(Clone, Debug)]
+pub enum CrossCheck {
+    /// It was not possible: why.
+    Impossible(String),
+    /// The two agree.
+    Agree {
+        /// Runs that were compared to their end.
+        runs: usize,
+        /// Runs of which only the first part has a meaning in the automaton.
+        partial: usize,
+        /// Runs that were not compared: undefined behaviour, or too long.
+        skipped: usize,
+        /// Values that were compared.
+        values: usize,
+    },
+    /// They differ: where, and how.
+    Differ(Option<Position>, String),
+}
+
+impl fmt::Display for CrossCheck {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CrossCheck::Impossible(why) => write!(f, "not possible: {why}"),
+            CrossCheck::Agree { runs, partial, skipped, values } => write!(
+                f,
+                "{values} values in {runs} runs of the compiled program are those of the automaton \
+                 ({partial} runs in part, {skipped} skipped)"
+            ),
+            CrossCheck::Differ(Some(p), what) => write!(f, "{p}: {what}"),
+            CrossCheck::Differ(None, what) => f.write_str(what),
+        }
+    }
+}
+
+/// The exit status after a false assumption, and after too many recorded values.
+const ASSUMED: i32 = 108;
+const ENOUGH: i32 = 109;
+/// At most this many values are recorded in a run.
+const MOST_VALUES: usize = 20_000;
+/// At most this many steps of the automaton are executed in a run.
+const MOST_STEPS: usize = 60_000;
+/// A compiled program has one second of CPU time, and this long on a busy machine.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Compares the translation of a program with the compiled program on `n` runs.
+pub fn cross_check(
+    files: &[Input],
+    options: &COptions,
+    n: usize,
+    seed: u64,
+) -> Result<CrossCheck, Diagnostics> {
+    let impossible = |why: &str| Ok(CrossCheck::Impossible(why.into()));
+    if options.int_mode == IntMode::Math {
+        return impossible("unbounded integers are not those of a compiled program");
+    }
+    if options.checks.error_label.is_some() {
+        return impossible("a label does not stop a compiled program");
+    }
+    if options.function != "main" {
+        return impossible("the program does not begin in `main`");
+    }
+    let plain = COptions { confirm: false, ..options.clone() };
+    let first = translate(&TermPool::new(), files, &plain)?;
+    if first.volatile {
+        return impossible("the program has `volatile` objects");
+    }
+    if first.sources[..first.ours].iter().any(|s| s.text.contains("extern int")) {
+        return impossible("C leaves open what a library function returns");
+    }
+    static FOLDERS: AtomicUsize = AtomicUsize::new(0);
+    let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
+    let folder = std::env::temp_dir().join(format!("palisade-cross-{}-{number}", std::process::id()));
+    if let Err(e) = std::fs::create_dir_all(&folder) {
+        return impossible(&format!("no temporary folder: {e}"));
+    }
+    let done = compare(&first, &plain, n, seed, &folder);
+    let _ = std::fs::remove_dir_all(&folder);
+    done
+}
+
+fn compare(
+    first: &CProgram,
+    options: &COptions,
+    n: usize,
+    seed: u64,
+    folder: &Path,
+) -> Result<CrossCheck, Diagnostics> {
+    let compiled = match compile(first, options, folder) {
+        Ok(compiled) => compiled,
+        Err(why) => return Ok(CrossCheck::Impossible(why)),
+    };
+    let user = first.sources.iter().enumerate().skip(first.ours);
+    let texts: Vec<Input> =
+        user.map(|(u, s)| Input::Text(format!("{u}.i"), instrumented(s, first, u, &comparing))).collect();
+    let pool = TermPool::new();
+    let mut checks = options.checks.clone();
+    checks.error_functions.insert(DIFFERS.into());
+    let automaton = translate(&pool, &texts, &COptions { checks, ..options.clone() })?;
+    // An error function with a body of its own may do anything, compiled.
+    let without_body = |f: &String| first.calls.undefined.iter().any(|(name, _)| name == f);
+    let mentioned = |f: &String| first.sources.iter().any(|s| s.text.contains(f.as_str()));
+    let own_errors = options.checks.error_functions.iter().any(|f| mentioned(f) && !without_body(f));
+    let (mut runs, mut partial, mut skipped, mut values) = (0, 0, 0, 0);
+    for k in 0..n as u64 {
+        let seed = mix(seed ^ mix(k));
+        let Some((code, recorded)) = compiled.run(seed, folder) else {
+            skipped += 1;
+            continue;
+        };
+        let mut walk = Walk { pool: &pool, c: &automaton, seed, recorded: &recorded, probe: None };
+        let (end, asked) = walk.run();
+        values += asked.values().sum::<usize>();
+        let missing = recorded.iter().find(|(id, list)| asked.get(id).copied().unwrap_or(0) < list.len());
+        let differ = |id: usize, what: String| {
+            let o = &first.observables[id];
+            let position = first.sources[o.unit as usize].position(o.start as usize);
+            Ok(CrossCheck::Differ(Some(position), what))
+        };
+        match end {
+            End::Differs(id) => {
+                let (index, ty) = (asked.get(&id).map_or(0, |n| n - 1), carried(first.observables[id].ty));
+                let theirs = recorded.get(&id).and_then(|list| list.get(index));
+                let theirs = theirs.map_or(0, |&v| ty.wrap(i128::from(v)));
+                let ours = walk.find_value(ty);
+                let what = format!("the automaton has the value {ours}, the compiled program {theirs}");
+                return differ(id, what);
+            }
+            End::Exhausted(_) if code == ENOUGH => partial += 1,
+            End::Exhausted(id) => {
+                return differ(id, "the automaton assigns a value here, the compiled program none".into());
+            }
+            End::Ambiguous(at) => {
+                let what = format!("at {at} the automaton can go on in two ways on the same inputs");
+                return Ok(CrossCheck::Differ(None, what));
+            }
+            End::Endless | End::NoMeaning => partial += 1,
+            _ if code == ENOUGH => partial += 1,
+            End::Violated if code != ERROR_EXIT && own_errors => partial += 1,
+            End::Violated if code != ERROR_EXIT => {
+                return Ok(CrossCheck::Differ(None, "only the automaton reaches an error".into()));
+            }
+            End::Exit if code == ERROR_EXIT && !options.checks.assertions => partial += 1,
+            End::Exit if code == ERROR_EXIT => {
+                return Ok(CrossCheck::Differ(None, "only the compiled program reaches an error".into()));
+            }
+            End::Stuck(at) if code != ASSUMED && compiled.sanitized => {
+                let what = format!("at {at} the automaton has no way to go on, the compiled program has");
+                return Ok(CrossCheck::Differ(None, what));
+            }
+            End::Stuck(_) => partial += 1,
+            End::Exit | End::Violated => match missing {
+                Some((&id, _)) => {
+                    let what = "the compiled program assigns a value here, the automaton does not";
+                    return differ(id, what.into());
+                }
+                None => runs += 1,
+            },
+        }
+    }
+    Ok(CrossCheck::Agree { runs, partial, skipped, values })
+}
+
+/// The error function of a comparison that fails.
+const DIFFERS: &str = "__palisade_differs";
+/// Its input functions begin with this: the recorded values, and the bound that finds out the automaton's
+/// value.
+const RECORDED: &str = "__VERIFIER_nondet_palisade_";
+const PROBE: &str = "__VERIFIER_nondet_palisade_probe";
+
+/// The definition of the function around an observed value, for the compiler.
+fn recording(id: usize, ty: &str) -> String {
+    format!(
+        "void __palisade_record(unsigned, long long);\n\
+         static {ty} __palisade_{id}({ty} v) {{ __palisade_record({id}, v); return v; }}\n"
+    )
+}
+
+/// The same for the translation.
+fn comparing(id: usize, ty: &str) -> String {
+    format!(
+        "void {DIFFERS}(void); void __VERIFIER_assume(int);\n\
+         {ty} {RECORDED}{id}(void); {ty} {PROBE}_{id}(void);\n\
+         static {ty} __palisade_{id}({ty} v) {{ if ({RECORDED}{id}() != v) \
+         {{ if (v < {PROBE}_{id}()) {DIFFERS}(); __VERIFIER_assume(0); }} return v; }}\n"
+    )
+}
+
+/// The text of a unit with its observed values wrapped.
+fn instrumented(
+    source: &Source,
+    c: &CProgram,
+    unit: usize,
+    define: &dyn Fn(usize, &str) -> String,
+) -> String {
+    let mine = || c.observables.iter().enumerate().filter(|(_, o)| o.unit as usize == unit);
+    // Of two that begin at the same place the longer one is outside.
+    let mut opening: BTreeMap<(u32, u32), String> = BTreeMap::new();
+    let mut closing: BTreeMap<u32, usize> = BTreeMap::new();
+    let mut out = String::new();
+    for (id, o) in mine() {
+        out.push_str(&define(id, carried(o.ty).c_name()));
+        opening.insert((o.start, u32::MAX - o.end), format!("__palisade_{id}(("));
+        *closing.entry(o.end).or_default() += 1;
+    }
+    let mut marks: BTreeMap<u32, (usize, String)> = BTreeMap::new();
+    for (at, count) in closing {
+        marks.entry(at).or_default().0 = count;
+    }
+    for ((at, _), text) in opening {
+        marks.entry(at).or_default().1.push_str(&text);
+    }
+    let mut done = 0;
+    for (at, (closed, opened)) in marks {
+        out.push_str(&source.text[done..at as usize]);
+        out.push_str(&"))".repeat(closed));
+        out.push_str(&opened);
+        done = at as usize;
+    }
+    out.push_str(&source.text[done..]);
+    out
+}
+
+/// The type of the function around a value: that of the value; of a bit-field one that holds all its values.
+fn carried(t: IntType) -> IntType {
+    match t.bits {
+        8 | 16 | 32 | 64 => t,
+        _ if t.boolean => t,
+        0..32 => IntType::INT,
+        _ => IntType::new(64, t.signed),
+    }
+}
+
+struct Compiled {
+    binary: PathBuf,
+    sanitized: bool,
+}
+
+fn compile(c: &CProgram, options: &COptions, folder: &Path) -> Result<Compiled, String> {
+    let mut files = Vec::new();
+    for (u, source) in c.sources.iter().enumerate().skip(c.ours) {
+        let text = instrumented(source, c, u, &recording);
+        let bytes: Vec<u8> = text
+            .chars()
+            .flat_map(|ch| match raw_byte(ch) {
+                Some(b) => vec![b],
+                None => ch.to_string().into_bytes(),
+            })
+            .collect();
+        let file = folder.join(format!("unit{u}.i"));
+        std::fs::write(&file, bytes).map_err(|e| e.to_string())?;
+        files.push(file);
+    }
+    let harness = folder.join("harness.c");
+    std::fs::write(&harness, harness_text(c)).map_err(|e| e.to_string())?;
+    let binary = folder.join("program");
+    let width = if options.data_model == DataModel::Lp64 { "-m64" } else { "-m32" };
+    let std = format!("-std={}", options.std.as_deref().unwrap_or("gnu17"));
+    let mut message = String::new();
+    for sanitized in [true, false] {
+        let mut command = Command::new(&options.preprocessor);
+        command.args(["-w", "-O0", width, &std, "-ftrivial-auto-var-init=zero", "-fno-builtin"]);
+        command.args(["-Wl,--wrap=malloc", "-Wl,--wrap=main", "-Wl,--wrap=abort"]);
+        if options.signed_wrap {
+            command.arg("-fwrapv");
+        }
+        if sanitized {
+            command.args(["-fsanitize=undefined,address", "-fno-sanitize-recover=all"]);
+        }
+        command.arg("-o").arg(&binary).args(&files).arg(&harness);
+        let out = command.stdin(Stdio::null()).output();
+        let out = out.map_err(|e| format!("`{}` does not start: {e}", options.preprocessor))?;
+        if out.status.success() {
+            return Ok(Compiled { binary, sanitized });
+        }
+        let text = String::from_utf8_lossy(&out.stderr);
+        let line =
+            text.lines().find(|l| l.contains("error") || l.contains("cannot") || l.contains("undefined"));
+        message = line.unwrap_or("no message").trim().to_string();
+    }
+    Err(format!("the program does not compile and link ({message})"))
+}
+
+/// The functions that the program leaves undefined: inputs, errors, assumptions, and the recorder.
+fn harness_text(c: &CProgram) -> String {
+    let mut out = format!(
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n#include <sys/resource.h>\n\
+         static FILE *out; static unsigned count; static unsigned long long seed;\n\
+         static void end(int code) {{ if (out) fclose(out); out = 0; _exit(code); }}\n\
+         static void flush(void) {{ if (out) fclose(out); out = 0; }}\n\
+         void __palisade_record(unsigned id, long long v) {{\n\
+           if (!out) return;\n  fprintf(out, \"%u %lld\\n\", id, v);\n\
+           if (++count >= {MOST_VALUES}) end({ENOUGH});\n}}\n\
+         static unsigned long long mix(unsigned long long x) {{\n\
+           x += 0x9e3779b97f4a7c15ull; x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;\n\
+           x = (x ^ x >> 27) * 0x94d049bb133111ebull; return x ^ x >> 31;\n}}\n\
+         static unsigned long long value(unsigned long long f, unsigned long long k) {{\n\
+           unsigned long long r = mix(seed ^ mix(f ^ mix(k))), low = mix(r);\n\
+           switch (r & 7) {{\n\
+             case 0: case 1: case 2: return low % 8; case 3: return low % 8 - 4; case 4: return low % 64;\n\
+             case 5: return (1ull << low % 64) - 1 + (low >> 32) % 3;\n\
+             case 6: return low & 1; default: return low; }}\n}}\n\
+         void *__wrap_malloc(unsigned long n) {{ return calloc(1, n); }}\n\
+         void __wrap_abort(void) {{ end({ASSUMED}); }}\n\
+         int __real_main(int, char **, char **);\n\
+         int __wrap_main(int argc, char **argv, char **envp) {{\n\
+           seed = strtoull(argv[1], 0, 10); out = fopen(argv[2], \"w\"); atexit(flush);\n\
+           struct rlimit limit = {{ 1, 1 }}; setrlimit(RLIMIT_CPU, &limit);\n\
+           argv[1] = 0; return __real_main(0, argv + 1, envp);\n}}\n"
+    );
+    let asked: std::collections::BTreeSet<&str> =
+        c.calls.nondets.iter().flatten().map(|call| call.function.as_str()).collect();
+    for (name, ty) in &c.calls.undefined {
+        let Type::Function(signature) = ty else { continue };
+        let _ = match name.as_str() {
+            "__VERIFIER_error" | "reach_error" => {
+                writeln!(out, "void {name}(void) {{ end({ERROR_EXIT}); }}")
+            }
+            "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_func" | "__assert_perror_fail" => {
+                writeln!(out, "void {name}() {{ end({ERROR_EXIT}); }}")
+            }
+            "assert" | "__VERIFIER_assert" => {
+                writeln!(out, "void {name}(int c) {{ if (!c) end({ERROR_EXIT}); }}")
+            }
+            "assume" | "__VERIFIER_assume" | "assume_abort_if_not" => {
+                writeln!(out, "void {name}(int c) {{ if (!c) end({ASSUMED}); }}")
+            }
+            "malloc" => Ok(()),
+            _ if !asked.contains(name.as_str()) || crate::known::function(name).is_some() => Ok(()),
+            _ => match &signature.result {
+                Type::Void => writeln!(out, "void {name}() {{}}"),
+                Type::Pointer(_) => writeln!(out, "void *{name}() {{ return 0; }}"),
+                Type::Int(t) => {
+                    let (ty, f) = (t.c_name(), name_hash(name));
+                    writeln!(
+                        out,
+                        "{ty} {name}() {{ static unsigned long long k; return ({ty})value({f}ull, k++); }}"
+                    )
+                }
+                _ => Ok(()),
+            },
+        };
+    }
+    out
+}
+
+fn mix(x: u64) -> u64 {
+    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
+    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    x ^ x >> 31
+}
+
+fn name_hash(name: &str) -> u64 {
+    name.bytes().fold(0, |h, b| mix(h ^ u64::from(b)))
+}
+
+/// The k-th value that an input function returns, before it is converted to its type: small numbers, powers
+/// of two, anything.
+fn value(seed: u64, function: &str, k: usize) -> u64 {
+    let r = mix(seed ^ mix(name_hash(function) ^ mix(k as u64)));
+    let low = mix(r);
+    match r & 7 {
+        0..=2 => low % 8,
+        3 => (low % 8).wrapping_sub(4),
+        4 => low % 64,
+        5 => (1u64 << (low % 64)).wrapping_sub(1).wrapping_add((low >> 32) % 3),
+        6 => low & 1,
+        _ => low,
+    }
+}
+
+impl Compiled {
+    /// Runs the program: its exit status, and the recorded values by place. `None` for undefined behaviour
+    /// and what takes too long.
+    fn run(&self, seed: u64, folder: &Path) -> Option<(i32, BTreeMap<usize, Vec<i64>>)> {
+        let file = folder.join("values");
+        let _ = std::fs::remove_file(&file);
+        let mut command = Command::new(&self.binary);
+        command.arg(seed.to_string()).arg(&file).env("ASAN_OPTIONS", "detect_leaks=0:exitcode=110");
+        command.env("UBSAN_OPTIONS", "exitcode=110").current_dir(folder);
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        let mut child = command.spawn().ok()?;
+        let start = Instant::now();
+        let status = loop {
+            match child.try_wait().ok()? {
+                Some(status) => break status,
+                None if start.elapsed() > PATIENCE => {
+                    let _ = child.kill();
+                    let _ = child.wait();
+                    return None;
+                }
+                None => std::thread::sleep(Duration::from_millis(2)),
+            }
+        };
+        let code = status.code().filter(|&c| c != 110)?;
+        let mut recorded: BTreeMap<usize, Vec<i64>> = BTreeMap::new();
+        for line in std::fs::read_to_string(&file).ok()?.lines() {
+            let (id, v) = line.split_once(' ')?;
+            recorded.entry(id.parse().ok()?).or_default().push(v.parse().ok()?);
+        }
+        Some((code, recorded))
+    }
+}
+
+/// How a run of the automaton ended.
+enum End {
+    Exit,
+    Violated,
+    /// A value differs, at this place.
+    Differs(usize),
+    /// An edge for something unsupported or for undefined behaviour.
+    NoMeaning,
+    /// The compiled program recorded no further value at this place.
+    Exhausted(usize),
+    Stuck(String),
+    Ambiguous(String),
+    Endless,
+}
+
+struct Walk<'a> {
+    pool: &'a TermPool,
+    c: &'a CProgram,
+    seed: u64,
+    recorded: &'a BTreeMap<usize, Vec<i64>>,
+    /// What the automaton's value is compared with where it differs.
+    probe: Option<i128>,
+}
+
+impl Walk<'_> {
+    /// Executes the automaton on the inputs of the seed. Also returned: how many values of each place were
+    /// compared.
+    fn run(&mut self) -> (End, BTreeMap<usize, usize>) {
+        let program = &self.c.program;
+        let outgoing = program.outgoing();
+        let mut asked: BTreeMap<&str, usize> = BTreeMap::new();
+        let (mut at, mut state) = (program.entry, Vec::new());
+        let observed = |asked: &BTreeMap<&str, usize>| {
+            let ids = asked.iter().filter_map(|(f, n)| Some((recorded_id(f)?, *n)));
+            ids.collect::<BTreeMap<usize, usize>>()
+        };
+        for _ in 0..MOST_STEPS {
+            if program.location(at).name == "exit" {
+                return (End::Exit, observed(&asked));
+            }
+            let mut taken = None;
+            for &e in &outgoing[at.index()] {
+                let edge = program.edge(e);
+                let mut inputs: Vec<Value> =
+                    edge.inputs.iter().map(|&i| number(self.pool.sort(i), 0)).collect();
+                let (mut local, mut exhausted) = (asked.clone(), None);
+                for call in self.c.calls.on(e) {
+                    let count = local.entry(call.function.as_str()).or_default();
+                    let v = self.answer(&call.function, *count, &call.ty);
+                    if let Some(id) = recorded_id(&call.function)
+                        && self.recorded.get(&id).map_or(0, Vec::len) <= *count
+                    {
+                        exhausted = exhausted.or(Some(id));
+                    }
+                    if let Some(i) = call.input {
+                        inputs[i] = number(self.pool.sort(edge.inputs[i]), v);
+                    }
+                    *count += 1;
+                }
+                if let Some(after) = take(self.pool, program, &state, e, &inputs) {
+                    if taken.is_some() {
+                        return (End::Ambiguous(program.location(at).name.clone()), observed(&asked));
+                    }
+                    taken = Some((e, after, local, exhausted));
+                }
+            }
+            let Some((e, after, local, exhausted)) = taken else {
+                return (End::Stuck(program.location(at).name.clone()), observed(&asked));
+            };
+            if let Some(id) = exhausted {
+                return (End::Exhausted(id), observed(&asked));
+            }
+            asked = local;
+            let edge = program.edge(e);
+            let probed = asked.keys().find_map(|f| f.strip_prefix(PROBE)?.strip_prefix('_')?.parse().ok());
+            if let (Some(id), true) = (probed, self.probe.is_none()) {
+                return (End::Differs(id), observed(&asked));
+            }
+            if edge.target == program.error {
+                let end = match &edge.origin.property {
+                    Some(Property::Violated(_)) | None => End::Violated,
+                    _ => End::NoMeaning,
+                };
+                return (end, observed(&asked));
+            }
+            (at, state) = (edge.target, after);
+        }
+        (End::Endless, observed(&asked))
+    }
+
+    /// What a function returns.
+    fn answer(&self, function: &str, k: usize, ty: &Type) -> i128 {
+        if function.starts_with(PROBE) {
+            return self.probe.unwrap_or(0);
+        }
+        if let Some(id) = recorded_id(function) {
+            let v = self.recorded.get(&id).and_then(|list| list.get(k)).copied().unwrap_or(0);
+            return ty.as_int().map_or(0, |t| t.wrap(i128::from(v)));
+        }
+        match ty {
+            Type::Int(t) => t.wrap(i128::from(value(self.seed, function, k))),
+            _ => 0,
+        }
+    }
+
+    /// The value of the automaton where it differs: the greatest number that it is not less than.
+    fn find_value(&mut self, ty: IntType) -> i128 {
+        let (mut low, mut high) = (ty.min(), ty.max() + 1);
+        while low + 1 < high {
+            let middle = low + (high - low) / 2;
+            self.probe = Some(middle);
+            match self.run().0 {
+                End::Violated => high = middle,
+                _ => low = middle,
+            }
+        }
+        low
+    }
+}
+
+/// The place whose recorded values a function returns.
+fn recorded_id(function: &str) -> Option<usize> {
+    function.strip_prefix(RECORDED)?.parse().ok()
+}
+
+fn number(sort: &Sort, v: i128) -> Value {
+    match sort {
+        Sort::Bool => Value::Bool(v != 0),
+        Sort::Int => Value::Int(v.into()),
+        Sort::BitVec(w) => Value::BitVec(*w, (v & ((1i128 << w) - 1)).into()),
+        other => Value::default_of(other),
+    }
+}

@@ -1,0 +1,96 @@
+//! The compiled program beside the automaton: equal values pass, a compiler with another idea of C is caught.
+#![cfg(unix)]
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use palisade_front_c::{COptions, CrossCheck, DataModel, Input, IntMode, cross_check};
+
+const PROGRAM: &str = r#"
+int __VERIFIER_nondet_int(void);
+unsigned char __VERIFIER_nondet_uchar(void);
+void __VERIFIER_assume(int);
+void reach_error(void);
+struct pair { short a; unsigned b : 5; char c[3]; } global;
+static int twice(int n) { return n + n; }
+int main(void) {
+  int n = __VERIFIER_nondet_int(), uninitialised;
+  __VERIFIER_assume(n >= 0 && n < 40);
+  unsigned char byte = __VERIFIER_nondet_uchar();
+  char small = byte;
+  long sum = 0;
+  struct pair *p = &global;
+  for (int i = 0; i < n; i++) {
+    sum += twice(i) - byte;
+    p->b += i;
+    global.c[i % 3]++;
+    small = small * 3 + i;
+  }
+  int chained = small = sum >> 2;
+  if (sum == 12345) reach_error();
+  uninitialised += chained;
+  return uninitialised;
+}
+"#;
+
+fn options(int_mode: IntMode) -> COptions {
+    COptions { int_mode, data_model: DataModel::Lp64, ..COptions::default() }
+}
+
+fn check(text: &str, options: &COptions) -> CrossCheck {
+    let input = Input::Text("t.c".into(), text.into());
+    cross_check(&[input], options, 30, 7).expect("translated")
+}
+
+fn has_gcc() -> bool {
+    let found = std::process::Command::new("gcc").arg("--version").output().is_ok();
+    if !found {
+        eprintln!("no gcc: not tested");
+    }
+    found
+}
+
+#[test]
+fn equal_programs_agree() {
+    for mode in [IntMode::C, IntMode::Bv] {
+        match check(PROGRAM, &options(mode)) {
+            CrossCheck::Agree { runs, values, skipped, .. } => {
+                assert!(runs > 5 && values > 200, "{runs} runs, {values} values, {skipped} skipped");
+            }
+            _ if !has_gcc() => {}
+            other => panic!("{mode:?}: {other}"),
+        }
+    }
+    assert!(matches!(check(PROGRAM, &options(IntMode::Math)), CrossCheck::Impossible(_)));
+    let volatile = "volatile int x; int main(void) { int y = x; return y; }";
+    assert!(matches!(check(volatile, &options(IntMode::C)), CrossCheck::Impossible(_)));
+}
+
+/// Undefined behaviour of the compiled program is no difference.
+#[test]
+fn undefined_runs_are_skipped() {
+    let text = "int a[2]; int main(void) { int x = 2147483647; x++; a[x & 7] = x; return x; }";
+    match check(text, &options(IntMode::C)) {
+        CrossCheck::Agree { runs, .. } => assert_eq!(runs, 0),
+        _ if !has_gcc() => {}
+        other => panic!("{other}"),
+    }
+}
+
+/// A compiler for which `char` is unsigned, or that rounds sizes differently, computes other values.
+#[test]
+fn differences_are_found() {
+    if !has_gcc() {
+        return;
+    }
+    let text = "int main(void) {\n\n  char c = 200;\n  int x = c + 1;\n  return x;\n}\n";
+    let compiler = std::env::temp_dir().join(format!("palisade-cross-cc-{}", std::process::id()));
+    std::fs::write(&compiler, "#!/bin/sh\nexec gcc -funsigned-char \"$@\"\n").unwrap();
+    std::fs::set_permissions(&compiler, std::fs::Permissions::from_mode(0o755)).unwrap();
+    for mode in [IntMode::C, IntMode::Bv] {
+        let other = COptions { preprocessor: compiler.display().to_string(), ..options(mode) };
+        let CrossCheck::Differ(Some(at), what) = check(text, &other) else { panic!("{mode:?}") };
+        assert_eq!(at.to_string(), "t.c:4:11");
+        assert_eq!(what, "the automaton has the value -55, the compiled program 201");
+    }
+    std::fs::remove_file(&compiler).unwrap();
+}
