@@ -116,7 +116,12 @@ fn decide(
     let stop = palisade_bits::Stop(budget.interrupt_flag());
     let verdict = method(&finite.circuit, options, &stop, &mut monitor);
     let bound = monitor.bound;
-    conclude(task, finite, verdict, bound, budget)
+    let outcome = conclude(task, finite, verdict, bound, budget);
+    if let Outcome::Unsafe(run) = &outcome {
+        let edges: Vec<_> = run.steps.iter().map(|s| s.edge).collect();
+        observer.event(Event::Counterexample(&edges));
+    }
+    outcome
 }
 
 /// Translates the verdict about the circuit back to the program.

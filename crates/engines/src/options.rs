@@ -133,7 +133,7 @@ options! {
         /// the SAT core for circuits and the like (finite, one loop) and SMT for others, or always one of
         /// them
         pub backend: Backend = Backend::Auto,
-        /// require the states of an induction path to be pairwise distinct
+        /// over SMT: require the states of an induction path to be pairwise distinct
         pub simple_path: bool = false,
     }
 }

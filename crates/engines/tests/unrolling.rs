@@ -133,9 +133,15 @@ fn kind_needs_simple_paths_for_loops_among_unreachable_states() {
     // Unreachable: 1 stays 1 for as long as it likes, then goes on to 2.
     edge(&mut p, head, head, &[go], pool.eq(x, bv(1)), &[pool.ite(go, bv(2), bv(1))]);
     edge(&mut p, head, error, &[], pool.eq(x, bv(2)), &[]);
-    let (safe, recorder) = verdict(&Kind, &pool, &p, &[("kind.simple-path", "true")]);
+    let smt = ("kind.backend", "smt");
+    let (safe, recorder) = verdict(&Kind, &pool, &p, &[smt, ("kind.simple-path", "true")]);
     assert!(safe);
     assert_eq!(fixpoint(&recorder), 2);
     // Without the restriction the step case fails for ever: the run goes on until it is stopped.
-    assert!(matches!(run(&Kind, &pool, &p, &[]), Outcome::Unknown(Reason::Stopped(_), _)));
+    assert!(matches!(run(&Kind, &pool, &p, &[smt]), Outcome::Unknown(Reason::Stopped(_), _)));
+    // On the SAT core, where finite programs with one loop go, the restriction is on by default.
+    let (safe, _) = verdict(&Kind, &pool, &p, &[]);
+    assert!(safe);
+    let without = [("bits.simple-path", "false")];
+    assert!(matches!(run(&Kind, &pool, &p, &without), Outcome::Unknown(Reason::Stopped(_), _)));
 }
