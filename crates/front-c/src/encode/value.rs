@@ -214,16 +214,20 @@ impl Encoder<'_> {
         self.domain.address_add(from, by)
     }
 
-    /// Arithmetic counts cells: it is exact only where the pointer moves over objects of its own type.
+    /// Arithmetic counts cells: it is exact only where the pointer moves over objects of its own type. The
+    /// address behind an object belongs to it here.
     fn check_steps(&mut self, base: &Expr, pointee: &Type, address: Term, e: &Expr) {
         let targets = self.points_to.targets(base, self.instance, self.instances, self.memory);
         self.check_shape(&targets, pointee, address, e.span);
+        let before = self.domain.address_sub(address, self.domain.address(1));
+        self.check_shape(&targets, pointee, before, e.span);
     }
 
     fn difference(&mut self, a: &Expr, b: &Expr, ty: IntType) -> Val {
         let pointee = a.ty.pointee().cloned().unwrap_or(Type::Void);
         let (x, y) = (self.pointer(a), self.pointer(b));
         self.check_steps(a, &pointee, x, a);
+        self.check_steps(b, &pointee, y, b);
         let d = self.domain.address_sub(x, y);
         let stride = self.memory.layouts.cells(&pointee);
         let d = if stride == 1 { d } else { self.domain.address_div(d, stride) };

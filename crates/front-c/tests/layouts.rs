@@ -1,0 +1,214 @@
+//! Random programs about memory: unions, bit-fields, packed and aligned structs, enums of all widths, pointer
+//! casts, signed and unsigned `char`, function pointers, library calls, null and dangling pointers. The
+//! compiler must confirm their layouts in both data models, and every value that they assign must be that of
+//! the compiled program, in modes `c` and `bv` (LP64).
+//!
+//! `PALISADE_TEST_SCALE=50 PALISADE_TEST_SEED=100 cargo test -p palisade-front-c --test layouts` runs 50
+//! times as many programs, others than usual.
+
+use palisade_front_c::{
+    COptions, Confirmation, CrossCheck, DataModel, Input, IntMode, cross_check, translate,
+};
+use palisade_fuzzing::Random;
+use palisade_term::TermPool;
+
+const INTEGERS: &[&str] = &[
+    "char",
+    "signed char",
+    "unsigned char",
+    "short",
+    "unsigned short",
+    "int",
+    "unsigned",
+    "long",
+    "long long",
+    "_Bool",
+];
+
+const HEAD: &str = r#"
+int __VERIFIER_nondet_int(void);
+unsigned char __VERIFIER_nondet_uchar(void);
+long __VERIFIER_nondet_long(void);
+void reach_error(void);
+void *memset(void *, int, unsigned long);
+void *memcpy(void *, const void *, unsigned long);
+unsigned long strlen(const char *);
+int abs(int);
+enum tiny { T0, T1 = 100 } __attribute__((packed));
+enum negative { N0 = -1, N1 = 200 } __attribute__((packed));
+enum plain { P0, P1 = 70000 };
+enum wide { W0 = -3, W1 = 5000000000 };
+typedef int function(int);
+static int increment(int n) { return n & 255 ? n - 1 : 7; }
+static int negate(int n) { return ~n; }
+static int third(int n) { return n / 3; }
+"#;
+
+struct Generator {
+    random: Random,
+    out: String,
+    /// Integer lvalues.
+    places: Vec<String>,
+}
+
+impl Generator {
+    fn program(seed: u64) -> String {
+        let mut g = Generator { random: Random::new(seed), out: HEAD.into(), places: Vec::new() };
+        for k in 0..3 {
+            g.record(k);
+        }
+        g.out.push_str("int main(void) {\n  int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();\n");
+        g.out.push_str("  unsigned char c = __VERIFIER_nondet_uchar(); signed char s = c;\n");
+        g.out.push_str("  long w = __VERIFIER_nondet_long();\n");
+        g.out.push_str("  char text[8] = \"ab\"; unsigned char bytes[4];\n");
+        g.out.push_str("  function *f = increment; int *p = &a, *null = 0;\n");
+        g.out.push_str("  enum tiny t = T1; enum negative n = N1; enum plain e = P1; enum wide l = W1;\n");
+        g.places.extend(["a", "b", "c", "s", "w", "text[1]", "t", "n", "e", "l", "*p"].map(String::from));
+        for _ in 0..14 {
+            g.statement();
+        }
+        g.out.push_str("  return a;\n}\n");
+        g.out
+    }
+
+    /// A struct or union with all that decides its layout, and a global of it.
+    fn record(&mut self, k: usize) {
+        let union = self.random.chance(30);
+        let keyword = if union { "union" } else { "struct" };
+        if self.random.chance(15) {
+            self.out.push_str("#pragma pack(push, 2)\n");
+        } else {
+            self.out.push_str("#pragma pack(push)\n");
+        }
+        self.out.push_str(&format!("{keyword} r{k} {{\n"));
+        for m in 0..2 + self.random.below(4) {
+            let ty = *self.random.one_of(INTEGERS);
+            let marks = *self.random.one_of(&[
+                "",
+                "",
+                "",
+                " __attribute__((packed))",
+                " __attribute__((aligned(8)))",
+                " __attribute__((aligned(2), packed))",
+            ]);
+            match self.random.below(6) {
+                0 | 1 if ty != "_Bool" => {
+                    let most = match ty {
+                        "char" | "signed char" | "unsigned char" => 8,
+                        "short" | "unsigned short" => 16,
+                        _ => 32,
+                    };
+                    let width = 1 + self.random.below(most);
+                    self.out.push_str(&format!("  {ty} m{m} : {width};\n"));
+                    if self.random.chance(15) {
+                        self.out.push_str(&format!("  {ty} : 0;\n"));
+                    }
+                    self.places.push(format!("g{k}.m{m}"));
+                }
+                2 => {
+                    self.out.push_str(&format!("  {ty} m{m}[3]{marks};\n"));
+                    let i = self.random.below(3);
+                    self.places.push(format!("g{k}.m{m}[{i}]"));
+                }
+                3 => {
+                    let of = *self.random.one_of(&["enum tiny", "enum negative", "enum plain", "enum wide"]);
+                    self.out.push_str(&format!("  {of} m{m};\n"));
+                    self.places.push(format!("g{k}.m{m}"));
+                }
+                4 if !union => {
+                    self.out.push_str(&format!("  union {{ {ty} u{m}; char v{m}[2]; }};\n"));
+                    self.places.push(format!("g{k}.u{m}"));
+                }
+                _ => {
+                    self.out.push_str(&format!("  {ty} m{m}{marks};\n"));
+                    self.places.push(format!("g{k}.m{m}"));
+                }
+            }
+        }
+        let marks =
+            *self.random.one_of(&["", "", " __attribute__((packed))", " __attribute__((aligned(16)))"]);
+        self.out.push_str(&format!("}}{marks} g{k}, *q{k} = &g{k};\n#pragma pack(pop)\n"));
+    }
+
+    fn place(&mut self) -> String {
+        let i = self.random.below(self.places.len());
+        self.places[i].clone()
+    }
+
+    fn value(&mut self) -> String {
+        let (x, y) = (self.place(), self.place());
+        match self.random.below(10) {
+            0 => format!("({x} ^ {y})"),
+            1 => format!("({x} & 15) + ({y} & 1023)"),
+            2 => format!("({x} < {y})"),
+            3 => format!("(unsigned char){x}"),
+            4 => format!("(signed char){x} >> 1"),
+            5 => format!("({x} % 7)"),
+            6 => format!("((unsigned){x} >> 3)"),
+            7 => "sizeof(g0) * 2 + sizeof(enum wide)".into(),
+            8 => format!("~{x}"),
+            _ => x,
+        }
+    }
+
+    fn statement(&mut self) {
+        let (x, e, k) = (self.place(), self.value(), self.random.below(3));
+        let text = match self.random.below(16) {
+            0 => format!("{x}++;"),
+            1 => format!("{x} = f({e});"),
+            2 => format!("f = {e} ? negate : third;"),
+            3 => format!("r_swap({k});"),
+            4 => format!("memset(bytes, {e}, sizeof bytes); a = bytes[2];"),
+            5 => "memcpy(bytes, text, 4); c = bytes[1];".into(),
+            6 => "text[7] = 0; b = strlen(text);".into(),
+            7 => format!("if ({e}) p = &b;"),
+            8 => format!("a = abs((short){e});"),
+            9 => format!("*(unsigned *)&a = {e};"),
+            10 => format!("b = (char)*(unsigned char *)&{};", if k == 0 { "s" } else { "c" }),
+            11 => format!("if ({e} == 12345) *null = 1;"),
+            12 => format!("{{ int inner = {e}; if (inner == 54321) {{ p = &inner; }} b = inner; }}"),
+            _ => format!("{x} = {e};"),
+        };
+        // Copies of whole structs and unions, and their sizes.
+        let text = match text.as_str() {
+            "r_swap(0);" => "{ __typeof__(g0) copy = *q0; g0 = copy; a = sizeof copy; }".into(),
+            "r_swap(1);" => {
+                "{ __typeof__(g1) copy = g1; *q1 = copy; a = sizeof copy + _Alignof(__typeof__(g1)); }".into()
+            }
+            "r_swap(2);" => "a = (char *)(q2 + 1) - (char *)q2;".into(),
+            _ => text,
+        };
+        self.out.push_str(&format!("  {text}\n"));
+    }
+}
+
+#[test]
+fn random_layouts_are_those_of_the_compiler() {
+    let seeds = palisade_fuzzing::seeds(1..13);
+    let count = seeds.end - seeds.start;
+    let (mut confirmed, mut compared, mut values) = (0, 0, 0);
+    for seed in seeds {
+        let text = Generator::program(seed);
+        let input = || [Input::Text("t.i".into(), text.clone())];
+        for data_model in [DataModel::Ilp32, DataModel::Lp64] {
+            let options = COptions { data_model, ..COptions::default() };
+            let c = translate(&TermPool::new(), &input(), &options)
+                .unwrap_or_else(|e| panic!("program {seed} is refused: {}\n{text}", e.render(false)));
+            match c.confirmation {
+                Confirmation::Confirmed { .. } => confirmed += 1,
+                Confirmation::NoCompiler => return eprintln!("no compiler: not tested"),
+                other => panic!("program {seed}, {data_model:?}: {other}\n{text}"),
+            }
+        }
+        for int_mode in [IntMode::C, IntMode::Bv] {
+            let options = COptions { int_mode, data_model: DataModel::Lp64, ..COptions::default() };
+            match cross_check(&input(), &options, 6, seed).expect("translated") {
+                CrossCheck::Agree { values: n, .. } => (compared, values) = (compared + 1, values + n),
+                CrossCheck::Impossible(why) => panic!("program {seed}: {why}\n{text}"),
+                differ => panic!("program {seed}, {int_mode:?}: {differ}\n{text}"),
+            }
+        }
+    }
+    println!("{count} programs: {confirmed} confirmed, {compared} compared, {values} values");
+    assert!(values as u64 > 20 * count, "only {values} values were compared");
+}
