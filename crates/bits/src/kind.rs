@@ -12,7 +12,7 @@
 //! # The invariant
 //! `N_k` is a set of states once its inputs are eliminated, which is done one input at a time as long as the
 //! graph stays small. Otherwise interpolation with the same `k` finds an invariant: if the property is
-//! k-inductive, no image that it makes is too coarse (see [`Kind::invariant`]). With simple paths that is not
+//! k-inductive, no image that it makes is too coarse (see `Kind::invariant`). With simple paths that is not
 //! certain; then the answer is unknown.
 //!
 //! Entry point: [`run`].
