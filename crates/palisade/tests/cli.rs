@@ -111,7 +111,8 @@ fn the_seed_decides_and_nothing_else() {
     let run = |seed: usize| {
         let mut command = palisade();
         command
-            .args(["verify", "--engine", "bmc", "--set", "transform=none", "--seed", &seed.to_string()])
+            .args(["verify", "--engine", "bmc", "--set", "bmc.backend=smt", "--set", "transform=none"])
+            .args(["--seed", &seed.to_string()])
             .arg(&file);
         let result = output(command);
         assert_eq!(result.status.code(), Some(10), "{seed}: {}", String::from_utf8_lossy(&result.stderr));

@@ -69,6 +69,8 @@ impl Entry {
 #[derive(Default)]
 pub(super) struct Guards {
     entries: FxHashMap<Term, Entry>,
+    /// Are mentioned guards being woken?
+    waking: bool,
 }
 
 impl Guards {
@@ -185,8 +187,19 @@ impl NativeSolver<'_> {
     }
 
     /// Makes the clauses of guards ordinary ones if something mentions the guards.
+    ///
+    /// Those clauses may mention more guards, a long chain of them in an unrolling. The outermost call wakes them
+    /// all; calls from within leave it to that one.
     pub(super) fn wake_mentioned(&mut self, known: usize) {
-        let mut known = known;
+        if self.guards.waking {
+            return;
+        }
+        self.guards.waking = true;
+        self.wake_chain(known);
+        self.guards.waking = false;
+    }
+
+    fn wake_chain(&mut self, mut known: usize) {
         loop {
             let woken = self.woken_since(known);
             known = self.sat.theory().enc().variables.len();
@@ -342,6 +355,22 @@ mod tests {
         assert_eq!(s.guards.entries.len(), 0);
         let Answer::Sat(model) = s.check_with(&[g], &[]) else { panic!("g is possible") };
         assert!(p.holds(p.and2(g, p.ge(x, p.int(3))), &model));
+    }
+
+    /// A chain of guards as an unrolling makes it: each clause mentions the guard before. Neither the stack nor
+    /// the time may grow with more than its length.
+    #[test]
+    fn a_long_chain_is_woken_at_once() {
+        let p = TermPool::new();
+        let mut s = NativeSolver::new(&p);
+        let names: Vec<Term> = (0..200_000).map(|k| p.var(&format!("at{k}"), Sort::Bool)).collect();
+        for w in names.windows(2) {
+            s.assert(p.implies(w[1], w[0]));
+        }
+        s.assert(p.not(names[0]));
+        let last = names[names.len() - 1];
+        let Answer::Unsat(core) = s.check(&[last]) else { panic!("the chain ends in false") };
+        assert_eq!(core, [last]);
     }
 
     #[test]
