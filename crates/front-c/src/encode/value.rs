@@ -8,7 +8,8 @@ use super::Encoder;
 use super::state::Otherwise;
 use crate::domain::Val;
 use crate::ir::{BinOp, CmpOp, Expr, ExprKind};
-use crate::memory::{constant_address, function_address};
+use crate::memory::{Kind, constant_address, function_address};
+use crate::points_to::Target;
 use crate::types::{IntType, Type};
 
 impl Encoder<'_> {
@@ -211,7 +212,35 @@ impl Encoder<'_> {
         let i = self.domain.to_address(v, Self::type_of(index));
         let stride = self.memory.layouts.cells(&pointee);
         let by = self.domain.address_scale(i, if minus { -stride } else { stride });
+        self.check_move(base, &pointee, from, by, e);
         self.domain.address_add(from, by)
+    }
+
+    /// Beyond a member of a record, cells and bytes count differently: what moves further is not supported.
+    fn check_move(&mut self, base: &Expr, pointee: &Type, from: Term, by: Term, e: &Expr) {
+        let targets = self.points_to.targets(base, self.instance, self.instances, self.memory);
+        for t in targets {
+            let Target::Object(o, slot) = t else { continue };
+            let object = self.memory.get(o);
+            let Some(room) = self.memory.layouts.room(&object.ty, slot, pointee) else { continue };
+            let d = &self.domain;
+            let known = !room.repeated && !matches!(object.kind, Kind::Heap { .. });
+            let (start, first) = if known {
+                (d.address_sub(from, d.address(object.base + room.offset)), 0)
+            } else {
+                (d.address(0), -room.cells)
+            };
+            let end = d.address_add(start, by);
+            let stays =
+                self.pool.and2(d.address_le(d.address(first), end), d.address_le(end, d.address(room.cells)));
+            let what = format!(
+                "arithmetic on a pointer beyond a member of `{}`, {}",
+                object.name,
+                self.position(e.span)
+            );
+            let elsewhere = self.pool.not(self.inside(o, from));
+            self.require(self.pool.or2(elsewhere, stays), &Otherwise::Unsupported(what.into()));
+        }
     }
 
     /// Arithmetic counts cells: it is exact only where the pointer moves over objects of its own type. The
@@ -229,6 +258,9 @@ impl Encoder<'_> {
         self.check_steps(a, &pointee, x, a);
         self.check_steps(b, &pointee, y, b);
         let d = self.domain.address_sub(x, y);
+        self.check_move(b, &pointee, y, d, b);
+        let back = self.domain.address_sub(y, x);
+        self.check_move(a, &pointee, x, back, a);
         let stride = self.memory.layouts.cells(&pointee);
         let d = if stride == 1 { d } else { self.domain.address_div(d, stride) };
         // Of two pointers into one object; anything else is undefined.

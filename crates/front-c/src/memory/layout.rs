@@ -51,6 +51,17 @@ pub struct Leaf {
     pub volatile: bool,
 }
 
+/// Where a pointer into a record may move.
+#[derive(Clone, Copy, Debug)]
+pub struct Room {
+    /// Its first cell, from the start of the object, when all indices are zero.
+    pub offset: i128,
+    /// Its cells; the address behind the last belongs to it.
+    pub cells: i128,
+    /// There is an array around the record, so the first cell is known only up to its index.
+    pub repeated: bool,
+}
+
 struct RecordLayout {
     slots: u32,
     cells: i128,
@@ -216,6 +227,47 @@ impl<'u> Layouts<'u> {
                 })
             }
             _ => false,
+        }
+    }
+
+    /// The part of a record that pointer arithmetic on `pointee` may move in: an array member of that element type, or a
+    /// single member. `None` where the object is no record there, and where all cells of the record are elements of
+    /// the pointee's type without padding: then cells and bytes count the same.
+    pub fn room(&self, ty: &Type, slot: u32, pointee: &Type) -> Option<Room> {
+        let (mut ty, mut slot) = (ty, slot);
+        let mut room = Room { offset: 0, cells: 0, repeated: false };
+        let mut in_record = false;
+        loop {
+            let mut element = ty;
+            while let Type::Array(t, _) = element {
+                element = t;
+            }
+            if slot == 0 && (self.same_shape(ty, pointee) || self.same_shape(element, pointee)) {
+                room.cells = self.cells(ty);
+                return in_record.then_some(room);
+            }
+            match ty {
+                Type::Array(t, _) => {
+                    room.repeated = true;
+                    ty = t;
+                }
+                Type::Record(r) => {
+                    let leaves = self.leaves(ty);
+                    let alike = leaves.iter().all(|l| self.same_shape(&l.ty, pointee));
+                    let bytes = i128::from(self.unit.records.get(*r).size);
+                    let one = if let Type::Int(t) = pointee { i128::from(t.bits / 8) } else { 0 };
+                    if alike && one * self.cells(ty) == bytes {
+                        return None;
+                    }
+                    in_record = true;
+                    let layout = self.record(*r);
+                    let k = layout.fields.partition_point(|f| f.0 <= slot).checked_sub(1)?;
+                    slot -= layout.fields[k].0;
+                    room.offset += layout.fields[k].1;
+                    ty = &self.unit.records.fields(*r)[k].ty;
+                }
+                _ => return None,
+            }
         }
     }
 
