@@ -4,6 +4,7 @@
 //! instructions with temporaries. Conversions are explicit. `&&`, `||` and `?:` over pure operands remain expressions; what their
 //! right-hand sides must satisfy (no overflow, no bad pointer) is only required when they are evaluated.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::crosscheck::Observable;
@@ -186,6 +187,8 @@ pub enum Instr {
     Havoc(Place),
     /// A value from outside is stored (or dropped).
     Nondet(Option<Place>, Nondet),
+    /// From here on a violation may be due to a choice that C leaves to the compiler, see [`Unit::open`].
+    Open,
     /// Execution continues only where this holds.
     Assume(Expr),
     /// Memory is allocated: the address, the element type, how many elements; zeroed or indeterminate.
@@ -288,7 +291,7 @@ impl NodeKind {
     pub fn visit<'u>(&'u self, f: &mut impl FnMut(Part<'u>)) {
         let (place, value) = match self {
             NodeKind::Instr(instr, _) => match instr {
-                Instr::Nop => (None, None),
+                Instr::Nop | Instr::Open => (None, None),
                 Instr::Assign(p, e) => (Some(p), Some(e)),
                 Instr::Zero(p) | Instr::Havoc(p) => (Some(p), None),
                 Instr::Nondet(p, _) => (p.as_ref(), None),
@@ -363,6 +366,38 @@ pub struct Function {
     pub address_taken: bool,
     /// It does not return: `noreturn`.
     pub noreturn: bool,
+    /// The orders of evaluation that are open; none after `crate::order`.
+    pub orders: Vec<Order>,
+    /// Nodes of operands that are there twice: the copies that come first.
+    pub early: Vec<Range<u32>>,
+}
+
+/// Parts of the graph that C leaves open to be executed in either order.
+#[derive(Clone, Debug)]
+pub struct Order {
+    /// The node before all of them.
+    pub gate: NodeId,
+    /// What comes first, usually.
+    pub left: Vec<Side>,
+    /// What comes after it, usually.
+    pub right: Vec<Side>,
+    /// Nodes that choose the order, with what follows each if it does not matter, and nodes that become [`Instr::Open`] if it does; `None` if only the usual order
+    /// is there.
+    #[allow(clippy::type_complexity)]
+    pub choice: Option<(Vec<(NodeId, NodeId)>, Vec<NodeId>)>,
+    /// What a result depends on, and where.
+    pub what: Arc<str>,
+}
+
+/// A part of the program that has an order among others.
+#[derive(Clone, Debug)]
+pub enum Side {
+    /// Nodes of the graph.
+    Nodes(Range<u32>),
+    /// An expression.
+    Reads(Expr),
+    /// A store after values and calls, but not after other side effects.
+    Store(Place),
 }
 
 impl Function {
@@ -380,6 +415,8 @@ impl Function {
             span,
             address_taken: false,
             noreturn: false,
+            orders: Vec::new(),
+            early: Vec::new(),
         }
     }
 
@@ -413,6 +450,8 @@ pub struct Unit {
     pub functions: Vec<Function>,
     /// Integer values that are stored or returned, for the comparison with a compiled program.
     pub observables: Vec<Observable>,
+    /// What a violation may depend on that other compilers or environments do differently; `None` if there is nothing in the program.
+    pub open: Option<Arc<str>>,
 }
 
 impl Unit {

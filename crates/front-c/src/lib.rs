@@ -32,6 +32,7 @@ mod lower;
 pub mod memory;
 mod nesting;
 pub mod options;
+mod order;
 pub mod points_to;
 pub mod records;
 pub mod source;
@@ -43,7 +44,7 @@ use palisade_term::TermPool;
 pub use confirm::{Confirmation, Difference};
 pub use crosscheck::{CrossCheck, Observable, cross_check};
 pub use diagnostics::{Diagnostic, Diagnostics};
-pub use encode::{NewBlock, NondetCall};
+pub use encode::{Assumption, NewBlock, NondetCall};
 pub use harness::{Calls, ERROR_EXIT, Returned};
 pub use options::{COptions, Checks, DataModel, IntMode, UndefinedMemory};
 pub use source::{Input, Source};
@@ -64,6 +65,8 @@ pub struct CProgram {
     pub volatile: bool,
     /// What can be compared with the compiled program.
     pub observables: Vec<Observable>,
+    /// What it was translated under.
+    pub assumptions: Vec<Assumption>,
 }
 
 /// How deep the parser and the lowering may recurse: real programs nest deeply (CIL output, machine-made conditions).
@@ -115,7 +118,16 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     };
     let volatile = unit.is_volatile();
     let observables = unit.observables;
-    Ok(CProgram { program: finished.program, sources, calls, confirmation, ours, volatile, observables })
+    Ok(CProgram {
+        program: finished.program,
+        sources,
+        calls,
+        confirmation,
+        ours,
+        volatile,
+        observables,
+        assumptions: finished.assumptions,
+    })
 }
 
 /// A lowered program.

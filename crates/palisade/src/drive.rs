@@ -62,7 +62,7 @@ fn long_lived_pool() -> &'static TermPool {
 /// `palisade verify`.
 pub fn verify(args: &VerifyArgs, plan: Plan, session: &Session) -> Result<Report, Failure> {
     let pool = long_lived_pool();
-    let Loaded { program, calls, language, confirmation, hardware } =
+    let Loaded { program, calls, language, confirmation, hardware, assumptions } =
         load(pool, &args.inputs, &plan.c_options, session)?;
     if args.harness.is_some() && calls.is_none() {
         return Err(Failure::usage("--harness: only counterexamples of C programs become C files"));
@@ -121,6 +121,7 @@ pub fn verify(args: &VerifyArgs, plan: Plan, session: &Session) -> Result<Report
     }
     let mut report =
         report::verdict(pool, &program, &verdict, session).with_translation(confirmation.as_ref());
+    report.assume(&assumptions);
     if let Some(hardware) = &hardware {
         witness(args, pool, &program, hardware, &verdict, &mut report)?;
     }
@@ -216,7 +217,8 @@ pub fn check(args: &CheckArgs, solver: &Certified, session: &Session) -> Result<
     session.phase("checking the certificate");
     let verdict =
         palisade_verify::check(&pool, &loaded, &text, solver, &session.budget).map_err(unreadable)?;
-    let report = report::verdict(&pool, &loaded.program, &verdict, session);
+    let mut report = report::verdict(&pool, &loaded.program, &verdict, session);
+    report.assume(&loaded.assumptions);
     let mut report = report.with_translation(loaded.confirmation.as_ref());
     if !options.is_empty() {
         // Macros among them may have removed what there was to prove: who reads the result must see them.

@@ -10,7 +10,7 @@ use std::io::{self, Write as _};
 
 use palisade_certify::{Counterexample, Proof};
 use palisade_engines::Stop;
-use palisade_front_c::Confirmation;
+use palisade_front_c::{Assumption, Confirmation};
 use palisade_program::{Graph, Loc, Program, Property, State};
 use palisade_term::{Term, TermPool, Value};
 use palisade_verify::{Unknown, Verdict};
@@ -40,6 +40,26 @@ impl Report {
             self.details.insert("translation".into(), json!(confirmation.to_string()));
         }
         self
+    }
+
+    /// Says what a proof rests on besides the program.
+    pub fn assume(&mut self, assumptions: &[Assumption]) {
+        if self.result != Final::True || assumptions.is_empty() {
+            return;
+        }
+        for a in assumptions {
+            let places = match &a.places[..] {
+                [one] => format!("at {one}"),
+                [first, rest @ ..] => format!("at {first} and {} more places", rest.len()),
+                [] => continue,
+            };
+            let _ = writeln!(self.text, "assuming {} {places}", a.what);
+            for place in &a.dead {
+                let _ = writeln!(self.text, "note: nothing behind {place} is executed, assuming {}", a.what);
+            }
+        }
+        let list = assumptions.iter().map(|a| json!({"what": a.what, "places": a.places, "dead": a.dead}));
+        self.details.insert("assumptions".to_string(), list.collect());
     }
 }
 
@@ -115,6 +135,9 @@ fn counterexample(pool: &TermPool, program: &Program, cex: &Counterexample) -> R
         }
         Some(Property::Undefined(_)) => {
             format!("a run of {} steps has undefined behaviour:\n", steps.len())
+        }
+        Some(Property::Open(what)) => {
+            format!("a run of {} steps violates the property, but that depends on {what}:\n", steps.len())
         }
         Some(Property::Violated(_)) | None => {
             let property = cex.property(program).and_then(Property::violated).unwrap_or("assert");

@@ -40,6 +40,9 @@ pub enum Property {
     /// where (`null dereference, file.c:7`). Neither a violation of the property nor a reason to call it
     /// proved.
     Undefined(Arc<str>),
+    /// The property is violated, but that may be due to what the language leaves to the compiler or to the environment; the text says what and
+    /// where (`the order of evaluation, file.c:7`). Neither a violation nor a reason to call it proved.
+    Open(Arc<str>),
 }
 
 impl Property {
@@ -47,7 +50,7 @@ impl Property {
     pub fn violated(&self) -> Option<&str> {
         match self {
             Property::Violated(name) => Some(name),
-            Property::Unsupported(_) | Property::Undefined(_) => None,
+            Property::Unsupported(_) | Property::Undefined(_) | Property::Open(_) => None,
         }
     }
 
@@ -55,7 +58,7 @@ impl Property {
     pub fn unsupported(&self) -> Option<&str> {
         match self {
             Property::Unsupported(what) => Some(what),
-            Property::Violated(_) | Property::Undefined(_) => None,
+            Property::Violated(_) | Property::Undefined(_) | Property::Open(_) => None,
         }
     }
 }
@@ -66,6 +69,7 @@ impl fmt::Display for Property {
             Property::Violated(name) => f.write_str(name),
             Property::Unsupported(what) => write!(f, "unsupported: {what}"),
             Property::Undefined(what) => write!(f, "undefined behaviour: {what}"),
+            Property::Open(what) => write!(f, "depends on {what}"),
         }
     }
 }

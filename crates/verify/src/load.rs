@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use palisade_front_c::{COptions, Calls, Confirmation, Input, translate};
+use palisade_front_c::{Assumption, COptions, Calls, Confirmation, Input, translate};
 use palisade_front_ts::{Dialect, read_btor2, read_horn, read_vmt};
 use palisade_program::Program;
 use palisade_term::TermPool;
@@ -46,12 +46,14 @@ pub struct Loaded {
     pub confirmation: Option<Confirmation>,
     /// Of a circuit: the way back to its file.
     pub hardware: Option<Hardware>,
+    /// Of a C program: what it was translated under.
+    pub assumptions: Vec<Assumption>,
 }
 
 impl Loaded {
     /// A program of which there is nothing more to say.
     fn new(language: Language, program: Program) -> Loaded {
-        Loaded { language, program, calls: None, confirmation: None, hardware: None }
+        Loaded { language, program, calls: None, confirmation: None, hardware: None, assumptions: Vec::new() }
     }
 }
 
@@ -83,7 +85,7 @@ pub fn load(pool: &TermPool, inputs: &[Input], c_options: &COptions) -> Result<L
                 return Err(Error::Defect(c.confirmation.to_string()));
             }
             let (calls, confirmation) = (Some(c.calls), Some(c.confirmation));
-            Loaded { calls, confirmation, ..Loaded::new(Language::C, c.program) }
+            Loaded { calls, confirmation, assumptions: c.assumptions, ..Loaded::new(Language::C, c.program) }
         }
         Kind::Horn => {
             let horn = read_horn(pool, &name, &text).map_err(|e| Error::Input(e.to_string()))?;

@@ -1,5 +1,5 @@
-//! Programs with edges for undefined behaviour: a violation is found as if there were none, a proof must do
-//! without it.
+//! Programs with edges for undefined behaviour, or for violations that depend on what C leaves open: a violation is
+//! found as if there were none, a proof must do without them.
 //!
 //! First the edges into the error location that stand for undefined behaviour are cut off. A violation that
 //! is found then is one; a proof says only that nothing *else* goes wrong. So it is tried on the whole
@@ -10,13 +10,13 @@
 use palisade_program::{CutInvariants, Program, Property};
 use palisade_term::TermPool;
 
-/// Has the program edges for undefined behaviour?
+/// Has the program edges for undefined or open behaviour?
 pub fn occurs(program: &Program) -> bool {
     program.edges.iter().any(|e| is_undefined(e.origin.property.as_ref()))
 }
 
 fn is_undefined(property: Option<&Property>) -> bool {
-    matches!(property, Some(Property::Undefined(_)))
+    matches!(property, Some(Property::Undefined(_) | Property::Open(_)))
 }
 
 /// The program without undefined behaviour: all edges keep their numbers, but those are never taken.

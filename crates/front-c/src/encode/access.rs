@@ -73,6 +73,8 @@ enum Spot {
     Element(Term, Term, bool),
     /// Not stored: a read is an input, a write changes nothing.
     Nowhere,
+    /// Stored in this one, but a read is an input.
+    Volatile(Box<Spot>),
 }
 
 /// The tag of a union around a scalar.
@@ -280,7 +282,7 @@ impl Encoder<'_> {
         let leaf = self.leaf(o, a.slot)?;
         let (tru, ty) = (self.pool.tru(), leaf.ty.clone());
         let at = (a.offset - leaf.offset, a.dynamic);
-        let spot = if self.is_stored(o, &leaf) { self.spot(o, &leaf, at) } else { Spot::Nowhere };
+        let spot = self.spot(o, &leaf, at);
         let tags = if a.raw { Vec::new() } else { self.tags(o, &leaf, at) };
         let object = Some((o, leaf.dims.is_empty() && self.memory.get(o).ty.is_scalar()));
         Some(Case { condition: tru, spot, ty, tags, object })
@@ -291,8 +293,18 @@ impl Encoder<'_> {
         leaf.ty.is_scalar() && !leaf.volatile && !self.memory.get(o).volatile
     }
 
-    /// The variable or array element of a leaf, at so many cells (a constant and a varying part) from its first.
-    fn spot(&mut self, o: ObjectId, leaf: &Leaf, (constant, dynamic): (i128, Option<Term>)) -> Spot {
+    /// Where the scalar of a leaf is, at so many cells (a constant and a varying part) from its first. That a number is `volatile` does not keep it from being stored:
+    /// whether it has changed by itself must be known.
+    fn spot(&mut self, o: ObjectId, leaf: &Leaf, at: (i128, Option<Term>)) -> Spot {
+        match leaf.ty {
+            _ if self.is_stored(o, leaf) => self.stored_spot(o, leaf, at),
+            Type::Int(_) => Spot::Volatile(Box::new(self.stored_spot(o, leaf, at))),
+            _ => Spot::Nowhere,
+        }
+    }
+
+    /// The variable or array element of a leaf.
+    fn stored_spot(&mut self, o: ObjectId, leaf: &Leaf, (constant, dynamic): (i128, Option<Term>)) -> Spot {
         let object = self.memory.get(o);
         let (split, indeterminate) = (object.split, object.indeterminate);
         if leaf.dims.is_empty() {
@@ -328,7 +340,7 @@ impl Encoder<'_> {
                     }
                 },
             };
-            let spot = self.spot(o, &tag, at);
+            let spot = self.stored_spot(o, &tag, at);
             out.push(Tag { spot, member: u.member, whole: u.whole, foreign: false });
         }
         out
@@ -359,7 +371,7 @@ impl Encoder<'_> {
             }
             p.and(condition)
         };
-        let spot = if self.is_stored(o, &leaf) { self.spot(o, &leaf, at) } else { Spot::Nowhere };
+        let spot = self.spot(o, &leaf, at);
         let tags = if raw { Vec::new() } else { self.tags(o, &leaf, at) };
         let object = Some((o, leaf.dims.is_empty() && self.memory.get(o).ty.is_scalar()));
         Some(Case { condition, spot, ty, tags, object })
@@ -537,7 +549,7 @@ impl Encoder<'_> {
         match spot {
             Spot::Var(v) => Some(self.get(*v)),
             Spot::Element(array, index, _) => Some(self.pool.select(self.get(*array), *index)),
-            Spot::Nowhere => None,
+            Spot::Nowhere | Spot::Volatile(_) => None,
         }
     }
 
@@ -546,6 +558,7 @@ impl Encoder<'_> {
             Spot::Var(v) => (*v, value),
             Spot::Element(array, index, _) => (*array, self.pool.store(self.get(*array), *index, value)),
             Spot::Nowhere => return,
+            Spot::Volatile(spot) => return self.set_spot(condition, spot, value),
         };
         let new = self.pool.ite(condition, new, self.get(var));
         self.set(var, new);
@@ -577,7 +590,14 @@ impl Encoder<'_> {
     /// What is read where nothing is stored: any number. A pointer would have to be any pointer.
     fn other_value(&mut self, c: &Case, span: Span) -> Term {
         if let Type::Int(_) = c.ty {
-            return self.arbitrary("value", &c.ty);
+            let value = self.arbitrary("value", &c.ty);
+            if let Spot::Volatile(spot) = &c.spot
+                && let Some(stored) = self.content(spot)
+            {
+                let changed = self.pool.and2(c.condition, self.pool.not(self.pool.eq(value, stored)));
+                self.set_open(changed);
+            }
+            return value;
         }
         let what = format!("a pointer that the environment may change, {}", self.position(span));
         let not_here = self.pool.not(c.condition);

@@ -32,11 +32,13 @@ impl Encoder<'_> {
     pub(super) fn execute(&mut self, instr: &Instr) {
         match instr {
             Instr::Nop => return,
+            Instr::Open => {}
             Instr::Havoc(p) if self.is_temporary(p) => {}
             _ => self.record(self.span),
         }
         match instr {
             Instr::Nop | Instr::Call { .. } => {}
+            Instr::Open => self.set_open(self.pool.tru()),
             Instr::Assign(p, e) => self.assign(p, e),
             Instr::Zero(p) => self.fill(p, Fill::Zero),
             Instr::Havoc(p) => {
@@ -466,6 +468,9 @@ impl Encoder<'_> {
         }
         self.start_blocks();
         self.set_stale(false);
+        if let Some(flag) = self.open_flag() {
+            self.set(flag, self.pool.fls());
+        }
         let entry = self.instances.get(InstanceId(0));
         let f = unit.function(entry.function);
         self.span = f.span;

@@ -5,6 +5,8 @@
 //!
 //! Entry point: [`Encoder::finish`].
 
+use std::collections::BTreeMap;
+
 use palisade_program::{Edge, EdgeId, Loc, Location, Origin, Program};
 use palisade_term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -38,6 +40,39 @@ pub(crate) struct Finished {
     pub(crate) nondets: Vec<Vec<NondetCall>>,
     /// For every edge the blocks it allocates, in order.
     pub(crate) blocks: Vec<Vec<NewBlock>>,
+    /// What is assumed.
+    pub(crate) assumptions: Vec<Assumption>,
+}
+
+/// Assumption and place; whether nothing can be executed behind it.
+pub(super) type Assumptions = BTreeMap<(&'static str, String, u32, u32), bool>;
+
+/// That an operation is always defined, which the program was translated under.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Assumption {
+    /// What is assumed: `no signed overflow`.
+    pub what: String,
+    /// Where, in the order of the text.
+    pub places: Vec<String>,
+    /// The places behind which nothing can be executed under the assumption.
+    pub dead: Vec<String>,
+}
+
+impl Assumption {
+    /// Puts together what is assumed at many places.
+    fn collect(found: Assumptions) -> Vec<Assumption> {
+        let mut out: Vec<Assumption> = Vec::new();
+        for ((what, file, line, column), dead) in found {
+            let place = format!("{file}:{line}:{column}");
+            if out.last().is_none_or(|a| a.what != what) {
+                out.push(Assumption { what: what.to_string(), places: Vec::new(), dead: Vec::new() });
+            }
+            let last = out.last_mut().expect("just pushed");
+            last.dead.extend(dead.then(|| place.clone()));
+            last.places.push(place);
+        }
+        out
+    }
 }
 
 /// A set of variables, by number.
@@ -120,7 +155,8 @@ impl Encoder<'_> {
             nondets.push(calls);
             blocks.push(new);
         }
-        Finished { program, nondets, blocks }
+        let assumptions = Assumption::collect(std::mem::take(&mut self.assumptions));
+        Finished { program, nondets, blocks, assumptions }
     }
 
     fn add_location(

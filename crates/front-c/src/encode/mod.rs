@@ -31,7 +31,7 @@ use crate::types::Type;
 use state::{RawEdge, State};
 
 pub(crate) use finish::Finished;
-pub use finish::{NewBlock, NondetCall};
+pub use finish::{Assumption, NewBlock, NondetCall};
 
 /// A node of the inlined program.
 type Node = (InstanceId, NodeId);
@@ -51,6 +51,8 @@ enum VarKey {
     Next(ObjectId),
     /// A function without body was called that may have changed the object, and it was not overwritten since.
     Stale(ObjectId),
+    /// A violation may be due to a choice that C or the environment has, see `Unit::open`.
+    Open,
 }
 
 /// Everything a translation works on.
@@ -76,6 +78,8 @@ pub(crate) struct Encoder<'a> {
     state: State,
     instance: InstanceId,
     span: Span,
+    /// What is assumed, and where; the flag says that nothing but the assumption keeps what follows from being executed.
+    assumptions: finish::Assumptions,
 }
 
 /// The whole program, before encoding.
@@ -112,6 +116,7 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         state: State::default(),
         instance: InstanceId(0),
         span: Span::default(),
+        assumptions: finish::Assumptions::new(),
     };
     encoder.run();
     encoder.finish()
@@ -221,6 +226,24 @@ impl Encoder<'_> {
         }
         let name = format!("{}#stale", self.memory.get(o).name);
         Some(self.new_var(key, &name, Sort::Bool))
+    }
+
+    /// The flag that a violation may be due to a choice; `None` if there is none in the program.
+    fn open_flag(&mut self) -> Option<Term> {
+        self.unit.open.as_ref()?;
+        match self.vars.get(&VarKey::Open) {
+            Some(&t) => Some(t),
+            None => Some(self.new_var(VarKey::Open, "open#", Sort::Bool)),
+        }
+    }
+
+    /// From here on, where a condition holds, a violation may be due to a choice.
+    fn set_open(&mut self, condition: Term) {
+        if let Some(flag) = self.open_flag() {
+            let path = self.pool.and(self.state.path.iter().copied().chain([condition]));
+            let new = self.pool.or2(self.get(flag), path);
+            self.set(flag, new);
+        }
     }
 
     /// Sets the flags of all objects that functions without body can get at.

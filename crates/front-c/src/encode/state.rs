@@ -148,6 +148,18 @@ impl Encoder<'_> {
         self.state.last_span = None;
     }
 
+    /// Assumes that an operation is defined, and remembers that where it is not clear.
+    fn assume_defined(&mut self, condition: Term, assumption: &'static str, span: Span) {
+        let before = self.state.guard.len();
+        self.require(condition, &Otherwise::Cut);
+        if self.state.guard.len() > before {
+            let at = self.position(span);
+            let key = (assumption, at.file.to_string(), at.line, at.column);
+            let nothing_follows = self.dead();
+            *self.assumptions.entry(key).or_default() |= nothing_follows;
+        }
+    }
+
     /// Demands a condition of the expression at hand.
     pub(super) fn require(&mut self, condition: Term, otherwise: &Otherwise) {
         let path = self.pool.and(self.state.path.iter().copied());
@@ -173,16 +185,18 @@ impl Encoder<'_> {
         let checks = &self.options.checks;
         // C11 6.5.7: a left shift that is not representable overflows.
         let lossy = checks.overflow && kind == Undefined::Shift(true);
-        let (checked, name, total) = match kind {
-            _ if lossy => (true, "overflow", false),
-            Undefined::Overflow => (checks.overflow, "overflow", self.options.signed_wrap),
-            Undefined::Division => (checks.division, "div-by-zero", false),
-            Undefined::Shift(total) => (checks.shift, "shift", total),
+        let (checked, name, total, assumption) = match kind {
+            _ if lossy => (true, "overflow", false, ""),
+            Undefined::Overflow => {
+                (checks.overflow, "overflow", self.options.signed_wrap, "no signed overflow")
+            }
+            Undefined::Division => (checks.division, "div-by-zero", false, "no division by zero"),
+            Undefined::Shift(total) => (checks.shift, "shift", total, "shift amounts smaller than the width"),
         };
         if checked {
             self.require(condition, &Otherwise::Violates(name));
         } else if !total {
-            self.require(condition, &Otherwise::Cut);
+            self.assume_defined(condition, assumption, self.span);
         }
     }
 
@@ -192,7 +206,10 @@ impl Encoder<'_> {
         let otherwise = match self.options.undefined {
             _ if self.options.checks.bounds => Otherwise::Violates("bounds"),
             UndefinedMemory::Arbitrary => return condition,
-            UndefinedMemory::Assume => Otherwise::Cut,
+            UndefinedMemory::Assume => {
+                self.assume_defined(condition, "no undefined access to memory", span);
+                return self.pool.tru();
+            }
             UndefinedMemory::Report => {
                 Otherwise::Undefined(format!("{what}, {}", self.position(span)).into())
             }
@@ -207,7 +224,9 @@ impl Encoder<'_> {
         let otherwise = match self.options.undefined {
             _ if self.options.checks.bounds => Otherwise::Violates("bounds"),
             UndefinedMemory::Arbitrary => Otherwise::Unsupported(at()),
-            UndefinedMemory::Assume => Otherwise::Cut,
+            UndefinedMemory::Assume => {
+                return self.assume_defined(condition, "no undefined call or array", span);
+            }
             UndefinedMemory::Report => Otherwise::Undefined(at()),
         };
         self.require(condition, &otherwise);
@@ -241,7 +260,22 @@ impl Encoder<'_> {
     }
 
     /// An edge to the error location from the middle of the block.
+    ///
+    /// A violation after a choice that C or the environment has is not one for everybody.
     pub(super) fn emit_error(&mut self, condition: Term, property: Property) {
+        let mut condition = condition;
+        if let (Property::Violated(_), Some(what)) = (&property, &self.unit.open)
+            && let Some(flag) = self.open_flag()
+        {
+            let open = self.get(flag);
+            let chosen = self.pool.and2(condition, open);
+            self.push_error(chosen, Property::Open(what.clone()));
+            condition = self.pool.and2(condition, self.pool.not(open));
+        }
+        self.push_error(condition, property);
+    }
+
+    fn push_error(&mut self, condition: Term, property: Property) {
         let mut edge = self.raw_edge(Goal::Error, condition);
         edge.property = Some(property);
         if edge.guard != self.pool.fls() {

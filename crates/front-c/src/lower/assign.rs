@@ -6,6 +6,7 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::constant::has_effects;
+use super::order::Operand;
 use super::{Lowerer, Res};
 use crate::crosscheck::Observable;
 use crate::ir::{BinOp, Expr, Instr, Place, PlaceKind, VarRef};
@@ -97,21 +98,23 @@ impl Lowerer<'_> {
     /// Place and new value of an assignment.
     fn assignment_parts(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<(Place, Expr)> {
         self.inside_a_function(at)?;
-        if b.operator.node == ast::BinaryOperator::Assign {
-            let mut place = self.place(&b.lhs)?;
-            if has_effects(&b.rhs.node) && !self.only_asks(&b.rhs) {
-                place = self.freeze(place);
-            }
+        let plain = b.operator.node == ast::BinaryOperator::Assign;
+        if plain && self.only_asks(&b.rhs) {
+            let place = self.place(&b.lhs)?;
             let value = self.expr(&b.rhs)?;
             self.observe(at, &place.ty);
             return Ok((place, value));
         }
-        let place = self.place(&b.lhs)?;
-        let value = self.expr(&b.rhs)?;
-        let old = self.value_of(place.clone());
+        if plain {
+            let operands = [Operand::Place(&b.lhs), Operand::Value(&b.rhs)];
+            let mut done = self.operands(&operands, true, at)?.into_iter();
+            let mut next = || done.next().expect("one result for each operand");
+            return Ok((next().place(), next().value()));
+        }
         let Some(op) = compound_op(&b.operator.node) else {
             return self.invalid(at, "an operator that is not expected here");
         };
+        let (place, old, value) = self.compound_operands(&b.lhs, &b.rhs, at)?;
         let new = self.arithmetic(op, old, value, at)?;
         self.observe(at, &place.ty);
         Ok((place, new))
@@ -147,21 +150,6 @@ impl Lowerer<'_> {
             },
             _ => false,
         }
-    }
-
-    /// Fixes which object a place is: later effects do not change its indices and pointers. Like gcc, the place of an assignment is
-    /// determined before the value.
-    fn freeze(&mut self, place: Place) -> Place {
-        let kind = match place.kind {
-            PlaceKind::Var(_) => place.kind,
-            PlaceKind::Deref(e) => PlaceKind::Deref(Box::new(self.b().save(*e))),
-            PlaceKind::Index(base, i) => {
-                let base = self.freeze(*base);
-                PlaceKind::Index(Box::new(base), Box::new(self.b().save(*i)))
-            }
-            PlaceKind::Field(base, k) => PlaceKind::Field(Box::new(self.freeze(*base)), k),
-        };
-        Place { kind, ..place }
     }
 }
 

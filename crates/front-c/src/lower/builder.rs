@@ -3,9 +3,11 @@
 //! Nodes are appended behind the current one; labels are nodes that do nothing and may be jumped to before they are placed. After a jump there is no current node, and
 //! what is appended then is unreachable unless a label is placed.
 
+use std::ops::Range;
+
 use rustc_hash::FxHashMap;
 
-use crate::ir::{Expr, Instr, Node, NodeId, NodeKind, Place, Span, VarRef, Variable};
+use crate::ir::{Expr, Instr, Node, NodeId, NodeKind, Order, Place, Span, VarRef, Variable};
 use crate::types::{IntType, Type};
 
 /// A successor that is not known yet.
@@ -34,6 +36,10 @@ pub(super) struct Builder {
     pub(super) placed: Vec<String>,
     pub(super) sites: u32,
     pub(super) name: String,
+    pub(super) orders: Vec<Order>,
+    pub(super) early: Vec<Range<u32>>,
+    /// Inside how many operands that are lowered twice.
+    pub(super) copies: u32,
 }
 
 impl Builder {
@@ -53,6 +59,9 @@ impl Builder {
             placed: Vec::new(),
             sites: 0,
             name: name.to_string(),
+            orders: Vec::new(),
+            early: Vec::new(),
+            copies: 0,
         };
         let entry = b.label(); // node 0
         b.current = Some(entry);

@@ -7,6 +7,7 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::constant::{fold, has_effects};
+use super::order::{Operand, Operated};
 use super::{Lowerer, Res};
 use crate::ir::{BinOp, CmpOp, Expr};
 use crate::known::{Status, builtins};
@@ -27,8 +28,7 @@ impl Lowerer<'_> {
         }
         match (name, args) {
             ("__builtin_expect", [e, _]) | ("__builtin_expect_with_probability", [e, _, _]) => {
-                self.effects(&args[1..])?;
-                let value = self.expr(e)?;
+                let value = self.with_effects(e, &args[1..], at)?;
                 let long = Type::Int(IntType::new(self.options.data_model.word(), true));
                 Ok(Some(self.convert(value, long)))
             }
@@ -45,11 +45,8 @@ impl Lowerer<'_> {
                 Ok(None)
             }
             ("__builtin_assume_aligned", [p, rest @ ..]) => {
-                let value = self.expr(p)?;
-                let value = self.convert(value, Type::Void.pointer_to());
-                let value = self.b().save(value);
-                self.effects(rest)?;
-                Ok(Some(value))
+                let value = self.with_effects(p, rest, at)?;
+                Ok(Some(self.convert(value, Type::Void.pointer_to())))
             }
             ("__builtin_choose_expr", [c, a, b]) => {
                 let chosen = if self.constant(c)? != 0 { a } else { b };
@@ -58,6 +55,13 @@ impl Lowerer<'_> {
             (_, [a, b, to]) if name.ends_with("_overflow") => self.checked(name, [a, b, to], at).map(Some),
             _ => self.unsupported(at, &format!("call of `{name}`")),
         }
+    }
+
+    /// The value of an argument beside others of which only the effects matter.
+    fn with_effects(&mut self, e: &Ast<ast::Expression>, rest: Args<'_>, at: AstSpan) -> Res<Expr> {
+        let operands: Vec<Operand<'_>> =
+            std::iter::once(Operand::Value(e)).chain(rest.iter().map(Operand::Effects)).collect();
+        Ok(self.operands(&operands, false, at)?.swap_remove(0).value())
     }
 
     /// `__builtin_add_overflow(a, b, &r)` and its kind: stores what the result becomes in the type of `r`; was it another value?
@@ -82,8 +86,9 @@ impl Lowerer<'_> {
             IntType::new(bits, signed)
         });
         let mut operands = Vec::new();
-        for e in &args[..2] {
-            let mut value = self.expr(e)?;
+        let asked = args.map(Operand::Value);
+        let mut given = self.operands(&asked, false, at)?.into_iter().map(Operated::value);
+        for mut value in given.by_ref().take(2) {
             if let Some(t) = typed {
                 value = self.convert(value, Type::Int(t));
             }
@@ -96,7 +101,7 @@ impl Lowerer<'_> {
             let value = self.b().save(value);
             operands.push(self.convert(value, Type::Int(WIDE)));
         }
-        let pointer = self.expr(args[2])?;
+        let pointer = given.next().expect("three operands");
         let place = self.deref(pointer, at)?;
         let Some(to) = place.ty.as_int() else {
             return self.unsupported(at, &format!("`{name}` into something that is no integer"));

@@ -9,6 +9,7 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::constant::{fold, has_effects};
+use super::order::{Operand, Operated};
 use super::{Lowerer, Problem, Res, Symbol};
 use crate::ir::{BinOp, Callee, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, Place, PlaceKind};
 use crate::known::{Status, builtins, functions};
@@ -33,17 +34,20 @@ impl Lowerer<'_> {
                 _ => {}
             }
         }
-        let callee = self.expr(&c.node.callee)?;
-        let signature = match callee.ty.pointee() {
+        let callee = &c.node.callee;
+        let known = self.dry(|me| me.expr(callee))?;
+        let signature = match known.ty.pointee() {
             Some(Type::Function(t)) => t.clone(),
             _ => return self.invalid(at, "a call of something that is no function"),
         };
-        if let ExprKind::Function(f) = callee.kind {
+        if let (ExprKind::Function(f), false) = (known.kind, has_effects(&callee.node)) {
             let name = self.unit.function(f).name.clone();
             return self.named_call(&name, Some(f), args, at);
         }
-        let callee = if args.iter().any(|a| has_effects(&a.node)) { self.b().save(callee) } else { callee };
-        let values = self.arguments(args, Some(&signature))?;
+        let operands: Vec<Operand<'_>> = std::iter::once(&**callee).chain(args).map(Operand::Value).collect();
+        let mut values = self.operands(&operands, false, at)?.into_iter().map(Operated::value);
+        let callee = values.next().expect("the callee");
+        let values = self.converted(values.collect(), Some(&signature));
         Ok(self.emit_call(Callee::Indirect(callee), &signature, values))
     }
 
@@ -71,7 +75,7 @@ impl Lowerer<'_> {
             return self.implicit(name, args, at);
         };
         let signature = self.unit.function(f).signature();
-        let values = self.arguments(args, Some(&signature))?;
+        let values = self.arguments(args, Some(&signature), at)?;
         if defined {
             return Ok(self.emit_call(Callee::Direct(f), &signature, values));
         }
@@ -141,10 +145,16 @@ impl Lowerer<'_> {
         f
     }
 
-    fn arguments(&mut self, args: Args<'_>, signature: Option<&FunctionType>) -> Res<Vec<Expr>> {
-        let mut out: Vec<Expr> = Vec::new();
-        for (i, a) in args.iter().enumerate() {
-            let value = self.expr(a)?;
+    fn arguments(&mut self, args: Args<'_>, signature: Option<&FunctionType>, at: AstSpan) -> Res<Vec<Expr>> {
+        let operands: Vec<Operand<'_>> = args.iter().map(Operand::Value).collect();
+        let values = self.operands(&operands, false, at)?.into_iter().map(Operated::value).collect();
+        Ok(self.converted(values, signature))
+    }
+
+    /// Arguments, converted for a call.
+    fn converted(&mut self, values: Vec<Expr>, signature: Option<&FunctionType>) -> Vec<Expr> {
+        let mut out = Vec::new();
+        for (i, value) in values.into_iter().enumerate() {
             let param = signature.and_then(|s| s.params.as_ref()).and_then(|p| p.get(i));
             let value = match (param, &value.ty) {
                 (Some(p), _) => self.convert(value, p.ty.clone()),
@@ -157,10 +167,9 @@ impl Lowerer<'_> {
             if matches!(value.ty, Type::Float(_)) {
                 self.evaluate(value.clone());
             }
-            let later = args[i + 1..].iter().any(|x| has_effects(&x.node));
-            out.push(if later && value.ty.is_scalar() { self.b().save(value) } else { value });
+            out.push(value);
         }
-        Ok(out)
+        out
     }
 
     fn emit_call(&mut self, callee: Callee, signature: &FunctionType, args: Vec<Expr>) -> Option<Expr> {
@@ -187,7 +196,10 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn effects(&mut self, args: Args<'_>) -> Res<()> {
-        args.iter().try_for_each(|a| self.discard(a))
+        let Some(first) = args.first() else { return Ok(()) };
+        let operands: Vec<Operand<'_>> = args.iter().map(Operand::Effects).collect();
+        self.operands(&operands, false, first.span)?;
+        Ok(())
     }
 
     /// The functions that mean something without a body. `None`: not one of them.
@@ -239,8 +251,7 @@ impl Lowerer<'_> {
                 None
             }
             ("calloc" | "__builtin_calloc", [n, size]) => {
-                let n = self.expr(n)?;
-                let size = self.expr(size)?;
+                let (n, size) = self.two_values(n, size, at)?;
                 let total = self.arithmetic(BinOp::Mul, n, size, at)?;
                 Some(self.allocate_bytes(total, true))
             }
@@ -374,7 +385,7 @@ impl Lowerer<'_> {
         if signature.params.as_ref().is_none_or(|p| p.len() != args.len()) {
             return self.invalid(at, format!("`{name}` is called with {} arguments", args.len()));
         }
-        let values = self.arguments(args, Some(&signature))?;
+        let values = self.arguments(args, Some(&signature), at)?;
         let result = self.emit_call(Callee::Direct(model), &signature, values);
         // What the program declared is what it computes with.
         let declared = f.and_then(|f| match &self.unit.function(f).ty {

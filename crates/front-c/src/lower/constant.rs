@@ -32,10 +32,13 @@ impl Lowerer<'_> {
         // Instructions go to a detached chain that is cut off afterwards.
         let current = b.current.take();
         let (nodes, sites) = (b.nodes.len(), b.sites);
+        let (orders, early) = (b.orders.len(), b.early.len());
         let out = f(self);
         let b = self.b();
         b.nodes.truncate(nodes);
         b.sites = sites;
+        b.orders.truncate(orders);
+        b.early.truncate(early);
         b.current = current;
         out
     }

@@ -302,6 +302,8 @@ impl Lowerer<'_> {
         function.result = b.result;
         function.nodes = b.nodes;
         function.sites = b.sites;
+        function.orders = b.orders;
+        function.early = b.early;
         Ok(())
     }
 

@@ -1,7 +1,6 @@
 //! Expressions: from C, with its side effects, to pure typed expressions and the instructions that come before them.
 //!
-//! Operands are evaluated from left to right; a left operand is saved in a temporary when the right one has effects. What branches is in
-//! `condition`, what stores in `assign`.
+//! Operands whose order is open are in `order`, what branches in `condition`, what stores in `assign`.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
@@ -349,11 +348,7 @@ impl Lowerer<'_> {
         if matches!(b.operator.node, B::LogicalAnd | B::LogicalOr) {
             return self.logical(b, at);
         }
-        let mut a = self.expr(&b.lhs)?;
-        if has_effects(&b.rhs.node) {
-            a = self.save(a);
-        }
-        let c = self.expr(&b.rhs)?;
+        let (a, c) = self.two_values(&b.lhs, &b.rhs, at)?;
         let compare = match b.operator.node {
             B::Less => Some(CmpOp::Lt),
             B::Greater => Some(CmpOp::Gt),

@@ -6,6 +6,7 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
+use super::order::{Operand, Operated};
 use super::place::string_init;
 use super::{Lowerer, Res};
 use crate::ir::{Expr, Instr, Place, PlaceKind, Span};
@@ -276,10 +277,34 @@ impl Lowerer<'_> {
         {
             self.b().emit(Instr::Zero(object.clone()));
         }
+        // Where there are effects, C leaves the order open (6.7.9p23).
+        let open = entries.len() > 1 && entries.iter().any(|e| self.acts(e.value));
+        if open {
+            return self.run_in_any_order(&object, &entries);
+        }
         for entry in entries {
             let place = self.at_path(&object, &entry.path, span);
             for (place, value) in self.entry_values(place, &entry)? {
                 self.assign(place, value);
+            }
+        }
+        Ok(())
+    }
+
+    fn run_in_any_order(&mut self, object: &Place, entries: &[Entry<'_>]) -> Res<()> {
+        let places: Vec<Place> = entries.iter().map(|e| self.at_path(object, &e.path, object.span)).collect();
+        let is_string = |e: &Entry<'_>, p: &Place| string_of(e.value).is_some() && is_char_array(&p.ty);
+        let evaluated = entries.iter().zip(&places).filter(|(e, p)| !is_string(e, p));
+        let operands: Vec<Operand<'_>> = evaluated.map(|(e, _)| Operand::Value(e.value)).collect();
+        let at = entries[0].value.span;
+        let mut values = self.operands(&operands, false, at)?.into_iter().map(Operated::value);
+        for (entry, place) in entries.iter().zip(places) {
+            if is_string(entry, &place) {
+                for (place, value) in self.entry_values(place, entry)? {
+                    self.assign(place, value);
+                }
+            } else {
+                self.assign(place, values.next().expect("one value for each entry"));
             }
         }
         Ok(())

@@ -15,6 +15,7 @@ mod convert;
 mod decl;
 mod expr;
 mod init;
+mod order;
 mod place;
 mod relied;
 mod stmt;
@@ -138,6 +139,7 @@ pub(crate) fn lower(
         }
     }
     lowerer.refuse_bodies();
+    crate::order::resolve(&mut lowerer.unit, options);
     Ok((lowerer.unit, lowerer.facts))
 }
 

@@ -6,7 +6,6 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
-use super::constant::has_effects;
 use super::{Lowerer, Problem, Res, Symbol};
 use crate::ir::{Expr, ExprKind, Global, Place, PlaceKind, VarRef, Variable};
 use crate::types::{IntType, Len, Type};
@@ -133,11 +132,7 @@ impl Lowerer<'_> {
 
     pub(super) fn index(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<Place> {
         let span = self.span(at);
-        let mut base = self.expr(&b.lhs)?;
-        if has_effects(&b.rhs.node) {
-            base = self.save_pointer(base);
-        }
-        let mut index = self.expr(&b.rhs)?;
+        let (mut base, mut index) = self.two_values(&b.lhs, &b.rhs, at)?;
         if base.ty.as_int().is_some() {
             std::mem::swap(&mut base, &mut index);
         }
@@ -159,14 +154,6 @@ impl Lowerer<'_> {
         Ok(Place { ty, kind: PlaceKind::Deref(Box::new(pointer)), span })
     }
 
-    /// The address of a fixed array is the same before and after effects; other pointers are saved.
-    pub(super) fn save_pointer(&mut self, base: Expr) -> Expr {
-        match &base.kind {
-            ExprKind::Address(p) if fixed(p) => base,
-            _ => self.save(base),
-        }
-    }
-
     pub(super) fn string_object(&mut self, bytes: Vec<u8>, at: AstSpan) -> Place {
         let span = self.span(at);
         let ty = Type::Array(std::sync::Arc::new(Type::Int(IntType::CHAR)), Len::Fixed(bytes.len() as u64));
@@ -185,16 +172,6 @@ impl Lowerer<'_> {
             }
         };
         Place::var(VarRef::Global(g), ty, span)
-    }
-}
-
-/// Is the address of this place the same all the time?
-fn fixed(p: &Place) -> bool {
-    match &p.kind {
-        PlaceKind::Var(_) => true,
-        PlaceKind::Deref(_) => false,
-        PlaceKind::Index(base, i) => fixed(base) && i.as_const().is_some(),
-        PlaceKind::Field(base, _) => fixed(base),
     }
 }
 

@@ -1,0 +1,446 @@
+//! Which orders of evaluation matter: resolves the [`Order`]s that the lowering left open.
+//!
+//! Two evaluations whose order C leaves open *conflict* where one writes what the other reads or writes, or where one may end the program and the other
+//! may violate the property (C11 6.5p2-3, 6.5.2.2p10). What a part of the graph does is a set of *atoms*: accesses to objects, and calls, each with what the called
+//! functions do, transitively. Then, for every order:
+//!
+//! - no conflict: the order is fixed, from left to right;
+//! - one conflict, with a call: both orders are explored, for proofs only (see `lower/order.rs`). A call is not interleaved with anything (6.5.2.2p10), so these are all there are;
+//! - a conflict without a call is undefined behaviour, several conflicts allow more than two outcomes: unsupported.
+//!
+//! Accesses are compared by variable, type and member: memory consists of typed cells, and an access as another type is unsupported anyway. A pointer
+//! reaches a variable or a member only if its address is taken somewhere.
+
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::inline::pointer_targets;
+use crate::ir::{
+    Callee, Expr, ExprKind, FuncId, Instr, Node, NodeId, NodeKind, Order, Part, Place, PlaceKind, Side, Unit,
+    VarRef,
+};
+use crate::options::{COptions, UndefinedMemory};
+use crate::types::{RecordId, Type};
+
+/// The types whose cells are different: integers by width, pointers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Class {
+    Int(u32),
+    Pointer,
+    /// A whole struct or array, or part of a union.
+    Any,
+}
+
+/// A place as far as conflicts need it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct Access {
+    /// The variable, unless it is reached through a pointer.
+    var: Option<VarRef>,
+    class: Class,
+    /// The member of the innermost struct.
+    member: Option<(RecordId, u32)>,
+    /// The element, of an array that is not indexed twice.
+    element: Option<i128>,
+}
+
+/// What a part of the program does.
+#[derive(Clone, Debug, Default)]
+struct Effects {
+    reads: FxHashSet<Access>,
+    writes: FxHashSet<Access>,
+    /// It may end the program, or not end.
+    stops: bool,
+    /// It may violate the property.
+    errs: bool,
+    /// It calls functions without body, which may change what has external linkage and what they have pointers to.
+    foreign: bool,
+}
+
+/// An evaluation that nothing is interleaved with.
+struct Atom {
+    call: bool,
+    effects: Effects,
+}
+
+/// Resolves all orders of a program.
+pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
+    let mut reasons: Vec<String> = Vec::new();
+    let mut patches: Vec<(usize, NodeId, NodeKind)> = Vec::new();
+    if unit.functions.iter().any(|f| !f.orders.is_empty()) {
+        let facts = Facts::new(unit, options);
+        for (i, f) in unit.functions.iter().enumerate() {
+            for order in &f.orders {
+                match (facts.judge(FuncId(i as u32), order), &order.choice) {
+                    (Judgement::Fixed, choice) => {
+                        let fixed = choice.iter().flat_map(|c| &c.0);
+                        patches.extend(fixed.map(|&(at, next)| (i, at, NodeKind::Instr(Instr::Nop, next))));
+                    }
+                    (Judgement::Explored, Some((_, open))) => {
+                        reasons.push(order.what.to_string());
+                        for &at in open {
+                            if let NodeKind::Instr(_, next) = f.node(at).kind {
+                                patches.push((i, at, NodeKind::Instr(Instr::Open, next)));
+                            }
+                        }
+                    }
+                    _ => {
+                        let what = format!("a result that depends on {}", order.what);
+                        patches.push((i, order.gate, NodeKind::Unsupported(what.into())));
+                    }
+                }
+            }
+        }
+    }
+    for (f, at, kind) in patches {
+        unit.functions[f].nodes[at.0 as usize].kind = kind;
+    }
+    unit.functions.iter_mut().for_each(|f| f.orders.clear());
+    reasons.truncate(1);
+    if has_volatile(unit) {
+        reasons.push("a `volatile` object that changes by itself".to_string());
+    }
+    unit.open = (!reasons.is_empty()).then(|| reasons.join(" or ").into());
+}
+
+/// Is there a `volatile` object or member?
+fn has_volatile(unit: &Unit) -> bool {
+    let vars = unit.functions.iter().flat_map(|f| &f.vars).chain(unit.globals.iter().map(|g| &g.var));
+    let mut fields = unit.records.all.iter().flat_map(|r| r.fields.iter().flatten());
+    vars.into_iter().any(|v| v.volatile) || fields.any(|f| f.volatile)
+}
+
+enum Judgement {
+    Fixed,
+    Explored,
+    Refused,
+}
+
+/// What is known of the whole program.
+struct Facts<'u> {
+    unit: &'u Unit,
+    /// Functions without body change things.
+    foreign: bool,
+    /// Every operation may violate the property.
+    checked: bool,
+    /// The members whose address is taken.
+    members: FxHashSet<(RecordId, u32)>,
+    /// The records that are inside unions, and the unions.
+    overlaid: FxHashSet<RecordId>,
+    /// The variables whose address is taken: globals, and locals by function.
+    globals: FxHashSet<u32>,
+    locals: FxHashSet<(FuncId, u32)>,
+    /// What each function does.
+    summaries: FxHashMap<FuncId, Arc<Effects>>,
+}
+
+impl<'u> Facts<'u> {
+    fn new(unit: &'u Unit, options: &COptions) -> Facts<'u> {
+        let c = &options.checks;
+        let mut facts = Facts {
+            unit,
+            foreign: options.undefined == UndefinedMemory::Report,
+            checked: c.overflow || c.division || c.bounds || c.shift,
+            members: FxHashSet::default(),
+            overlaid: FxHashSet::default(),
+            globals: FxHashSet::default(),
+            locals: FxHashSet::default(),
+            summaries: FxHashMap::default(),
+        };
+        for r in (0..unit.records.all.len() as u32).map(RecordId) {
+            if unit.records.get(r).union {
+                facts.overlay(r);
+            }
+        }
+        for (i, f) in unit.functions.iter().enumerate() {
+            for node in &f.nodes {
+                node.kind.visit(&mut |part| {
+                    if let Part::Expr(Expr { kind: ExprKind::Address(p), .. }) = part {
+                        facts.take_address(Some(FuncId(i as u32)), p);
+                    }
+                });
+            }
+        }
+        for (_, value) in unit.globals.iter().flat_map(|g| &g.init) {
+            Part::Expr(value).visit(&mut |part| {
+                if let Part::Expr(Expr { kind: ExprKind::Address(p), .. }) = part {
+                    facts.take_address(None, p);
+                }
+            });
+        }
+        facts.summarise();
+        facts
+    }
+
+    fn overlay(&mut self, r: RecordId) {
+        if !self.overlaid.insert(r) {
+            return;
+        }
+        for field in self.unit.records.fields(r) {
+            let mut ty = &field.ty;
+            while let Type::Array(t, _) = ty {
+                ty = t;
+            }
+            if let Type::Record(inner) = ty {
+                self.overlay(*inner);
+            }
+        }
+    }
+
+    fn take_address(&mut self, f: Option<FuncId>, p: &Place) {
+        let access = self.access(p);
+        match access.var {
+            Some(VarRef::Global(g)) => drop(self.globals.insert(g)),
+            Some(VarRef::Local(l)) => drop(f.map(|f| self.locals.insert((f, l)))),
+            None => {}
+        }
+        self.members.extend(access.member);
+    }
+
+    /// What every function does: a fixpoint over the calls.
+    fn summarise(&mut self) {
+        let ids: Vec<FuncId> = (0..self.unit.functions.len() as u32).map(FuncId).collect();
+        let mut callees: FxHashMap<FuncId, Vec<FuncId>> = FxHashMap::default();
+        let mut current: FxHashMap<FuncId, Effects> = FxHashMap::default();
+        for &id in &ids {
+            let f = self.unit.function(id);
+            let mut own = Effects::default();
+            let mut called = Vec::new();
+            for node in &f.nodes {
+                self.node(node, |e| own.merge(&e), &mut |targets| called.extend(targets));
+                own.stops |= node.loop_head;
+            }
+            // Its own variables are gone when it is left.
+            own.reads.retain(|a| !matches!(a.var, Some(VarRef::Local(_))));
+            own.writes.retain(|a| !matches!(a.var, Some(VarRef::Local(_))));
+            called.sort_unstable();
+            called.dedup();
+            callees.insert(id, called);
+            current.insert(id, own);
+        }
+        loop {
+            let mut changed = false;
+            for id in &ids {
+                let mut effects = current.remove(id).expect("every function has effects");
+                let before = effects.size();
+                for g in &callees[id] {
+                    match current.get(g) {
+                        Some(other) => effects.merge(other),
+                        None => effects.stops = true, // it calls itself
+                    }
+                }
+                changed |= effects.size() != before;
+                current.insert(*id, effects);
+            }
+            if !changed {
+                break;
+            }
+        }
+        self.summaries = current.into_iter().map(|(f, e)| (f, Arc::new(e))).collect();
+    }
+
+    /// The effects of one node, each access for itself; calls are given to `call`.
+    fn node(&self, node: &Node, mut found: impl FnMut(Effects), call: &mut dyn FnMut(Vec<FuncId>)) {
+        node.kind.visit(&mut |part| {
+            if let Part::Expr(Expr { kind: ExprKind::Load(p), .. }) = part {
+                found(Effects { reads: [self.access(p)].into_iter().collect(), ..Effects::default() });
+            }
+        });
+        let mut write = |p: &Place| {
+            found(Effects { writes: [self.access(p)].into_iter().collect(), ..Effects::default() });
+        };
+        match &node.kind {
+            NodeKind::Instr(instr, _) => match instr {
+                Instr::Assign(p, _) | Instr::Zero(p) | Instr::Havoc(p) => write(p),
+                Instr::Alloc { dest, .. } => write(dest),
+                Instr::Nondet(p, n) => {
+                    p.iter().for_each(&mut write);
+                    if n.foreign && self.foreign {
+                        found(Effects { foreign: true, ..Effects::default() });
+                    }
+                }
+                Instr::Call { dest, callee, args } => {
+                    dest.iter().for_each(&mut write);
+                    call(match callee {
+                        Callee::Direct(f) => vec![*f],
+                        Callee::Indirect(e) => pointer_targets(self.unit, &e.ty, args.len()),
+                    });
+                }
+                Instr::Assume(_) => found(Effects { stops: true, ..Effects::default() }),
+                Instr::Nop | Instr::Open => {}
+            },
+            NodeKind::Halt => found(Effects { stops: true, ..Effects::default() }),
+            NodeKind::Error(_) => found(Effects { errs: true, ..Effects::default() }),
+            NodeKind::Branch(..) | NodeKind::Switch(..) | NodeKind::Exit | NodeKind::Unsupported(_) => {}
+        }
+        if self.checked {
+            found(Effects { errs: true, ..Effects::default() });
+        }
+    }
+
+    fn access(&self, p: &Place) -> Access {
+        let mut class = match &p.ty {
+            Type::Int(t) => Class::Int(t.bits),
+            Type::Pointer(_) => Class::Pointer,
+            _ => Class::Any,
+        };
+        let (mut member, mut element, mut depth) = (None, None, 0);
+        let mut place = p;
+        let var = loop {
+            match &place.kind {
+                PlaceKind::Var(v) => break Some(*v),
+                PlaceKind::Deref(_) => break None,
+                PlaceKind::Index(base, i) => {
+                    element = if depth == 0 { i.as_const() } else { None };
+                    depth += 1;
+                    place = base;
+                }
+                PlaceKind::Field(base, k) => {
+                    if let Type::Record(r) = base.ty {
+                        if self.overlaid.contains(&r) {
+                            class = Class::Any;
+                        }
+                        member = member.or(Some((r, *k)));
+                    }
+                    depth += 1;
+                    place = base;
+                }
+            }
+        };
+        if class == Class::Any {
+            (member, element) = (None, None);
+        }
+        Access { var, class, member, element }
+    }
+
+    /// The atoms of one side of an order.
+    fn atoms(&self, f: FuncId, side: &Side, out: &mut Vec<Atom>) {
+        let f = self.unit.function(f);
+        let mut simple = |effects: Effects| {
+            let own = |a: &Access| match a.var {
+                Some(VarRef::Local(v)) => !f.vars[v as usize].temporary,
+                _ => true,
+            };
+            if effects.reads.iter().chain(&effects.writes).all(own) {
+                let call = effects.foreign || effects.stops || effects.errs;
+                out.push(Atom { call, effects });
+            }
+        };
+        match side {
+            Side::Reads(e) => Part::Expr(e).visit(&mut |part| {
+                if let Part::Expr(Expr { kind: ExprKind::Load(p), .. }) = part {
+                    simple(Effects { reads: [self.access(p)].into_iter().collect(), ..Effects::default() });
+                }
+            }),
+            Side::Store(p) => {
+                simple(Effects { writes: [self.access(p)].into_iter().collect(), ..Effects::default() });
+            }
+            Side::Nodes(range) => {
+                let copies: Vec<_> =
+                    f.early.iter().filter(|r| r.start >= range.start && r.end <= range.end).collect();
+                let mut calls = Vec::new();
+                for n in range.clone().filter(|n| !copies.iter().any(|r| r.contains(n))) {
+                    self.node(&f.nodes[n as usize], &mut simple, &mut |targets| calls.push(targets));
+                }
+                for targets in calls {
+                    let mut effects = Effects::default();
+                    targets.iter().for_each(|g| effects.merge(&self.summaries[g]));
+                    out.push(Atom { call: true, effects });
+                }
+            }
+        }
+    }
+
+    fn judge(&self, f: FuncId, order: &Order) -> Judgement {
+        let stored = order.left.iter().any(|s| matches!(s, Side::Store(_)));
+        let (mut left, mut right) = (Vec::new(), Vec::new());
+        order.left.iter().for_each(|s| self.atoms(f, s, &mut left));
+        order.right.iter().for_each(|s| self.atoms(f, s, &mut right));
+        let mut conflicts = 0;
+        for a in &left {
+            for b in &right {
+                // A store comes after the values and the calls, not after other side effects.
+                if stored && (b.call || b.effects.writes.is_empty()) || !self.conflict(f, a, b) {
+                    continue;
+                }
+                if !a.call && !b.call {
+                    return Judgement::Refused;
+                }
+                conflicts += 1;
+            }
+        }
+        match conflicts {
+            0 => Judgement::Fixed,
+            1 => Judgement::Explored,
+            _ => Judgement::Refused,
+        }
+    }
+
+    fn conflict(&self, f: FuncId, a: &Atom, b: &Atom) -> bool {
+        let one_way = |a: &Effects, b: &Effects| {
+            let touched = || b.reads.iter().chain(&b.writes);
+            a.stops && b.errs
+                || a.writes.iter().any(|w| touched().any(|t| self.overlap(f, w, t)))
+                || a.foreign && (b.foreign || touched().any(|t| self.exposed(f, t)))
+        };
+        one_way(&a.effects, &b.effects) || one_way(&b.effects, &a.effects)
+    }
+
+    /// May a function without body change it?
+    fn exposed(&self, f: FuncId, a: &Access) -> bool {
+        match a.var {
+            None => true,
+            Some(VarRef::Global(g)) => {
+                let global = &self.unit.globals[g as usize];
+                !global.var.constant && (global.exported || self.globals.contains(&g))
+            }
+            Some(VarRef::Local(l)) => self.locals.contains(&(f, l)),
+        }
+    }
+
+    /// May two accesses, at least one of them a write, be to the same cell?
+    fn overlap(&self, f: FuncId, a: &Access, b: &Access) -> bool {
+        let any = a.class == Class::Any || b.class == Class::Any;
+        match (a.var, b.var) {
+            (Some(x), Some(y)) => {
+                x == y
+                    && (any
+                        || a.class == b.class
+                            && a.member == b.member
+                            && (a.element == b.element || a.element.is_none() || b.element.is_none()))
+            }
+            (Some(v), None) | (None, Some(v)) => {
+                let taken = match v {
+                    VarRef::Global(g) => self.globals.contains(&g),
+                    VarRef::Local(l) => self.locals.contains(&(f, l)),
+                };
+                taken && (any || a.class == b.class && self.may_be(a.member, b.member))
+            }
+            (None, None) => any || a.class == b.class && self.may_be(a.member, b.member),
+        }
+    }
+
+    /// May two accesses be to the same member, one of them through a pointer?
+    fn may_be(&self, a: Option<(RecordId, u32)>, b: Option<(RecordId, u32)>) -> bool {
+        match (a, b) {
+            (Some(x), Some(y)) => x == y,
+            (Some(x), None) | (None, Some(x)) => self.members.contains(&x),
+            (None, None) => true,
+        }
+    }
+}
+
+impl Effects {
+    fn merge(&mut self, other: &Effects) {
+        self.reads.extend(&other.reads);
+        self.writes.extend(&other.writes);
+        self.stops |= other.stops;
+        self.errs |= other.errs;
+        self.foreign |= other.foreign;
+    }
+
+    fn size(&self) -> usize {
+        let flags = [self.stops, self.errs, self.foreign];
+        self.reads.len() + self.writes.len() + flags.into_iter().filter(|f| *f).count()
+    }
+}
