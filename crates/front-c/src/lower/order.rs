@@ -115,7 +115,7 @@ impl Lowerer<'_> {
                 }
             }
         }
-        let steps = stored && operands.iter().any(|o| find(o.node(), is_step));
+        let steps = stored && operands.iter().any(|o| find(last(o.node()), is_step));
         if acting == 1 && pure.is_empty() && !steps {
             for (slot, o) in done.iter_mut().zip(operands) {
                 if slot.is_none() {
@@ -470,6 +470,14 @@ fn is_step(e: &ast::Expression) -> bool {
         ),
         ast::Expression::Statement(_) => true,
         _ => false,
+    }
+}
+
+/// The part of an expression that gives its value. What stands before a comma is complete before that.
+fn last(e: &Node) -> &Node {
+    match &e.node {
+        ast::Expression::Comma(all) => all.last().map_or(e, last),
+        _ => e,
     }
 }
 
