@@ -122,7 +122,8 @@ fn is_c(file: &Path) -> bool {
 
 /// The property file for the task's property, from the nearest `properties` folder that has one.
 fn property_file(task: &Task) -> Option<PathBuf> {
-    let name = &task.property;
+    // `valid-memsafety (valid-deref)` says which part of the property is violated.
+    let name = task.property.split(" (").next().unwrap_or_default();
     if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)) {
         return None;
     }
@@ -133,7 +134,7 @@ fn property_file(task: &Task) -> Option<PathBuf> {
             .filter_map(|entry| Some(entry.ok()?.path()))
             .filter(|path| {
                 let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-                let tail = stem.strip_prefix(name.as_str());
+                let tail = stem.strip_prefix(name);
                 path.extension().is_some_and(|e| e == "prp")
                     && tail.is_some_and(|tail| tail.is_empty() || tail.starts_with('-'))
             })
@@ -217,6 +218,11 @@ mod tests {
                 words("--64 --check overflow")
             );
         }
+        fs::write(properties.join("valid-memsafety.prp"), "CHECK( init(main()), LTL(G valid-free) )")
+            .unwrap();
+        let part = task(folder.join("old.c"), "valid-memsafety (valid-free)", "here");
+        let file = properties.join("valid-memsafety.prp").display().to_string();
+        assert_eq!(arguments(&part, true, &[], &[]), ["--property".to_owned(), file]);
         let overflow = task(folder.join("old.c"), "no-overflow", "here");
         assert_eq!(arguments(&overflow, true, &[], &[]), words("--check overflow"));
     }
