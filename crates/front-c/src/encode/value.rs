@@ -8,9 +8,9 @@ use super::Encoder;
 use super::state::Otherwise;
 use crate::domain::Val;
 use crate::ir::{BinOp, CmpOp, Expr, ExprKind};
-use crate::memory::{Kind, constant_address, function_address};
+use crate::memory::{Dim, Kind, Motion, ObjectId, Room, constant_address, function_address};
 use crate::points_to::Target;
-use crate::types::{IntType, Type};
+use crate::types::{IntType, Len, Type};
 
 impl Encoder<'_> {
     /// The term of a scalar expression, of the sort of its type.
@@ -219,28 +219,48 @@ impl Encoder<'_> {
     /// Beyond a member of a record, cells and bytes count differently: what moves further is not supported.
     fn check_move(&mut self, base: &Expr, pointee: &Type, from: Term, by: Term, e: &Expr) {
         let targets = self.points_to.targets(base, self.instance, self.instances, self.memory);
+        let mut stays: Vec<(ObjectId, Term)> = Vec::new();
         for t in targets {
             let Target::Object(o, slot) = t else { continue };
             let object = self.memory.get(o);
-            let Some(room) = self.memory.layouts.room(&object.ty, slot, pointee) else { continue };
-            let d = &self.domain;
-            let known = !room.repeated && !matches!(object.kind, Kind::Heap { .. });
-            let (start, first) = if known {
-                (d.address_sub(from, d.address(object.base + room.offset)), 0)
-            } else {
-                (d.address(0), -room.cells)
+            let many = matches!(object.kind, Kind::Heap { many: true, .. });
+            let here = match self.memory.layouts.motion(&object.ty, slot, pointee) {
+                Motion::Whole => self.pool.tru(),
+                Motion::Inside(room) if !many => self.stays_in(object.base, room, from, by),
+                Motion::Inside(_) | Motion::Unknown => self.pool.eq(by, self.domain.address(0)),
             };
-            let end = d.address_add(start, by);
-            let stays =
-                self.pool.and2(d.address_le(d.address(first), end), d.address_le(end, d.address(room.cells)));
-            let what = format!(
-                "arithmetic on a pointer beyond a member of `{}`, {}",
-                object.name,
-                self.position(e.span)
-            );
-            let elsewhere = self.pool.not(self.inside(o, from));
-            self.require(self.pool.or2(elsewhere, stays), &Otherwise::Unsupported(what.into()));
+            // The pointer may be at any of the slots of an object.
+            match stays.iter_mut().find(|s| s.0 == o) {
+                Some((_, known)) => *known = self.pool.or2(*known, here),
+                None => stays.push((o, here)),
+            }
         }
+        for (o, here) in stays {
+            let name = &self.memory.get(o).name;
+            let place = self.position(e.span);
+            let what = format!("arithmetic on a pointer beyond a member of `{name}`, {place}");
+            let elsewhere = self.pool.not(self.inside(o, from));
+            self.require(self.pool.or2(elsewhere, here), &Otherwise::Unsupported(what.into()));
+        }
+    }
+
+    /// Is the address in the part of an object that begins at `base`, and does it stay there?
+    fn stays_in(&self, base: i128, room: Room, from: Term, by: Term) -> Term {
+        let d = &self.domain;
+        let mut at = d.address_sub(from, d.address(base + room.start));
+        let mut all = vec![d.address_le(d.address(0), at)];
+        if let Some(Dim { stride, len }) = room.repeats {
+            if let Len::Fixed(n) = len {
+                all.push(d.address_le(at, d.address(stride * i128::from(n) - 1)));
+            }
+            at = d.address_mod(at, stride);
+        }
+        let first = d.address_sub(at, d.address(room.offset));
+        for place in [first, d.address_add(first, by)] {
+            all.push(d.address_le(d.address(0), place));
+            all.push(d.address_le(place, d.address(room.cells)));
+        }
+        self.pool.and(all)
     }
 
     /// Arithmetic counts cells: it is exact only where the pointer moves over objects of its own type. The

@@ -51,15 +51,28 @@ pub struct Leaf {
     pub volatile: bool,
 }
 
-/// Where a pointer into a record may move.
+/// Where a pointer may move so that cells count as bytes do.
+#[derive(Clone, Copy, Debug)]
+pub enum Motion {
+    /// In the whole object.
+    Whole,
+    /// In a part of a record.
+    Inside(Room),
+    /// Not known: there are several arrays around the record, or nothing of the pointee's type is there.
+    Unknown,
+}
+
+/// A part of a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
-    /// Its first cell, from the start of the object, when all indices are zero.
+    /// The cell where the array of the record begins (without an array, the object), from the start of the object.
+    pub start: i128,
+    /// The first cell of the part, from the start of the record.
     pub offset: i128,
     /// Its cells; the address behind the last belongs to it.
     pub cells: i128,
-    /// There is an array around the record, so the first cell is known only up to its index.
-    pub repeated: bool,
+    /// The array around the record.
+    pub repeats: Option<Dim>,
 }
 
 struct RecordLayout {
@@ -230,45 +243,57 @@ impl<'u> Layouts<'u> {
         }
     }
 
-    /// The part of a record that pointer arithmetic on `pointee` may move in: an array member of that element type, or a
-    /// single member. `None` where the object is no record there, and where all cells of the record are elements of
-    /// the pointee's type without padding: then cells and bytes count the same.
-    pub fn room(&self, ty: &Type, slot: u32, pointee: &Type) -> Option<Room> {
+    /// Where arithmetic on a pointer to the slot may move. Inside a record, cells and bytes count the same only in an
+    /// array member of the pointee's type, in a single member, and in an inner record that consists of such elements
+    /// without padding.
+    pub fn motion(&self, ty: &Type, slot: u32, pointee: &Type) -> Motion {
         let (mut ty, mut slot) = (ty, slot);
-        let mut room = Room { offset: 0, cells: 0, repeated: false };
-        let mut in_record = false;
+        let mut room = Room { start: 0, offset: 0, cells: 0, repeats: None };
+        let (mut in_record, mut arrays) = (false, 0);
         loop {
             let mut element = ty;
             while let Type::Array(t, _) = element {
                 element = t;
             }
-            if slot == 0 && (self.same_shape(ty, pointee) || self.same_shape(element, pointee)) {
+            let fits = slot == 0 && (self.same_shape(ty, pointee) || self.same_shape(element, pointee));
+            if fits || self.is_even(ty, pointee) {
                 room.cells = self.cells(ty);
-                return in_record.then_some(room);
+                return match (in_record, arrays) {
+                    (false, _) => Motion::Whole,
+                    (true, 0 | 1) => Motion::Inside(room),
+                    (true, _) => Motion::Unknown,
+                };
             }
             match ty {
-                Type::Array(t, _) => {
-                    room.repeated = true;
+                Type::Array(t, len) => {
+                    arrays += 1;
+                    room.start += room.offset;
+                    room.offset = 0;
+                    room.repeats = Some(Dim { stride: self.cells(t), len: *len });
                     ty = t;
                 }
                 Type::Record(r) => {
-                    let leaves = self.leaves(ty);
-                    let alike = leaves.iter().all(|l| self.same_shape(&l.ty, pointee));
-                    let bytes = i128::from(self.unit.records.get(*r).size);
-                    let one = if let Type::Int(t) = pointee { i128::from(t.bits / 8) } else { 0 };
-                    if alike && one * self.cells(ty) == bytes {
-                        return None;
-                    }
                     in_record = true;
                     let layout = self.record(*r);
-                    let k = layout.fields.partition_point(|f| f.0 <= slot).checked_sub(1)?;
-                    slot -= layout.fields[k].0;
-                    room.offset += layout.fields[k].1;
+                    let k = layout.fields.partition_point(|f| f.0 <= slot).checked_sub(1);
+                    let Some((k, &(s, c))) = k.and_then(|k| Some((k, layout.fields.get(k)?))) else {
+                        return Motion::Unknown;
+                    };
+                    slot -= s;
+                    room.offset += c;
                     ty = &self.unit.records.fields(*r)[k].ty;
                 }
-                _ => return None,
+                _ => return Motion::Unknown,
             }
         }
+    }
+
+    /// Does a record consist of elements of this type without padding?
+    fn is_even(&self, ty: &Type, element: &Type) -> bool {
+        let (Type::Record(r), Type::Int(t)) = (ty, element) else { return false };
+        let bytes = i128::from(self.unit.records.get(*r).size);
+        i128::from(t.bits / 8) * self.cells(ty) == bytes
+            && self.leaves(ty).iter().all(|l| self.same_shape(&l.ty, element))
     }
 
     /// Have objects of these types the same cells in the same places? Struct types of two files are compared by their members.

@@ -17,7 +17,7 @@ use crate::inline::{InstanceId, Instances};
 use crate::ir::{Instr, NodeKind, Part, Unit, VarRef};
 use crate::options::COptions;
 use crate::types::{IntType, Type};
-pub use layout::{Dim, Layouts, Leaf, UnionStep};
+pub use layout::{Dim, Layouts, Leaf, Motion, Room, UnionStep};
 use uses::{Uses, function_uses, nodes_in_cycles, note};
 
 /// Index of an object: variables first (globals, then the locals of all instances), allocation sites after.
