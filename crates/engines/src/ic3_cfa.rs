@@ -32,7 +32,6 @@
 use palisade_program::Run;
 
 use crate::ic3::blocking::Ic3;
-use crate::ic3::predecessor::Concrete;
 use crate::{Budget, Engine, Observer, Outcome, Task};
 
 /// The engine.
@@ -51,11 +50,6 @@ impl Engine for Ic3CfaEngine {
         if task.program.entry == task.program.error {
             return Outcome::Unsafe(Run::default());
         }
-        let predecessors = Box::new(Concrete::new(task, budget));
-        let mut ic3 = Ic3::new(task, budget, predecessors, &task.options.generalize);
-        ic3.assume_background(observer);
-        let outcome = ic3.prove(&mut |ic3, first, observer| ic3.concretize(first, observer), observer);
-        ic3.report(observer);
-        outcome
+        Ic3::run_exactly(task, budget, observer)
     }
 }

@@ -19,7 +19,6 @@ use palisade_program::{Program, Run};
 use palisade_term::TermPool;
 
 use crate::ic3::blocking::Ic3;
-use crate::ic3::predecessor::Concrete;
 use crate::options::Backend;
 use crate::{Budget, Engine, Observer, Options, Outcome, Pc, Shape, Task, bits};
 
@@ -49,24 +48,12 @@ impl Engine for Ic3Engine {
             return Outcome::Unsafe(Run::default());
         }
         if task.options.ic3.backend == Backend::Smt {
-            return self.over_smt(task, budget, observer);
+            return Ic3::run_exactly(task, budget, observer);
         }
         match encode(task.pool, task.program) {
             Ok(finite) => bits::ic3(task, &finite, budget, observer),
-            Err(_) if task.options.ic3.backend == Backend::Auto => self.over_smt(task, budget, observer),
+            Err(_) if task.options.ic3.backend == Backend::Auto => Ic3::run_exactly(task, budget, observer),
             Err(why) => bits::not_finite(&why),
         }
-    }
-}
-
-impl Ic3Engine {
-    /// `IC3-prove`.
-    fn over_smt(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-        let predecessors = Box::new(Concrete::new(task, budget));
-        let mut ic3 = Ic3::new(task, budget, predecessors, &task.options.generalize);
-        ic3.assume_background(observer);
-        let outcome = ic3.prove(&mut |ic3, first, observer| ic3.concretize(first, observer), observer);
-        ic3.report(observer);
-        outcome
     }
 }

@@ -27,7 +27,7 @@
 //! - `F(i, l) and edge(l, l') => F(i+1, l')'` for every edge: a lemma enters level `i+1` only after every
 //!   incoming edge was refuted from `F(i)`.
 //!
-//! Entry point: [`Ic3::prove`].
+//! Entry points: [`Ic3::prove`], and [`Ic3::run_exactly`] for engines that refine nothing.
 
 use palisade_program::{EdgeId, Loc, Run};
 use palisade_term::Term;
@@ -38,7 +38,7 @@ use super::frames::{ALWAYS, Frames};
 use super::generalize::{Blocked, Generalizer};
 use super::guidance::Guidance;
 use super::obligations::{Duty, ObligationId, Obligations};
-use super::predecessor::Predecessors;
+use super::predecessor::{Concrete, Predecessors};
 use super::push::Pusher;
 use super::{Answer, At, Flavour as _, interpolant};
 use crate::shrink::shrink;
@@ -144,6 +144,16 @@ impl<'a> Ic3<'a> {
         }
     }
 
+    /// A whole run with exact predecessors, where every path from the entry is a counterexample.
+    pub fn run_exactly(task: &Task<'a>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+        let predecessors = Box::new(Concrete::new(task, budget));
+        let mut ic3 = Ic3::new(task, budget, predecessors, &task.options.generalize);
+        ic3.assume_background(observer);
+        let outcome = ic3.prove(&mut |ic3, first, observer| ic3.concretize(first, observer), observer);
+        ic3.report(observer);
+        outcome
+    }
+
     /// Begins with what the background analyses know, as lemmas of all levels.
     pub fn assume_background(&mut self, observer: &mut dyn Observer) {
         for (location, invariant) in background::invariants(&self.task, &self.budget) {
@@ -179,7 +189,7 @@ impl<'a> Ic3<'a> {
     }
 
     /// The run of a path whose obligations are exact: each leads into the next for some inputs.
-    pub fn concretize(&mut self, first: ObligationId, observer: &mut dyn Observer) -> Result<Path, Reason> {
+    fn concretize(&mut self, first: ObligationId, observer: &mut dyn Observer) -> Result<Path, Reason> {
         concretize(&self.task, &self.budget, &self.obligations, first, observer).map(Path::Real)
     }
 

@@ -1,3 +1,5 @@
+//! BTOR2 files in small: what they mean, by the interpreter, and what is refused.
+
 use palisade_program::{Step, interpret};
 use palisade_term::Value;
 
