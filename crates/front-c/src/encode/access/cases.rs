@@ -1,0 +1,268 @@
+//! The cases of an access: for a named object the one variable or element that it is, for a pointer one case per
+//! target, each under the condition that the address lies in it.
+
+use palisade_term::Term;
+
+use super::{Access, Case, Cases, OUTSIDE, Root, Spot};
+use crate::encode::state::Otherwise;
+use crate::encode::{Encoder, VarKey};
+use crate::memory::{Cell, Dim, FIXED, Kind, Leaf, ObjectId};
+use crate::options::UndefinedMemory;
+use crate::points_to::Target;
+use crate::types::{Len, Type};
+
+impl Encoder<'_> {
+    /// The scalar of a named object.
+    pub(super) fn object_case(&mut self, o: ObjectId, a: &Access) -> Option<Case> {
+        let leaf = self.leaf(o, a.slot)?;
+        let (tru, ty) = (self.pool.tru(), leaf.ty.clone());
+        let at = (a.offset - leaf.offset, a.dynamic);
+        let spot = self.spot(o, &leaf, at);
+        let tags = if a.raw { Vec::new() } else { self.tags(o, &leaf, at) };
+        let object = Some((o, leaf.dims.is_empty() && self.memory.get(o).ty.is_scalar()));
+        Some(Case { condition: tru, spot, ty, tags, object })
+    }
+
+    /// Is what was written to a leaf what is read there? Floating-point numbers are not modelled, `volatile` objects change by themselves.
+    pub(super) fn is_stored(&self, o: ObjectId, leaf: &Leaf) -> bool {
+        leaf.ty.is_scalar() && !leaf.volatile && !self.memory.get(o).volatile
+    }
+
+    /// Where the scalar of a leaf is, at so many cells (a constant and a varying part) from its first. That a number is `volatile` does not keep it from being stored:
+    /// whether it has changed by itself must be known.
+    fn spot(&mut self, o: ObjectId, leaf: &Leaf, at: (i128, Option<Term>)) -> Spot {
+        match leaf.ty {
+            _ if self.is_stored(o, leaf) => self.stored_spot(o, leaf, at),
+            Type::Int(_) => Spot::Volatile(Box::new(self.stored_spot(o, leaf, at))),
+            _ => Spot::Nowhere,
+        }
+    }
+
+    /// The variable or array element of a leaf.
+    pub(super) fn stored_spot(
+        &mut self,
+        o: ObjectId,
+        leaf: &Leaf,
+        (constant, dynamic): (i128, Option<Term>),
+    ) -> Spot {
+        let object = self.memory.get(o);
+        let (split, indeterminate) = (object.split, object.indeterminate);
+        if leaf.dims.is_empty() {
+            return Spot::Var(self.leaf_var(o, leaf));
+        }
+        if split {
+            return Spot::Var(self.cell_var(o, leaf, leaf.offset + constant));
+        }
+        let array = self.leaf_var(o, leaf);
+        let constant = self.domain.address(constant);
+        let index = match dynamic {
+            Some(x) => self.domain.address_add(x, constant),
+            None => constant,
+        };
+        Spot::Element(array, index, indeterminate)
+    }
+
+    /// The scalar at an address, if the pointer points into this object.
+    pub(super) fn target_case(
+        &mut self,
+        o: ObjectId,
+        slot: u32,
+        address: Term,
+        ambiguous: bool,
+        raw: bool,
+    ) -> Option<Case> {
+        let leaf = self.leaf(o, slot)?;
+        let ty = leaf.ty.clone();
+        let base = self.memory.get(o).base;
+        let (p, start) = (self.pool, self.domain.address(base + leaf.offset));
+        let index = self.domain.address_sub(address, start);
+        let at = if leaf.dims.is_empty() { (0, None) } else { (0, Some(index)) };
+        let condition = if leaf.dims.is_empty() {
+            p.eq(address, start)
+        } else {
+            let mut condition = vec![self.domain.address_le(self.domain.address(0), index)];
+            condition.push(self.below_end(o, &leaf, index));
+            if ambiguous {
+                condition.push(self.aligned(&leaf.dims, index));
+            }
+            p.and(condition)
+        };
+        let spot = self.spot(o, &leaf, at);
+        let tags = if raw { Vec::new() } else { self.tags(o, &leaf, at) };
+        let object = Some((o, leaf.dims.is_empty() && self.memory.get(o).ty.is_scalar()));
+        Some(Case { condition, spot, ty, tags, object })
+    }
+
+    /// Is a cell offset from the leaf's first element before the end of its arrays?
+    fn below_end(&mut self, o: ObjectId, leaf: &Leaf, index: Term) -> Term {
+        let mut last = self.domain.address(0);
+        for d in &leaf.dims {
+            let extent = match d.len {
+                Len::Fixed(n) => self.domain.address((i128::from(n) - 1) * d.stride),
+                Len::Variable(l) => {
+                    let instance = match self.memory.get(o).kind {
+                        Kind::Local(i) => i,
+                        _ => self.instance,
+                    };
+                    let n = self.variable_length(l, instance);
+                    let n = self.domain.address_sub(n, self.domain.address(1));
+                    self.domain.address_scale(n, d.stride)
+                }
+                Len::Unknown => match self.memory.get(o).kind {
+                    Kind::Heap { many: true, .. } => {
+                        let next = self.counter(VarKey::Next(o));
+                        self.domain.address_sub(self.get(next), self.domain.address(1))
+                    }
+                    Kind::Heap { .. } => {
+                        let n = self.counter(VarKey::Length(o));
+                        let n = self.domain.address_sub(self.get(n), self.domain.address(1));
+                        self.domain.address_scale(n, d.stride)
+                    }
+                    _ => self.domain.address(self.memory.layouts.span() - 1),
+                },
+            };
+            last = self.domain.address_add(last, extent);
+        }
+        self.domain.address_le(index, last)
+    }
+
+    /// Does a cell offset (not negative) hit this leaf, and not another one of the same elements?
+    fn aligned(&self, dims: &[Dim], index: Term) -> Term {
+        let p = self.pool;
+        let mut parts = Vec::new();
+        let mut rest = index;
+        for (k, d) in dims.iter().enumerate() {
+            if k > 0 {
+                let last = match d.len {
+                    Len::Fixed(n) => (i128::from(n) - 1) * d.stride,
+                    _ => self.memory.layouts.span() * d.stride,
+                };
+                parts.push(self.domain.address_le(rest, self.domain.address(last)));
+            }
+            if d.stride == 1 {
+                return p.and(parts);
+            }
+            rest = self.domain.address_mod(rest, d.stride);
+        }
+        parts.push(p.eq(rest, self.domain.address(0)));
+        p.and(parts)
+    }
+
+    /// All possibilities for a scalar place. Demands that one of them applies.
+    pub(super) fn cases(&mut self, a: &Access, ty: &Type) -> Cases {
+        let (address, targets) = match &a.root {
+            Root::Object(o) => {
+                let mut case = self.object_case(*o, a).filter(|c| representable(&c.ty, ty));
+                match &mut case {
+                    Some(c) => c.condition = a.valid,
+                    None => self.unsupported("floating point", a.span),
+                }
+                let total = a.valid == self.pool.tru();
+                return Cases { list: case.into_iter().collect(), total };
+            }
+            Root::Pointer(_, targets) => (self.address(a), targets.clone()),
+        };
+        let mut out: Vec<Case> = Vec::new();
+        for (k, t) in targets.iter().enumerate() {
+            match *t {
+                Target::Object(o, _) if !self.lives(o) => {}
+                Target::Object(o, s) => {
+                    let twice = targets
+                        .iter()
+                        .enumerate()
+                        .any(|(j, u)| j != k && matches!(u, Target::Object(p, _) if *p == o));
+                    match self.target_case(o, s + a.slot, address, twice, a.raw) {
+                        Some(c) if representable(&c.ty, ty) => out.push(c),
+                        _ => {
+                            let what = format!(
+                                "access to `{}` as `{ty}`, {}",
+                                self.memory.get(o).name,
+                                self.position(a.span)
+                            );
+                            let inside = self.inside(o, address);
+                            self.require(self.pool.not(inside), &Otherwise::Unsupported(what.into()));
+                        }
+                    }
+                    if self.options.checks.bounds
+                        && matches!(self.memory.get(o).kind, Kind::Heap { many: true, .. })
+                    {
+                        let what = format!("bounds of repeated allocations, {}", self.position(a.span));
+                        let inside = self.inside(o, address);
+                        self.require(self.pool.not(inside), &Otherwise::Unsupported(what.into()));
+                    }
+                }
+                // The same memory as the other.
+                Target::Unknown if targets.contains(&Target::Foreign) => {}
+                Target::Unknown | Target::Foreign => {
+                    if *t == Target::Foreign && self.may_be_own(&a.pointee) {
+                        let at = self.position(a.span);
+                        let what = format!("memory that a function without body returned, {at}");
+                        let above = self.domain.address_le(self.domain.address(0), address);
+                        self.require(above, &Otherwise::Unsupported(what.into()));
+                    }
+                    let spot = match Cell::of(ty) {
+                        Some(cell) => Spot::Element(self.environment(cell), address, true),
+                        None => Spot::Nowhere,
+                    };
+                    let condition = self.domain.address_le(address, self.domain.address(-1));
+                    let tags = self.foreign_tags(a);
+                    out.push(Case { condition, spot, ty: ty.clone(), tags, object: None });
+                }
+                Target::Fixed => {
+                    let condition = self.domain.address_le(self.domain.address(FIXED), address);
+                    let (spot, ty) = (Spot::Nowhere, ty.clone());
+                    out.push(Case { condition, spot, ty, tags: Vec::new(), object: None });
+                }
+                Target::Function(_) => {}
+            }
+        }
+        let (p, null) = (self.pool, self.domain.address(0));
+        let mut takes_place = a.valid;
+        if !self.options.checks.bounds {
+            let there = self.require_access(p.not(p.eq(address, null)), "null dereference", a.span);
+            takes_place = p.and2(takes_place, there);
+        }
+        let any = p.or(out.iter().map(|c| c.condition));
+        let there = self.require_access(any, OUTSIDE, a.span);
+        takes_place = p.and2(takes_place, there);
+        let total = takes_place == p.tru();
+        if !total {
+            out.iter_mut().for_each(|c| c.condition = p.and2(c.condition, takes_place));
+        }
+        Cases { list: out, total }
+    }
+
+    /// Does the object exist while the function at hand is executed? A local variable only while its function does.
+    fn lives(&self, o: ObjectId) -> bool {
+        let Kind::Local(owner) = self.memory.get(o).kind else { return true };
+        let mut at = Some(self.instance);
+        while let Some(i) = at {
+            if i == owner {
+                return true;
+            }
+            at = self.instances.get(i).caller.map(|(caller, _)| caller);
+        }
+        self.options.undefined == UndefinedMemory::Assume
+    }
+
+    /// Can memory of this type that a function without body returned be part of an object of the program? A pointer to bytes may point anywhere.
+    fn may_be_own(&self, pointee: &Type) -> bool {
+        let anywhere = matches!(pointee, Type::Int(t) if t.bits == 8) || *pointee == Type::Void;
+        let layouts = &self.memory.layouts;
+        self.options.undefined == UndefinedMemory::Report
+            && self.points_to.escaped().iter().any(|o| {
+                let ty = &self.memory.get(*o).ty;
+                anywhere || (0..layouts.slots(ty)).any(|s| layouts.around(ty, s, pointee).is_some())
+            })
+    }
+}
+
+/// Can a scalar stored as one type be accessed as the other?
+fn representable(stored: &Type, accessed: &Type) -> bool {
+    match (stored, accessed) {
+        (Type::Int(a), Type::Int(b)) => a.bits == b.bits && a.boolean == b.boolean,
+        (Type::Pointer(_), Type::Pointer(_)) => true,
+        (Type::Float(a), Type::Float(b)) => a == b,
+        _ => false,
+    }
+}

@@ -1,0 +1,165 @@
+//! Loads and stores, over the cases of an access.
+
+use palisade_term::Term;
+
+use super::{Access, Case, Cases, Root, Spot};
+use crate::domain::Val;
+use crate::encode::Encoder;
+use crate::encode::state::Otherwise;
+use crate::ir::{Expr, Span};
+use crate::memory::{ENVIRONMENT_STRIDE, FIXED};
+use crate::points_to::Target;
+use crate::types::{IntType, Type};
+
+impl Encoder<'_> {
+    pub(super) fn content(&self, spot: &Spot) -> Option<Term> {
+        match spot {
+            Spot::Var(v) => Some(self.get(*v)),
+            Spot::Element(array, index, _) => Some(self.pool.select(self.get(*array), *index)),
+            Spot::Nowhere | Spot::Volatile(_) => None,
+        }
+    }
+
+    pub(super) fn set_spot(&mut self, condition: Term, spot: &Spot, value: Term) {
+        let (var, new) = match spot {
+            Spot::Var(v) => (*v, value),
+            Spot::Element(array, index, _) => (*array, self.pool.store(self.get(*array), *index, value)),
+            Spot::Nowhere => return,
+            Spot::Volatile(spot) => return self.set_spot(condition, spot, value),
+        };
+        let new = self.pool.ite(condition, new, self.get(var));
+        self.set(var, new);
+    }
+
+    /// Reads every case; the last one needs no condition if one of them applies.
+    fn read(
+        &mut self,
+        cases: &Cases,
+        ty: &Type,
+        span: Span,
+        convert: impl Fn(&Self, Term, &Type) -> Term,
+    ) -> Option<Term> {
+        let mut result = (!cases.total).then(|| self.arbitrary("undefined", ty));
+        for c in cases.list.iter().rev() {
+            let raw = match self.content(&c.spot) {
+                Some(value) => value,
+                None => self.other_value(c, span),
+            };
+            let value = convert(self, raw, &c.ty);
+            result = Some(match result {
+                None => value,
+                Some(rest) => self.pool.ite(c.condition, value, rest),
+            });
+        }
+        result
+    }
+
+    /// What is read where nothing is stored: any number. A pointer would have to be any pointer.
+    fn other_value(&mut self, c: &Case, span: Span) -> Term {
+        if let Type::Int(_) = c.ty {
+            let value = self.arbitrary("value", &c.ty);
+            if let Spot::Volatile(spot) = &c.spot
+                && let Some(stored) = self.content(spot)
+            {
+                let changed = self.pool.and2(c.condition, self.pool.not(self.pool.eq(value, stored)));
+                self.set_open(changed);
+            }
+            return value;
+        }
+        let what = format!("a pointer that the environment may change, {}", self.position(span));
+        let not_here = self.pool.not(c.condition);
+        self.require(not_here, &Otherwise::Unsupported(what.into()));
+        self.domain.address(0)
+    }
+
+    /// Reads an integer.
+    pub(in crate::encode) fn load_int(&mut self, a: &Access, ty: IntType, span: Span) -> Val {
+        let cases = self.cases(a, &Type::Int(ty));
+        self.check_tags(&cases.list, a.span);
+        let value = self.read(&cases, &Type::Int(ty), span, |s, raw, stored| {
+            let from = stored.as_int().unwrap_or(ty);
+            s.domain.convert(s.domain.variable(raw, from), from, ty).term
+        });
+        let Some(term) = value else { return self.domain.constant(0, ty) };
+        if cases.list.iter().any(|c| matches!(c.spot, Spot::Element(_, _, true)))
+            && let Some(range) = self.domain.range(term, ty)
+        {
+            self.require(range, &Otherwise::Cut);
+        }
+        self.domain.variable(term, ty)
+    }
+
+    /// Reads a pointer.
+    pub(in crate::encode) fn load_pointer(&mut self, a: &Access, e: &Expr) -> Term {
+        let cases = self.cases(a, &e.ty);
+        self.check_tags(&cases.list, a.span);
+        let Some(term) = self.read(&cases, &e.ty, e.span, |_, raw, _| raw) else {
+            return self.domain.address(0);
+        };
+        if cases.list.iter().any(|c| matches!(c.spot, Spot::Element(_, _, true))) {
+            let mut range = self.pointer_range(e, term);
+            if !cases.total {
+                let takes_place = self.pool.or(cases.list.iter().map(|c| c.condition));
+                range = self.pool.implies(takes_place, range);
+            }
+            self.require(range, &Otherwise::Cut);
+        }
+        term
+    }
+
+    /// Reads a pointer that is only moved: what it can be is asked where it is used.
+    pub(in crate::encode) fn load_moved(&mut self, a: &Access, ty: &Type) -> Term {
+        let cases = self.cases(a, ty);
+        self.read(&cases, ty, a.span, |_, raw, _| raw).unwrap_or_else(|| self.domain.address(0))
+    }
+
+    /// What a pointer from indeterminate memory can be: null, memory of the environment, or something the program stored.
+    fn pointer_range(&mut self, e: &Expr, term: Term) -> Term {
+        let d = &self.domain;
+        let mut parts = vec![self.pool.eq(term, d.address(0))];
+        for t in self.points_to.targets(e, self.instance, self.instances, self.memory) {
+            parts.push(match t {
+                Target::Object(o, _) => self.inside(o, term),
+                Target::Function(f) => self.pool.eq(term, d.address(crate::memory::function_address(f))),
+                Target::Unknown | Target::Foreign => {
+                    let minus = d.address_sub(d.address(0), term);
+                    let aligned = self.pool.eq(d.address_mod(minus, ENVIRONMENT_STRIDE), d.address(0));
+                    self.pool.and2(d.address_le(term, d.address(-1)), aligned)
+                }
+                Target::Fixed => d.address_le(d.address(FIXED), term),
+            });
+        }
+        self.pool.or(parts)
+    }
+
+    /// Writes a scalar of type `ty`.
+    pub(in crate::encode) fn store(&mut self, a: &Access, ty: &Type, value: Term) {
+        let cases = self.cases(a, ty);
+        self.set_tags(&cases.list, a.span);
+        let only = cases.total && cases.list.len() == 1;
+        for c in cases.list {
+            let new = match (ty.as_int(), c.ty.as_int()) {
+                (Some(from), Some(to)) => {
+                    self.domain.convert(self.domain.variable(value, from), from, to).term
+                }
+                _ => value,
+            };
+            let condition = if only { self.pool.tru() } else { c.condition };
+            self.set_spot(condition, &c.spot, new);
+        }
+    }
+
+    /// The variable of a whole array leaf of a named object, if nothing but this array is around it.
+    pub(in crate::encode) fn whole_array(&mut self, a: &Access, inner_dims: usize) -> Option<Term> {
+        let Root::Object(o) = a.root else { return None };
+        let leaf = self.leaf(o, a.slot)?;
+        if self.memory.get(o).split || a.dynamic.is_some() || leaf.dims.len() != inner_dims || inner_dims == 0
+        {
+            return None;
+        }
+        if !self.is_stored(o, &leaf) {
+            return None;
+        }
+        Some(self.leaf_var(o, &leaf))
+    }
+}

@@ -1,0 +1,108 @@
+//! Places: from C lvalues to variables, array elements, and case splits over what a pointer may point to.
+//!
+//! A place is resolved in two steps. `Encoder::resolve` makes an [`Access`]: a root (a named object, or a pointer with its points-to set) and the way from there, as a
+//! slot and a cell offset whose constant and varying parts are kept apart. Loads and stores then list the cases: for a named object the one variable or array element it
+//! is; for a pointer one case per target, each under the condition that the address lies in it.
+//!
+//! Invariants:
+//! - The conditions of the cases exclude each other, and that one of them holds is required (checked, reported or assumed, as the options say): so the last case of a read needs
+//!   no condition. Where undefined accesses go on with any value, it is not required, and a read has one more case.
+//! - A case whose stored type cannot represent the accessed one is no case: reaching it is unsupported.
+//! - A read of a leaf inside a union requires that its member was the last one written (or that the union is zero throughout); a write says so in the union's tag. A write to a
+//!   part of a member that was not written last is unsupported, as the rest of the member would be bytes of another one. Parts of a place that is handled as a whole (`raw`)
+//!   skip this: their tags are leaves like others, and `Encoder::enter_unions` looks at the unions around the whole.
+//! - A read of a `volatile` leaf, or at a fixed address, is an input.
+//! - What is read from indeterminate memory (of the environment, of arrays without initial values) is confined to the range of its type.
+//!
+//! Modules: `place` (resolution and addresses), `cases` (what an access may mean), `unions` (tags), `load_store`.
+
+mod cases;
+mod load_store;
+mod place;
+mod unions;
+
+use std::sync::Arc;
+
+use palisade_term::Term;
+
+use crate::ir::Span;
+use crate::memory::ObjectId;
+use crate::points_to::Target;
+use crate::types::Type;
+
+/// What an access outside an object is called.
+const OUTSIDE: &str = "access outside an object";
+
+/// Where a place starts.
+#[derive(Clone)]
+enum Root {
+    /// A named object.
+    Object(ObjectId),
+    /// What a pointer points to: its value, and what it may be.
+    Pointer(Term, Arc<[Target]>),
+}
+
+/// A place, resolved: a root and the way from there.
+#[derive(Clone)]
+pub(super) struct Access {
+    root: Root,
+    slot: u32,
+    offset: i128,
+    /// The part of the offset that is not constant.
+    dynamic: Option<Term>,
+    /// The unions on the way: what leads to the tag, and the member chosen. Only memory of the environment needs them: elsewhere the leaf knows the unions around it.
+    unions: Vec<PathUnion>,
+    /// A part of a place that is handled as a whole: tags are neither checked nor set.
+    raw: bool,
+    /// What the pointer at the root points to.
+    pointee: Type,
+    /// The indices are inside their arrays; where that is not so the access does not take place.
+    valid: Term,
+    span: Span,
+}
+
+#[derive(Clone)]
+struct PathUnion {
+    offset: i128,
+    dynamic: Option<Term>,
+    member: u32,
+}
+
+/// A scalar in memory.
+enum Spot {
+    /// A variable.
+    Var(Term),
+    /// An element of an array; the flag says that its value may be indeterminate.
+    Element(Term, Term, bool),
+    /// Not stored: a read is an input, a write changes nothing.
+    Nowhere,
+    /// Stored in this one, but a read is an input.
+    Volatile(Box<Spot>),
+}
+
+/// The tag of a union around a scalar.
+struct Tag {
+    spot: Spot,
+    member: u32,
+    /// The access is to all of the member.
+    whole: bool,
+    /// It may be any number: memory of the environment.
+    foreign: bool,
+}
+
+/// All possibilities for a place.
+struct Cases {
+    list: Vec<Case>,
+    /// One of them applies. Otherwise none may: then a read gives any value, and a write changes nothing.
+    total: bool,
+}
+
+/// One possibility for a place: the condition under which it applies, and the type the scalar has there.
+struct Case {
+    condition: Term,
+    spot: Spot,
+    ty: Type,
+    tags: Vec<Tag>,
+    /// The object, and whether this is all of it.
+    object: Option<(ObjectId, bool)>,
+}

@@ -1,0 +1,176 @@
+//! Tags of unions: which member was written last, required by reads and set by writes.
+//!
+//! The flag of an object that a function without body may have changed is handled with them: it is one more
+//! thing that a read requires and a write of the whole object resets.
+
+use palisade_term::Term;
+
+use super::{Access, Case, Root, Spot, Tag};
+use crate::encode::Encoder;
+use crate::encode::state::Otherwise;
+use crate::ir::Span;
+use crate::memory::{ALL_ZERO, Cell, INDETERMINATE, Leaf, ObjectId};
+use crate::points_to::Target;
+use crate::types::{IntType, Type};
+
+impl Encoder<'_> {
+    /// The tags of the unions around a cell of a leaf.
+    pub(super) fn tags(
+        &mut self,
+        o: ObjectId,
+        leaf: &Leaf,
+        (constant, dynamic): (i128, Option<Term>),
+    ) -> Vec<Tag> {
+        let mut out = Vec::new();
+        for u in &leaf.unions {
+            let tag = self.leaf(o, u.slot).expect("a union has a tag");
+            // Inside the union there may be more arrays; their part of the offset does not count.
+            let at = match tag.dims.last() {
+                None => (0, None),
+                Some(_) if tag.dims.len() == leaf.dims.len() => (constant, dynamic),
+                Some(d) => match dynamic {
+                    None => (constant - constant.rem_euclid(d.stride), None),
+                    Some(x) => {
+                        let index = self.domain.address_add(x, self.domain.address(constant));
+                        let inner = self.domain.address_mod(index, d.stride);
+                        (0, Some(self.domain.address_sub(index, inner)))
+                    }
+                },
+            };
+            let spot = self.stored_spot(o, &tag, at);
+            out.push(Tag { spot, member: u.member, whole: u.whole, foreign: false });
+        }
+        out
+    }
+
+    /// The tags of unions in memory of the environment, as far as the path to the place says.
+    pub(super) fn foreign_tags(&mut self, a: &Access) -> Vec<Tag> {
+        let Root::Pointer(..) = a.root else { return Vec::new() };
+        if a.raw || a.unions.is_empty() {
+            return Vec::new();
+        }
+        let array = self.environment(Cell::Int(IntType::INT));
+        let mut out = Vec::new();
+        for u in &a.unions {
+            let tag = Access { offset: u.offset, dynamic: u.dynamic, unions: Vec::new(), ..a.clone() };
+            let spot = Spot::Element(array, self.address(&tag), true);
+            out.push(Tag { spot, member: u.member, whole: false, foreign: true });
+        }
+        out
+    }
+
+    /// Demands that a named object that is copied as a whole was not left to a function without body.
+    pub(in crate::encode) fn check_fresh(&mut self, a: &Access) {
+        if let Root::Object(o) = a.root {
+            let (spot, ty, tags) = (Spot::Nowhere, Type::Void, Vec::new());
+            let case = Case { condition: self.pool.tru(), spot, ty, tags, object: Some((o, false)) };
+            self.check_tags(&[case], a.span);
+        }
+    }
+
+    /// Demands that what is read was not left to a function without body, and that the union members around it were the last ones written.
+    pub(super) fn check_tags(&mut self, cases: &[Case], span: Span) {
+        for c in cases {
+            if let Some((o, _)) = c.object
+                && let Some(flag) = self.stale(o)
+            {
+                let name = &self.memory.get(o).name;
+                let at = self.position(span);
+                let what = format!("`{name}` may have been changed by a function without body, {at}");
+                let fresh = self.pool.implies(c.condition, self.pool.not(self.get(flag)));
+                self.require(fresh, &Otherwise::Unsupported(what.into()));
+            }
+            for t in &c.tags {
+                let allowed: &[i128] = if t.foreign { &[] } else { &[ALL_ZERO] };
+                let what =
+                    format!("read of a union member that was not written last, {}", self.position(span));
+                self.require_tag(c.condition, t, allowed, what);
+            }
+        }
+    }
+
+    fn require_tag(&mut self, condition: Term, tag: &Tag, others: &[i128], what: String) {
+        let Some(value) = self.content(&tag.spot) else { return };
+        let wanted = [i128::from(tag.member)];
+        let same = wanted.iter().chain(others).map(|&v| {
+            let v = self.domain.constant(v, IntType::INT).term;
+            self.pool.eq(value, v)
+        });
+        let same = self.pool.or(same.collect::<Vec<_>>());
+        let required = self.pool.implies(condition, same);
+        self.require(required, &Otherwise::Unsupported(what.into()));
+    }
+
+    /// Notes that the members around a scalar are now the ones written last.
+    pub(super) fn set_tags(&mut self, cases: &[Case], span: Span) {
+        for c in cases {
+            if let Some((o, true)) = c.object
+                && let Some(flag) = self.stale(o)
+            {
+                let value = self.pool.and2(self.get(flag), self.pool.not(c.condition));
+                self.set(flag, value);
+            }
+            for t in &c.tags {
+                if !t.whole {
+                    let allowed: &[i128] = if t.foreign { &[] } else { &[ALL_ZERO, INDETERMINATE] };
+                    let what = format!(
+                        "write to a part of a union member that was not written last, {}",
+                        self.position(span)
+                    );
+                    self.require_tag(c.condition, t, allowed, what);
+                }
+                let member = self.domain.constant(i128::from(t.member), IntType::INT).term;
+                self.set_spot(c.condition, &t.spot, member);
+            }
+        }
+    }
+
+    /// Handles the unions around a place that is read or written as a whole: the same checks as for a scalar.
+    pub(in crate::encode) fn enter_unions(&mut self, a: &Access, ty: &Type, write: bool) {
+        let place: Vec<(ObjectId, u32)> = match &a.root {
+            Root::Object(o) => vec![(*o, a.slot)],
+            Root::Pointer(_, targets) => targets
+                .iter()
+                .filter_map(|t| match *t {
+                    Target::Object(o, s) => Some((o, s + a.slot)),
+                    _ => None,
+                })
+                .collect(),
+        };
+        let scalar = !matches!(ty, Type::Record(_) | Type::Array(..));
+        let mut cases = if scalar { self.cases(a, ty).list } else { Vec::new() };
+        if !scalar {
+            let foreign = matches!(&a.root, Root::Pointer(_, t) if t.contains(&Target::Unknown) || t.contains(&Target::Foreign));
+            if foreign && !a.unions.is_empty() {
+                let address = self.address(a);
+                let condition = self.domain.address_le(address, self.domain.address(-1));
+                let (spot, ty, tags) = (Spot::Nowhere, ty.clone(), self.foreign_tags(a));
+                cases.push(Case { condition, spot, ty, tags, object: None });
+            }
+            for (o, slot) in place {
+                let object_type = self.memory.get(o).ty.clone();
+                let Some(around) = self.memory.layouts.around(&object_type, slot, ty) else { continue };
+                if around.is_empty() {
+                    continue;
+                }
+                let case = match &a.root {
+                    Root::Object(_) => self.object_case(o, a),
+                    Root::Pointer(..) => {
+                        let address = self.address(a);
+                        self.target_case(o, slot, address, true, a.raw)
+                    }
+                };
+                let Some(mut case) = case else { continue };
+                case.condition = self.pool.and2(case.condition, a.valid);
+                case.tags.truncate(around.len());
+                case.tags.iter_mut().zip(&around).for_each(|(t, u)| t.whole = u.whole);
+                cases.push(case);
+            }
+        }
+        if write {
+            self.set_tags(&cases, a.span);
+        } else {
+            self.check_tags(&cases, a.span);
+        }
+    }
+}
