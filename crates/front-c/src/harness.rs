@@ -1,8 +1,10 @@
 //! Harnesses: a counterexample as C code.
 //!
-//! The harness defines the functions the program leaves undefined: the nondeterministic ones return the values of the run, in order; the error
-//! functions say so and exit with [`ERROR_EXIT`]. Compiled and linked with the program it repeats the run, as far as the run is decided by the
-//! values of such calls and by the first contents of allocated memory (those of uninitialised variables are not, nor is memory of the environment, which is all zero).
+//! The harness defines the functions the program leaves undefined: the nondeterministic ones return the
+//! values of the run, in order; the error functions say so and exit with [`ERROR_EXIT`]. Compiled and linked
+//! with the program it repeats the run, as far as the run is decided by the values of such calls and by the
+//! first contents of allocated memory (those of uninitialised variables are not, nor is memory of the
+//! environment, which is all zero).
 
 use std::fmt::Write as _;
 
@@ -29,7 +31,8 @@ pub struct Returned {
 /// The calls by which a program meets its environment.
 #[derive(Clone, Debug)]
 pub struct Calls {
-    /// For every edge of the automaton, its calls of nondeterministic functions in the order in which they happen.
+    /// For every edge of the automaton, its calls of nondeterministic functions in the order in which they
+    /// happen.
     pub nondets: Vec<Vec<NondetCall>>,
     /// For every edge of the automaton, the blocks of memory with open contents that it allocates, in order.
     pub blocks: Vec<Vec<NewBlock>>,

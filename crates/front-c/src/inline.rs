@@ -1,8 +1,9 @@
 //! Function inlining: the tree of call instances.
 //!
-//! Nothing is copied: an [`Instance`] is a function together with the place it is called from, and a node of the whole program is a pair of an
-//! instance and a node of its function. The tree is expanded breadth-first. A recursive call is expanded until a bound on its depth or on the size of
-//! the program is met; after that the call leads nowhere but to "unknown", so cutting it off can never make a proof.
+//! Nothing is copied: an [`Instance`] is a function together with the place it is called from, and a node of
+//! the whole program is a pair of an instance and a node of its function. The tree is expanded breadth-first.
+//! A recursive call is expanded until a bound on its depth or on the size of the program is met; after that
+//! the call leads nowhere but to "unknown", so cutting it off can never make a proof.
 
 use std::collections::VecDeque;
 

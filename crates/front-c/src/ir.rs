@@ -1,8 +1,9 @@
 //! The intermediate program: every function a control-flow graph of simple, typed instructions.
 //!
-//! Expressions here have no side effects: calls, assignments and increments inside C expressions have been sequenced into
-//! instructions with temporaries. Conversions are explicit. `&&`, `||` and `?:` over pure operands remain expressions; what their
-//! right-hand sides must satisfy (no overflow, no bad pointer) is only required when they are evaluated.
+//! Expressions here have no side effects: calls, assignments and increments inside C expressions have been
+//! sequenced into instructions with temporaries. Conversions are explicit. `&&`, `||` and `?:` over pure
+//! operands remain expressions; what their right-hand sides must satisfy (no overflow, no bad pointer) is
+//! only required when they are evaluated.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -381,8 +382,8 @@ pub struct Order {
     pub left: Vec<Side>,
     /// What comes after it, usually.
     pub right: Vec<Side>,
-    /// Nodes that choose the order, with what follows each if it does not matter, and nodes that become [`Instr::Open`] if it does; `None` if only the usual order
-    /// is there.
+    /// Nodes that choose the order, with what follows each if it does not matter, and nodes that become
+    /// [`Instr::Open`] if it does; `None` if only the usual order is there.
     #[allow(clippy::type_complexity)]
     pub choice: Option<(Vec<(NodeId, NodeId)>, Vec<NodeId>)>,
     /// What a result depends on, and where.
@@ -450,7 +451,8 @@ pub struct Unit {
     pub functions: Vec<Function>,
     /// Integer values that are stored or returned, for the comparison with a compiled program.
     pub observables: Vec<Observable>,
-    /// What a violation may depend on that other compilers or environments do differently; `None` if there is nothing in the program.
+    /// What a violation may depend on that other compilers or environments do differently; `None` if there is
+    /// nothing in the program.
     pub open: Option<Arc<str>>,
 }
 

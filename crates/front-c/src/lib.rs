@@ -1,16 +1,20 @@
 //! The C front-end: C programs to control-flow automata.
 //!
 //! The stages, one module each:
-//! 1. [`source`]: preprocessing by the system's compiler, and the way back from preprocessed text to file, line and column;
+//! 1. [`source`]: preprocessing by the system's compiler, and the way back from preprocessed text to file,
+//!    line and column;
 //! 2. parsing, by the `lang-c` crate; `nesting` refuses what is nested too deep for it;
-//! 3. `library`: C definitions of the string functions that are called; `lower`: names, types, conversions and sequencing; every function becomes a graph of simple instructions ([`ir`]);
+//! 3. `library`: C definitions of the string functions that are called; `lower`: names, types, conversions
+//!    and sequencing; every function becomes a graph of simple instructions ([`ir`]);
 //! 4. [`inline`]: the tree of call instances;
 //! 5. [`memory`] and [`points_to`]: objects, abstract addresses, and what pointers may point to;
 //! 6. `encode`: symbolic execution of basic blocks over one of the integer semantics of [`domain`]; liveness.
 //!
-//! Beside these, [`confirm`](mod@confirm) lets the user's compiler confirm the types, layouts and constants that the lowering relied on.
+//! Beside these, [`confirm`](mod@confirm) lets the user's compiler confirm the types, layouts and constants
+//! that the lowering relied on.
 //!
-//! What cannot be modelled becomes an edge to the error location whose property is [`Property::Unsupported`](palisade_program::Property): a counterexample that ends in such an edge is no
+//! What cannot be modelled becomes an edge to the error location whose property is
+//! [`Property::Unsupported`](palisade_program::Property): a counterexample that ends in such an edge is no
 //! verdict, a proof that none can be reached is one for the whole program.
 //!
 //! Entry point: [`translate`]. What the translation assumes about C is in `docs/C-FRONTEND.md`.
@@ -69,7 +73,8 @@ pub struct CProgram {
     pub assumptions: Vec<Assumption>,
 }
 
-/// How deep the parser and the lowering may recurse: real programs nest deeply (CIL output, machine-made conditions).
+/// How deep the parser and the lowering may recurse: real programs nest deeply (CIL output, machine-made
+/// conditions).
 const STACK: usize = 1 << 30;
 
 /// Translates C files, linked together, into one program.

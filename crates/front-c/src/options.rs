@@ -1,6 +1,7 @@
 //! What the caller decides: data model, integer semantics, properties, preprocessor settings.
 //!
-//! Everything that decides what the program *means* is here, and is written into certificates of C programs; see [`COptions`].
+//! Everything that decides what the program *means* is here, and is written into certificates of C programs;
+//! see [`COptions`].
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -20,13 +21,15 @@ pub enum IntMode {
     Bv,
 }
 
-/// What an access to memory means that C leaves undefined: through a null, dangling or uninitialised pointer, outside an object, a call through a bad function pointer.
+/// What an access to memory means that C leaves undefined: through a null, dangling or uninitialised pointer,
+/// outside an object, a call through a bad function pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum UndefinedMemory {
     /// An edge of its own kind into the error location: no proof rests on it being out of reach.
     #[default]
     Report,
-    /// A read gives any value, a write changes nothing that the program owns. So SV-COMP reads `unreach-call`.
+    /// A read gives any value, a write changes nothing that the program owns. So SV-COMP reads
+    /// `unreach-call`.
     Arbitrary,
     /// Such runs do not exist.
     Assume,
@@ -43,7 +46,8 @@ impl UndefinedMemory {
     }
 }
 
-/// Which violations are errors. What is not checked is assumed absent (a path with such an undefined behaviour is cut).
+/// Which violations are errors. What is not checked is assumed absent (a path with such an undefined
+/// behaviour is cut).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Checks {
     /// Functions whose call is an error.
@@ -82,7 +86,8 @@ impl Checks {
         Checks { error_functions: BTreeSet::new(), assertions: false, ..Checks::default() }
     }
 
-    /// Reads a list such as `assert,overflow,div-by-zero,bounds,shift,call(f)`. What [`Display`](fmt::Display) writes is read as the same.
+    /// Reads a list such as `assert,overflow,div-by-zero,bounds,shift,call(f)`. What
+    /// [`Display`](fmt::Display) writes is read as the same.
     pub fn parse(list: &str) -> Result<Checks, String> {
         let mut checks = Checks::none();
         for word in list.split(',').map(str::trim).filter(|w| !w.is_empty()) {
@@ -109,7 +114,8 @@ impl Checks {
         Ok(checks)
     }
 
-    /// Reads the text of an SV-COMP property file: `unreach-call` for any function, `unreach-label`, or `no-overflow`.
+    /// Reads the text of an SV-COMP property file: `unreach-call` for any function, `unreach-label`, or
+    /// `no-overflow`.
     pub fn from_property_file(text: &str) -> Result<Checks, String> {
         let mut checks = Checks::none();
         let mut any = false;

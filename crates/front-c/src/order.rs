@@ -1,15 +1,19 @@
 //! Which orders of evaluation matter: resolves the [`Order`]s that the lowering left open.
 //!
-//! Two evaluations whose order C leaves open *conflict* where one writes what the other reads or writes, or where one may end the program and the other
-//! may violate the property (C11 6.5p2-3, 6.5.2.2p10). What a part of the graph does is a set of *atoms*: accesses to objects, and calls, each with what the called
+//! Two evaluations whose order C leaves open *conflict* where one writes what the other reads or writes, or
+//! where one may end the program and the other may violate the property (C11 6.5p2-3, 6.5.2.2p10). What a
+//! part of the graph does is a set of *atoms*: accesses to objects, and calls, each with what the called
 //! functions do, transitively. Then, for every order:
 //!
 //! - no conflict: the order is fixed, from left to right;
-//! - one conflict, with a call: both orders are explored, for proofs only (see `lower/order.rs`). A call is not interleaved with anything (6.5.2.2p10), so these are all there are;
-//! - a conflict without a call is undefined behaviour, several conflicts allow more than two outcomes: unsupported.
+//! - one conflict, with a call: both orders are explored, for proofs only (see `lower/order.rs`). A call is
+//!   not interleaved with anything (6.5.2.2p10), so these are all there are;
+//! - a conflict without a call is undefined behaviour, several conflicts allow more than two outcomes:
+//!   unsupported.
 //!
-//! Accesses are compared by variable, type and member: memory consists of typed cells, and an access as another type is unsupported anyway. A pointer
-//! reaches a variable or a member only if its address is taken somewhere.
+//! Accesses are compared by variable, type and member: memory consists of typed cells, and an access as
+//! another type is unsupported anyway. A pointer reaches a variable or a member only if its address is taken
+//! somewhere.
 
 use std::sync::Arc;
 
@@ -53,7 +57,8 @@ struct Effects {
     stops: bool,
     /// It may violate the property.
     errs: bool,
-    /// It calls functions without body, which may change what has external linkage and what they have pointers to.
+    /// It calls functions without body, which may change what has external linkage and what they have
+    /// pointers to.
     foreign: bool,
 }
 

@@ -1,7 +1,8 @@
 //! Points-to analysis: for every pointer the parts of objects it may point to.
 //!
-//! Inclusion-based (Andersen), flow-insensitive, on the inlined program: so it is sensitive to the calling context, to fields (slots),
-//! and not to array indices. Assumes that pointer arithmetic stays inside the array it starts in, as C demands.
+//! Inclusion-based (Andersen), flow-insensitive, on the inlined program: so it is sensitive to the calling
+//! context, to fields (slots), and not to array indices. Assumes that pointer arithmetic stays inside the
+//! array it starts in, as C demands.
 
 use std::collections::BTreeSet;
 
@@ -23,7 +24,8 @@ pub enum Target {
     Unknown,
     /// Memory of the environment at an address that the program gives as a number.
     Fixed,
-    /// What a function without body returned: memory of the environment, or part of an object that it could get at.
+    /// What a function without body returned: memory of the environment, or part of an object that it could
+    /// get at.
     Foreign,
 }
 
@@ -35,8 +37,8 @@ pub struct PointsTo {
     sets: FxHashMap<(ObjectId, u32), Set>,
     /// What pointers in memory of the environment may point to, besides more of that memory.
     environment: Set,
-    /// The objects that functions without body can get at: those with external linkage, those whose address they were given, and what these point to. Empty if no such
-    /// function is called.
+    /// The objects that functions without body can get at: those with external linkage, those whose address
+    /// they were given, and what these point to. Empty if no such function is called.
     escaped: BTreeSet<ObjectId>,
 }
 

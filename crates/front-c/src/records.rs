@@ -1,10 +1,12 @@
 //! Structs and unions, and their layout in bytes and bits (System V i386 and x86-64, as gcc does it).
 //!
-//! A member is placed at the next multiple of its alignment. `packed`, `aligned` and `#pragma pack` change that alignment. A bit-field goes
-//! to the next bit, unless it would then span more units of its type's alignment than the type itself does. On i386 an 8-byte integer or
-//! `double` has alignment 4 as a member, so a 64-bit bit-field may begin in the middle of an 8-byte unit.
+//! A member is placed at the next multiple of its alignment. `packed`, `aligned` and `#pragma pack` change
+//! that alignment. A bit-field goes to the next bit, unless it would then span more units of its type's
+//! alignment than the type itself does. On i386 an 8-byte integer or `double` has alignment 4 as a member, so
+//! a 64-bit bit-field may begin in the middle of an 8-byte unit.
 //!
-//! Entry point: [`Records::complete`]. The layouts that a program relies on are compared with the compiler's by `confirm`.
+//! Entry point: [`Records::complete`]. The layouts that a program relies on are compared with the compiler's
+//! by `confirm`.
 
 use crate::types::{DataModel, IntType, Len, RecordId, Type};
 
@@ -19,7 +21,8 @@ pub struct Field {
     pub offset: u64,
     /// Is it a bit-field?
     pub bit_field: bool,
-    /// Its first bit, counted from the start of the struct. The bits of a byte are counted from the least significant one.
+    /// Its first bit, counted from the start of the struct. The bits of a byte are counted from the least
+    /// significant one.
     pub bit_offset: u64,
     /// Declared `volatile`.
     pub volatile: bool,
@@ -200,7 +203,8 @@ impl Records {
         self.field_align(ty, model)
     }
 
-    /// The alignment that gcc's `__alignof__` gives: that of variables, which is 8 for 8-byte scalars on i386 too.
+    /// The alignment that gcc's `__alignof__` gives: that of variables, which is 8 for 8-byte scalars on i386
+    /// too.
     pub fn preferred_align_of(&self, ty: &Type, model: DataModel) -> u64 {
         match ty {
             Type::Array(t, _) => self.preferred_align_of(t, model),

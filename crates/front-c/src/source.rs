@@ -1,7 +1,8 @@
-//! Source text: preprocessing, and the way from an offset in the preprocessed text back to file, line and column.
+//! Source text: preprocessing, and the way from an offset in the preprocessed text back to file, line and
+//! column.
 //!
-//! `.c` files go through the system's compiler (`-E`), `.i` files are taken as they are; comments in them are blanked byte for byte, so that offsets stay. A table of the
-//! lines, made from the line markers, leads back.
+//! `.c` files go through the system's compiler (`-E`), `.i` files are taken as they are; comments in them are
+//! blanked byte for byte, so that offsets stay. A table of the lines, made from the line markers, leads back.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -132,10 +133,12 @@ impl Source {
     }
 }
 
-/// Bytes that are not UTF-8 stand for themselves in C literals. In the text each is one character of a private range.
+/// Bytes that are not UTF-8 stand for themselves in C literals. In the text each is one character of a
+/// private range.
 const RAW: u32 = 0x10_ff00;
 
-/// The text of a file. A byte that is not part of UTF-8 becomes a private character, which [`raw_byte`] turns back.
+/// The text of a file. A byte that is not part of UTF-8 becomes a private character, which [`raw_byte`] turns
+/// back.
 fn text_of(bytes: &[u8]) -> String {
     let mut out = String::new();
     for chunk in bytes.utf8_chunks() {
@@ -150,7 +153,8 @@ pub(crate) fn raw_byte(c: char) -> Option<u8> {
     u32::from(c).checked_sub(RAW).and_then(|b| u8::try_from(b).ok()).filter(|b| *b >= 0x80)
 }
 
-/// The closing quote of the string or character literal that begins here; the end of the line if there is none.
+/// The closing quote of the string or character literal that begins here; the end of the line if there is
+/// none.
 pub(crate) fn literal_end(text: &[u8], begin: usize) -> usize {
     let mut i = begin + 1;
     while i < text.len() && text[i] != text[begin] && text[i] != b'\n' {
@@ -159,7 +163,8 @@ pub(crate) fn literal_end(text: &[u8], begin: usize) -> usize {
     i
 }
 
-/// Replaces comments by blanks, byte for byte: preprocessed files are written by hand at times, and the parser knows no comments.
+/// Replaces comments by blanks, byte for byte: preprocessed files are written by hand at times, and the
+/// parser knows no comments.
 fn blank_comments(text: &str) -> String {
     let mut out = text.as_bytes().to_vec();
     let mut i = 0;
@@ -201,7 +206,8 @@ fn marker(line: &str) -> Option<(u32, Option<String>)> {
     Some((number, file))
 }
 
-/// Does a line marker say that what follows is a header of the system? The preprocessor says so by the flag 3.
+/// Does a line marker say that what follows is a header of the system? The preprocessor says so by the flag
+/// 3.
 fn is_system(line: &str) -> bool {
     let flags = line.rsplit('"').next().unwrap_or_default();
     flags.split_whitespace().any(|flag| flag == "3")
@@ -210,7 +216,8 @@ fn is_system(line: &str) -> bool {
 fn preprocess(path: &Path, options: &COptions) -> Result<Source, Diagnostics> {
     let mut out = run_preprocessor(path, options, &[])?;
     if !out.status.success() && options.data_model == DataModel::Ilp32 {
-        // A 64-bit system without the headers of its 32-bit sibling: the two share all headers but one, which is empty for our purposes.
+        // A 64-bit system without the headers of its 32-bit sibling: the two share all headers but one, which
+        // is empty for our purposes.
         let folder = std::env::temp_dir().join(format!("palisade-headers-{}", std::process::id()));
         let stub = folder.join("gnu");
         let made = std::fs::create_dir_all(&stub).and_then(|()| std::fs::write(stub.join("stubs-32.h"), ""));

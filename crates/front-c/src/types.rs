@@ -1,7 +1,8 @@
 //! C types and their layout under a data model.
 //!
-//! Integer types are described by what decides their arithmetic: width, signedness and whether they are `_Bool`. Ranks are not
-//! needed: between two integer types of one width the usual conversions always end in the unsigned one, whatever their names.
+//! Integer types are described by what decides their arithmetic: width, signedness and whether they are
+//! `_Bool`. Ranks are not needed: between two integer types of one width the usual conversions always end in
+//! the unsigned one, whatever their names.
 
 use std::fmt;
 use std::sync::Arc;

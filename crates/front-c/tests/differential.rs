@@ -1,6 +1,6 @@
-//! Agreement with a compiler: random programs, compiled with gcc and translated, must observe the same values.
-//! Then the inputs of a run become part of the program, with an error at the last observation, and after every
-//! transformation the way to that error must be the same, step for step.
+//! Agreement with a compiler: random programs, compiled with gcc and translated, must observe the same
+//! values. Then the inputs of a run become part of the program, with an error at the last observation, and
+//! after every transformation the way to that error must be the same, step for step.
 //!
 //! `PALISADE_TEST_SCALE=50 PALISADE_TEST_SEED=100 cargo test -p palisade-front-c --test differential` runs 50
 //! times as many programs, others than usual.
@@ -62,8 +62,8 @@ fn compile(dir: &Path, numbers: &[u64], wrap: bool) -> PathBuf {
     binary
 }
 
-/// Compares one program on three inputs in both exact modes: how many runs were compared, how many are undefined in C, and how
-/// many were repeated after a transformation.
+/// Compares one program on three inputs in both exact modes: how many runs were compared, how many are
+/// undefined in C, and how many were repeated after a transformation.
 fn compare(binary: &Path, number: u64, wrap: bool) -> (usize, usize, usize) {
     let runs: Vec<(u64, Option<Vec<i128>>)> = (1..=3).map(|s| (s, compiled(binary, number, s))).collect();
     let text = format!("{TRANSLATED}{}{}", header(), Program::generate(number, wrap));
@@ -110,7 +110,8 @@ fn compare(binary: &Path, number: u64, wrap: bool) -> (usize, usize, usize) {
     (compared, runs.iter().filter(|r| r.1.is_none()).count(), repeated)
 }
 
-/// The run of a program that has only one, before and after every transformation: how many of the eight could be compared.
+/// The run of a program that has only one, before and after every transformation: how many of the eight could
+/// be compared.
 fn transformations(text: &str, options: &COptions) -> usize {
     let pool = TermPool::new();
     let c = translate(&pool, &[Input::Text("program.c".into(), text.into())], options)

@@ -1,8 +1,9 @@
-//! Programs of `tests/data/golden`, one test each: the file `INPUT.cfa` says what the program is translated to,
-//! and which property each error edge violates.
+//! Programs of `tests/data/golden`, one test each: the file `INPUT.cfa` says what the program is translated
+//! to, and which property each error edge violates.
 //!
-//! The header of a program says how it is read: `// mode: ` the integers (`math`, `c` or `bv`), `// checks: ` what
-//! is checked (`assert` where the line is missing). `BLESS=1 cargo test -p palisade-front-c --test golden` writes the `.cfa` files anew.
+//! The header of a program says how it is read: `// mode: ` the integers (`math`, `c` or `bv`), `// checks: `
+//! what is checked (`assert` where the line is missing). `BLESS=1 cargo test -p palisade-front-c --test
+//! golden` writes the `.cfa` files anew.
 
 use std::path::{Path, PathBuf};
 

@@ -1,10 +1,10 @@
 //! Programs whose meaning gcc knows, one test for each file: those of `data/exact` mean the same to the
 //! front-end, those of `data/refused` are refused.
 //!
-//! In `data/exact` every `CHECK` holds. The compiled program must agree, for both data models where the machine
-//! can run both. A file of `data/refused` reaches its error when it is compiled (or needs something that only a
-//! linker has), so a translation that drops the construct would give a verdict; it must be an error with a
-//! position, or a run to an unsupported construct.
+//! In `data/exact` every `CHECK` holds. The compiled program must agree, for both data models where the
+//! machine can run both. A file of `data/refused` reaches its error when it is compiled (or needs something
+//! that only a linker has), so a translation that drops the construct would give a verdict; it must be an
+//! error with a position, or a run to an unsupported construct.
 
 mod common;
 

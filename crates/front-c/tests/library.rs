@@ -1,4 +1,5 @@
-//! The modelled part of the C library behaves like the real one: one program, translated and compiled, finds nothing to complain about in either.
+//! The modelled part of the C library behaves like the real one: one program, translated and compiled, finds
+//! nothing to complain about in either.
 
 mod common;
 
@@ -107,7 +108,8 @@ fn comparisons_have_a_sign() {
     }
 }
 
-/// Bytes of other objects are not modelled, a definition of the program's own counts more than the library's, and what is unknown stays unknown.
+/// Bytes of other objects are not modelled, a definition of the program's own counts more than the library's,
+/// and what is unknown stays unknown.
 #[test]
 fn what_is_not_modelled_is_said() {
     let run = |text: &str| {

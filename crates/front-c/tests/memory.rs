@@ -1,7 +1,9 @@
-//! What the memory model says about C that is easy to get wrong: objects seen through two types, blocks of odd sizes, objects of the environment.
+//! What the memory model says about C that is easy to get wrong: objects seen through two types, blocks of
+//! odd sizes, objects of the environment.
 //!
-//! Every case is a program whose value gcc knows, asked both ways: `assert(e)` must not fail and `assert(!e)` must, or the run ends in something that is named as
-//! unsupported or undefined. No answer is never the wrong one, but [`right`] demands the right one.
+//! Every case is a program whose value gcc knows, asked both ways: `assert(e)` must not fail and `assert(!e)`
+//! must, or the run ends in something that is named as unsupported or undefined. No answer is never the wrong
+//! one, but [`right`] demands the right one.
 
 mod common;
 
@@ -171,7 +173,8 @@ fn volatile_objects_change_by_themselves() {
     never_wrong("int g; int *volatile p;", "p = &g; *p = 2;", "g == 2");
 }
 
-/// With all inputs zero a function without body returns zero or null; it may still have changed what it can get at.
+/// With all inputs zero a function without body returns zero or null; it may still have changed what it can
+/// get at.
 #[test]
 fn functions_without_body_change_what_they_can_get_at() {
     let refused_or_open = |scope: &str, statements: &str, expression: &str| {

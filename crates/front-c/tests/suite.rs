@@ -1,5 +1,5 @@
-//! The benchmark suite, where it is present (`../shared/benchmarks`): every task translates, and no random run
-//! of a task that is known to be safe reaches an error. A part of every folder by default, all tasks from
+//! The benchmark suite, where it is present (`../shared/benchmarks`): every task translates, and no random
+//! run of a task that is known to be safe reaches an error. A part of every folder by default, all tasks from
 //! `PALISADE_TEST_SCALE=10` on.
 
 mod common;

@@ -243,7 +243,8 @@ fn names_are_those_of_the_source() {
     assert!(heads.contains(&"f:3") && heads.contains(&"f#2:3"), "{heads:?}");
 }
 
-/// Only what is reached is checked: the left operand of a comma in a branch that is not taken is not evaluated.
+/// Only what is reached is checked: the left operand of a comma in a branch that is not taken is not
+/// evaluated.
 #[test]
 fn commas_are_evaluated_where_they_are_reached() {
     let conditional = "int main(void) { int x = __VERIFIER_nondet_int(); int y = x ? (1 / x, 2) : 3; if (y == 2) reach_error(); return 0; }";

@@ -171,7 +171,8 @@ pub struct VerifyArgs {
     /// Where a C file goes that makes the compiled program repeat the counterexample, if there is one.
     #[arg(long, value_name = "F.c")]
     pub harness: Option<PathBuf>,
-    /// Run the compiled C program N times beside the automaton, on random and boundary inputs, and compare every integer that it assigns.
+    /// Run the compiled C program N times beside the automaton, on random and boundary inputs, and compare
+    /// every integer that it assigns.
     #[arg(long = "cross-check", value_name = "N")]
     pub cross_check: Option<usize>,
     /// Where the checked certificate goes.

@@ -40,8 +40,9 @@ pub enum Property {
     /// where (`null dereference, file.c:7`). Neither a violation of the property nor a reason to call it
     /// proved.
     Undefined(Arc<str>),
-    /// The property is violated, but that may be due to what the language leaves to the compiler or to the environment; the text says what and
-    /// where (`the order of evaluation, file.c:7`). Neither a violation nor a reason to call it proved.
+    /// The property is violated, but that may be due to what the language leaves to the compiler or to the
+    /// environment; the text says what and where (`the order of evaluation, file.c:7`). Neither a violation
+    /// nor a reason to call it proved.
     Open(Arc<str>),
 }
 

@@ -1,5 +1,5 @@
-//! Programs with edges for undefined behaviour, or for violations that depend on what C leaves open: a violation is
-//! found as if there were none, a proof must do without them.
+//! Programs with edges for undefined behaviour, or for violations that depend on what C leaves open: a
+//! violation is found as if there were none, a proof must do without them.
 //!
 //! First the edges into the error location that stand for undefined behaviour are cut off. A violation that
 //! is found then is one; a proof says only that nothing *else* goes wrong. So it is tried on the whole

@@ -1,6 +1,7 @@
 //! The flavour of IC3 whose cubes are abstract states: conjunctions of the predicates of a [`Domain`].
 //!
-//! Queries are about the real transitions ([`Consecution`]); only the cubes are abstract. Entry point: [`ByPredicate`].
+//! Queries are about the real transitions ([`Consecution`]); only the cubes are abstract. Entry point:
+//! [`ByPredicate`].
 
 use palisade_program::{EdgeId, Invariants, Loc};
 use palisade_term::eval::Evaluator;
@@ -46,7 +47,8 @@ impl<'a> ByPredicate<'a> {
         }
     }
 
-    /// Takes the formula of a location's initial states as a predicate. The first frame is then exactly these states.
+    /// Takes the formula of a location's initial states as a predicate. The first frame is then exactly these
+    /// states.
     pub fn set_initial(&mut self, l: Loc, condition: Term) {
         let holds = !self.task.pool.strip_not(condition).0;
         if let Some(p) = self.domain.add(l, condition) {
@@ -61,8 +63,8 @@ impl<'a> ByPredicate<'a> {
         cube.iter().copied().find(|lit| lit.predicate() == p)
     }
 
-    /// The predicates over which a lifted state is abstracted: those that share a variable with it, and the initial
-    /// condition.
+    /// The predicates over which a lifted state is abstracted: those that share a variable with it, and the
+    /// initial condition.
     pub fn relevant(&self, l: Loc, state: &[Term]) -> Vec<usize> {
         let variables = state.iter().flat_map(|&t| self.task.pool.free_vars(t)).collect();
         let mut predicates = self.domain.about(l, &variables);
@@ -87,8 +89,9 @@ impl<'a> ByPredicate<'a> {
         self.domain.abstract_state(&self.relevant(source, &state), model)
     }
 
-    /// A literal that the update of an edge makes false, whatever came before: most edges lead to another value of the program
-    /// counter, and need no query. A literal that is needed anyway is best, a predicate is better than a negation.
+    /// A literal that the update of an edge makes false, whatever came before: most edges lead to another
+    /// value of the program counter, and need no query. A literal that is needed anyway is best, a predicate
+    /// is better than a negation.
     fn refuted(&mut self, e: EdgeId, cube: &[Literal], terms: &[Term], needed: &[Term]) -> Option<Term> {
         let fls = self.task.pool.fls();
         let mut best = None;
@@ -106,7 +109,8 @@ impl<'a> ByPredicate<'a> {
         best
     }
 
-    /// Adds the negation of a cube that is blocked at `at`, pushed up to the limit; returns the level it reaches.
+    /// Adds the negation of a cube that is blocked at `at`, pushed up to the limit; returns the level it
+    /// reaches.
     pub fn learn_up_to(
         &mut self,
         limit: u32,
@@ -148,8 +152,8 @@ impl Flavour for ByPredicate<'_> {
     type Literal = Literal;
     type Model = Way;
 
-    /// Cores of the edges inside the program first. Where they meet the initial states, the literal "not initial" is added
-    /// instead of a core of its own (section 3.6, "Generalization in Consecution").
+    /// Cores of the edges inside the program first. Where they meet the initial states, the literal "not
+    /// initial" is added instead of a core of its own (section 3.6, "Generalization in Consecution").
     fn blocked(&mut self, at: At, cube: &[Literal]) -> Answer<Literal, Way> {
         let program = self.task.program;
         let terms = self.domain.terms(cube);
@@ -200,8 +204,8 @@ impl Flavour for ByPredicate<'_> {
         Answer::Yes(core.collect())
     }
 
-    /// The abstract states of a counterexample to generalisation come one by one: that of the model, and after it is
-    /// blocked the next query brings the next.
+    /// The abstract states of a counterexample to generalisation come one by one: that of the model, and
+    /// after it is blocked the next query brings the next.
     fn counterexample(&mut self, at: At, cube: &[Literal], way: &Way) -> Option<(At, Vec<Literal>)> {
         let program = self.task.program;
         let source = program.edge(way.0).source;

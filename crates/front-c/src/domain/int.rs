@@ -1,10 +1,11 @@
 //! C integers over mathematical integers.
 //!
-//! In the exact mode a term's value is the C value: unsigned arithmetic is wrapped (by a conditional where one wrap is enough, by `mod`
-//! otherwise), signed overflow is reported as a condition. In the mathematical mode types do not matter and nothing is bounded.
+//! In the exact mode a term's value is the C value: unsigned arithmetic is wrapped (by a conditional where
+//! one wrap is enough, by `mod` otherwise), signed overflow is reported as a condition. In the mathematical
+//! mode types do not matter and nothing is bounded.
 //!
-//! Bit operations with constants are sums of `div` and `mod` by powers of two; operations whose operands have no common bits are sums;
-//! everything else goes through `int2bv`, which is exact for a known width.
+//! Bit operations with constants are sums of `div` and `mod` by powers of two; operations whose operands have
+//! no common bits are sums; everything else goes through `int2bv`, which is exact for a known width.
 
 use palisade_term::{Sort, Term, TermPool};
 

@@ -1,8 +1,9 @@
 //! Integer semantics: one small interface, two ways to model C integers.
 //!
-//! [`Domain`] turns typed operations into terms. [`int::Ints`] works over mathematical integers, exactly as C (`c`) or
-//! ignoring types (`math`); [`bits::Bits`] over bit-vectors. Every value carries an interval and its known trailing zero bits, so that a
-//! wrap-around or an overflow condition is only written where it can matter.
+//! [`Domain`] turns typed operations into terms. [`int::Ints`] works over mathematical integers, exactly as C
+//! (`c`) or ignoring types (`math`); [`bits::Bits`] over bit-vectors. Every value carries an interval and its
+//! known trailing zero bits, so that a wrap-around or an overflow condition is only written where it can
+//! matter.
 
 pub mod bits;
 pub mod int;
@@ -59,8 +60,8 @@ pub enum Undefined {
     Overflow,
     /// Division by zero.
     Division,
-    /// A bad shift amount, or bits lost by a signed left shift. The flag: the result is still what gcc computes, so that nothing needs to be
-    /// assumed when it is not checked.
+    /// A bad shift amount, or bits lost by a signed left shift. The flag: the result is still what gcc
+    /// computes, so that nothing needs to be assumed when it is not checked.
     Shift(bool),
 }
 

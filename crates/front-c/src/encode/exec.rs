@@ -1,10 +1,12 @@
 //! Instructions: what each does to the symbolic state of its block.
 //!
-//! Assignments, whole and by parts; objects set to zero or to arbitrary values; nondeterministic values; allocation; passing arguments to an inlined call and taking its
-//! result; and the state in which a program starts. Values that are fresh become inputs of the edge, and those that a harness must know (results of nondeterministic
-//! functions, first contents of allocated blocks) are recorded with it.
+//! Assignments, whole and by parts; objects set to zero or to arbitrary values; nondeterministic values;
+//! allocation; passing arguments to an inlined call and taking its result; and the state in which a program
+//! starts. Values that are fresh become inputs of the edge, and those that a harness must know (results of
+//! nondeterministic functions, first contents of allocated blocks) are recorded with it.
 //!
-//! Entry points: [`Encoder::execute`] for everything but calls, [`Encoder::enter`] and [`Encoder::leave`] around an instance, [`Encoder::start`].
+//! Entry points: [`Encoder::execute`] for everything but calls, [`Encoder::enter`] and [`Encoder::leave`]
+//! around an instance, [`Encoder::start`].
 
 use palisade_term::Term;
 use rustc_hash::FxHashMap;
@@ -17,7 +19,8 @@ use crate::ir::{BinOp, Expr, ExprKind, Instr, Nondet, Place};
 use crate::memory::{ALL_ZERO, ENVIRONMENT_STRIDE, INDETERMINATE, Kind, Leaf, ObjectId};
 use crate::types::{IntType, Len, Type};
 
-/// Arrays inside structs are copied element by element up to this size, where they cannot be copied as a whole.
+/// Arrays inside structs are copied element by element up to this size, where they cannot be copied as a
+/// whole.
 const LARGEST_COPY: i128 = 64;
 
 /// What all scalars of a place become.
@@ -320,7 +323,8 @@ impl Encoder<'_> {
         self.store(&access, &dest.ty, value);
     }
 
-    /// A block of structs consists of whole ones: else the members that still fit would be lost, or the block ends in a flexible array.
+    /// A block of structs consists of whole ones: else the members that still fit would be lost, or the block
+    /// ends in a flexible array.
     fn check_block(&mut self, bytes: &Expr, element: &Type, n: Term) {
         if !matches!(element, Type::Record(_)) {
             return;
@@ -336,7 +340,8 @@ impl Encoder<'_> {
         self.require(fine, &Otherwise::Unsupported(what.into()));
     }
 
-    /// The byte offsets of scalars by slot, for those that are at one place: neither in arrays or unions nor bit-fields.
+    /// The byte offsets of scalars by slot, for those that are at one place: neither in arrays or unions nor
+    /// bit-fields.
     fn byte_offsets(&self, ty: &Type, slot: u32, at: u64, out: &mut FxHashMap<u32, u64>) {
         match ty {
             Type::Int(_) | Type::Pointer(_) => drop(out.insert(slot, at)),

@@ -1,7 +1,8 @@
 //! The final program: liveness, names of locations, edges with exactly the variables that live.
 //!
-//! A variable lives at a location if its value there can still decide a guard: values that only flow into each other are dead, which removes outputs and statistics that
-//! no property asks for. Variables of one block only (most temporaries) never become part of a location.
+//! A variable lives at a location if its value there can still decide a guard: values that only flow into
+//! each other are dead, which removes outputs and statistics that no property asks for. Variables of one
+//! block only (most temporaries) never become part of a location.
 //!
 //! Entry point: [`Encoder::finish`].
 
@@ -29,7 +30,8 @@ pub struct NondetCall {
 /// A block of memory that is allocated on an edge, by a function that leaves its contents open.
 #[derive(Clone, Debug, Default)]
 pub struct NewBlock {
-    /// What is known of its contents: byte offset, type, and which input of the edge it is. Of a pointer the input is 0 for null.
+    /// What is known of its contents: byte offset, type, and which input of the edge it is. Of a pointer the
+    /// input is 0 for null.
     pub contents: Vec<(u64, Type, usize)>,
 }
 

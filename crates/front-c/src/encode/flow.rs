@@ -1,8 +1,9 @@
 //! Blocks and locations: which nodes become locations, and the walk from one to the next.
 //!
-//! Blocks begin at joins, at loop heads and behind branches; everything between is one edge. Only nodes that a walk arrives at become locations, in the order in which
-//! they are found, so what cannot be reached on the graph, or only under a condition that is plainly false, is never encoded. A call goes on in its instance, and from
-//! there back; a call through a pointer branches over what the pointer may be.
+//! Blocks begin at joins, at loop heads and behind branches; everything between is one edge. Only nodes that
+//! a walk arrives at become locations, in the order in which they are found, so what cannot be reached on the
+//! graph, or only under a condition that is plainly false, is never encoded. A call goes on in its instance,
+//! and from there back; a call through a pointer branches over what the pointer may be.
 //!
 //! Entry point: [`Encoder::run`].
 

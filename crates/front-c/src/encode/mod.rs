@@ -1,11 +1,12 @@
 //! From the inlined program to the control-flow automaton: symbolic execution of basic blocks.
 //!
-//! A block starts at a location and runs to the next one: straight-line statements are executed on symbolic values, so that the edge is one
-//! simultaneous assignment. What must hold for the statements to be defined is collected on the way: it becomes part of the guard (assumed) or
-//! an edge to the error location (checked, or unsupported).
+//! A block starts at a location and runs to the next one: straight-line statements are executed on symbolic
+//! values, so that the edge is one simultaneous assignment. What must hold for the statements to be defined
+//! is collected on the way: it becomes part of the guard (assumed) or an edge to the error location (checked,
+//! or unsupported).
 //!
-//! Modules: `state` (values, requirements, edges under construction), `value` (expressions), `access` (places and memory), `exec`
-//! (instructions), `flow` (blocks and locations), `finish` (liveness, the final program).
+//! Modules: `state` (values, requirements, edges under construction), `value` (expressions), `access` (places
+//! and memory), `exec` (instructions), `flow` (blocks and locations), `finish` (liveness, the final program).
 
 mod access;
 mod exec;
@@ -78,7 +79,8 @@ pub(crate) struct Encoder<'a> {
     state: State,
     instance: InstanceId,
     span: Span,
-    /// What is assumed, and where; the flag says that nothing but the assumption keeps what follows from being executed.
+    /// What is assumed, and where; the flag says that nothing but the assumption keeps what follows from
+    /// being executed.
     assumptions: finish::Assumptions,
 }
 

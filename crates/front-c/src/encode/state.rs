@@ -1,9 +1,11 @@
 //! The symbolic state of a block, what its execution requires, and the edges it ends in.
 //!
-//! The state maps variables of the automaton to terms over their values at the block's start and over the inputs of the edge. A requirement holds under the path
-//! condition of the expression at hand (the right side of `&&` is only evaluated when the left is true). When it fails, [`Otherwise`] says what that means: undefined
-//! behaviour of arithmetic is cut, undefined behaviour of memory, a checked property or something unsupported becomes an edge to the error location that leaves the block in the middle. In any case the block goes on
-//! with the requirement in its guard.
+//! The state maps variables of the automaton to terms over their values at the block's start and over the
+//! inputs of the edge. A requirement holds under the path condition of the expression at hand (the right side
+//! of `&&` is only evaluated when the left is true). When it fails, [`Otherwise`] says what that means:
+//! undefined behaviour of arithmetic is cut, undefined behaviour of memory, a checked property or something
+//! unsupported becomes an edge to the error location that leaves the block in the middle. In any case the
+//! block goes on with the requirement in its guard.
 
 use std::sync::Arc;
 
@@ -200,8 +202,8 @@ impl Encoder<'_> {
         }
     }
 
-    /// Demands that an access to memory is defined, as the options say. Returns the condition under which it takes place: where undefined accesses go on with any
-    /// value, they do not.
+    /// Demands that an access to memory is defined, as the options say. Returns the condition under which it
+    /// takes place: where undefined accesses go on with any value, they do not.
     pub(super) fn require_access(&mut self, condition: Term, what: &str, span: Span) -> Term {
         let otherwise = match self.options.undefined {
             _ if self.options.checks.bounds => Otherwise::Violates("bounds"),

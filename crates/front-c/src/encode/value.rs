@@ -1,6 +1,8 @@
-//! Expressions to terms: integers through the [`Domain`](crate::domain::Domain), truth values as formulas, pointers as addresses.
+//! Expressions to terms: integers through the [`Domain`](crate::domain::Domain), truth values as formulas,
+//! pointers as addresses.
 //!
-//! Operands of `&&`, `||` and `?:` are evaluated under the condition that selects them, so that what they require is required only then.
+//! Operands of `&&`, `||` and `?:` are evaluated under the condition that selects them, so that what they
+//! require is required only then.
 
 use palisade_term::Term;
 

@@ -1,9 +1,10 @@
 //! The functions of the C library (ISO C11, and what POSIX headers declare), by what is known of them.
 //!
-//! A function of this table that the program does not define itself is the library's. *Handled*: `lower/call.rs` or the C text of `library.rs`
-//! is its meaning. *Harmless*: it changes nothing that the program can see; its result, if it has one, is unsupported where it is used.
-//! *Refused*: its call is unsupported. A function that is in no table but declared in a header of the system is refused too; any other
-//! function without a body is part of the environment.
+//! A function of this table that the program does not define itself is the library's. *Handled*:
+//! `lower/call.rs` or the C text of `library.rs` is its meaning. *Harmless*: it changes nothing that the
+//! program can see; its result, if it has one, is unsupported where it is used. *Refused*: its call is
+//! unsupported. A function that is in no table but declared in a header of the system is refused too; any
+//! other function without a body is part of the environment.
 
 use super::Entry;
 use super::Status::{self, Handled, Harmless, Refused};

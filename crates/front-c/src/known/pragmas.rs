@@ -1,4 +1,5 @@
-//! Pragmas, by their first words. gcc ignores those of other compilers; here they are refused unless they are known to be of that kind.
+//! Pragmas, by their first words. gcc ignores those of other compilers; here they are refused unless they are
+//! known to be of that kind.
 
 use super::Entry;
 use super::Status::{self, Handled, Harmless, Refused};

@@ -1,7 +1,7 @@
 //! Finds every attribute, asm label and pragma in preprocessed text, without the help of the parser.
 //!
-//! Attributes that stand where the parser has no rule for them (between `struct` and its tag, before a `;`, behind a label) are blanked byte
-//! for byte, so that offsets stay; they are still in the list.
+//! Attributes that stand where the parser has no rule for them (between `struct` and its tag, before a `;`,
+//! behind a label) are blanked byte for byte, so that offsets stay; they are still in the list.
 //!
 //! Entry point: [`Scan::new`]. It knows tokens only: literals, directives, words and punctuation.
 
@@ -177,7 +177,8 @@ impl Scan {
         k.checked_sub(1).and_then(|k| self.packs[k].1)
     }
 
-    /// The attributes between a `struct`, `union` or `enum` at this offset and its tag; the caller gives them their meaning.
+    /// The attributes between a `struct`, `union` or `enum` at this offset and its tag; the caller gives them
+    /// their meaning.
     pub(crate) fn after_keyword(&self, offset: usize) -> impl Iterator<Item = &Found> {
         self.attributes.iter().filter(move |a| a.keyword == Some(offset))
     }

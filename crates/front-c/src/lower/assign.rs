@@ -37,8 +37,9 @@ impl Lowerer<'_> {
         self.arithmetic(if up { BinOp::Add } else { BinOp::Sub }, old, one, at)
     }
 
-    /// Stores a converted value. Floating-point objects are not modelled: what they hold matters only where it is used, and every
-    /// use is unsupported. That they overwrite other members of a union, or are written through a bad pointer, does matter.
+    /// Stores a converted value. Floating-point objects are not modelled: what they hold matters only where
+    /// it is used, and every use is unsupported. That they overwrite other members of a union, or are written
+    /// through a bad pointer, does matter.
     pub(super) fn assign(&mut self, place: Place, value: Expr) {
         if matches!(place.ty, Type::Float(_)) {
             self.evaluate(value);
@@ -51,7 +52,8 @@ impl Lowerer<'_> {
         self.b().emit(Instr::Assign(place, value));
     }
 
-    /// Stores a value and gives what the place then holds. A variable is read again; anything else may be `volatile`, where reading it again would give another value.
+    /// Stores a value and gives what the place then holds. A variable is read again; anything else may be
+    /// `volatile`, where reading it again would give another value.
     fn assign_value(&mut self, place: Place, value: Expr) -> Expr {
         let plain = matches!(place.kind, PlaceKind::Var(v) if !self.is_volatile(v));
         if plain || !place.ty.is_scalar() {

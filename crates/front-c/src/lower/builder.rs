@@ -1,7 +1,8 @@
 //! Building the graph of one function.
 //!
-//! Nodes are appended behind the current one; labels are nodes that do nothing and may be jumped to before they are placed. After a jump there is no current node, and
-//! what is appended then is unreachable unless a label is placed.
+//! Nodes are appended behind the current one; labels are nodes that do nothing and may be jumped to before
+//! they are placed. After a jump there is no current node, and what is appended then is unreachable unless a
+//! label is placed.
 
 use std::ops::Range;
 
@@ -20,7 +21,8 @@ pub(super) struct Switch {
     pub(super) default: Option<NodeId>,
 }
 
-/// The graph under construction. `current` is the node whose successor is the next node to be added; `None` after a jump.
+/// The graph under construction. `current` is the node whose successor is the next node to be added; `None`
+/// after a jump.
 pub(super) struct Builder {
     pub(super) vars: Vec<Variable>,
     pub(super) nodes: Vec<Node>,

@@ -1,7 +1,9 @@
-//! Builtin functions of gcc that are not functions of the library: hints, checked arithmetic, choices at compile time.
+//! Builtin functions of gcc that are not functions of the library: hints, checked arithmetic, choices at
+//! compile time.
 //!
-//! `known::builtins` says which there are. The arithmetic of `__builtin_add_overflow` and its kind is that of unbounded integers: it is done
-//! in an integer type that is wide enough for every result, and compared with what the result becomes in the type of the destination.
+//! `known::builtins` says which there are. The arithmetic of `__builtin_add_overflow` and its kind is that of
+//! unbounded integers: it is done in an integer type that is wide enough for every result, and compared with
+//! what the result becomes in the type of the destination.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
@@ -64,7 +66,8 @@ impl Lowerer<'_> {
         Ok(self.operands(&operands, false, at)?.swap_remove(0).value())
     }
 
-    /// `__builtin_add_overflow(a, b, &r)` and its kind: stores what the result becomes in the type of `r`; was it another value?
+    /// `__builtin_add_overflow(a, b, &r)` and its kind: stores what the result becomes in the type of `r`;
+    /// was it another value?
     fn checked(&mut self, name: &str, args: [&Ast<ast::Expression>; 3], at: AstSpan) -> Res<Expr> {
         let words = name.trim_start_matches("__builtin_").trim_end_matches("_overflow");
         let (op, typed) = match words {

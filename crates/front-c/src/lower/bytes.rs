@@ -1,7 +1,8 @@
 //! `memset` and `memcpy` of objects that are not bytes: whole objects at once, arrays element by element.
 //!
-//! Memory is made of typed cells, not of bytes, so a copy is exact when both sides are arrays of one type and whole elements are copied, and a fill when it is with zero.
-//! Everything else is left to the library's loops over `char` (`crate::library`), which are exact for bytes and unsupported for the rest.
+//! Memory is made of typed cells, not of bytes, so a copy is exact when both sides are arrays of one type and
+//! whole elements are copied, and a fill when it is with zero. Everything else is left to the library's loops
+//! over `char` (`crate::library`), which are exact for bytes and unsupported for the rest.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
@@ -70,7 +71,8 @@ impl Lowerer<'_> {
         n.is_some() && n == fold(size)
     }
 
-    /// A loop that zeroes elements, or copies them, as many as `size` bytes have. False: they are bytes, and nothing was done.
+    /// A loop that zeroes elements, or copies them, as many as `size` bytes have. False: they are bytes, and
+    /// nothing was done.
     fn each_element(
         &mut self,
         to: &Expr,

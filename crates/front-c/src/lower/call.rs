@@ -1,9 +1,11 @@
-//! Calls: the functions with a meaning of their own (`assert`, `__VERIFIER_*`, `malloc`, ...), functions with a body, and unknown ones.
+//! Calls: the functions with a meaning of their own (`assert`, `__VERIFIER_*`, `malloc`, ...), functions with
+//! a body, and unknown ones.
 //!
-//! In this order: an error function is the error, whatever its body does; a function that is defined is called; a name with a meaning here has
-//! that meaning; a library function that is modelled calls its model (see [`crate::library`]); a library function without a model is
-//! unsupported (see [`crate::known::functions`]). Any other function without a body returns an arbitrary value and changes nothing, and is
-//! unsupported where it is given a pointer through which it could.
+//! In this order: an error function is the error, whatever its body does; a function that is defined is
+//! called; a name with a meaning here has that meaning; a library function that is modelled calls its model
+//! (see [`crate::library`]); a library function without a model is unsupported (see
+//! [`crate::known::functions`]). Any other function without a body returns an arbitrary value and changes
+//! nothing, and is unsupported where it is given a pointer through which it could.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
@@ -86,7 +88,8 @@ impl Lowerer<'_> {
         Ok(value)
     }
 
-    /// A function without a body returns an arbitrary value. It must not be given a pointer it could write through.
+    /// A function without a body returns an arbitrary value. It must not be given a pointer it could write
+    /// through.
     fn unknown_call(
         &mut self,
         name: &str,
@@ -311,7 +314,8 @@ impl Lowerer<'_> {
         Some(self.value_of(dest))
     }
 
-    /// A function that only writes to the outside. What it returns is not known, and `errno` may have changed.
+    /// A function that only writes to the outside. What it returns is not known, and `errno` may have
+    /// changed.
     fn output(&mut self, name: &str, f: Option<FuncId>, args: Args<'_>, at: AstSpan) -> Res<Option<Expr>> {
         let format = args.iter().find_map(|a| match &a.node {
             ast::Expression::StringLiteral(s) => Some(s),
@@ -358,7 +362,8 @@ impl Lowerer<'_> {
         Ok(self.allocate_bytes(size, zero))
     }
 
-    /// Allocates untyped memory. The element type is decided by what the pointer is converted to, see [`Instr::Alloc`].
+    /// Allocates untyped memory. The element type is decided by what the pointer is converted to, see
+    /// [`Instr::Alloc`].
     fn allocate_bytes(&mut self, bytes: Expr, zero: bool) -> Expr {
         let dest = self.b().temp("block", Type::Void.pointer_to());
         let site = self.b().sites;

@@ -1,6 +1,7 @@
 //! Truth values: conditions that jump, short-circuit operators, conditional expressions.
 //!
-//! Operands without effects stay expressions. Otherwise evaluation branches, and the value is that of a temporary.
+//! Operands without effects stay expressions. Otherwise evaluation branches, and the value is that of a
+//! temporary.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
@@ -125,7 +126,8 @@ impl Lowerer<'_> {
 
     /// `c ? a : b`: an expression where that is possible, else branches.
     ///
-    /// Each part is lowered once, whatever its type turns out to be: conditional expressions are nested in each other.
+    /// Each part is lowered once, whatever its type turns out to be: conditional expressions are nested in
+    /// each other.
     pub(super) fn conditional(&mut self, c: &ast::ConditionalExpression, at: AstSpan) -> Res<Expr> {
         let span = self.span(at);
         let (then, otherwise) = (&c.then_expression, &c.else_expression);

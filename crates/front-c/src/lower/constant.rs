@@ -1,7 +1,8 @@
-//! Constant expressions: array lengths, case labels, enumerators, bit-field widths; literals; and what can be known of an expression without evaluating it.
+//! Constant expressions: array lengths, case labels, enumerators, bit-field widths; literals; and what can be
+//! known of an expression without evaluating it.
 //!
-//! Constants are lowered like any expression and folded. [`Lowerer::dry`] lowers something only for its type or value; [`has_effects`] says which expressions add nothing
-//! to the graph.
+//! Constants are lowered like any expression and folded. [`Lowerer::dry`] lowers something only for its type
+//! or value; [`has_effects`] says which expressions add nothing to the graph.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
@@ -135,7 +136,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// The bytes of a literal without its quotes; `None` for an escape sequence that is not known or does not fit a byte.
+/// The bytes of a literal without its quotes; `None` for an escape sequence that is not known or does not fit
+/// a byte.
 fn unescape(text: &str) -> Option<Vec<u8>> {
     let mut out = Vec::new();
     let mut chars = text.chars().peekable();

@@ -1,6 +1,8 @@
-//! Typed construction: arithmetic with the usual conversions, comparisons, pointer arithmetic, casts (C11 6.3, 6.5).
+//! Typed construction: arithmetic with the usual conversions, comparisons, pointer arithmetic, casts (C11
+//! 6.3, 6.5).
 //!
-//! All conversions become explicit here. Constants are folded only where no integer mode could disagree: where the exact value fits the type.
+//! All conversions become explicit here. Constants are folded only where no integer mode could disagree:
+//! where the exact value fits the type.
 
 use lang_c::span::Span as AstSpan;
 

@@ -1,7 +1,8 @@
 //! Declarations and function definitions; linkage between translation units.
 //!
-//! Names with external linkage are found again in `linked` across the units, those with internal linkage only in their own. A variable that is only declared (`extern`)
-//! stays external: its value is arbitrary. Tentative definitions and array lengths that come later complete the earlier ones.
+//! Names with external linkage are found again in `linked` across the units, those with internal linkage only
+//! in their own. A variable that is only declared (`extern`) stays external: its value is arbitrary.
+//! Tentative definitions and array lengths that come later complete the earlier ones.
 
 use std::sync::Arc;
 
@@ -20,7 +21,8 @@ impl Lowerer<'_> {
     pub(super) fn declaration(&mut self, d: &Ast<ast::Declaration>) -> Res<()> {
         let specified = self.specifiers(&d.node.specifiers, d.span)?;
         for (i, declarator) in d.node.declarators.iter().enumerate() {
-            // The first declarator sees the names from before, the others those that the declaration declares.
+            // The first declarator sees the names from before, the others those that the declaration
+            // declares.
             let sites = if i == 0 { self.sites } else { self.sites_after() };
             let (name, ty) =
                 self.stating(sites, |me| me.declarator(specified.ty.clone(), &declarator.node.declarator))?;
@@ -155,7 +157,8 @@ impl Lowerer<'_> {
             for entry in entries {
                 let place = self.at_path(&object, &entry.path, span);
                 for (place, value) in self.entry_values(place, &entry)? {
-                    // Of a floating-point number only that it overwrites the other members of a union matters.
+                    // Of a floating-point number only that it overwrites the other members of a union
+                    // matters.
                     if !matches!(place.ty, Type::Float(_)) {
                         let value = self.convert(value, place.ty.clone());
                         if reads_object(&value) {

@@ -1,4 +1,5 @@
-//! Expressions: from C, with its side effects, to pure typed expressions and the instructions that come before them.
+//! Expressions: from C, with its side effects, to pure typed expressions and the instructions that come
+//! before them.
 //!
 //! Operands whose order is open are in `order`, what branches in `condition`, what stores in `assign`.
 
@@ -163,8 +164,8 @@ impl Lowerer<'_> {
         c.overflow || c.division || c.bounds || c.shift
     }
 
-    /// Evaluates an expression whose value is not used, for what it must satisfy. Floating-point expressions may contain integer ones
-    /// that are lost, so they are only dropped when no operation is checked.
+    /// Evaluates an expression whose value is not used, for what it must satisfy. Floating-point expressions
+    /// may contain integer ones that are lost, so they are only dropped when no operation is checked.
     pub(super) fn evaluate(&mut self, value: Expr) {
         if !self.checks_operations() {
             return;
@@ -182,7 +183,8 @@ impl Lowerer<'_> {
         self.unconverted_type(e)
     }
 
-    /// The type of an expression before arrays become pointers. What says its type is not evaluated, and nothing is evaluated twice: such questions are nested in each other.
+    /// The type of an expression before arrays become pointers. What says its type is not evaluated, and
+    /// nothing is evaluated twice: such questions are nested in each other.
     fn unconverted_type(&mut self, e: &Node) -> Res<Type> {
         use ast::Expression as E;
         let named = match &e.node {

@@ -1,7 +1,8 @@
 //! Initialisers: brace lists with designators and brace elision, strings, scalars (C11 6.7.9).
 //!
-//! An initialiser is spread over its object into entries, a path to a part and the expression for it, in the order of the text; what has no entry is zero. Of two entries
-//! for one part the later wins, because the stores are executed in order.
+//! An initialiser is spread over its object into entries, a path to a part and the expression for it, in the
+//! order of the text; what has no entry is zero. Of two entries for one part the later wins, because the
+//! stores are executed in order.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
@@ -28,7 +29,8 @@ pub(super) struct Entry<'t> {
 type Items<'t> = &'t [Ast<ast::InitializerListItem>];
 
 impl Lowerer<'_> {
-    /// Spreads an initialiser over an object of type `ty`; completes the type if its length comes from the initialiser.
+    /// Spreads an initialiser over an object of type `ty`; completes the type if its length comes from the
+    /// initialiser.
     pub(super) fn initialiser<'t>(
         &mut self,
         ty: &mut Type,

@@ -1,7 +1,8 @@
 //! From the parser's syntax tree to the intermediate program: names, types, conversions, sequencing.
 //!
-//! A construct that is not C (an undeclared name, a missing member) is an error and ends the translation. A construct that is C but not
-//! supported becomes an [`crate::ir::NodeKind::Unsupported`] node (or expression): only a program that can reach it gets no verdict.
+//! A construct that is not C (an undeclared name, a missing member) is an error and ends the translation. A
+//! construct that is C but not supported becomes an [`crate::ir::NodeKind::Unsupported`] node (or
+//! expression): only a program that can reach it gets no verdict.
 
 mod assign;
 mod attributes;
@@ -218,7 +219,8 @@ impl<'a> Lowerer<'a> {
         self.options.int_mode == IntMode::Math
     }
 
-    /// The graph under construction; expressions with effects outside functions are invalid before they get here.
+    /// The graph under construction; expressions with effects outside functions are invalid before they get
+    /// here.
     fn b(&mut self) -> &mut Builder {
         self.builder.as_mut().expect("inside a function")
     }
@@ -231,7 +233,8 @@ impl<'a> Lowerer<'a> {
         }
     }
 
-    /// Does lowering an expression add to the graph? Outside functions there is none, and effects are refused where they stand.
+    /// Does lowering an expression add to the graph? Outside functions there is none, and effects are refused
+    /// where they stand.
     fn acts(&self, e: &Ast<ast::Expression>) -> bool {
         self.builder.is_some() && constant::has_effects(&e.node)
     }

@@ -1,14 +1,18 @@
-//! Operands whose order C leaves open: of binary operators, calls, assignments, subscripts and initialiser lists.
+//! Operands whose order C leaves open: of binary operators, calls, assignments, subscripts and initialiser
+//! lists.
 //!
-//! Where no operand has effects, there is nothing to do. Otherwise the graph gets both orders of an operand and the rest, behind a choice of the
-//! environment, and an [`Order`] that says which parts are meant. When all functions are known, `crate::order` looks at what the parts read and write: an
-//! order that cannot matter becomes a fixed one, one that cannot be explored becomes unsupported.
+//! Where no operand has effects, there is nothing to do. Otherwise the graph gets both orders of an operand
+//! and the rest, behind a choice of the environment, and an [`Order`] that says which parts are meant. When
+//! all functions are known, `crate::order` looks at what the parts read and write: an order that cannot
+//! matter becomes a fixed one, one that cannot be explored becomes unsupported.
 //!
-//! An operand without effects is evaluated before or after all operands with effects. It is lowered once and stored twice. An operand with effects is
-//! evaluated before or after all that stand before it; it is lowered twice, unless it holds statements or is deep inside others that are.
+//! An operand without effects is evaluated before or after all operands with effects. It is lowered once and
+//! stored twice. An operand with effects is evaluated before or after all that stand before it; it is lowered
+//! twice, unless it holds statements or is deep inside others that are.
 //!
-//! A proof must cover all orders, but a violation in one of them is not what a compiler that chose another one makes: after [`Instr::Open`] a violation
-//! is [`Property::Open`](palisade_program::Property::Open). An operand whose value is the same at both times may go on without it.
+//! A proof must cover all orders, but a violation in one of them is not what a compiler that chose another
+//! one makes: after [`Instr::Open`] a violation is [`Property::Open`](palisade_program::Property::Open). An
+//! operand whose value is the same at both times may go on without it.
 
 use std::ops::Range;
 
@@ -24,7 +28,8 @@ use crate::types::{IntType, Type};
 
 type Node = Ast<ast::Expression>;
 
-/// Operands are not lowered twice inside more than so many others that are: the graph would grow exponentially.
+/// Operands are not lowered twice inside more than so many others that are: the graph would grow
+/// exponentially.
 const MAX_COPIES: u32 = 3;
 
 /// An operand and what is wanted of it.
@@ -207,7 +212,8 @@ impl Lowerer<'_> {
         Ok(done)
     }
 
-    /// Place, old value and right operand of a compound assignment. The place is determined first; where that matters, it is unsupported.
+    /// Place, old value and right operand of a compound assignment. The place is determined first; where that
+    /// matters, it is unsupported.
     pub(super) fn compound_operands(
         &mut self,
         to: &Node,
@@ -378,7 +384,8 @@ impl Builder {
         choice.open.extend(self.current);
     }
 
-    /// Begins what is done if the option was not taken; gives the label behind it. `early` is what is done if it was.
+    /// Begins what is done if the option was not taken; gives the label behind it. `early` is what is done if
+    /// it was.
     fn begin_rest(&mut self, choice: &mut Choice, early: impl FnOnce(&mut Builder, &mut Choice)) -> NodeId {
         self.emit(Instr::Nop);
         let decided = self.current;
@@ -426,7 +433,8 @@ impl Builder {
         choice.fixed.extend(asked.map(|n| (n, end)));
     }
 
-    /// Either what was stored is still so, whereupon the order does not matter, or a violation may be due to the order.
+    /// Either what was stored is still so, whereupon the order does not matter, or a violation may be due to
+    /// the order.
     fn same_or_open(&mut self, choice: &mut Choice, same: &Expr, stores: &Stores, end: NodeId) {
         let differs = self.label();
         if stores.iter().all(|(place, _)| place.ty.is_scalar()) {

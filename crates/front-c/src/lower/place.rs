@@ -1,7 +1,7 @@
 //! Places: lvalues, members, elements, string literals.
 //!
-//! `a[i]` of an array is an element of it, so that the index can be checked against the length; of a pointer it is what `a + i` points to. A string literal is a global
-//! of its own.
+//! `a[i]` of an array is an element of it, so that the index can be checked against the length; of a pointer
+//! it is what `a + i` points to. A string literal is a global of its own.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};

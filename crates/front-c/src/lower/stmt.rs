@@ -1,7 +1,7 @@
 //! Statements: labels, branches, loops, `switch`, `goto`, `return`.
 //!
-//! Every loop begins with a node that is marked as its head, which is where the encoding puts a location. A statement that is not supported ends its path in a node that
-//! says so; the translation goes on behind it.
+//! Every loop begins with a node that is marked as its head, which is where the encoding puts a location. A
+//! statement that is not supported ends its path in a node that says so; the translation goes on behind it.
 
 use lang_c::ast;
 use lang_c::span::Node as Ast;

@@ -1,7 +1,8 @@
 //! Types from declaration specifiers and declarators.
 //!
-//! Specifiers are counted as words, since C allows them in any order; declarators are read inside out. A `struct` or `enum` is declared in its scope as soon as its tag
-//! is seen, so that it can point to itself. The length of a variable array is evaluated where the declaration stands and kept in a temporary.
+//! Specifiers are counted as words, since C allows them in any order; declarators are read inside out. A
+//! `struct` or `enum` is declared in its scope as soon as its tag is seen, so that it can point to itself.
+//! The length of a variable array is evaluated where the declaration stands and kept in a temporary.
 
 use std::sync::Arc;
 
@@ -30,7 +31,8 @@ pub(super) struct Specified {
 }
 
 impl Specified {
-    /// The alignment that a typedef gives an object of this declared type: arrays have that of their elements.
+    /// The alignment that a typedef gives an object of this declared type: arrays have that of their
+    /// elements.
     pub(super) fn align_of(&self, ty: &Type) -> Option<u64> {
         let mut element = ty;
         while let (Type::Array(t, _), true) = (element, *element != self.ty) {
@@ -194,7 +196,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// The type of lists of variable arguments: on x86-64 an array of one struct of 24 bytes, on i386 a pointer.
+    /// The type of lists of variable arguments: on x86-64 an array of one struct of 24 bytes, on i386 a
+    /// pointer.
     fn va_list(&self) -> Type {
         match self.options.data_model {
             DataModel::Ilp32 => Type::Void.pointer_to(),
@@ -356,7 +359,8 @@ impl Lowerer<'_> {
             constants.push((name, next));
             next += 1;
         }
-        // As gcc: the narrowest type from `int` on (from `char` on if packed) that holds all values; unsigned unless one is negative.
+        // As gcc: the narrowest type from `int` on (from `char` on if packed) that holds all values; unsigned
+        // unless one is negative.
         let widths: &[u32] = if marks.packed { &[8, 16, 32, 64] } else { &[32, 64] };
         let mut types = widths.iter().map(|&bits| IntType::new(bits, least < 0));
         let Some(ty) = types.find(|t| t.contains(least) && t.contains(greatest)) else {

@@ -1,7 +1,7 @@
 //! Slots and cells of types, and the leaves they have. See the [module above](super) for what these are.
 //!
-//! An array of unknown length (an allocated block, a flexible member) takes as many cells as any object can have elements, so that addresses inside it never run into the
-//! next object.
+//! An array of unknown length (an allocated block, a flexible member) takes as many cells as any object can
+//! have elements, so that addresses inside it never run into the next object.
 
 use std::cell::RefCell;
 use std::sync::Arc;
@@ -65,7 +65,8 @@ pub enum Motion {
 /// A part of a record.
 #[derive(Clone, Copy, Debug)]
 pub struct Room {
-    /// The cell where the array of the record begins (without an array, the object), from the start of the object.
+    /// The cell where the array of the record begins (without an array, the object), from the start of the
+    /// object.
     pub start: i128,
     /// The first cell of the part, from the start of the record.
     pub offset: i128,
@@ -243,9 +244,9 @@ impl<'u> Layouts<'u> {
         }
     }
 
-    /// Where arithmetic on a pointer to the slot may move. Inside a record, cells and bytes count the same only in an
-    /// array member of the pointee's type, in a single member, and in an inner record that consists of such elements
-    /// without padding.
+    /// Where arithmetic on a pointer to the slot may move. Inside a record, cells and bytes count the same
+    /// only in an array member of the pointee's type, in a single member, and in an inner record that
+    /// consists of such elements without padding.
     pub fn motion(&self, ty: &Type, slot: u32, pointee: &Type) -> Motion {
         let (mut ty, mut slot) = (ty, slot);
         let mut room = Room { start: 0, offset: 0, cells: 0, repeats: None };
@@ -296,7 +297,8 @@ impl<'u> Layouts<'u> {
             && self.leaves(ty).iter().all(|l| self.same_shape(&l.ty, element))
     }
 
-    /// Have objects of these types the same cells in the same places? Struct types of two files are compared by their members.
+    /// Have objects of these types the same cells in the same places? Struct types of two files are compared
+    /// by their members.
     fn same_shape(&self, a: &Type, b: &Type) -> bool {
         match (a, b) {
             (Type::Int(x), Type::Int(y)) => x.bits == y.bits && x.boolean == y.boolean,

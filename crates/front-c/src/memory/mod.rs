@@ -1,14 +1,17 @@
 //! The memory model: objects, their leaves, and abstract addresses.
 //!
-//! An object (variable or allocated block) is a sequence of **cells**, one for every scalar in it. An address is a number of cells;
-//! objects lie one after the other with gaps between them, so pointer arithmetic is linear and two pointers are equal exactly when they point
-//! to the same cell. Null is 0; negative addresses are memory of the environment (what unknown pointers point to).
+//! An object (variable or allocated block) is a sequence of **cells**, one for every scalar in it. An address
+//! is a number of cells; objects lie one after the other with gaps between them, so pointer arithmetic is
+//! linear and two pointers are equal exactly when they point to the same cell. Null is 0; negative addresses
+//! are memory of the environment (what unknown pointers point to).
 //!
-//! A **leaf** is a scalar member, with all array indices left open; leaves are numbered by **slots** (cells with every array counted as one
-//! element). A leaf outside arrays is one variable of the program; a leaf inside arrays is one SMT array, indexed by the cell offset that the indices make up.
-//! So `a[i]` of an `int a[10]` is `select(a, i)`. A union has the leaves of all its members and one more, its tag, that says which member
-//! was written last: [`ALL_ZERO`] and [`INDETERMINATE`] where that was none. Every access to a leaf, by name or through a pointer, sees the tags of the unions around it.
-//! `layout` computes all that for types; `uses` finds out which variables need an address at all.
+//! A **leaf** is a scalar member, with all array indices left open; leaves are numbered by **slots** (cells
+//! with every array counted as one element). A leaf outside arrays is one variable of the program; a leaf
+//! inside arrays is one SMT array, indexed by the cell offset that the indices make up. So `a[i]` of an `int
+//! a[10]` is `select(a, i)`. A union has the leaves of all its members and one more, its tag, that says which
+//! member was written last: [`ALL_ZERO`] and [`INDETERMINATE`] where that was none. Every access to a leaf,
+//! by name or through a pointer, sees the tags of the unions around it. `layout` computes all that for types;
+//! `uses` finds out which variables need an address at all.
 
 mod layout;
 mod uses;
@@ -24,13 +27,16 @@ use uses::{Uses, function_uses, nodes_in_cycles, note};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ObjectId(pub u32);
 
-/// Addresses of unknown objects are negative multiples of this: environment objects are disjoint and have at most so many cells.
+/// Addresses of unknown objects are negative multiples of this: environment objects are disjoint and have at
+/// most so many cells.
 pub const ENVIRONMENT_STRIDE: i128 = 1 << 20;
 
-/// Integer constants as pointers (except null) lie around here: equal to each other, never equal to an object.
+/// Integer constants as pointers (except null) lie around here: equal to each other, never equal to an
+/// object.
 const CONSTANTS: i128 = 1 << 60;
 
-/// Addresses from here on were integers: what is there belongs to the environment, and every read gives another value.
+/// Addresses from here on were integers: what is there belongs to the environment, and every read gives
+/// another value.
 pub const FIXED: i128 = 1 << 59;
 
 /// The tag of a union that is zero throughout: every member can be read.
@@ -61,7 +67,8 @@ pub enum Kind {
         instance: InstanceId,
         /// Zeroed.
         zero: bool,
-        /// The allocation may be executed more than once: the object holds all its blocks, one after the other.
+        /// The allocation may be executed more than once: the object holds all its blocks, one after the
+        /// other.
         many: bool,
     },
 }
@@ -189,7 +196,8 @@ impl<'u> Memory<'u> {
         }
     }
 
-    /// Gives locals names that tell them apart: `x` in the entry function, `f::x` elsewhere, `f#2::x` in further instances.
+    /// Gives locals names that tell them apart: `x` in the entry function, `f::x` elsewhere, `f#2::x` in
+    /// further instances.
     fn name_locals(&mut self, unit: &Unit, instances: &Instances) {
         let mut taken: rustc_hash::FxHashSet<String> =
             unit.globals.iter().map(|g| g.var.name.clone()).collect();

@@ -1,7 +1,7 @@
 //! How functions use their variables, and which of their statements may be executed more than once.
 //!
-//! An object whose address is never taken needs no address; an array that is only indexed by constants needs no array; an allocation that may be executed repeatedly
-//! stands for many blocks.
+//! An object whose address is never taken needs no address; an array that is only indexed by constants needs
+//! no array; an allocation that may be executed repeatedly stands for many blocks.
 
 use crate::ir::{Expr, ExprKind, Function, NodeKind, Part, Place, PlaceKind, VarRef};
 

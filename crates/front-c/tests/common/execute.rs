@@ -31,7 +31,8 @@ fn value(sort: &Sort, v: i128) -> Value {
 }
 
 #[allow(dead_code)] // not every test file needs it
-/// Runs the program; `next(function, k)` is the k-th value of a function. Returns the end and how often each function was asked.
+/// Runs the program; `next(function, k)` is the k-th value of a function. Returns the end and how often each
+/// function was asked.
 pub fn execute(
     pool: &TermPool,
     c: &CProgram,

@@ -1,4 +1,5 @@
-//! The experiment around random programs: where their inputs come from, compiled and translated, and how what they observe is compared.
+//! The experiment around random programs: where their inputs come from, compiled and translated, and how what
+//! they observe is compared.
 
 /// The last step of splitmix64: a number that looks random, made of its argument.
 fn mix(x: u64) -> u64 {
@@ -74,12 +75,13 @@ pub fn header() -> String {
     out
 }
 
-/// The declarations the program starts with when it is translated: an observed value must be the next expected one.
+/// The declarations the program starts with when it is translated: an observed value must be the next
+/// expected one.
 pub const TRANSLATED: &str = "extern long long __VERIFIER_nondet_expected(void);\nextern void reach_error(void);\n\
     void observe(long long v) { if (v != __VERIFIER_nondet_expected()) reach_error(); }\n";
 
-/// A program with these inputs as its own: calls of input functions read tables, and so does the comparison of what is observed. `asked` is how
-/// often each function is called.
+/// A program with these inputs as its own: calls of input functions read tables, and so does the comparison
+/// of what is observed. `asked` is how often each function is called.
 #[allow(dead_code)] // not every test file needs it
 pub fn closed(program: &str, seed: u64, asked: impl Fn(&str) -> usize, expected: &[i128]) -> String {
     let mut out = String::new();

@@ -1,6 +1,8 @@
-//! Random C programs in the supported language. They observe values by calling `observe` and read inputs by `__VERIFIER_nondet_*`.
+//! Random C programs in the supported language. They observe values by calling `observe` and read inputs by
+//! `__VERIFIER_nondet_*`.
 //!
-//! Undefined behaviour is avoided where that is easy; what remains is found by the sanitizer, and such runs are not compared.
+//! Undefined behaviour is avoided where that is easy; what remains is found by the sanitizer, and such runs
+//! are not compared.
 
 use palisade_fuzzing::Random;
 
@@ -44,8 +46,8 @@ pub struct Program {
 }
 
 impl Program {
-    /// The program of a number, which is its seed and part of all its names: its main function is `program<number>`.
-    /// With `wrap`, signed overflow is expected to wrap around.
+    /// The program of a number, which is its seed and part of all its names: its main function is
+    /// `program<number>`. With `wrap`, signed overflow is expected to wrap around.
     pub fn generate(seed: u64, wrap: bool) -> String {
         let mut p = Program {
             number: seed,
@@ -462,7 +464,8 @@ impl Program {
             (!self.functions.is_empty()).then(|| self.random.one_of(&self.functions.clone()).clone())
         {
             let args: Vec<String> = (0..count).map(|_| self.expr(2)).collect();
-            // C leaves open whether the function runs before the place of the result is determined: it may change an index or a pointer.
+            // C leaves open whether the function runs before the place of the result is determined: it may
+            // change an index or a pointer.
             if v.contains(['[', '*']) {
                 self.line(&format!("{{ unsigned long long t = {name}({}); {v} = t; }}", args.join(", ")));
             } else {

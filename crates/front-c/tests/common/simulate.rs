@@ -1,4 +1,5 @@
-//! Execution of a program that has one run only, of any shape: the inputs that transformations add are choices between paths, and are searched for.
+//! Execution of a program that has one run only, of any shape: the inputs that transformations add are
+//! choices between paths, and are searched for.
 
 #![allow(dead_code)] // not every test file needs it
 
@@ -9,7 +10,8 @@ use palisade_term::{Assignment, Sort, TermPool, Value};
 /// Choices of one step that are tried, as bits.
 const BITS: usize = 12;
 
-/// The run to the error. `None`: a step has more choices than are tried, and none of those that were can be taken.
+/// The run to the error. `None`: a step has more choices than are tried, and none of those that were can be
+/// taken.
 pub fn to_error(pool: &TermPool, program: &Program) -> Result<Option<Run>, String> {
     let outgoing = program.outgoing();
     let initial: State =

@@ -188,8 +188,8 @@ impl NativeSolver<'_> {
 
     /// Makes the clauses of guards ordinary ones if something mentions the guards.
     ///
-    /// Those clauses may mention more guards, a long chain of them in an unrolling. The outermost call wakes them
-    /// all; calls from within leave it to that one.
+    /// Those clauses may mention more guards, a long chain of them in an unrolling. The outermost call wakes
+    /// them all; calls from within leave it to that one.
     pub(super) fn wake_mentioned(&mut self, known: usize) {
         if self.guards.waking {
             return;
@@ -357,8 +357,8 @@ mod tests {
         assert!(p.holds(p.and2(g, p.ge(x, p.int(3))), &model));
     }
 
-    /// A chain of guards as an unrolling makes it: each clause mentions the guard before. Neither the stack nor
-    /// the time may grow with more than its length.
+    /// A chain of guards as an unrolling makes it: each clause mentions the guard before. Neither the stack
+    /// nor the time may grow with more than its length.
     #[test]
     fn a_long_chain_is_woken_at_once() {
         let p = TermPool::new();

@@ -1,5 +1,5 @@
-//! The cases of an access: for a named object the one variable or element that it is, for a pointer one case per
-//! target, each under the condition that the address lies in it.
+//! The cases of an access: for a named object the one variable or element that it is, for a pointer one case
+//! per target, each under the condition that the address lies in it.
 
 use palisade_term::Term;
 
@@ -23,13 +23,15 @@ impl Encoder<'_> {
         Some(Case { condition: tru, spot, ty, tags, object })
     }
 
-    /// Is what was written to a leaf what is read there? Floating-point numbers are not modelled, `volatile` objects change by themselves.
+    /// Is what was written to a leaf what is read there? Floating-point numbers are not modelled, `volatile`
+    /// objects change by themselves.
     pub(super) fn is_stored(&self, o: ObjectId, leaf: &Leaf) -> bool {
         leaf.ty.is_scalar() && !leaf.volatile && !self.memory.get(o).volatile
     }
 
-    /// Where the scalar of a leaf is, at so many cells (a constant and a varying part) from its first. That a number is `volatile` does not keep it from being stored:
-    /// whether it has changed by itself must be known.
+    /// Where the scalar of a leaf is, at so many cells (a constant and a varying part) from its first. That a
+    /// number is `volatile` does not keep it from being stored: whether it has changed by itself must be
+    /// known.
     fn spot(&mut self, o: ObjectId, leaf: &Leaf, at: (i128, Option<Term>)) -> Spot {
         match leaf.ty {
             _ if self.is_stored(o, leaf) => self.stored_spot(o, leaf, at),
@@ -232,7 +234,8 @@ impl Encoder<'_> {
         Cases { list: out, total }
     }
 
-    /// Does the object exist while the function at hand is executed? A local variable only while its function does.
+    /// Does the object exist while the function at hand is executed? A local variable only while its function
+    /// does.
     fn lives(&self, o: ObjectId) -> bool {
         let Kind::Local(owner) = self.memory.get(o).kind else { return true };
         let mut at = Some(self.instance);
@@ -245,7 +248,8 @@ impl Encoder<'_> {
         self.options.undefined == UndefinedMemory::Assume
     }
 
-    /// Can memory of this type that a function without body returned be part of an object of the program? A pointer to bytes may point anywhere.
+    /// Can memory of this type that a function without body returned be part of an object of the program? A
+    /// pointer to bytes may point anywhere.
     fn may_be_own(&self, pointee: &Type) -> bool {
         let anywhere = matches!(pointee, Type::Int(t) if t.bits == 8) || *pointee == Type::Void;
         let layouts = &self.memory.layouts;

@@ -113,7 +113,8 @@ impl Encoder<'_> {
         self.read(&cases, ty, a.span, |_, raw, _| raw).unwrap_or_else(|| self.domain.address(0))
     }
 
-    /// What a pointer from indeterminate memory can be: null, memory of the environment, or something the program stored.
+    /// What a pointer from indeterminate memory can be: null, memory of the environment, or something the
+    /// program stored.
     fn pointer_range(&mut self, e: &Expr, term: Term) -> Term {
         let d = &self.domain;
         let mut parts = vec![self.pool.eq(term, d.address(0))];

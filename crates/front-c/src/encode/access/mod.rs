@@ -1,20 +1,27 @@
 //! Places: from C lvalues to variables, array elements, and case splits over what a pointer may point to.
 //!
-//! A place is resolved in two steps. `Encoder::resolve` makes an [`Access`]: a root (a named object, or a pointer with its points-to set) and the way from there, as a
-//! slot and a cell offset whose constant and varying parts are kept apart. Loads and stores then list the cases: for a named object the one variable or array element it
-//! is; for a pointer one case per target, each under the condition that the address lies in it.
+//! A place is resolved in two steps. `Encoder::resolve` makes an [`Access`]: a root (a named object, or a
+//! pointer with its points-to set) and the way from there, as a slot and a cell offset whose constant and
+//! varying parts are kept apart. Loads and stores then list the cases: for a named object the one variable or
+//! array element it is; for a pointer one case per target, each under the condition that the address lies in
+//! it.
 //!
 //! Invariants:
-//! - The conditions of the cases exclude each other, and that one of them holds is required (checked, reported or assumed, as the options say): so the last case of a read needs
-//!   no condition. Where undefined accesses go on with any value, it is not required, and a read has one more case.
+//! - The conditions of the cases exclude each other, and that one of them holds is required (checked,
+//!   reported or assumed, as the options say): so the last case of a read needs no condition. Where undefined
+//!   accesses go on with any value, it is not required, and a read has one more case.
 //! - A case whose stored type cannot represent the accessed one is no case: reaching it is unsupported.
-//! - A read of a leaf inside a union requires that its member was the last one written (or that the union is zero throughout); a write says so in the union's tag. A write to a
-//!   part of a member that was not written last is unsupported, as the rest of the member would be bytes of another one. Parts of a place that is handled as a whole (`raw`)
-//!   skip this: their tags are leaves like others, and `Encoder::enter_unions` looks at the unions around the whole.
+//! - A read of a leaf inside a union requires that its member was the last one written (or that the union is
+//!   zero throughout); a write says so in the union's tag. A write to a part of a member that was not written
+//!   last is unsupported, as the rest of the member would be bytes of another one. Parts of a place that is
+//!   handled as a whole (`raw`) skip this: their tags are leaves like others, and `Encoder::enter_unions`
+//!   looks at the unions around the whole.
 //! - A read of a `volatile` leaf, or at a fixed address, is an input.
-//! - What is read from indeterminate memory (of the environment, of arrays without initial values) is confined to the range of its type.
+//! - What is read from indeterminate memory (of the environment, of arrays without initial values) is
+//!   confined to the range of its type.
 //!
-//! Modules: `place` (resolution and addresses), `cases` (what an access may mean), `unions` (tags), `load_store`.
+//! Modules: `place` (resolution and addresses), `cases` (what an access may mean), `unions` (tags),
+//! `load_store`.
 
 mod cases;
 mod load_store;
@@ -50,7 +57,8 @@ pub(super) struct Access {
     offset: i128,
     /// The part of the offset that is not constant.
     dynamic: Option<Term>,
-    /// The unions on the way: what leads to the tag, and the member chosen. Only memory of the environment needs them: elsewhere the leaf knows the unions around it.
+    /// The unions on the way: what leads to the tag, and the member chosen. Only memory of the environment
+    /// needs them: elsewhere the leaf knows the unions around it.
     unions: Vec<PathUnion>,
     /// A part of a place that is handled as a whole: tags are neither checked nor set.
     raw: bool,

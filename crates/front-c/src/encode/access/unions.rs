@@ -68,7 +68,8 @@ impl Encoder<'_> {
         }
     }
 
-    /// Demands that what is read was not left to a function without body, and that the union members around it were the last ones written.
+    /// Demands that what is read was not left to a function without body, and that the union members around
+    /// it were the last ones written.
     pub(super) fn check_tags(&mut self, cases: &[Case], span: Span) {
         for c in cases {
             if let Some((o, _)) = c.object
