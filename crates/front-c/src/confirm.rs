@@ -1,20 +1,20 @@
 //! The user's compiler confirms what the translation relied on: sizes, alignments, offsets, values of
 //! constants, types of integer expressions.
 //!
-//! While it lowers a program, `lower::relied` writes down `Fact`s: a C expression together with its value
-//! or its integer type, and a place in the program where that expression means the same. Here every fact
-//! becomes a `_Static_assert` at its place in the preprocessed text, and the compiler looks at the result
-//! (`-fsyntax-only`). Each assertion has a line of its own, whose number (set by a line marker) is the number
-//! of the fact. An assertion that fails is a difference. The compiler is then asked what it takes the value
-//! or type for, bit by bit.
+//! While it lowers a program, `lower::relied` writes down `Fact`s: a C expression together with its value or
+//! its integer type, and a place in the program where that expression means the same. Here every fact becomes
+//! a `_Static_assert` at its place in the preprocessed text, and the compiler checks the result
+//! (`-fsyntax-only`). Each assertion has a line of its own; a line marker gives that line the number of the
+//! fact. An assertion that fails is a difference. Further assertions then find out the compiler's value or
+//! type, bit by bit.
 //!
 //! Invariants: the inserted text declares nothing, so the rest of the program means what it did. A program
-//! that the compiler does not accept confirms nothing, and is no difference. Neither is an assertion that the
-//! compiler cannot evaluate; those are counted.
+//! that the compiler rejects confirms nothing, but is not a difference either. Assertions that the compiler
+//! cannot evaluate are not differences; they are counted.
 //!
-//! Entry point: `confirm`. Not asked: the bits that a bit-field occupies, types of widths that have no name
+//! Entry point: `confirm`. Not checked: the bits that a bit-field occupies, types whose width has no name
 //! (bit-fields of 40 bits), expressions that contain braces (a copy of them would define things twice), and
-//! what stands in parameter lists.
+//! parameter lists.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -28,7 +28,7 @@ use crate::options::{COptions, DataModel};
 use crate::source::{Source, raw_byte};
 use crate::types::IntType;
 
-/// What the front-end takes an expression for.
+/// What the front-end claims about an expression.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Claim {
     /// An integer constant expression has this value.
@@ -73,7 +73,7 @@ impl Facts {
         }
     }
 
-    /// Counts something that cannot be asked.
+    /// Counts a fact that cannot be checked.
     pub(crate) fn leave_out(&mut self) {
         self.left_out += 1;
     }
@@ -84,33 +84,33 @@ impl Facts {
 pub enum Confirmation {
     /// It was not asked.
     Off,
-    /// There is no compiler.
+    /// No compiler was found.
     NoCompiler,
-    /// It does not accept the program: its first message.
+    /// The compiler rejects the program. Its first message.
     NotAccepted(String, String),
-    /// All that could be asked is confirmed: by whom, how many facts, and how many could not be asked.
+    /// All facts that could be checked are confirmed.
     Confirmed {
         /// The compiler, with its version.
         compiler: String,
         /// Facts that were confirmed.
         facts: usize,
-        /// Facts that could not be asked.
+        /// Facts that could not be checked.
         left_out: usize,
     },
-    /// It takes something for another value or type.
+    /// The compiler gives some expressions another value or type.
     Different(String, Vec<Difference>),
 }
 
-/// Something that the front-end and the compiler take for different things.
+/// An expression for which the front-end and the compiler have different values or types.
 #[derive(Clone, Debug)]
 pub struct Difference {
     /// Where it stands.
     pub position: Position,
     /// The expression.
     pub text: String,
-    /// What the front-end takes it for.
+    /// The value or type in the front-end.
     pub ours: String,
-    /// What the compiler takes it for.
+    /// The value or type in the compiler.
     pub theirs: String,
 }
 
@@ -301,12 +301,12 @@ fn names(t: IntType, model: DataModel) -> &'static [&'static str] {
     }
 }
 
-/// Has the integer type a name in C?
+/// Does the integer type have a name in C?
 pub(crate) fn is_named(t: IntType) -> bool {
     !names(t, DataModel::Lp64).is_empty()
 }
 
-/// Candidates for the type of an expression that has another type than the front-end took it for.
+/// Candidates for the type of an expression whose type in the front-end was wrong.
 const TYPES: [&str; 16] = [
     "char",
     "signed char",
@@ -368,7 +368,7 @@ impl Compiler {
         format!("{} {}", self.command, self.version)
     }
 
-    /// Lets the compiler look at a text.
+    /// Runs the compiler on a text.
     fn ask(&self, text: &[u8]) -> Answer {
         match self.start(text) {
             Ok(out) => read(&String::from_utf8_lossy(&out.stderr), out.status.success()),
@@ -382,7 +382,7 @@ impl Compiler {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn()?;
         let mut stdin = child.stdin.take();
         std::thread::scope(|scope| {
-            // Written beside, so that neither side waits for the other.
+            // A thread writes the input, so that neither side waits for the other.
             scope.spawn(move || match stdin.take().map(|mut pipe| pipe.write_all(text)) {
                 Some(Err(e)) if e.kind() != ErrorKind::BrokenPipe => Err(e),
                 _ => Ok(()),
@@ -391,8 +391,8 @@ impl Compiler {
         })
     }
 
-    /// Finds out what the compiler takes the subject of a fact for. `None` if that is the same after all: an
-    /// enum that an attribute gives a width has no other name.
+    /// Finds out the value or type that the compiler gives the expression of a fact. `None` if it is the same
+    /// after all: an enum whose width is set by an attribute has no other name.
     fn difference(&self, source: &Source, fact: &Fact, model: DataModel) -> Option<Difference> {
         let text = &fact.text;
         let probes: Vec<String> = match fact.claim {

@@ -1,14 +1,15 @@
 //! The compiled program and the automaton, run side by side.
 //!
-//! Every assignment, initialiser and `return` of integer type is wrapped into a call of a function of its
-//! own, in the preprocessed text. Compiled, these functions record the value. The program runs on random and
-//! boundary inputs. The same text is then translated, where each function compares the value with the
-//! recorded one, and the automaton is executed on the same inputs: whatever it assigns must be what the
-//! compiled program assigned, in the same order for each place in the text, and both must end in the same
-//! way. Values are compared place by place, since C leaves open in which order operands are evaluated.
+//! In the preprocessed text, every assignment, initialiser and `return` of integer type is wrapped into a
+//! call of a function of its own. In the compiled program these functions record the value. The program runs
+//! on random and boundary inputs. Then the same text is translated, with functions that compare the value
+//! with the recorded one, and the automaton is executed on the same inputs. For each place in the text, both
+//! sides must assign the same values in the same order, and both must end in the same way. Values are
+//! compared place by place because C leaves open in which order operands are evaluated.
 //!
-//! Uninitialised memory is zero on both sides. A run with undefined behaviour (as the sanitizers see it), one
-//! that takes too long and one that the automaton has no meaning for are skipped and counted.
+//! Uninitialised memory is zero on both sides. Three kinds of runs are skipped and counted: runs with
+//! undefined behaviour (as the sanitizers see it), runs that take too long, and runs that the automaton does
+//! not model.
 //!
 //! Entry point: [`cross_check`]. Limits: programs that begin in `main`, modes `c` and `bv`; no `volatile`
 //! objects, no library functions whose results C leaves open; where 32-bit programs cannot be linked, ILP32
@@ -39,16 +40,16 @@ pub struct Observable {
     pub(crate) ty: IntType,
 }
 
-/// What came out of a comparison.
+/// The result of a comparison.
 #[derive(Clone, Debug)]
 pub enum CrossCheck {
-    /// It was not possible: why.
+    /// The comparison was not possible. The reason.
     Impossible(String),
     /// The two agree.
     Agree {
         /// Runs that were compared to their end.
         runs: usize,
-        /// Runs of which only the first part has a meaning in the automaton.
+        /// Runs of which the automaton models only the first part.
         partial: usize,
         /// Runs that were not compared: undefined behaviour, or too long.
         skipped: usize,
@@ -138,7 +139,7 @@ fn compare(
     let mut checks = options.checks.clone();
     checks.error_functions.insert(DIFFERS.into());
     let automaton = translate(&pool, &texts, &COptions { checks, ..options.clone() })?;
-    // An error function with a body of its own may do anything, compiled.
+    // In the compiled program, an error function with a body may do anything.
     let without_body = |f: &String| first.calls.undefined.iter().any(|(name, _)| name == f);
     let mentioned = |f: &String| first.sources.iter().any(|s| s.text.contains(f.as_str()));
     let own_errors = options.checks.error_functions.iter().any(|f| mentioned(f) && !without_body(f));

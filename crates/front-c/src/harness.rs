@@ -2,9 +2,8 @@
 //!
 //! The harness defines the functions the program leaves undefined: the nondeterministic ones return the
 //! values of the run, in order; the error functions say so and exit with [`ERROR_EXIT`]. Compiled and linked
-//! with the program it repeats the run, as far as the run is decided by the values of such calls and by the
-//! first contents of allocated memory (those of uninitialised variables are not, nor is memory of the
-//! environment, which is all zero).
+//! with the program, it repeats the run. It sets the values of such calls and the first contents of allocated
+//! memory. It does not set uninitialised variables and memory of the environment, which is all zero.
 
 use std::fmt::Write as _;
 

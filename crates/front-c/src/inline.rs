@@ -2,8 +2,8 @@
 //!
 //! Nothing is copied: an [`Instance`] is a function together with the place it is called from, and a node of
 //! the whole program is a pair of an instance and a node of its function. The tree is expanded breadth-first.
-//! A recursive call is expanded until a bound on its depth or on the size of the program is met; after that
-//! the call leads nowhere but to "unknown", so cutting it off can never make a proof.
+//! A recursive call is expanded up to a bound on its depth and on the size of the program. After that the
+//! call is unsupported, so cutting it off can never make a proof.
 
 use std::collections::VecDeque;
 

@@ -169,7 +169,7 @@ pub struct Nondet {
     pub function: Option<Arc<str>>,
     /// The type it returns.
     pub ty: Type,
-    /// It is code of someone else, which may change what it can get at; otherwise it only gives a value.
+    /// It is code of the environment, which may change what it can access; otherwise it only returns a value.
     pub foreign: bool,
     /// The pointers that it is given.
     pub pointers: Vec<Expr>,
@@ -382,8 +382,8 @@ pub struct Order {
     pub left: Vec<Side>,
     /// What comes after it, usually.
     pub right: Vec<Side>,
-    /// Nodes that choose the order, with what follows each if it does not matter, and nodes that become
-    /// [`Instr::Open`] if it does; `None` if only the usual order is there.
+    /// Nodes that choose the order, with the successor of each if the order does not matter; and nodes that
+    /// become [`Instr::Open`] if it does. `None` if the graph has only the usual order.
     #[allow(clippy::type_complexity)]
     pub choice: Option<(Vec<(NodeId, NodeId)>, Vec<NodeId>)>,
     /// What a result depends on, and where.
@@ -429,7 +429,7 @@ impl Function {
         }
     }
 
-    /// Has it a body?
+    /// Does it have a body?
     pub fn defined(&self) -> bool {
         !self.nodes.is_empty()
     }
@@ -457,7 +457,7 @@ pub struct Unit {
 }
 
 impl Unit {
-    /// Has it objects or members that are `volatile`?
+    /// Does it have objects or members that are `volatile`?
     pub fn is_volatile(&self) -> bool {
         let fields = self.records.all.iter().flat_map(|r| r.fields.iter().flatten());
         self.globals.iter().any(|g| g.var.volatile)
@@ -489,7 +489,8 @@ impl Expr {
             return self;
         }
         let span = self.span;
-        // Only where the value stays: what a value out of range becomes depends on the integer mode.
+        // Only if the value does not change: the conversion of a value out of range depends on the integer
+        // mode.
         if let (ExprKind::Const(v), Type::Int(t), Type::Int(_)) = (&self.kind, &ty, &self.ty)
             && (t.contains(*v) || t.boolean)
         {

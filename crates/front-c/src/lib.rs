@@ -14,8 +14,8 @@
 //! that the lowering relied on.
 //!
 //! What cannot be modelled becomes an edge to the error location whose property is
-//! [`Property::Unsupported`](palisade_program::Property): a counterexample that ends in such an edge is no
-//! verdict, a proof that none can be reached is one for the whole program.
+//! [`Property::Unsupported`](palisade_program::Property): a counterexample that ends in such an edge gives
+//! UNKNOWN; a proof that no such edge can be reached is a proof for the whole program.
 //!
 //! Entry point: [`translate`]. What the translation assumes about C is in `docs/C-FRONTEND.md`.
 
@@ -65,11 +65,11 @@ pub struct CProgram {
     pub confirmation: Confirmation,
     /// How many sources, at the front, are models of the library.
     pub ours: usize,
-    /// Has it `volatile` objects?
+    /// Does it have `volatile` objects?
     pub volatile: bool,
     /// What can be compared with the compiled program.
     pub observables: Vec<Observable>,
-    /// What it was translated under.
+    /// The options of the translation.
     pub assumptions: Vec<Assumption>,
 }
 

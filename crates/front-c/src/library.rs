@@ -1,12 +1,12 @@
-//! The part of the C library that is modelled by C: functions on strings, bytes, characters and numbers, and
-//! builtins on bits.
+//! The part of the C library that is modelled by C code: functions on strings, bytes, characters and numbers,
+//! and builtins on bits.
 //!
 //! A program that calls one of them without defining it gets the definition below, under a name of its own,
 //! in a translation unit that is linked in front; the call goes there ([`internal_name`]). So the library
-//! needs no semantics of its own: bounds, wrap-around and unsupported accesses are those of any C. Objects
-//! are accessed as `char`, which makes copies of other objects unsupported, like any such access. Where C
-//! leaves a result open (the value of `strcmp` beyond its sign, the nonzero value of `isdigit`), it is
-//! arbitrary. Characters are those of the "C" locale.
+//! needs no semantics of its own: bounds, wrap-around and unsupported accesses are handled as in any C code.
+//! Objects are accessed as `char`, which makes copies of other objects unsupported, like any such access.
+//! Where C leaves a result open (the value of `strcmp` beyond its sign, the nonzero value of `isdigit`), it
+//! is arbitrary. Characters are those of the "C" locale.
 
 use lang_c::ast::TranslationUnit;
 use rustc_hash::FxHashSet;
@@ -16,8 +16,8 @@ use crate::types::DataModel;
 /// The object that `errno` stands for.
 pub(crate) const ERRNO: &str = "__palisade_errno";
 
-/// A function of `<ctype.h>`: nonzero where the condition on `c` holds. C leaves open which value; it is one
-/// value all the time.
+/// A function of `<ctype.h>`: nonzero if the condition on `c` holds. C leaves open which value; it is the
+/// same value in all calls.
 macro_rules! character {
     ($name:literal, $condition:literal) => {
         (

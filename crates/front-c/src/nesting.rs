@@ -1,9 +1,9 @@
 //! A limit on how deep brackets may be nested, checked before the parser sees the text.
 //!
-//! The parser backtracks without a memory of what it has tried, so that calls and subscripts in each other
-//! cost time that grows with the square of the depth and more; and whatever recurses over the tree needs
-//! stack. Compilers have such a limit too (clang: 256 by default). Blocks are cheap, and generated programs
-//! nest them deep, so that braces have a limit of their own.
+//! The parser backtracks without memoization: for nested calls and subscripts its time grows at least with
+//! the square of the depth. Code that recurses over the tree needs stack. Compilers have such a limit too
+//! (clang: 256 by default). Blocks are cheap, and generated programs nest them deeply, so braces have a limit
+//! of their own.
 
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::source::{Source, literal_end};

@@ -25,10 +25,10 @@ pub enum IntMode {
 /// outside an object, a call through a bad function pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum UndefinedMemory {
-    /// An edge of its own kind into the error location: no proof rests on it being out of reach.
+    /// An edge of its own kind into the error location: no proof assumes that it cannot be taken.
     #[default]
     Report,
-    /// A read gives any value, a write changes nothing that the program owns. So SV-COMP reads
+    /// A read gives any value, a write changes nothing that the program owns. This is how SV-COMP interprets
     /// `unreach-call`.
     Arbitrary,
     /// Such runs do not exist.

@@ -25,7 +25,7 @@ pub enum Target {
     /// Memory of the environment at an address that the program gives as a number.
     Fixed,
     /// What a function without body returned: memory of the environment, or part of an object that it could
-    /// get at.
+    /// access.
     Foreign,
 }
 
@@ -37,7 +37,7 @@ pub struct PointsTo {
     sets: FxHashMap<(ObjectId, u32), Set>,
     /// What pointers in memory of the environment may point to, besides more of that memory.
     environment: Set,
-    /// The objects that functions without body can get at: those with external linkage, those whose address
+    /// The objects that functions without body can access: those with external linkage, those whose address
     /// they were given, and what these point to. Empty if no such function is called.
     escaped: BTreeSet<ObjectId>,
 }
@@ -80,7 +80,7 @@ impl PointsTo {
         }
     }
 
-    /// The objects that functions without body can get at.
+    /// The objects that functions without body can access.
     pub fn escaped(&self) -> &BTreeSet<ObjectId> {
         &self.escaped
     }

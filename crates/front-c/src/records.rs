@@ -110,7 +110,7 @@ impl Records {
                 (Some(w), Type::Int(t)) => {
                     let placed = self.bit_field(&m, *t, w, bit, packing, model);
                     bit = placed.first + u64::from(w);
-                    // An unnamed bit-field aligns nothing but what follows it.
+                    // An unnamed bit-field affects only the alignment of what follows it.
                     if !m.name.is_empty() {
                         align = align.max(placed.align);
                     }

@@ -1,8 +1,9 @@
 //! Source text: preprocessing, and the way from an offset in the preprocessed text back to file, line and
 //! column.
 //!
-//! `.c` files go through the system's compiler (`-E`), `.i` files are taken as they are; comments in them are
-//! blanked byte for byte, so that offsets stay. A table of the lines, made from the line markers, leads back.
+//! `.c` files go through the system's preprocessor. `.i` files are taken as they are; comments in them are
+//! blanked byte for byte, so that offsets stay. A table of the lines, made from the line markers, gives the
+//! original positions.
 
 use std::path::Path;
 use std::process::{Command, Output};
@@ -163,8 +164,8 @@ pub(crate) fn literal_end(text: &[u8], begin: usize) -> usize {
     i
 }
 
-/// Replaces comments by blanks, byte for byte: preprocessed files are written by hand at times, and the
-/// parser knows no comments.
+/// Replaces comments by blanks, byte for byte: preprocessed files may be written by hand, and the parser
+/// knows no comments.
 fn blank_comments(text: &str) -> String {
     let mut out = text.as_bytes().to_vec();
     let mut i = 0;
@@ -216,8 +217,8 @@ fn is_system(line: &str) -> bool {
 fn preprocess(path: &Path, options: &COptions) -> Result<Source, Diagnostics> {
     let mut out = run_preprocessor(path, options, &[])?;
     if !out.status.success() && options.data_model == DataModel::Ilp32 {
-        // A 64-bit system without the headers of its 32-bit sibling: the two share all headers but one, which
-        // is empty for our purposes.
+        // A 64-bit system without 32-bit headers. The two share all headers but one, for which an empty file
+        // is enough.
         let folder = std::env::temp_dir().join(format!("palisade-headers-{}", std::process::id()));
         let stub = folder.join("gnu");
         let made = std::fs::create_dir_all(&stub).and_then(|()| std::fs::write(stub.join("stubs-32.h"), ""));

@@ -1,8 +1,8 @@
 //! C integers as bit-vectors of their width.
 //!
-//! Wrap-around is that of the bit-vectors; whether a signed sum or product overflowed is asked by repeating
-//! it at a larger width, unless the operands' intervals exclude it. Addresses are abstract and have 64 bits
-//! in every data model.
+//! Wrap-around is that of the bit-vectors. To decide whether a signed sum or product overflowed, it is
+//! repeated at a larger width, unless the operands' intervals exclude an overflow. Addresses are abstract and
+//! have 64 bits in every data model.
 
 use palisade_term::{Sort, Term, TermPool};
 

@@ -60,8 +60,8 @@ pub enum Undefined {
     Overflow,
     /// Division by zero.
     Division,
-    /// A bad shift amount, or bits lost by a signed left shift. The flag: the result is still what gcc
-    /// computes, so that nothing needs to be assumed when it is not checked.
+    /// A bad shift amount, or bits lost by a signed left shift. The flag says that the result is still what
+    /// gcc computes, so that nothing needs to be assumed if shifts are not checked.
     Shift(bool),
 }
 

@@ -2,8 +2,8 @@
 //!
 //! Assignments, whole and by parts; objects set to zero or to arbitrary values; nondeterministic values;
 //! allocation; passing arguments to an inlined call and taking its result; and the state in which a program
-//! starts. Values that are fresh become inputs of the edge, and those that a harness must know (results of
-//! nondeterministic functions, first contents of allocated blocks) are recorded with it.
+//! starts. Fresh values become inputs of the edge. Those that a harness must know (results of
+//! nondeterministic functions, first contents of allocated blocks) are recorded with the edge.
 //!
 //! Entry points: [`Encoder::execute`] for everything but calls, [`Encoder::enter`] and [`Encoder::leave`]
 //! around an instance, [`Encoder::start`].
@@ -323,8 +323,8 @@ impl Encoder<'_> {
         self.store(&access, &dest.ty, value);
     }
 
-    /// A block of structs consists of whole ones: else the members that still fit would be lost, or the block
-    /// ends in a flexible array.
+    /// A block of structs consists of whole structs. Otherwise the members of the last, partial struct would
+    /// be lost, or the block ends in a flexible array.
     fn check_block(&mut self, bytes: &Expr, element: &Type, n: Term) {
         if !matches!(element, Type::Record(_)) {
             return;

@@ -1,8 +1,8 @@
-//! The final program: liveness, names of locations, edges with exactly the variables that live.
+//! The final program: liveness, names of locations, edges with exactly the live variables.
 //!
-//! A variable lives at a location if its value there can still decide a guard: values that only flow into
-//! each other are dead, which removes outputs and statistics that no property asks for. Variables of one
-//! block only (most temporaries) never become part of a location.
+//! A variable is live at a location if its value there can still decide a guard. Values that only flow into
+//! each other are dead. This removes outputs and statistics that no property needs. Variables of one block
+//! only (most temporaries) never become part of a location.
 //!
 //! Entry point: [`Encoder::finish`].
 
@@ -49,7 +49,7 @@ pub(crate) struct Finished {
 /// Assumption and place; whether nothing can be executed behind it.
 pub(super) type Assumptions = BTreeMap<(&'static str, String, u32, u32), bool>;
 
-/// That an operation is always defined, which the program was translated under.
+/// An assumption of the translation: that an operation is always defined.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Assumption {
     /// What is assumed: `no signed overflow`.
@@ -123,7 +123,7 @@ impl Encoder<'_> {
     /// Builds the program.
     pub(super) fn finish(mut self) -> Finished {
         let mut edges = std::mem::take(&mut self.edges);
-        // Most variables (temporaries) live inside one block only: they are read nowhere else.
+        // Most variables (temporaries) are live inside one block only: they are read nowhere else.
         let mut order: Vec<Term> = Vec::new();
         let vars: FxHashSet<Term> = self.vars.values().copied().collect();
         self.pool.visit(edges.iter().flat_map(|e| e.values.values().copied().chain([e.guard])), |t| {
@@ -196,7 +196,7 @@ impl Encoder<'_> {
         let mut inputs: Vec<Term> = Vec::new();
         let mut extra: Vec<Term> = Vec::new();
         if source == program.entry {
-            // Nothing lives at the entry: what was never set has an arbitrary value.
+            // Nothing is live at the entry: a variable that was never set has an arbitrary value.
             let mut map = FxHashMap::default();
             self.pool.visit(update.iter().copied().chain([guard]), |t| {
                 if number.contains_key(&t) {
@@ -248,7 +248,7 @@ impl Encoder<'_> {
         (id, calls, blocks)
     }
 
-    /// The variables that live at every location: those whose value can still decide a guard.
+    /// The variables that are live at each location: those whose value can still decide a guard.
     fn liveness(&self, edges: &[RawEdge], number: &FxHashMap<Term, u32>) -> Vec<Bits> {
         let n = number.len();
         let empty = Bits::new(n);

@@ -50,7 +50,7 @@ enum VarKey {
     Length(ObjectId),
     /// The next free cell of an object that holds many blocks.
     Next(ObjectId),
-    /// A function without body was called that may have changed the object, and it was not overwritten since.
+    /// A function without body may have changed the object, and the object was not overwritten since.
     Stale(ObjectId),
     /// A violation may be due to a choice that C or the environment has, see `Unit::open`.
     Open,
@@ -217,7 +217,7 @@ impl Encoder<'_> {
         self.new_var(key, &name, sort)
     }
 
-    /// The flag of an object that functions without body can get at; `None` where that does not matter.
+    /// The flag of an object that functions without body can access; `None` if that does not matter.
     fn stale(&mut self, o: ObjectId) -> Option<Term> {
         if self.options.undefined != UndefinedMemory::Report || !self.points_to.escaped().contains(&o) {
             return None;
@@ -248,7 +248,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// Sets the flags of all objects that functions without body can get at.
+    /// Sets the flags of all objects that functions without body can access.
     fn set_stale(&mut self, value: bool) {
         let value = if value { self.pool.tru() } else { self.pool.fls() };
         for o in self.points_to.escaped().iter().copied().collect::<Vec<_>>() {

@@ -1,11 +1,11 @@
 //! The symbolic state of a block, what its execution requires, and the edges it ends in.
 //!
 //! The state maps variables of the automaton to terms over their values at the block's start and over the
-//! inputs of the edge. A requirement holds under the path condition of the expression at hand (the right side
-//! of `&&` is only evaluated when the left is true). When it fails, [`Otherwise`] says what that means:
-//! undefined behaviour of arithmetic is cut, undefined behaviour of memory, a checked property or something
-//! unsupported becomes an edge to the error location that leaves the block in the middle. In any case the
-//! block goes on with the requirement in its guard.
+//! inputs of the edge. A requirement holds under the path condition of the current expression (the right side
+//! of `&&` is only evaluated when the left is true). [`Otherwise`] says what happens when it fails. Undefined
+//! behaviour of arithmetic is cut. Undefined behaviour of memory, a checked property and an unsupported
+//! construct become an edge to the error location that leaves the block in the middle. In all cases the block
+//! continues with the requirement in its guard.
 
 use std::sync::Arc;
 
@@ -51,7 +51,7 @@ pub(super) struct State {
     pub(super) blocks: Vec<RawBlock>,
     pub(super) statements: Vec<Statement>,
     pub(super) last_span: Option<Span>,
-    /// The conditions under which the expression at hand is evaluated.
+    /// The conditions under which the current expression is evaluated.
     pub(super) path: Vec<Term>,
     /// The names of all variables of the automaton (not reset between blocks).
     pub(super) names: FxHashSet<String>,
@@ -162,7 +162,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// Demands a condition of the expression at hand.
+    /// Requires a condition of the current expression.
     pub(super) fn require(&mut self, condition: Term, otherwise: &Otherwise) {
         let path = self.pool.and(self.state.path.iter().copied());
         let full = self.pool.implies(path, condition);
@@ -182,7 +182,7 @@ impl Encoder<'_> {
         self.state.guard.push(full);
     }
 
-    /// Demands that an operation is defined: checked, assumed, or ignored, as the options say.
+    /// Requires that an operation is defined: checked, assumed, or ignored, as the options say.
     pub(super) fn require_defined(&mut self, kind: Undefined, condition: Term) {
         let checks = &self.options.checks;
         // C11 6.5.7: a left shift that is not representable overflows.
@@ -202,8 +202,8 @@ impl Encoder<'_> {
         }
     }
 
-    /// Demands that an access to memory is defined, as the options say. Returns the condition under which it
-    /// takes place: where undefined accesses go on with any value, they do not.
+    /// Requires that an access to memory is defined, as the options say. Returns the condition under which
+    /// the access takes place: undefined accesses that continue with any value do not.
     pub(super) fn require_access(&mut self, condition: Term, what: &str, span: Span) -> Term {
         let otherwise = match self.options.undefined {
             _ if self.options.checks.bounds => Otherwise::Violates("bounds"),
@@ -220,7 +220,7 @@ impl Encoder<'_> {
         self.pool.tru()
     }
 
-    /// Demands that a call or a declaration is defined: there is no value to go on with.
+    /// Requires that a call or a declaration is defined: there is no value to continue with.
     pub(super) fn require_sane(&mut self, condition: Term, what: &str, span: Span) {
         let at = || -> Arc<str> { format!("{what}, {}", self.position(span)).into() };
         let otherwise = match self.options.undefined {
@@ -234,7 +234,7 @@ impl Encoder<'_> {
         self.require(condition, &otherwise);
     }
 
-    /// The expression at hand cannot be modelled.
+    /// The current expression cannot be modelled.
     pub(super) fn unsupported(&mut self, what: &str, span: Span) {
         let what = format!("{what}, {}", self.position(span));
         self.unsupported_located(what.into());
@@ -263,7 +263,7 @@ impl Encoder<'_> {
 
     /// An edge to the error location from the middle of the block.
     ///
-    /// A violation after a choice that C or the environment has is not one for everybody.
+    /// A violation after a choice that C or the environment has need not occur with every compiler.
     pub(super) fn emit_error(&mut self, condition: Term, property: Property) {
         let mut condition = condition;
         if let (Property::Violated(_), Some(what)) = (&property, &self.unit.open)

@@ -218,7 +218,8 @@ impl Encoder<'_> {
         self.domain.address_add(from, by)
     }
 
-    /// Beyond a member of a record, cells and bytes count differently: what moves further is not supported.
+    /// Beyond a member of a record, cells and bytes count differently: a pointer that moves further is
+    /// unsupported.
     fn check_move(&mut self, base: &Expr, pointee: &Type, from: Term, by: Term, e: &Expr) {
         let targets = self.points_to.targets(base, self.instance, self.instances, self.memory);
         let mut stays: Vec<(ObjectId, Term)> = Vec::new();
@@ -285,7 +286,7 @@ impl Encoder<'_> {
         self.check_move(a, &pointee, x, back, a);
         let stride = self.memory.layouts.cells(&pointee);
         let d = if stride == 1 { d } else { self.domain.address_div(d, stride) };
-        // Of two pointers into one object; anything else is undefined.
+        // The difference of two pointers into one object; anything else is undefined.
         if let Some(range) = self.domain.range(d, ty) {
             self.require(range, &Otherwise::Cut);
         }

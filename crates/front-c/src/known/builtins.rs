@@ -1,5 +1,5 @@
 //! The builtin functions of gcc, by what is known of them. `__builtin_f` for a function `f` of the library is
-//! what `f` is.
+//! handled like `f`.
 
 use super::Status::{self, Handled, Harmless, Refused};
 use super::{Entry, functions};

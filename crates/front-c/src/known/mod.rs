@@ -1,10 +1,10 @@
 //! What the front-end knows of C beyond the grammar: attributes, pragmas, builtins and library functions.
 //!
 //! Everything in these tables is **handled** (some other module gives it its meaning), **harmless** (it
-//! cannot change what a program computes; the reason stands beside it), or **refused**. Whatever is in no
+//! cannot change what a program computes; the table gives the reason), or **refused**. Whatever is in no
 //! table is refused too. `scan` finds all attributes and pragmas in the text, independently of the parser,
-//! which drops some of them. An attribute that is handled must be *claimed* by the code that gives it its
-//! meaning; one that nobody claims is refused like an unknown one. So nothing is dropped silently.
+//! which drops some of them. The code that handles an attribute must *claim* it; an attribute that no code
+//! claims is refused like an unknown one. So nothing is dropped silently.
 //!
 //! Entry points: `Scan::new`, `attributes::status`, `builtins::status`, `functions::status`. Keywords need no
 //! table: the parser knows a fixed set of them and refuses the rest, and `lower` matches on all of its cases.

@@ -1,8 +1,8 @@
 //! `memset` and `memcpy` of objects that are not bytes: whole objects at once, arrays element by element.
 //!
-//! Memory is made of typed cells, not of bytes, so a copy is exact when both sides are arrays of one type and
-//! whole elements are copied, and a fill when it is with zero. Everything else is left to the library's loops
-//! over `char` (`crate::library`), which are exact for bytes and unsupported for the rest.
+//! Memory is made of typed cells, not of bytes. So a copy is exact if both sides are arrays of one type and
+//! whole elements are copied; a fill is exact if it is with zero. All other calls use the library's loops
+//! over `char` (`crate::library`), which are exact for bytes and unsupported for other types.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};

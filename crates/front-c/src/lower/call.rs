@@ -5,7 +5,7 @@
 //! called; a name with a meaning here has that meaning; a library function that is modelled calls its model
 //! (see [`crate::library`]); a library function without a model is unsupported (see
 //! [`crate::known::functions`]). Any other function without a body returns an arbitrary value and changes
-//! nothing, and is unsupported where it is given a pointer through which it could.
+//! nothing; it is unsupported if it gets a pointer through which it could change something.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
@@ -304,7 +304,7 @@ impl Lowerer<'_> {
         self.sources[span.unit as usize].in_system_header(span.start as usize)
     }
 
-    /// A value of the environment that no function of the program's returns.
+    /// A value of the environment that no function of the program returns.
     fn outside(&mut self, ty: Type) -> Option<Expr> {
         let dest = self.b().temp("tmp", ty.clone());
         self.b().emit(Instr::Nondet(

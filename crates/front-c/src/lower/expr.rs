@@ -164,8 +164,9 @@ impl Lowerer<'_> {
         c.overflow || c.division || c.bounds || c.shift
     }
 
-    /// Evaluates an expression whose value is not used, for what it must satisfy. Floating-point expressions
-    /// may contain integer ones that are lost, so they are only dropped when no operation is checked.
+    /// Evaluates an expression whose value is not used, only for its requirements. Floating-point expressions
+    /// may contain integer expressions, which would be lost; so they are dropped only if no operation is
+    /// checked.
     pub(super) fn evaluate(&mut self, value: Expr) {
         if !self.checks_operations() {
             return;
@@ -183,8 +184,8 @@ impl Lowerer<'_> {
         self.unconverted_type(e)
     }
 
-    /// The type of an expression before arrays become pointers. What says its type is not evaluated, and
-    /// nothing is evaluated twice: such questions are nested in each other.
+    /// The type of an expression before arrays become pointers. Nothing is evaluated, and no part is visited
+    /// twice, because such questions are nested in each other.
     fn unconverted_type(&mut self, e: &Node) -> Res<Type> {
         use ast::Expression as E;
         let named = match &e.node {

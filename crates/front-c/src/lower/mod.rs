@@ -2,7 +2,7 @@
 //!
 //! A construct that is not C (an undeclared name, a missing member) is an error and ends the translation. A
 //! construct that is C but not supported becomes an [`crate::ir::NodeKind::Unsupported`] node (or
-//! expression): only a program that can reach it gets no verdict.
+//! expression): a program gets no verdict only if it can reach such a node.
 
 mod assign;
 mod attributes;
@@ -67,7 +67,7 @@ struct Scope {
 enum Problem {
     /// Not C: the program is refused.
     Invalid(Diagnostic),
-    /// C, but not supported: whoever reaches it gets no verdict.
+    /// C, but not supported: a run that reaches it gives no verdict.
     Unsupported(String),
 }
 
@@ -93,7 +93,7 @@ struct Lowerer<'a> {
     facts: Facts,
     /// Where that can be stated now.
     sites: relied::Sites,
-    /// Counts scopes and declarations: as long as it stays, names keep their meaning.
+    /// Counts scopes and declarations: as long as the count stays the same, names keep their meaning.
     generation: u32,
     /// Structs without a tag whose layout was stated.
     named: FxHashSet<RecordId>,

@@ -10,9 +10,9 @@
 //! stored twice. An operand with effects is evaluated before or after all that stand before it; it is lowered
 //! twice, unless it holds statements or is deep inside others that are.
 //!
-//! A proof must cover all orders, but a violation in one of them is not what a compiler that chose another
-//! one makes: after [`Instr::Open`] a violation is [`Property::Open`](palisade_program::Property::Open). An
-//! operand whose value is the same at both times may go on without it.
+//! A proof must cover all orders. A violation in one order need not occur with a compiler that chose another:
+//! after [`Instr::Open`] a violation is [`Property::Open`](palisade_program::Property::Open). If the value of
+//! the operand is the same at both times, `Open` is not set.
 
 use std::ops::Range;
 
@@ -28,8 +28,7 @@ use crate::types::{IntType, Type};
 
 type Node = Ast<ast::Expression>;
 
-/// Operands are not lowered twice inside more than so many others that are: the graph would grow
-/// exponentially.
+/// The limit for operands that are lowered twice inside each other: the graph would grow exponentially.
 const MAX_COPIES: u32 = 3;
 
 /// An operand and what is wanted of it.
@@ -296,7 +295,7 @@ impl Lowerer<'_> {
         Some(place)
     }
 
-    /// Takes what an operand reads out of it.
+    /// Stores what an operand reads in temporaries.
     fn detach(&mut self, operand: Operated) -> (Operated, Stores) {
         let mut stores = Stores::new();
         let operand = match operand {
@@ -433,8 +432,8 @@ impl Builder {
         choice.fixed.extend(asked.map(|n| (n, end)));
     }
 
-    /// Either what was stored is still so, whereupon the order does not matter, or a violation may be due to
-    /// the order.
+    /// If the stored value is unchanged, the order does not matter. Otherwise a violation may be due to the
+    /// order.
     fn same_or_open(&mut self, choice: &mut Choice, same: &Expr, stores: &Stores, end: NodeId) {
         let differs = self.label();
         if stores.iter().all(|(place, _)| place.ty.is_scalar()) {

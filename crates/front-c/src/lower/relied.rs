@@ -1,4 +1,4 @@
-//! What the translation relies on, written down for the compiler to confirm ([`crate::confirm`]).
+//! Records what the translation relies on, so that the compiler can confirm it ([`crate::confirm`]).
 //!
 //! Every method here adds facts and changes nothing else. A fact needs a site: a place in the text where its
 //! expression means the same. Before a statement names mean what they do in it; behind a declaration, what

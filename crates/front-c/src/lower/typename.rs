@@ -93,7 +93,8 @@ impl Lowerer<'_> {
                     if i > 0 && matches!(&specs[i - 1].node, S::TypeSpecifier(t) if defines_tag(t)) => {}
                 S::Extension(list) => self.marks(list, &mut marks)?,
                 S::Function(f) => marks.noreturn |= f.node == ast::FunctionSpecifier::Noreturn,
-                // The parser takes it for variables only, and no address is ever looked at as a number.
+                // The parser accepts it for variables only, and the value of an address is never used as a
+                // number.
                 S::Alignment(_) => {}
             }
         }

@@ -51,7 +51,7 @@ pub struct Leaf {
     pub volatile: bool,
 }
 
-/// Where a pointer may move so that cells count as bytes do.
+/// Where a pointer may move so that counting cells is the same as counting bytes.
 #[derive(Clone, Copy, Debug)]
 pub enum Motion {
     /// In the whole object.
@@ -297,8 +297,8 @@ impl<'u> Layouts<'u> {
             && self.leaves(ty).iter().all(|l| self.same_shape(&l.ty, element))
     }
 
-    /// Have objects of these types the same cells in the same places? Struct types of two files are compared
-    /// by their members.
+    /// Do objects of these types have the same cells in the same places? Struct types of two files are
+    /// compared by their members.
     fn same_shape(&self, a: &Type, b: &Type) -> bool {
         match (a, b) {
             (Type::Int(x), Type::Int(y)) => x.bits == y.bits && x.boolean == y.boolean,

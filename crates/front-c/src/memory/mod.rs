@@ -1,9 +1,9 @@
 //! The memory model: objects, their leaves, and abstract addresses.
 //!
 //! An object (variable or allocated block) is a sequence of **cells**, one for every scalar in it. An address
-//! is a number of cells; objects lie one after the other with gaps between them, so pointer arithmetic is
-//! linear and two pointers are equal exactly when they point to the same cell. Null is 0; negative addresses
-//! are memory of the environment (what unknown pointers point to).
+//! counts cells. Objects lie one after the other with gaps between them. So pointer arithmetic is linear, and
+//! two pointers are equal exactly when they point to the same cell. Null is 0; negative addresses are memory
+//! of the environment (what unknown pointers point to).
 //!
 //! A **leaf** is a scalar member, with all array indices left open; leaves are numbered by **slots** (cells
 //! with every array counted as one element). A leaf outside arrays is one variable of the program; a leaf

@@ -23,15 +23,14 @@ impl Encoder<'_> {
         Some(Case { condition: tru, spot, ty, tags, object })
     }
 
-    /// Is what was written to a leaf what is read there? Floating-point numbers are not modelled, `volatile`
-    /// objects change by themselves.
+    /// Does a read of the leaf give the value that was written last? Not for floating-point numbers, which
+    /// are not modelled, and not for `volatile` objects, which change by themselves.
     pub(super) fn is_stored(&self, o: ObjectId, leaf: &Leaf) -> bool {
         leaf.ty.is_scalar() && !leaf.volatile && !self.memory.get(o).volatile
     }
 
-    /// Where the scalar of a leaf is, at so many cells (a constant and a varying part) from its first. That a
-    /// number is `volatile` does not keep it from being stored: whether it has changed by itself must be
-    /// known.
+    /// Where the scalar of a leaf is, at an offset in cells (a constant and a varying part) from its first. A
+    /// `volatile` number is stored too, because the encoding must know whether it has changed by itself.
     fn spot(&mut self, o: ObjectId, leaf: &Leaf, at: (i128, Option<Term>)) -> Spot {
         match leaf.ty {
             _ if self.is_stored(o, leaf) => self.stored_spot(o, leaf, at),
@@ -150,7 +149,7 @@ impl Encoder<'_> {
         p.and(parts)
     }
 
-    /// All possibilities for a scalar place. Demands that one of them applies.
+    /// All possibilities for a scalar place. Requires that one of them applies.
     pub(super) fn cases(&mut self, a: &Access, ty: &Type) -> Cases {
         let (address, targets) = match &a.root {
             Root::Object(o) => {
@@ -193,7 +192,7 @@ impl Encoder<'_> {
                         self.require(self.pool.not(inside), &Otherwise::Unsupported(what.into()));
                     }
                 }
-                // The same memory as the other.
+                // `Foreign` covers the same memory.
                 Target::Unknown if targets.contains(&Target::Foreign) => {}
                 Target::Unknown | Target::Foreign => {
                     if *t == Target::Foreign && self.may_be_own(&a.pointee) {
@@ -234,8 +233,8 @@ impl Encoder<'_> {
         Cases { list: out, total }
     }
 
-    /// Does the object exist while the function at hand is executed? A local variable only while its function
-    /// does.
+    /// Does the object exist while the current function runs? A local variable exists only while its function
+    /// runs.
     fn lives(&self, o: ObjectId) -> bool {
         let Kind::Local(owner) = self.memory.get(o).kind else { return true };
         let mut at = Some(self.instance);

@@ -107,14 +107,14 @@ impl Encoder<'_> {
         term
     }
 
-    /// Reads a pointer that is only moved: what it can be is asked where it is used.
+    /// Reads a pointer that is only copied. Its possible values are constrained where it is used.
     pub(in crate::encode) fn load_moved(&mut self, a: &Access, ty: &Type) -> Term {
         let cases = self.cases(a, ty);
         self.read(&cases, ty, a.span, |_, raw, _| raw).unwrap_or_else(|| self.domain.address(0))
     }
 
-    /// What a pointer from indeterminate memory can be: null, memory of the environment, or something the
-    /// program stored.
+    /// The possible values of a pointer from indeterminate memory: null, memory of the environment, or a
+    /// value that the program stored.
     fn pointer_range(&mut self, e: &Expr, term: Term) -> Term {
         let d = &self.domain;
         let mut parts = vec![self.pool.eq(term, d.address(0))];

@@ -2,20 +2,21 @@
 //!
 //! A place is resolved in two steps. `Encoder::resolve` makes an [`Access`]: a root (a named object, or a
 //! pointer with its points-to set) and the way from there, as a slot and a cell offset whose constant and
-//! varying parts are kept apart. Loads and stores then list the cases: for a named object the one variable or
-//! array element it is; for a pointer one case per target, each under the condition that the address lies in
-//! it.
+//! varying parts are kept apart. Loads and stores then list the cases. A named object has one case, its
+//! variable or array element. A pointer has one case per target, under the condition that the address lies in
+//! that target.
 //!
 //! Invariants:
-//! - The conditions of the cases exclude each other, and that one of them holds is required (checked,
-//!   reported or assumed, as the options say): so the last case of a read needs no condition. Where undefined
-//!   accesses go on with any value, it is not required, and a read has one more case.
-//! - A case whose stored type cannot represent the accessed one is no case: reaching it is unsupported.
-//! - A read of a leaf inside a union requires that its member was the last one written (or that the union is
-//!   zero throughout); a write says so in the union's tag. A write to a part of a member that was not written
-//!   last is unsupported, as the rest of the member would be bytes of another one. Parts of a place that is
-//!   handled as a whole (`raw`) skip this: their tags are leaves like others, and `Encoder::enter_unions`
-//!   looks at the unions around the whole.
+//! - The conditions of the cases exclude each other. One of them must hold: this is checked, reported or
+//!   assumed, as the options say. So the last case of a read needs no condition. If undefined accesses
+//!   continue with any value, no case has to hold, and a read has one more case.
+//! - Objects whose type cannot hold a value of the accessed type are skipped: an access that reaches one is
+//!   unsupported.
+//! - A read of a leaf inside a union requires that its member was written last, or that all of the union is
+//!   zero. A write sets the union's tag. A write to a part of a member that was not written last is
+//!   unsupported, because the rest of the member would be bytes of another member. Parts of a place that is
+//!   handled as a whole (`raw`) skip this: their tags are ordinary leaves, and `Encoder::enter_unions` checks
+//!   the unions around the whole.
 //! - A read of a `volatile` leaf, or at a fixed address, is an input.
 //! - What is read from indeterminate memory (of the environment, of arrays without initial values) is
 //!   confined to the range of its type.
@@ -37,7 +38,7 @@ use crate::memory::ObjectId;
 use crate::points_to::Target;
 use crate::types::Type;
 
-/// What an access outside an object is called.
+/// The name of the violation "access outside an object".
 const OUTSIDE: &str = "access outside an object";
 
 /// Where a place starts.
@@ -64,7 +65,7 @@ pub(super) struct Access {
     raw: bool,
     /// What the pointer at the root points to.
     pointee: Type,
-    /// The indices are inside their arrays; where that is not so the access does not take place.
+    /// The indices are inside their arrays. Otherwise the access does not take place.
     valid: Term,
     span: Span,
 }
@@ -84,7 +85,7 @@ enum Spot {
     Element(Term, Term, bool),
     /// Not stored: a read is an input, a write changes nothing.
     Nowhere,
-    /// Stored in this one, but a read is an input.
+    /// Stored in the inner spot, but a read is an input.
     Volatile(Box<Spot>),
 }
 
@@ -92,16 +93,17 @@ enum Spot {
 struct Tag {
     spot: Spot,
     member: u32,
-    /// The access is to all of the member.
+    /// The access covers the whole member.
     whole: bool,
-    /// It may be any number: memory of the environment.
+    /// The tag is memory of the environment and may be any number.
     foreign: bool,
 }
 
 /// All possibilities for a place.
 struct Cases {
     list: Vec<Case>,
-    /// One of them applies. Otherwise none may: then a read gives any value, and a write changes nothing.
+    /// One of the cases always applies. If false, there may be none: then a read gives any value, and a write
+    /// changes nothing.
     total: bool,
 }
 
@@ -111,6 +113,6 @@ struct Case {
     spot: Spot,
     ty: Type,
     tags: Vec<Tag>,
-    /// The object, and whether this is all of it.
+    /// The object, and whether the scalar is all of it.
     object: Option<(ObjectId, bool)>,
 }

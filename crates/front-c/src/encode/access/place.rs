@@ -103,7 +103,7 @@ impl Encoder<'_> {
         }
     }
 
-    /// Is it an array at the end of a struct? Blocks may be allocated longer, and then it is longer too.
+    /// Is it an array at the end of a struct? It is longer if the block was allocated longer.
     fn is_last_member(&self, p: &Place) -> bool {
         match &p.kind {
             PlaceKind::Field(base, k) => match base.ty {

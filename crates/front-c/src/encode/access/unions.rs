@@ -1,7 +1,7 @@
 //! Tags of unions: which member was written last, required by reads and set by writes.
 //!
-//! The flag of an object that a function without body may have changed is handled with them: it is one more
-//! thing that a read requires and a write of the whole object resets.
+//! The flag of objects that a function without body may have changed is handled here too: a read requires
+//! that it is not set, and a write of the whole object resets it.
 
 use palisade_term::Term;
 
@@ -59,7 +59,8 @@ impl Encoder<'_> {
         out
     }
 
-    /// Demands that a named object that is copied as a whole was not left to a function without body.
+    /// Requires, for a named object that is copied as a whole, that no function without body may have changed
+    /// it.
     pub(in crate::encode) fn check_fresh(&mut self, a: &Access) {
         if let Root::Object(o) = a.root {
             let (spot, ty, tags) = (Spot::Nowhere, Type::Void, Vec::new());
@@ -68,8 +69,8 @@ impl Encoder<'_> {
         }
     }
 
-    /// Demands that what is read was not left to a function without body, and that the union members around
-    /// it were the last ones written.
+    /// Requires that no function without body may have changed what is read, and that the union members
+    /// around it were written last.
     pub(super) fn check_tags(&mut self, cases: &[Case], span: Span) {
         for c in cases {
             if let Some((o, _)) = c.object
