@@ -27,7 +27,8 @@ use palisade_program::{Position, Property, take};
 use palisade_term::{Sort, TermPool, Value};
 
 use crate::options::{COptions, DataModel, IntMode};
-use crate::source::{Input, Source, raw_byte};
+use crate::preprocess::Input;
+use crate::source::{Source, raw_byte};
 use crate::types::{IntType, Type};
 use crate::{CProgram, Diagnostics, ERROR_EXIT, translate};
 

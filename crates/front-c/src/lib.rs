@@ -1,8 +1,8 @@
 //! The C front-end: C programs to control-flow automata.
 //!
 //! The stages, one module each:
-//! 1. [`source`]: preprocessing by the system's compiler, and the way back from preprocessed text to file,
-//!    line and column;
+//! 1. [`preprocess`]: reading and preprocessing, by the system's compiler; [`source`]: the way back from
+//!    preprocessed text to file, line and column;
 //! 2. parsing, by the `lang-c` crate; `nesting` refuses what is nested too deep for it;
 //! 3. `library`: C definitions of the string functions that are called; `lower`: names, types, conversions
 //!    and sequencing; every function becomes a graph of simple instructions ([`ir`]);
@@ -38,6 +38,7 @@ mod nesting;
 pub mod options;
 mod order;
 pub mod points_to;
+pub mod preprocess;
 pub mod records;
 pub mod source;
 pub mod types;
@@ -51,7 +52,8 @@ pub use diagnostics::{Diagnostic, Diagnostics};
 pub use encode::{Assumption, NewBlock, NondetCall};
 pub use harness::{Calls, ERROR_EXIT, Returned};
 pub use options::{COptions, Checks, DataModel, IntMode, UndefinedMemory};
-pub use source::{Input, Source};
+pub use preprocess::Input;
+pub use source::Source;
 
 /// A translated program.
 pub struct CProgram {
@@ -79,7 +81,7 @@ const STACK: usize = 1 << 30;
 
 /// Translates C files, linked together, into one program.
 pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result<CProgram, Diagnostics> {
-    let given = files.iter().map(|f| Source::load(f, options)).collect::<Result<Vec<_>, _>>()?;
+    let given = files.iter().map(|f| preprocess::load(f, options)).collect::<Result<Vec<_>, _>>()?;
     let work = || -> Result<Lowered, Diagnostics> {
         let parsed = given.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
         let (mut trees, mut scans): (Vec<_>, Vec<_>) = parsed.into_iter().unzip();

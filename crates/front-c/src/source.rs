@@ -1,27 +1,11 @@
-//! Source text: preprocessing, and the way from an offset in the preprocessed text back to file, line and
-//! column.
+//! Source text: the way from an offset in the preprocessed text back to file, line and column.
 //!
-//! `.c` files go through the system's preprocessor. `.i` files are taken as they are; comments in them are
-//! blanked byte for byte, so that offsets stay. A table of the lines, made from the line markers, gives the
-//! original positions.
+//! A table of the lines, made from the line markers, gives the original positions. Comments are blanked byte for
+//! byte, so that offsets stay. [`crate::preprocess`] reads the files.
 
-use std::path::Path;
-use std::process::{Command, Output};
 use std::sync::Arc;
 
 use palisade_program::Position;
-
-use crate::diagnostics::{Diagnostic, Diagnostics};
-use crate::options::{COptions, DataModel};
-
-/// A file given for translation.
-#[derive(Clone, Debug)]
-pub enum Input {
-    /// A path: preprocessed unless it ends in `.i`.
-    Path(std::path::PathBuf),
-    /// A name and a text that needs no preprocessing.
-    Text(String, String),
-}
 
 /// A preprocessed translation unit with its line table.
 #[derive(Clone, Debug)]
@@ -42,19 +26,6 @@ struct Line {
 }
 
 impl Source {
-    /// Reads and, where needed, preprocesses an input.
-    pub fn load(input: &Input, options: &COptions) -> Result<Source, Diagnostics> {
-        match input {
-            Input::Text(name, text) => Ok(Source::new(name, text)),
-            Input::Path(path) if path.extension().is_some_and(|e| e == "i") => {
-                let bytes = std::fs::read(path)
-                    .map_err(|e| Diagnostic::plain(format!("cannot read {}: {e}", path.display())))?;
-                Ok(Source::new(&path.display().to_string(), &text_of(&bytes)))
-            }
-            Input::Path(path) => preprocess(path, options),
-        }
-    }
-
     /// A text with line markers.
     pub fn new(name: &str, text: &str) -> Source {
         let mut file: Arc<str> = name.into();
@@ -140,7 +111,7 @@ const RAW: u32 = 0x10_ff00;
 
 /// The text of a file. A byte that is not part of UTF-8 becomes a private character, which [`raw_byte`] turns
 /// back.
-fn text_of(bytes: &[u8]) -> String {
+pub(crate) fn text_of(bytes: &[u8]) -> String {
     let mut out = String::new();
     for chunk in bytes.utf8_chunks() {
         out.push_str(chunk.valid());
@@ -212,58 +183,6 @@ fn marker(line: &str) -> Option<(u32, Option<String>)> {
 fn is_system(line: &str) -> bool {
     let flags = line.rsplit('"').next().unwrap_or_default();
     flags.split_whitespace().any(|flag| flag == "3")
-}
-
-fn preprocess(path: &Path, options: &COptions) -> Result<Source, Diagnostics> {
-    let mut out = run_preprocessor(path, options, &[])?;
-    if !out.status.success() && options.data_model == DataModel::Ilp32 {
-        // A 64-bit system without 32-bit headers. The two share all headers but one, for which an empty file
-        // is enough.
-        let folder = std::env::temp_dir().join(format!("palisade-headers-{}", std::process::id()));
-        let stub = folder.join("gnu");
-        let made = std::fs::create_dir_all(&stub).and_then(|()| std::fs::write(stub.join("stubs-32.h"), ""));
-        if made.is_ok() {
-            let extra = [
-                Path::new("-idirafter"),
-                Path::new("/usr/include/x86_64-linux-gnu"),
-                Path::new("-I"),
-                &folder,
-            ];
-            let second = run_preprocessor(path, options, &extra)?;
-            if second.status.success() {
-                out = second;
-            }
-        }
-        let _ = std::fs::remove_dir_all(&folder);
-    }
-    if !out.status.success() {
-        let message = String::from_utf8_lossy(&out.stderr).trim().to_string();
-        return Err(Diagnostic::plain(format!("preprocessing {} failed:\n{message}", path.display())).into());
-    }
-    Ok(Source::new(&path.display().to_string(), &text_of(&out.stdout)))
-}
-
-fn run_preprocessor(path: &Path, options: &COptions, extra: &[&Path]) -> Result<Output, Diagnostics> {
-    let mut command = Command::new(&options.preprocessor);
-    command.arg("-E").arg(match options.data_model {
-        DataModel::Ilp32 => "-m32",
-        DataModel::Lp64 => "-m64",
-    });
-    // The functions of `<ctype.h>` stay functions, instead of accesses to tables of the C library.
-    command.arg("-D__NO_CTYPE");
-    for d in &options.include_dirs {
-        command.arg("-I").arg(d);
-    }
-    for d in &options.defines {
-        command.arg(format!("-D{d}"));
-    }
-    if let Some(s) = &options.std {
-        command.arg(format!("-std={s}"));
-    }
-    command.args(extra).args(["-x", "c"]).arg(path);
-    command.output().map_err(|e| {
-        Diagnostic::plain(format!("cannot run the preprocessor `{}`: {e}", options.preprocessor)).into()
-    })
 }
 
 #[cfg(test)]
