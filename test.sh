@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs all tests. The differential tests compare with z3; where it is missing, it is installed under the target
-# folder. Nothing is installed system-wide without consent: on a terminal this script asks; otherwise
+# Runs all tests. The differential tests compare with z3; where it is missing, it is installed under the
+# target folder. Nothing is installed system-wide without consent: on a terminal this script asks; otherwise
 # PALISADE_INSTALL=yes is the consent. Without z3 the comparisons with it are left out, which each test says.
 #
 # PALISADE_TEST_SCALE=10 ./test.sh runs the random tests ten times as long (see CONTRIBUTING.md).
@@ -24,7 +24,8 @@ agreed() {
         *) return 1 ;;
     esac
     [ -t 0 ] || return 1
-    printf 'test.sh: z3 could not be installed under %s. Run "apt-get install z3" as root? [y/N] ' "$target" >&2
+    echo "test.sh: z3 could not be installed under $target." >&2
+    printf 'Run "apt-get install z3" as root? [y/N] ' >&2
     read -r answer
     [ "$answer" = y ] || [ "$answer" = yes ]
 }

@@ -7,7 +7,8 @@ use palisade_front_ts::{read_btor2, read_btor2_witness, write_btor2_witness};
 use palisade_program::interpret;
 use palisade_term::TermPool;
 
-const COUNTER: &str = "1 sort bitvec 1\n2 sort bitvec 4\n3 sort array 2 2\n4 state 2 count\n5 state 3 mem\n6 one 2\n\
+const COUNTER: &str = "1 sort bitvec 1\n2 sort bitvec 4\n3 sort array 2 2\n4 state 2 count\n5 state 3 mem\n\
+    6 one 2\n\
     7 add 2 4 6\n8 input 1 on\n9 ite 2 8 7 4\n10 next 2 4 9\n11 read 2 5 4\n12 eq 1 4 11\n13 bad 12\n";
 
 fuzz_target!(|text: &str| {

@@ -1,5 +1,6 @@
 #!/bin/sh
-# A stand-in for the palisade executable. The task file's first line says how `verify` behaves; every call is noted beside the task.
+# A stand-in for the palisade executable. The first line of the task file says how `verify` behaves. Every
+# call is noted beside the task.
 command=$1
 shift
 

@@ -3,13 +3,14 @@
 //! An engine gets a [`Circuit`] and answers with a [`Verdict`]: an inductive [`Invariant`], or a run. Both
 //! are claims; who calls checks them ([`Circuit::replay`] for runs, `certify` for invariants).
 //!
-//! | engine | module | method |
-//! |---|---|---|
-//! | IC3 | [`ic3`] | Bradley, SAT-Based Model Checking without Unrolling, 2011, with the improvements named there |
-//! | FSIS | [`fsis`] | Bradley, Manna, Checking Safety by Inductive Generalization of Counterexamples to Induction, 2007 |
-//! | interpolation | [`imc`] | McMillan, Interpolation and SAT-Based Model Checking, 2003 |
-//! | k-induction | [`kind`] | Sheeran, Singh, Stålmarck, Checking Safety Properties Using Induction and a SAT-Solver, 2000 |
-//! | bounded search | [`bmc`] | Biere, Cimatti, Clarke, Zhu, Symbolic Model Checking without BDDs, 1999 |
+//! - [`ic3`], IC3: Bradley, SAT-Based Model Checking without Unrolling, 2011, with the improvements named
+//!   there;
+//! - [`fsis`], FSIS: Bradley, Manna, Checking Safety by Inductive Generalization of Counterexamples to
+//!   Induction, 2007;
+//! - [`imc`], interpolation: McMillan, Interpolation and SAT-Based Model Checking, 2003;
+//! - [`kind`], k-induction: Sheeran, Singh, Stålmarck, Checking Safety Properties Using Induction and a
+//!   SAT-Solver, 2000;
+//! - [`bmc`], bounded search: Biere, Cimatti, Clarke, Zhu, Symbolic Model Checking without BDDs, 1999.
 //!
 //! # Parts
 //! [`Model`] is the circuit as the solvers see it: variables and clauses, made once. `Step` is a SAT solver

@@ -15,7 +15,9 @@
 //! | abstraction of states, section 3.3 | `Ic3Cegar::handle` |
 //! | handling proof obligations, algorithms 3 and 6 | `Ic3Cegar::block`, `Ic3Cegar::handle` |
 //! | eliminating an abstract state, algorithm 7 | `Ic3Cegar::eliminate` |
-//! | refinement, section 3.4: interpolation, few half-spaces, pre-images | [`crate::abstraction::spurious`], [`crate::abstraction::beautiful`], `Ic3Cegar::uncover` |
+//! | refinement by interpolation, section 3.4 | [`crate::abstraction::spurious`] |
+//! | refinement by few half-spaces, section 3.4 | [`crate::abstraction::beautiful`] |
+//! | refinement by pre-images, section 3.4 | `Ic3Cegar::uncover` |
 //! | state mining, algorithms 4 and 5 | [`crate::abstraction::mining`] |
 //! | `mic` with `ctgDown`, algorithms 8 and 9 | [`crate::ic3::generalize::mic`] |
 //! | consecution, with cores that contain `or I` | [`crate::abstraction::by_predicate`] |
@@ -95,7 +97,11 @@ impl Engine for Ic3CegarEngine {
 
 palisade_options::choices! {
     /// Where the predicates that exclude a spurious step come from.
-    pub enum Refinement { #[default] Interpolation = "interpolation", Beautiful = "beautiful", Preimage = "preimage" }
+    pub enum Refinement {
+        #[default] Interpolation = "interpolation",
+        Beautiful = "beautiful",
+        Preimage = "preimage",
+    }
 }
 
 palisade_options::options! {

@@ -242,7 +242,8 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "paper",
         engine: "ic3-ia",
-        about: "one transition relation, predicates of the property and of interpolants (Cimatti and others, TACAS 2014)",
+        about: "one transition relation, predicates of the property and of interpolants \
+            (Cimatti and others, TACAS 2014)",
         settings: &[
             ("encoding", "pc-int"),
             ("generalize.cache", "false"),
@@ -257,7 +258,8 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "paper",
         engine: "ic3",
-        about: "without background analyses, guidance and later generalisations (Cimatti and Griggio, CAV 2012, section 3)",
+        about: "without background analyses, guidance and later generalisations \
+            (Cimatti and Griggio, CAV 2012, section 3)",
         settings: &[
             ("background.affine", "false"),
             ("background.congruence", "false"),
@@ -276,7 +278,8 @@ pub const PRESETS: &[Preset] = &[
     Preset {
         name: "paper",
         engine: "pdr-cfg",
-        about: "the algorithm without its improvements (Werner, Property Directed Reachability in Ultimate, 2018)",
+        about: "the algorithm without its improvements \
+            (Werner, Property Directed Reachability in Ultimate, 2018)",
         settings: &[("pdr-cfg.core", "false"), ("pdr-cfg.dnf", "false"), ("pdr-cfg.syntactic", "false")],
     },
 ];

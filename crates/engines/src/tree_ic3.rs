@@ -9,7 +9,7 @@
 //! | path blocking: TREE-IC3-BLOCK-PATH (Fig. 2) | [`crate::path::block`] |
 //! | interpolants first, as clauses when they are few | [`crate::path::exclude`] |
 //! | forward propagation | `label`: a new node gets the clauses of its parent that survive the edge |
-//! | strengthening | `strengthen`: a node gets the clauses of an ancestor at its location that the path between them implies |
+//! | strengthening | `strengthen`: a node gets clauses of an ancestor that the path between them implies |
 //!
 //! `tree-ic3` blocks paths edge by edge. `tree-ic3-itp` interpolates them first. `tree-ic3-itp-mono` takes
 //! the clauses of an ancestor all together or not at all, which is how forced covering works.

@@ -465,7 +465,8 @@ mod tests {
     #[test]
     fn messages_are_read() {
         let text = "<palisade>:3:1: error: static assertion failed: \"\"\n\
-                    <palisade>:5:9: error: expression in static assertion is not an integer constant expression\n";
+                    <palisade>:5:9: error: expression in static assertion is not an integer constant \
+                    expression\n";
         let answer = read(text, false);
         assert_eq!(answer.failed, BTreeSet::from([2]));
         assert_eq!(answer.unclear, BTreeSet::from([4]));

@@ -115,7 +115,12 @@ impl Calls {
         let steps = run.steps.iter();
         let blocks =
             steps.flat_map(|s| self.blocks.get(s.edge.index()).into_iter().flatten().map(move |b| (s, b)));
-        out.push_str("void *malloc(__SIZE_TYPE__ size) {\n  static unsigned next;\n  char *block = calloc(1, size);\n  switch (next++) {\n");
+        out.push_str(concat!(
+            "void *malloc(__SIZE_TYPE__ size) {\n",
+            "  static unsigned next;\n",
+            "  char *block = calloc(1, size);\n",
+            "  switch (next++) {\n",
+        ));
         for (k, (step, block)) in blocks.enumerate() {
             let _ = writeln!(out, "  case {k}:");
             for (offset, ty, input) in &block.contents {
@@ -155,7 +160,8 @@ fn define(out: &mut String, name: &str, ty: &Type, list: &[i128]) {
     };
     let _ = writeln!(
         out,
-        "{result} {name}() {{\n  static const long long values[] = {{ {body} }};\n  static unsigned next;\n  return {value};\n}}"
+        "{result} {name}() {{\n  static const long long values[] = {{ {body} }};\n  \
+         static unsigned next;\n  return {value};\n}}"
     );
 }
 

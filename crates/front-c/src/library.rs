@@ -61,7 +61,8 @@ macro_rules! bits {
 /// `n` is the number of ones.
 macro_rules! count {
     () => {
-        "x = x - ((x >> 1) & 0x5555555555555555ull); x = (x & 0x3333333333333333ull) + ((x >> 2) & 0x3333333333333333ull);\n\
+        "x = x - ((x >> 1) & 0x5555555555555555ull);\n\
+         x = (x & 0x3333333333333333ull) + ((x >> 2) & 0x3333333333333333ull);\n\
          x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0full; n = (x * 0x0101010101010101ull) >> 56;"
     };
 }
@@ -69,7 +70,8 @@ macro_rules! count {
 /// `n` is the number of zeros below the lowest one.
 macro_rules! trailing {
     () => {
-        "if (x % 0x100000000ull == 0) { n += 32; x /= 0x100000000ull; } if (x % 65536 == 0) { n += 16; x /= 65536; }\n\
+        "if (x % 0x100000000ull == 0) { n += 32; x /= 0x100000000ull; }\n\
+         if (x % 65536 == 0) { n += 16; x /= 65536; }\n\
          if (x % 256 == 0) { n += 8; x /= 256; } if (x % 16 == 0) { n += 4; x /= 16; }\n\
          if (x % 4 == 0) { n += 2; x /= 4; } if (x % 2 == 0) n += 1;"
     };
@@ -79,8 +81,10 @@ macro_rules! trailing {
 macro_rules! leading {
     () => {
         "__VERIFIER_assume(x != 0);\n\
-         if (x < 0x100000000ull) { n += 32; x *= 0x100000000ull; } if (x < 0x1000000000000ull) { n += 16; x *= 65536; }\n\
-         if (x < 0x100000000000000ull) { n += 8; x *= 256; } if (x < 0x1000000000000000ull) { n += 4; x *= 16; }\n\
+         if (x < 0x100000000ull) { n += 32; x *= 0x100000000ull; }\n\
+         if (x < 0x1000000000000ull) { n += 16; x *= 65536; }\n\
+         if (x < 0x100000000000000ull) { n += 8; x *= 256; }\n\
+         if (x < 0x1000000000000000ull) { n += 4; x *= 16; }\n\
          if (x < 0x4000000000000000ull) { n += 2; x *= 4; } if (x < 0x8000000000000000ull) n += 1;"
     };
 }
@@ -116,12 +120,14 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ),
     (
         "strcpy",
-        "char *strcpy(char *to, const char *from) { SIZE i = 0; while ((to[i] = from[i]) != 0) i++; return to; }",
+        "char *strcpy(char *to, const char *from) { SIZE i = 0; while ((to[i] = from[i]) != 0) i++;\n\
+         return to; }",
     ),
     (
         "strncpy",
         "char *strncpy(char *to, const char *from, SIZE n) { SIZE i = 0;\n\
-         while (i < n && from[i] != 0) { to[i] = from[i]; i++; } while (i < n) { to[i] = 0; i++; } return to; }",
+         while (i < n && from[i] != 0) { to[i] = from[i]; i++; } while (i < n) { to[i] = 0; i++; }\n\
+         return to; }",
     ),
     (
         "strcat",
@@ -131,21 +137,24 @@ const FUNCTIONS: &[(&str, &str)] = &[
     (
         "strncat",
         "char *strncat(char *to, const char *from, SIZE m) { SIZE n = 0, i = 0;\n\
-         while (to[n] != 0) n++; while (i < m && from[i] != 0) { to[n + i] = from[i]; i++; } to[n + i] = 0; return to; }",
+         while (to[n] != 0) n++; while (i < m && from[i] != 0) { to[n + i] = from[i]; i++; } to[n + i] = 0;\n\
+         return to; }",
     ),
     (
         "strcmp",
         "int strcmp(const char *a, const char *b) { SIZE i = 0; int result;\n\
          while (a[i] != 0 && a[i] == b[i]) i++;\n\
          if (a[i] == b[i]) return 0;\n\
-         __VERIFIER_assume((result < 0) == ((unsigned char)a[i] < (unsigned char)b[i]) && result != 0); return result; }",
+         __VERIFIER_assume((result < 0) == ((unsigned char)a[i] < (unsigned char)b[i]) && result != 0);\n\
+         return result; }",
     ),
     (
         "strncmp",
         "int strncmp(const char *a, const char *b, SIZE n) { SIZE i = 0; int result;\n\
          while (i < n && a[i] != 0 && a[i] == b[i]) i++;\n\
          if (i == n || a[i] == b[i]) return 0;\n\
-         __VERIFIER_assume((result < 0) == ((unsigned char)a[i] < (unsigned char)b[i]) && result != 0); return result; }",
+         __VERIFIER_assume((result < 0) == ((unsigned char)a[i] < (unsigned char)b[i]) && result != 0);\n\
+         return result; }",
     ),
     (
         "strchr",
@@ -162,15 +171,18 @@ const FUNCTIONS: &[(&str, &str)] = &[
         "int memcmp(const char *a, const char *b, SIZE n) { SIZE i = 0; int result;\n\
          while (i < n && a[i] == b[i]) i++;\n\
          if (i == n) return 0;\n\
-         __VERIFIER_assume((result < 0) == ((unsigned char)a[i] < (unsigned char)b[i]) && result != 0); return result; }",
+         __VERIFIER_assume((result < 0) == ((unsigned char)a[i] < (unsigned char)b[i]) && result != 0);\n\
+         return result; }",
     ),
     (
         "memset",
-        "char *memset(char *to, int c, SIZE n) { SIZE i = 0; while (i < n) { to[i] = (char)c; i++; } return to; }",
+        "char *memset(char *to, int c, SIZE n) { SIZE i = 0; while (i < n) { to[i] = (char)c; i++; }\n\
+         return to; }",
     ),
     (
         "memcpy",
-        "char *memcpy(char *to, const char *from, SIZE n) { SIZE i = 0; while (i < n) { to[i] = from[i]; i++; } return to; }",
+        "char *memcpy(char *to, const char *from, SIZE n) { SIZE i = 0;\n\
+         while (i < n) { to[i] = from[i]; i++; } return to; }",
     ),
     (
         "memmove",

@@ -105,7 +105,8 @@ impl Checks {
                     (_, Some(label)) => checks.error_label = Some(label.into()),
                     _ => {
                         return Err(format!(
-                            "unknown check `{other}` (known: assert, overflow, div-by-zero, bounds, shift, call(FUNCTION), label(NAME))"
+                            "unknown check `{other}` (known: assert, overflow, div-by-zero, bounds, shift, \
+                                call(FUNCTION), label(NAME))"
                         ));
                     }
                 },

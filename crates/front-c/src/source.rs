@@ -1,7 +1,7 @@
 //! Source text: the way from an offset in the preprocessed text back to file, line and column.
 //!
-//! A table of the lines, made from the line markers, gives the original positions. Comments are blanked byte for
-//! byte, so that offsets stay. [`crate::preprocess`] reads the files.
+//! A table of the lines, made from the line markers, gives the original positions. Comments are blanked byte
+//! for byte, so that offsets stay. [`crate::preprocess`] reads the files.
 
 use std::sync::Arc;
 

@@ -93,7 +93,8 @@ fn compare(binary: &Path, number: u64, wrap: bool) -> (usize, usize, usize) {
             assert_eq!(
                 (&end, observed),
                 (&End::Exit, expected.len()),
-                "program {number}, inputs {s}, {mode:?}, wrap {wrap}: differs at observation {observed} of {}; see {}.c",
+                "program {number}, inputs {s}, {mode:?}, wrap {wrap}: differs at observation {observed} \
+                    of {}; see {}.c",
                 expected.len(),
                 binary.display()
             );
@@ -179,7 +180,8 @@ fn translated_programs_behave_as_compiled_ones() {
         }
     }
     println!(
-        "{count} programs, {compared} runs compared, {undefined} runs undefined in C, {repeated} runs repeated after a transformation"
+        "{count} programs, {compared} runs compared, {undefined} runs undefined in C, {repeated} \
+            runs repeated after a transformation"
     );
     assert!(repeated >= 10 * count, "too few runs could be repeated");
     assert!(compared >= count, "too few runs could be compared");

@@ -9,7 +9,8 @@ use palisade_front_c::{COptions, DataModel, ERROR_EXIT, Input, IntMode, translat
 use palisade_term::TermPool;
 
 const PROGRAM: &str = "extern void __VERIFIER_error(void); extern void __VERIFIER_assume(int);\n\
-    extern int __VERIFIER_nondet_int(void); extern unsigned char __VERIFIER_nondet_uchar(void); extern _Bool __VERIFIER_nondet_bool(void);\n\
+    extern int __VERIFIER_nondet_int(void); extern unsigned char __VERIFIER_nondet_uchar(void); \
+    extern _Bool __VERIFIER_nondet_bool(void);\n\
     int main(void) {\n\
       int x = __VERIFIER_nondet_int(), unused = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();\n\
       __VERIFIER_assume(x < 0);\n\

@@ -13,10 +13,14 @@ use palisade_term::TermPool;
 const PROGRAM: &str = r#"
 typedef __SIZE_TYPE__ size_t;
 extern void reach_error(void); extern int __VERIFIER_nondet_end(void);
-size_t strlen(const char *); size_t strnlen(const char *, size_t); char *strcpy(char *, const char *); char *strncpy(char *, const char *, size_t);
-char *strcat(char *, const char *); char *strncat(char *, const char *, size_t); int strcmp(const char *, const char *); int strncmp(const char *, const char *, size_t);
-char *strchr(const char *, int); char *strrchr(const char *, int); int memcmp(const void *, const void *, size_t); void *memset(void *, int, size_t);
-void *memcpy(void *, const void *, size_t); void *memmove(void *, const void *, size_t); int toupper(int); int tolower(int); void *malloc(size_t);
+size_t strlen(const char *); size_t strnlen(const char *, size_t); char *strcpy(char *, const char *);
+char *strncpy(char *, const char *, size_t);
+char *strcat(char *, const char *); char *strncat(char *, const char *, size_t);
+int strcmp(const char *, const char *); int strncmp(const char *, const char *, size_t);
+char *strchr(const char *, int); char *strrchr(const char *, int);
+int memcmp(const void *, const void *, size_t); void *memset(void *, int, size_t);
+void *memcpy(void *, const void *, size_t); void *memmove(void *, const void *, size_t); int toupper(int);
+int tolower(int); void *malloc(size_t);
 #define CHECK(c) if (!(c)) reach_error();
 struct pair { int a; short b; };
 int main(void) {
@@ -32,13 +36,20 @@ int main(void) {
   CHECK(memcmp("ab\0c", "ab\0d", 3) == 0)
   memset(b, 'k', 3); CHECK(b[0] == 'k' && b[2] == 'k' && b[3] == 'y')
   memcpy(b + 1, a, 2); CHECK(b[0] == 'k' && b[1] == 'a' && b[2] == 'b' && b[3] == 'y')
-  strcpy(b, "01234"); memmove(b + 1, b, 3); CHECK(strcmp(b, "00124") == 0) memmove(b, b + 1, 4); CHECK(strcmp(b, "01244") == 0)
+  strcpy(b, "01234"); memmove(b + 1, b, 3); CHECK(strcmp(b, "00124") == 0) memmove(b, b + 1, 4);
+  CHECK(strcmp(b, "01244") == 0)
   CHECK(toupper('q') == 'Q' && toupper('Q') == 'Q' && toupper('1') == '1' && tolower('Z') == 'z')
-  struct pair p = { 1, 2 }, q; memcpy(&q, &p, sizeof q); CHECK(q.a == 1 && q.b == 2) memset(&q, 0, sizeof q); CHECK(q.a == 0 && q.b == 0)
-  int v[6] = { 1, 2, 3, 4, 5, 6 }, w[6] = { 0 }, n = 3; memcpy(w + 1, v, n * sizeof(int)); CHECK(w[0] == 0 && w[1] == 1 && w[3] == 3 && w[4] == 0)
-  memcpy(w, v, sizeof v); CHECK(w[5] == 6) memset(v + 2, 0, 2 * sizeof(int)); CHECK(v[1] == 2 && v[2] == 0 && v[3] == 0 && v[4] == 5) memset(v, 0, sizeof v); CHECK(v[0] == 0 && v[5] == 0)
-  struct pair many[3] = { { 1, 2 }, { 3, 4 }, { 5, 6 } }, few[2]; memcpy(few, many + 1, sizeof few); CHECK(few[0].a == 3 && few[1].b == 6)
-  unsigned short *h = malloc(4 * sizeof *h); memset(h, 0, 4 * sizeof *h); h[1] = 7; unsigned short *g = malloc(4 * sizeof *g); memcpy(g, h, 3 * sizeof *h); CHECK(g[1] == 7 && g[2] == 0)
+  struct pair p = { 1, 2 }, q; memcpy(&q, &p, sizeof q); CHECK(q.a == 1 && q.b == 2) memset(&q, 0, sizeof q);
+  CHECK(q.a == 0 && q.b == 0)
+  int v[6] = { 1, 2, 3, 4, 5, 6 }, w[6] = { 0 }, n = 3; memcpy(w + 1, v, n * sizeof(int));
+  CHECK(w[0] == 0 && w[1] == 1 && w[3] == 3 && w[4] == 0)
+  memcpy(w, v, sizeof v); CHECK(w[5] == 6) memset(v + 2, 0, 2 * sizeof(int));
+  CHECK(v[1] == 2 && v[2] == 0 && v[3] == 0 && v[4] == 5) memset(v, 0, sizeof v);
+  CHECK(v[0] == 0 && v[5] == 0)
+  struct pair many[3] = { { 1, 2 }, { 3, 4 }, { 5, 6 } }, few[2]; memcpy(few, many + 1, sizeof few);
+  CHECK(few[0].a == 3 && few[1].b == 6)
+  unsigned short *h = malloc(4 * sizeof *h); memset(h, 0, 4 * sizeof *h); h[1] = 7;
+  unsigned short *g = malloc(4 * sizeof *g); memcpy(g, h, 3 * sizeof *h); CHECK(g[1] == 7 && g[2] == 0)
   return __VERIFIER_nondet_end();
 }
 "#;
@@ -91,7 +102,8 @@ fn comparisons_have_a_sign() {
     ];
     for (call, sign) in cases {
         let text = format!(
-            "extern int __VERIFIER_nondet_end(void); int main(void) {{ int r = {call}; return __VERIFIER_nondet_end(); }}"
+            "extern int __VERIFIER_nondet_end(void); int main(void) {{ int r = {call}; \
+                return __VERIFIER_nondet_end(); }}"
         );
         let pool = TermPool::new();
         let c =
@@ -125,6 +137,7 @@ fn what_is_not_modelled_is_said() {
         panic!("bytes of an int")
     };
     assert!(property.unsupported().is_some(), "{property}");
-    let own = "unsigned strlen(char *s) { return 7; } int main(void) { if (strlen(\"\") == 7) reach_error(); return 0; }";
+    let own = "unsigned strlen(char *s) { return 7; } int main(void) { if (strlen(\"\") == 7) reach_error(); \
+        return 0; }";
     assert_eq!(run(own), End::Error(Property::Violated("unreach-call".into())));
 }

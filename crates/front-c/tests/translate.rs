@@ -7,7 +7,8 @@ use palisade_front_c::{COptions, CProgram, Checks, DataModel, Input, IntMode, tr
 use palisade_program::Property;
 use palisade_term::TermPool;
 
-const PRELUDE: &str = "extern int __VERIFIER_nondet_int(void); extern unsigned __VERIFIER_nondet_uint(void);\n\
+const PRELUDE: &str = "extern int __VERIFIER_nondet_int(void); \
+    extern unsigned __VERIFIER_nondet_uint(void);\n\
     extern void *malloc(unsigned long); extern void __VERIFIER_assume(int); void reach_error(void);\n";
 
 fn build(pool: &TermPool, text: &str, options: &COptions) -> CProgram {
@@ -50,7 +51,8 @@ fn check(list: &str, text: &str, inputs: &[i128]) -> End {
 
 #[test]
 fn errors_and_assumptions() {
-    let text = "int main(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 3); if (x == 5) reach_error(); return 0; }";
+    let text = "int main(void) { int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > 3); \
+        if (x == 5) reach_error(); return 0; }";
     assert_eq!(run(text, &[5]), error("unreach-call"));
     assert_eq!(run(text, &[6]), End::Exit);
     assert_eq!(run(text, &[1]), End::Exit);
@@ -61,7 +63,8 @@ fn errors_and_assumptions() {
 
 #[test]
 fn signed_overflow_is_cut_checked_or_wrapped() {
-    let text = "int main(void) { int x = __VERIFIER_nondet_int(); int y = x + 1; if (y < x) reach_error(); return 0; }";
+    let text = "int main(void) { int x = __VERIFIER_nondet_int(); int y = x + 1; if (y < x) reach_error(); \
+        return 0; }";
     assert!(matches!(run(text, &[2_147_483_647]), End::Stuck(_)));
     assert_eq!(run(text, &[2_147_483_646]), End::Exit);
     assert_eq!(check("overflow", text, &[2_147_483_647]), error("overflow"));
@@ -99,9 +102,11 @@ fn checks_name_what_is_violated() {
 
 #[test]
 fn short_circuit_guards_what_it_guards() {
-    let text = "int main(void) { int x = __VERIFIER_nondet_int(); if (x != 0 && 10 / x > 3) reach_error(); return 0; }";
+    let text = "int main(void) { int x = __VERIFIER_nondet_int(); if (x != 0 && 10 / x > 3) reach_error(); \
+        return 0; }";
     assert_eq!(check("div-by-zero", text, &[0]), End::Exit);
-    let text = "int main(void) { int x = __VERIFIER_nondet_int(); int y = x ? 10 / x : 7; if (y == 7) reach_error(); return 0; }";
+    let text = "int main(void) { int x = __VERIFIER_nondet_int(); int y = x ? 10 / x : 7; \
+        if (y == 7) reach_error(); return 0; }";
     assert_eq!(run(text, &[0]), error("unreach-call"));
 }
 
@@ -125,7 +130,8 @@ fn recursion_is_cut_off_as_unknown() {
 
 #[test]
 fn unsupported_constructs_only_matter_where_they_are_reached() {
-    let text = "int main(void) { double d = 1.5; if (__VERIFIER_nondet_int()) { if (d > 1.0) reach_error(); } return 0; }";
+    let text = "int main(void) { double d = 1.5; \
+        if (__VERIFIER_nondet_int()) { if (d > 1.0) reach_error(); } return 0; }";
     assert_eq!(run(text, &[0]), End::Exit);
     let End::Error(property) = run(text, &[1]) else { panic!("floating point is reached") };
     assert!(property.unsupported().is_some_and(|r| r.contains("floating")), "{property}");
@@ -135,8 +141,10 @@ fn unsupported_constructs_only_matter_where_they_are_reached() {
 fn heap_lists() {
     let text = "struct n { int v; struct n *next; };\n\
         int main(void) { struct n *list = 0; int k = __VERIFIER_nondet_int(); if (k < 0 || k > 4) return 0;\n\
-        for (int i = 1; i <= k; i++) { struct n *p = malloc(sizeof(struct n)); p->v = i; p->next = list; list = p; }\n\
-        int s = 0; while (list) { s = s * 10 + list->v; list = list->next; } if (s == 4321) reach_error(); return 0; }";
+        for (int i = 1; i <= k; i++) { struct n *p = malloc(sizeof(struct n)); p->v = i; p->next = list; \
+        list = p; }\n\
+        int s = 0; while (list) { s = s * 10 + list->v; list = list->next; } if (s == 4321) reach_error(); \
+        return 0; }";
     assert_eq!(run(text, &[4]), error("unreach-call"));
     assert_eq!(run(text, &[3]), End::Exit);
 }
@@ -154,7 +162,8 @@ fn function_pointers_and_tables() {
 #[test]
 fn unions_of_one_member_at_a_time() {
     let text = "union u { int i; unsigned char c; };\n\
-        int main(void) { union u x; x.i = 5; if (x.i != 5) reach_error(); if (__VERIFIER_nondet_int()) return x.c; x.c = 3; return x.c; }";
+        int main(void) { union u x; x.i = 5; if (x.i != 5) reach_error(); \
+        if (__VERIFIER_nondet_int()) return x.c; x.c = 3; return x.c; }";
     assert_eq!(run(text, &[0]), End::Exit);
     let End::Error(property) = run(text, &[1]) else { panic!("another member is read") };
     assert!(property.unsupported().is_some(), "{property}");
@@ -167,15 +176,18 @@ fn pointers_to_other_types_are_unsupported_not_wrong() {
     let End::Error(property) = run(text, &[]) else { panic!("a byte of an integer is read") };
     assert!(property.unsupported().is_some(), "{property}");
     let text = "struct a { int x[2]; int y; }; struct b { int x, y, z; };\n\
-        int main(void) { struct a s = { { 1, 2 }, 3 }; struct b *p = (struct b *)&s; if (p->y == 2) reach_error(); return 0; }";
+        int main(void) { struct a s = { { 1, 2 }, 3 }; struct b *p = (struct b *)&s; \
+        if (p->y == 2) reach_error(); return 0; }";
     let End::Error(property) = run(text, &[]) else { panic!("a struct is used as another one") };
     assert!(property.unsupported().is_some(), "{property}");
 }
 
 #[test]
 fn pointers_compared_as_integers() {
-    let text = "int x; int main(void) { int *p = __VERIFIER_nondet_int() ? &x : (void *)0; int k = __VERIFIER_nondet_int();\n\
-        if ((unsigned long)p != (unsigned long)((void *)0) && (unsigned long)k == (unsigned long)((void *)0)) reach_error(); return 0; }";
+    let text = "int x; int main(void) { int *p = __VERIFIER_nondet_int() ? &x : (void *)0; \
+        int k = __VERIFIER_nondet_int();\n\
+        if ((unsigned long)p != (unsigned long)((void *)0) && \
+        (unsigned long)k == (unsigned long)((void *)0)) reach_error(); return 0; }";
     assert_eq!(run(text, &[1, 0]), error("unreach-call"));
     assert_eq!(run(text, &[0, 0]), End::Exit);
     assert_eq!(run(text, &[1, 1]), End::Exit);
@@ -183,8 +195,10 @@ fn pointers_compared_as_integers() {
 
 #[test]
 fn variable_length_arrays_and_blocks() {
-    let text = "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 9) return 0; int a[n]; int *b = malloc(n * sizeof(int));\n\
-        for (int i = 0; i < n; i++) { a[i] = i; b[i] = a[i] * 2; } if (b[n - 1] == 8 && sizeof(a) == 20) reach_error(); return 0; }";
+    let text = "int main(void) { int n = __VERIFIER_nondet_int(); if (n < 1 || n > 9) return 0; int a[n]; \
+        int *b = malloc(n * sizeof(int));\n\
+        for (int i = 0; i < n; i++) { a[i] = i; b[i] = a[i] * 2; } \
+        if (b[n - 1] == 8 && sizeof(a) == 20) reach_error(); return 0; }";
     assert_eq!(run(text, &[5]), error("unreach-call"));
     assert_eq!(run(text, &[4]), End::Exit);
     assert_eq!(check("bounds", &text.replace("i < n", "i <= n"), &[5]), error("bounds"));
@@ -222,7 +236,8 @@ fn files_are_linked() {
 
 #[test]
 fn data_models_differ() {
-    let text = "int main(void) { unsigned long x = 4294967295u; x = x + 1; if (x == 0 && sizeof(void *) == 4) reach_error(); return 0; }";
+    let text = "int main(void) { unsigned long x = 4294967295u; x = x + 1; \
+        if (x == 0 && sizeof(void *) == 4) reach_error(); return 0; }";
     assert_eq!(run(text, &[]), error("unreach-call"));
     let options = COptions { data_model: DataModel::Lp64, ..COptions::default() };
     assert_eq!(run_with(text, &options, &[]), End::Exit);
@@ -232,7 +247,8 @@ fn data_models_differ() {
 fn names_are_those_of_the_source() {
     let pool = TermPool::new();
     let text = "int g; int f(int x) { int s = 0; while (x > 0) { s += x; x--; } return s; }\n\
-        int main(void) { int x = __VERIFIER_nondet_int(); g = f(x) + f(x + 1); if (g == 3) reach_error(); return 0; }";
+        int main(void) { int x = __VERIFIER_nondet_int(); g = f(x) + f(x + 1); if (g == 3) reach_error(); \
+        return 0; }";
     let c = build(&pool, text, &COptions::default());
     let names: Vec<&str> =
         c.program.locations.iter().flat_map(|l| &l.vars).map(|&v| pool.var_name(v)).collect();
@@ -247,7 +263,8 @@ fn names_are_those_of_the_source() {
 /// evaluated.
 #[test]
 fn commas_are_evaluated_where_they_are_reached() {
-    let conditional = "int main(void) { int x = __VERIFIER_nondet_int(); int y = x ? (1 / x, 2) : 3; if (y == 2) reach_error(); return 0; }";
+    let conditional = "int main(void) { int x = __VERIFIER_nondet_int(); int y = x ? (1 / x, 2) : 3; \
+        if (y == 2) reach_error(); return 0; }";
     assert_eq!(check("assert,div-by-zero", conditional, &[0]), End::Exit);
     assert_eq!(check("assert,div-by-zero", conditional, &[1]), error("unreach-call"));
     let logical =
@@ -268,7 +285,8 @@ fn deep_conditional_expressions() {
     let void = nested("++x == 7 ? (void)x++ : (", "(void)0");
     let program = |e: &str| {
         format!(
-            "int main(void) {{ int x = __VERIFIER_nondet_int(), y = 0; {e}; if (y == 5 || x == 8) reach_error(); return 0; }}"
+            "int main(void) {{ int x = __VERIFIER_nondet_int(), y = 0; {e}; \
+                if (y == 5 || x == 8) reach_error(); return 0; }}"
         )
     };
     let hit = |e: &str, inputs: &[i128]| run(&program(e), inputs) == error("unreach-call");
@@ -282,7 +300,8 @@ fn deep_conditional_expressions() {
 fn initialisers_outside_functions() {
     let given = |initialiser: &str| {
         let text = format!(
-            "int f(void); int g; struct p {{ int v; }} p; int x = {initialiser}; int main(void) {{ return x; }}"
+            "int f(void); int g; struct p {{ int v; }} p; int x = {initialiser}; \
+                int main(void) {{ return x; }}"
         );
         let checks = Checks::parse("overflow,div-by-zero").expect("known checks");
         let options = COptions { checks, ..COptions::default() };
@@ -314,7 +333,8 @@ fn deep_questions_for_types() {
     const DEPTH: usize = 60;
     let nested = |open: &str, inner: &str, close: &str| {
         format!(
-            "int main(void) {{ int x = 1; unsigned long y = {}{inner}{}; if (y == 4) reach_error(); return 0; }}",
+            "int main(void) {{ int x = 1; unsigned long y = {}{inner}{}; if (y == 4) reach_error(); \
+                return 0; }}",
             open.repeat(DEPTH),
             close.repeat(DEPTH)
         )
@@ -330,8 +350,10 @@ fn deep_questions_for_types() {
 /// The size of an expression is that of its type before arrays become pointers; nothing is evaluated.
 #[test]
 fn sizes_of_expressions() {
-    let text = "struct s { char c[6]; int v; }; int a[7]; char *f(void); int main(void) { int x = 0; struct s t; struct s *p = &t; \
-        int sum = sizeof(a) + sizeof(t.c) + sizeof(p->c) + sizeof(*p) + sizeof(\"text\") + sizeof((char)x) + sizeof(f()) + sizeof(x = 1) \
+    let text = "struct s { char c[6]; int v; }; int a[7]; char *f(void); int main(void) { int x = 0; \
+        struct s t; struct s *p = &t; \
+        int sum = sizeof(a) + sizeof(t.c) + sizeof(p->c) + sizeof(*p) + sizeof(\"text\") + sizeof((char)x) + \
+        sizeof(f()) + sizeof(x = 1) \
         + sizeof((int[]){ 1, 2, 3 }) + sizeof(a[0]) + sizeof(x ? a : a) + sizeof(1, a); \
         if (sum == 28 + 6 + 6 + 12 + 5 + 1 + 4 + 4 + 12 + 4 + 4 + 4 && x == 0) reach_error(); return 0; }";
     assert_eq!(run(text, &[]), error("unreach-call"));

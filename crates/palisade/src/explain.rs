@@ -154,7 +154,11 @@ fn tell(out: &mut String, kind: &str, e: &Value, queries: u64) -> Option<()> {
 mod tests {
     use super::story;
 
-    const TRACE: &str = r#"{"event":"start","palisade":"0.1.0","input":"a.c","engine":"ic3-cfa","locations":[{"name":"entry"},{"name":"loop"}],"edges":3}
+    const START: &str = concat!(
+        r#"{"event":"start","palisade":"0.1.0","input":"a.c","engine":"ic3-cfa","#,
+        r#""locations":[{"name":"entry"},{"name":"loop"}],"edges":3}"#,
+    );
+    const EVENTS: &str = r#"
 {"event":"bound","bound":1,"t":0.5}
 {"event":"queries","queries":7,"t":0.6}
 {"event":"obligation","id":1,"parent":null,"level":1,"location":"loop","cube":["x > 3","y == 0"],"t":0.7}
@@ -163,9 +167,13 @@ mod tests {
 {"event":"result","result":"TRUE","t":1.0}
 "#;
 
+    fn trace() -> String {
+        format!("{START}{EVENTS}")
+    }
+
     #[test]
     fn tells_what_happened_in_order() {
-        let text = story(TRACE).unwrap();
+        let text = story(&trace()).unwrap();
         let expected = "palisade 0.1.0 verifies a.c with ic3-cfa: 2 locations, 3 edges
 [   0.500 s] bound 1 (after 0 queries)
   obligation #1 at loop, level 1, from where the error is reached: can this happen? x > 3 && y == 0
@@ -182,8 +190,8 @@ mod tests {
             ("", "empty"),
             ("{\"event\":\"bound\"}", "begins with"),
             ("[1]", "not an event"),
-            (&format!("{TRACE}x"), "line 8: not JSON"),
-            (&format!("{TRACE}{{\"event\":\"dance\"}}"), "unknown event `dance`"),
+            (&format!("{}x", trace()), "line 8: not JSON"),
+            (&format!("{}{{\"event\":\"dance\"}}", trace()), "unknown event `dance`"),
         ] {
             let e = story(text).unwrap_err();
             assert_eq!(e.code, 3);

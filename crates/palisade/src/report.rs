@@ -160,12 +160,13 @@ fn counterexample(pool: &TermPool, program: &Program, cex: &Counterexample) -> R
         let object = |pairs: &[(String, String)]| -> Map<String, serde_json::Value> {
             pairs.iter().map(|(n, v)| (n.clone(), json!(v))).collect()
         };
+        let position = edge.origin.statements.iter().find_map(|s| s.position.as_ref());
         list.push(json!({
             "step": i + 1,
             "edge": step.edge.0,
             "from": program.location(edge.source).name,
             "to": program.location(edge.target).name,
-            "position": edge.origin.statements.iter().find_map(|s| s.position.as_ref()).map(ToString::to_string),
+            "position": position.map(ToString::to_string),
             "statements": edge.origin.statements.iter().map(|s| s.text.to_string()).collect::<Vec<_>>(),
             "inputs": object(&inputs),
             "state": object(&named(pool, program.vars(edge.target), &states[i + 1].1)),

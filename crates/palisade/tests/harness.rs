@@ -37,7 +37,8 @@ const PROGRAMS: [(&str, &str); 5] = [
         "a loop, an assumption, values that do not matter",
         "int main(void) {\n\
            int n = __VERIFIER_nondet_int(), s = 0; __VERIFIER_assume(n > 3 && n < 9);\n\
-           while (n > 0) { int x = __VERIFIER_nondet_int(), unused = __VERIFIER_nondet_int(); if (x < 0 || x > 10) return 0; s += x; n--; }\n\
+           while (n > 0) { int x = __VERIFIER_nondet_int(), unused = __VERIFIER_nondet_int(); \
+           if (x < 0 || x > 10) return 0; s += x; n--; }\n\
            if (s == 37) reach_error(); return 0; }",
     ),
     (

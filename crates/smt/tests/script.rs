@@ -104,7 +104,8 @@ fn declared_sorts_and_differences() {
         (assert (<= (- x y) (- 2))) (assert (<= (- y z) (- 1))) (assert (distinct (- z x) 3))
         (check-sat-assuming ((<= (- z x) 3))) (check-sat)
         (reset) (set-logic QF_RDL) (declare-fun u () Real) (declare-fun v () Real)
-        (assert (< (- u v) (/ 1 2))) (assert (> (- u v) (/ 1 3))) (check-sat) (assert (< (- u v) (/ 1 3))) (check-sat)",
+        (assert (< (- u v) (/ 1 2))) (assert (> (- u v) (/ 1 3))) (check-sat)
+        (assert (< (- u v) (/ 1 3))) (check-sat)",
         "unsat\nsat\nunsat\nsat\nsat\nunsat",
     );
 }
@@ -113,7 +114,8 @@ fn declared_sorts_and_differences() {
 fn interpolants_of_named_parts() {
     let (out, summary) = answers(
         "(declare-fun x () Int) (declare-fun y () Int) (declare-fun z () Int)
-        (assert (! (= x 0) :named A)) (assert (! (= y (+ x 1)) :named B)) (assert (! (and (= z y) (< z 1)) :named C))
+        (assert (! (= x 0) :named A)) (assert (! (= y (+ x 1)) :named B))
+        (assert (! (and (= z y) (< z 1)) :named C))
         (check-sat) (get-interpolants A B C)",
     );
     let (first, interpolants) = out.split_once('\n').expect("two replies");

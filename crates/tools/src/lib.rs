@@ -3,16 +3,15 @@
 //! `cargo run --release -p palisade-tools --bin NAME -- ARGUMENTS`; the head of each file in `src/bin` says
 //! what the arguments are.
 //!
-//! | binary | what it does |
-//! |---|---|
-//! | `circuits` | runs Boolean IC3 on AIGER files and prints verdicts, times and counters |
-//! | `difftest` | compares the native solver with z3 on random scripts, without end |
-//! | `fuzz_c`, `fuzz_readers` | fuzz the C front-end, and the readers of SMT-LIB, Horn, VMT, AIGER, BTOR2 and certificates |
-//! | `growth` | does one solver stay small and fast over very many queries? |
-//! | `interpolation` | times interpolation on paths of a loop |
-//! | `octagons` | times the arithmetic solver on difference and octagon systems |
-//! | `roundtrip` | does what the writers write mean what was read? |
-//! | `sat_stream`, `smt_stream` | time per query on streams of queries as IC3 asks them |
-//! | `survey`, `translate_c` | reads files, says what was read and why others were refused |
-//! | `transform_scale` | times the transformations on families of synthetic programs |
-//! | `unrollings` | single hard queries: unrolled transition systems, beside z3 |
+//! - `circuits`: runs Boolean IC3 on AIGER files and prints verdicts, times and counters;
+//! - `difftest`: compares the native solver with z3 on random scripts, without end;
+//! - `fuzz_c`, `fuzz_readers`: fuzz the C front-end, and the readers of SMT-LIB, Horn, VMT, AIGER, BTOR2 and
+//!   certificates;
+//! - `growth`: does one solver stay small and fast over very many queries?;
+//! - `interpolation`: times interpolation on paths of a loop;
+//! - `octagons`: times the arithmetic solver on difference and octagon systems;
+//! - `roundtrip`: does what the writers write mean what was read?;
+//! - `sat_stream`, `smt_stream`: time per query on streams of queries as IC3 asks them;
+//! - `survey`, `translate_c`: reads files, says what was read and why others were refused;
+//! - `transform_scale`: times the transformations on families of synthetic programs;
+//! - `unrollings`: single hard queries: unrolled transition systems, beside z3.

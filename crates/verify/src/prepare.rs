@@ -1,11 +1,11 @@
 //! The program in the shape that an engine wants, with the way back.
 //!
-//! | shape | preparation |
-//! |---|---|
-//! | blocks | control-flow recovery, constants, liveness, large blocks, phases of loops |
-//! | one loop, with a counter | the same without phases; then [`single_loop`](fn@palisade_transform::single_loop) |
-//! | one loop, as it is | no control-flow recovery; an integer counter if the program is not one loop |
-//! | bits | one loop stays as it is, others are made smaller; the engine makes the graph, with its own counter |
+//! - blocks: control-flow recovery, constants, liveness, large blocks, phases of loops;
+//! - one loop, with a counter: the same without phases; then
+//!   [`single_loop`](fn@palisade_transform::single_loop);
+//! - one loop, as it is: no control-flow recovery; an integer counter if the program is not one loop;
+//! - bits: one loop stays as it is, others are made smaller; the engine makes the graph, with its own
+//!   counter.
 //!
 //! The encoding comes last, so that no other transformation undoes it. `--set encoding` chooses another shape
 //! than the engine's, `--set merge-edges=true` makes the edges of a single loop one.

@@ -1,18 +1,25 @@
 //! IC3 on the SAT core.
 //!
-//! | idea | paper | here |
-//! |---|---|---|
-//! | frames, relative induction, obligations | Bradley, SAT-Based Model Checking without Unrolling, 2011 | [`run`], `Ic3::block` |
-//! | delta-encoded frames, obligations asked again at higher levels | Een, Mishchenko, Brayton, Efficient Implementation of Property Directed Reachability, 2011 | `frames`, `obligations` |
-//! | chains of predecessors at one level | Somenzi, Bradley, IC3: Where Monolithic and Incremental Meet, 2011, II.B | `obligations` |
-//! | lifting by ternary simulation | Een et al., 2011 | `lift` |
-//! | lifting by the core of a query | Chockler et al., Incremental Formal Verification of Hardware, 2011 | `lift` |
-//! | `mic`, `down` | Bradley, Manna, Checking Safety by Inductive Generalization of Counterexamples to Induction, 2007 | `generalize` |
-//! | `ctgDown` | Hassan, Bradley, Somenzi, Better Generalization in IC3, 2013 | `generalize` |
-//! | parent lemmas | Xia et al., Searching for i-Good Lemmas to Accelerate Safety Model Checking, 2023 | `generalize` |
-//! | predicted lemmas | Su, Yang, Ci, Predicting Lemmas in Generalization of IC3, 2024 | `generalize`, `push` |
-//! | strategy by activity of the obligation | Su et al., Extended Counterexamples to Generalization and Dynamic Adjustment, 2025 | `generalize` |
-//! | queries on a domain, clauses added on demand | Su et al., Extended CDCL for IC3 (GipSAT), 2024 | `crate::step` |
+//! The ideas, where they are, and their papers:
+//! - frames, relative induction, obligations ([`run`], `Ic3::block`): Bradley, SAT-Based Model Checking
+//!   without Unrolling, 2011;
+//! - delta-encoded frames, obligations asked again at higher levels (`frames`, `obligations`): Een,
+//!   Mishchenko, Brayton, Efficient Implementation of Property Directed Reachability, 2011;
+//! - chains of predecessors at one level (`obligations`): Somenzi, Bradley, IC3: Where Monolithic and
+//!   Incremental Meet, 2011, II.B;
+//! - lifting by ternary simulation (`lift`): Een et al., 2011;
+//! - lifting by the core of a query (`lift`): Chockler et al., Incremental Formal Verification of Hardware,
+//!   2011;
+//! - `mic`, `down` (`generalize`): Bradley, Manna, Checking Safety by Inductive Generalization of
+//!   Counterexamples to Induction, 2007;
+//! - `ctgDown` (`generalize`): Hassan, Bradley, Somenzi, Better Generalization in IC3, 2013;
+//! - parent lemmas (`generalize`): Xia et al., Searching for i-Good Lemmas to Accelerate Safety Model
+//!   Checking, 2023;
+//! - predicted lemmas (`generalize`, `push`): Su, Yang, Ci, Predicting Lemmas in Generalization of IC3, 2024;
+//! - strategy by activity of the obligation (`generalize`): Su et al., Extended Counterexamples to
+//!   Generalization and Dynamic Adjustment, 2025;
+//! - queries on a domain, clauses added on demand (`crate::step`): Su et al., Extended CDCL for IC3 (GipSAT),
+//!   2024.
 //!
 //! # Invariants
 //! Let `F_0` be the initial states and `F_i` the conjunction of the lemmas of level `i` and higher.

@@ -5,7 +5,7 @@
 //! | lemmas by location and level, delta-encoded, with subsumption | [`frames`] | the literal |
 //! | the queue of proof obligations | [`obligations`] | the literal |
 //! | `mic`, `ctgDown` with joins, weaker literals | [`generalize::mic`] | the flavour |
-//! | lemma cache, cores, variable reduction, Farkas sums, relaxed constants | [`generalize`] | flavours over terms |
+//! | lemma cache, cores, fewer variables, Farkas sums, relaxed constants | [`generalize`] | terms |
 //! | triggered pushing, fixpoint, promotion | [`push`] | flavours with frames |
 //! | one incremental solver per edge, groups of clauses to assume | [`edge_solvers`] | - |
 //! | edge-relative induction: edge solvers that follow the frames | [`consecution`] | the frames' literal |

@@ -272,7 +272,8 @@ mod tests {
     fn attributes_are_found_wherever_they_stand() {
         let text = "struct __attribute__((packed, aligned(8))) s { int x; } __attribute((unused)) v;\n\
             int f(void) __asm__(\"g\" \"h\") __attribute__ ((__cleanup__(h)));\n\
-            void g(void) { char *s = \"__attribute__((x))\"; __attribute__((fallthrough)); __asm__(\"nop\"); }";
+            void g(void) { char *s = \"__attribute__((x))\"; __attribute__((fallthrough)); \
+            __asm__(\"nop\"); }";
         let (scan, parsed) = Scan::new(text);
         let names: Vec<&str> = scan.attributes.iter().map(|a| a.name.as_str()).collect();
         assert_eq!(names, ["packed", "aligned", "unused", "asm label", "__cleanup__", "fallthrough"]);
@@ -290,7 +291,8 @@ mod tests {
 
     #[test]
     fn pragmas_are_read() {
-        let text = "#pragma pack(push, 1)\nA\n#pragma pack(2)\nB\n#pragma pack(pop)\nC\n#pragma GCC diagnostic ignored \"x\"\n\
+        let text = "#pragma pack(push, 1)\nA\n#pragma pack(2)\nB\n#pragma pack(pop)\nC\n\
+            #pragma GCC diagnostic ignored \"x\"\n\
             #pragma weak f\n# 3 \"x.c\"\n#pragma pack(push, name, 4)\n";
         let (scan, _) = Scan::new(text);
         let at = |s: &str| scan.pack_at(text.find(s).expect("it is there"));

@@ -117,7 +117,8 @@ impl Lowerer<'_> {
                 while let PlaceKind::Index(base, _) = &place.kind {
                     place = base;
                 }
-                matches!(place.kind, PlaceKind::Var(crate::ir::VarRef::Global(g)) if self.unit.globals[g as usize].var.name.starts_with('"'))
+                let PlaceKind::Var(crate::ir::VarRef::Global(g)) = place.kind else { return false };
+                self.unit.globals[g as usize].var.name.starts_with('"')
             }
             _ => false,
         }

@@ -48,7 +48,8 @@ pub fn prelude(numbers: &[u64]) -> String {
          z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL; return z ^ (z >> 31); }\n\
          static unsigned long long raw(int f) {\n\
          unsigned long long h = mix(seed * 1000003ULL + ((unsigned long long)f << 32) + counts[f]++);\n\
-         switch (h & 3) { case 0: return (h >> 8) & 7; case 1: return ((h >> 8) & 255) - 128; default: return h >> 3; } }\n\
+         switch (h & 3) { case 0: return (h >> 8) & 7; case 1: return ((h >> 8) & 255) - 128; \
+         default: return h >> 3; } }\n\
          void observe(long long v) { printf(\"%lld\\n\", v); }\n",
     );
     for (i, (name, ty, ..)) in INPUTS.iter().enumerate() {
@@ -71,13 +72,17 @@ pub fn header() -> String {
     let mut out: String = inputs.collect();
     out.push_str("enum color { RED, GREEN = 5, BLUE };\n");
     out.push_str("struct inner { short u; unsigned char v; };\n");
-    out.push_str("struct point { int x; unsigned int y; signed char z[4]; struct inner in; int bits : 5; unsigned flag : 3; };\n");
+    out.push_str(
+        "struct point { int x; unsigned int y; signed char z[4]; struct inner in; int bits : 5; \
+        unsigned flag : 3; };\n",
+    );
     out
 }
 
 /// The declarations the program starts with when it is translated: an observed value must be the next
 /// expected one.
-pub const TRANSLATED: &str = "extern long long __VERIFIER_nondet_expected(void);\nextern void reach_error(void);\n\
+pub const TRANSLATED: &str = "extern long long __VERIFIER_nondet_expected(void);\n\
+    extern void reach_error(void);\n\
     void observe(long long v) { if (v != __VERIFIER_nondet_expected()) reach_error(); }\n";
 
 /// A program with these inputs as its own: calls of input functions read tables, and so does the comparison
@@ -89,7 +94,8 @@ pub fn closed(program: &str, seed: u64, asked: impl Fn(&str) -> usize, expected:
         let list: Vec<String> = values.iter().map(|v| format!("{}ULL", *v as u64)).collect();
         let (n, list) = if list.is_empty() { (1, "0".into()) } else { (list.len(), list.join(", ")) };
         out.push_str(&format!(
-            "{ty} next_{name}(void) {{ static unsigned long long values[{n}] = {{ {list} }}; static unsigned k;\n\
+            "{ty} next_{name}(void) {{ static unsigned long long values[{n}] = {{ {list} }}; \
+                static unsigned k;\n\
              return ({ty})values[k++]; }}\n"
         ));
     };

@@ -62,7 +62,8 @@ fn a_counter_runs_and_its_witness_is_written() {
 fn witnesses_state_what_is_chosen_arrays_too() {
     let pool = TermPool::new();
     // `mem` starts with any contents, `free` has no next value: it is chosen in every step.
-    let text = "1 sort bitvec 1\n2 sort bitvec 2\n3 sort array 2 2\n4 state 3 mem\n5 next 3 4 4\n6 state 2 free\n\
+    let text = "1 sort bitvec 1\n2 sort bitvec 2\n3 sort array 2 2\n4 state 3 mem\n5 next 3 4 4\n\
+        6 state 2 free\n\
                 7 read 2 4 6\n8 constd 2 2\n9 eq 1 7 8\n10 redand 1 6\n11 and 1 9 10\n12 bad 11\n";
     let b = read_btor2(&pool, "f", text).unwrap();
     let mut memory = Value::default_of(&Sort::array(Sort::BitVec(2), Sort::BitVec(2)));

@@ -248,7 +248,8 @@ const SYSTEMS: [&str; 2] = [
     "(set-logic HORN)(declare-fun p (Bool Real (_ BitVec 8) (Array Int Int)) Bool)(declare-fun |q r| (Int) \
      Bool)
 (assert (forall ((b Bool) (r Real) (v (_ BitVec 8)) (a (Array Int Int))) (=> (> r 0.5) (p b r v a))))
-(assert (forall ((b Bool) (r Real) (v (_ BitVec 8)) (a (Array Int Int)) (i Int)) (=> (and (p b r v a) b (= v #x07)) (|q r| (select a i)))))
+(assert (forall ((b Bool) (r Real) (v (_ BitVec 8)) (a (Array Int Int)) (i Int))
+  (=> (and (p b r v a) b (= v #x07)) (|q r| (select a i)))))
 (assert (forall ((x Int)) (=> (and (|q r| x) (= x 3)) false)))",
 ];
 

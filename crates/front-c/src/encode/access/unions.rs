@@ -142,7 +142,10 @@ impl Encoder<'_> {
         let scalar = !matches!(ty, Type::Record(_) | Type::Array(..));
         let mut cases = if scalar { self.cases(a, ty).list } else { Vec::new() };
         if !scalar {
-            let foreign = matches!(&a.root, Root::Pointer(_, t) if t.contains(&Target::Unknown) || t.contains(&Target::Foreign));
+            let foreign = match &a.root {
+                Root::Object(_) => false,
+                Root::Pointer(_, t) => t.contains(&Target::Unknown) || t.contains(&Target::Foreign),
+            };
             if foreign && !a.unions.is_empty() {
                 let address = self.address(a);
                 let condition = self.domain.address_le(address, self.domain.address(-1));
