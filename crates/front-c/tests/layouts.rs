@@ -6,24 +6,15 @@
 //! `PALISADE_TEST_SCALE=50 PALISADE_TEST_SEED=100 cargo test -p palisade-front-c --test layouts` runs 50
 //! times as many programs, others than usual.
 
+#[path = "common/integers.rs"]
+mod integers;
+
+use integers::INTEGERS;
 use palisade_front_c::{
     COptions, Confirmation, CrossCheck, DataModel, Input, IntMode, cross_check, translate,
 };
 use palisade_fuzzing::Random;
 use palisade_term::TermPool;
-
-const INTEGERS: &[&str] = &[
-    "char",
-    "signed char",
-    "unsigned char",
-    "short",
-    "unsigned short",
-    "int",
-    "unsigned",
-    "long",
-    "long long",
-    "_Bool",
-];
 
 const HEAD: &str = r#"
 int __VERIFIER_nondet_int(void);

@@ -7,20 +7,7 @@
 use palisade_fuzzing::Random;
 
 use super::experiment::INPUTS;
-
-const TYPES: &[&str] = &[
-    "int",
-    "unsigned int",
-    "signed char",
-    "unsigned char",
-    "short",
-    "unsigned short",
-    "long",
-    "unsigned long",
-    "_Bool",
-    "char",
-    "long long",
-];
+use super::integers::INTEGERS;
 
 /// The generator.
 pub struct Program {
@@ -82,7 +69,7 @@ impl Program {
     }
 
     fn ty(&mut self) -> String {
-        (*self.random.one_of(TYPES)).to_string()
+        (*self.random.one_of(INTEGERS)).to_string()
     }
 
     fn program(&mut self) {
@@ -214,7 +201,8 @@ impl Program {
         let name = self.name("r");
         let e = self.constant();
         self.line(&format!(
-            "unsigned {name}(unsigned n, unsigned m) {{ if ((n & 3) == 0) return m ^ (unsigned)({e}); return {name}((n & 3) - 1, m * 3u + n) + m; }}"
+            "unsigned {name}(unsigned n, unsigned m) {{ if ((n & 3) == 0) return m ^ (unsigned)({e}); \
+                return {name}((n & 3) - 1, m * 3u + n) + m; }}"
         ));
         self.functions.push((name, 2));
     }
