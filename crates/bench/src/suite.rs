@@ -138,20 +138,13 @@ pub fn select(mut tasks: Vec<Task>, selection: &Selection) -> Vec<Task> {
     tasks
 }
 
-/// `count` of the numbers below `n`: the head of a Fisher-Yates shuffle driven by SplitMix64.
+/// `count` of the numbers below `n`: the head of a Fisher-Yates shuffle.
 fn sample(n: usize, count: usize, seed: u64) -> BTreeSet<usize> {
-    let mut state = seed;
-    let mut next = || {
-        state = state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = state;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    };
+    let mut random = palisade_random::Random::new(seed);
     let mut order: Vec<usize> = (0..n).collect();
     for i in 0..count.min(n) {
         // The bias of the remainder is below n / 2^64.
-        let j = i + (next() % (n - i) as u64) as usize;
+        let j = i + random.below(n - i);
         order.swap(i, j);
     }
     order.into_iter().take(count).collect()

@@ -8,25 +8,13 @@
 
 use palisade_aig::simulate::Simulator;
 use palisade_aig::{Circuit, Trace};
+use palisade_random::Random;
 
 use crate::{Stop, Stopped};
 
-/// SplitMix64 (Steele, Lea, Flood 2014).
-struct Random(u64);
-
-impl Random {
-    fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-}
-
 /// The inputs of a step: the same for the same seed and step. Some steps have rare ones, some rare zeros.
 fn inputs(circuit: &Circuit, seed: u64, step: u64) -> Vec<u64> {
-    let mut random = Random(seed ^ step.wrapping_mul(0xd134_2543_de82_ef95));
+    let mut random = Random::new(seed ^ step.wrapping_mul(0xd134_2543_de82_ef95));
     let kind = random.bits() % 4;
     let word = |random: &mut Random| match kind {
         0 => random.bits() & random.bits(),
@@ -46,7 +34,7 @@ struct Fork {
 /// Simulates for about `work` evaluations of gates. The run into a bad state, if one was met.
 pub(crate) fn search(circuit: &Circuit, seed: u64, work: u64, stop: &Stop) -> Result<Option<Trace>, Stopped> {
     let steps = work / (circuit.aig.len() as u64 + 16);
-    let mut random = Random(seed);
+    let mut random = Random::new(seed);
     let initial: Vec<u64> = (circuit.latches.iter())
         .map(|l| l.reset.map_or_else(|| random.bits(), |value| if value { u64::MAX } else { 0 }))
         .collect();

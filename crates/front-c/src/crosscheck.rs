@@ -24,6 +24,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use palisade_program::{Position, Property, take};
+use palisade_random::mix;
 use palisade_term::{Sort, TermPool, Value};
 
 use crate::options::{COptions, DataModel, IntMode};
@@ -385,13 +386,6 @@ fn harness_text(c: &CProgram) -> String {
         };
     }
     out
-}
-
-fn mix(x: u64) -> u64 {
-    let x = x.wrapping_add(0x9e37_79b9_7f4a_7c15);
-    let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let x = (x ^ x >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    x ^ x >> 31
 }
 
 fn name_hash(name: &str) -> u64 {

@@ -13,13 +13,12 @@
 mod campaign;
 mod golden;
 mod mutate;
-mod random;
 mod scale;
 mod shrink;
 
 pub use campaign::{Campaign, Tally, files_below, texts_below};
 pub use golden::golden;
 pub use mutate::{Syntax, mutate};
-pub use random::Random;
+pub use palisade_random::Random;
 pub use scale::{scale, seed_shift, seeds};
 pub use shrink::shrink;

@@ -229,12 +229,8 @@ impl Core {
         if seed == 0 {
             return (default_phase, 0.0);
         }
-        // SplitMix64 at place `i` of the seed's sequence.
-        let mut z = seed.wrapping_add((i as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^= z >> 31;
-        (z & 1 == 1, (z >> 11) as f64 / (1u64 << 53) as f64)
+        let bits = palisade_random::at(seed, i as u64);
+        (bits & 1 == 1, (bits >> 11) as f64 / (1u64 << 53) as f64)
     }
 
     pub(crate) fn set_phase(&mut self, v: Var, value: bool) {

@@ -1,12 +1,7 @@
 //! The experiment around random programs: where their inputs come from, compiled and translated, and how what
 //! they observe is compared.
 
-/// The last step of splitmix64: a number that looks random, made of its argument.
-fn mix(x: u64) -> u64 {
-    let z = (x ^ (x >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    z ^ (z >> 31)
-}
+use palisade_random::mix;
 
 /// The input functions: name, C type, bits, signed.
 pub const INPUTS: &[(&str, &str, u32, bool)] = &[
@@ -44,7 +39,7 @@ pub fn prelude(numbers: &[u64]) -> String {
         "#include <stdio.h>\n#include <stdlib.h>\n\
          static unsigned long long seed, counts[16];\n\
          static unsigned long long mix(unsigned long long x) {\n\
-         unsigned long long z = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ULL;\n\
+         unsigned long long z = x + 0x9E3779B97F4A7C15ULL; z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;\n\
          z = (z ^ (z >> 27)) * 0x94D049BB133111EBULL; return z ^ (z >> 31); }\n\
          static unsigned long long raw(int f) {\n\
          unsigned long long h = mix(seed * 1000003ULL + ((unsigned long long)f << 32) + counts[f]++);\n\
