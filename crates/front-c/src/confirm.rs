@@ -73,7 +73,21 @@ impl Facts {
         }
     }
 
-    /// Counts a fact that cannot be checked.
+    /// How many facts there are.
+    pub(crate) fn len(&self) -> usize {
+        self.list.len()
+    }
+
+    /// Drops the facts after the first `len`: what they are about is refused, and nothing relies on it.
+    pub(crate) fn forget(&mut self, len: usize) {
+        self.left_out += self.list.len() - len;
+        self.list.truncate(len);
+        // A later fact must not be left out because one that is forgotten said the same.
+        let kept: FxHashSet<&str> = self.list.iter().map(|f| f.text.as_str()).collect();
+        self.seen.retain(|(_, text, _)| kept.contains(text.as_str()));
+    }
+
+    /// Counts something that cannot be asked.
     pub(crate) fn leave_out(&mut self) {
         self.left_out += 1;
     }

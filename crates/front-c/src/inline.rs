@@ -191,7 +191,8 @@ fn compatible(wanted: &FunctionType, ty: &FunctionType, args: usize) -> bool {
     }
 }
 
-fn reachable_nodes(f: &crate::ir::Function) -> Vec<bool> {
+/// The nodes that can be reached from the entry of a function.
+pub(crate) fn reachable_nodes(f: &crate::ir::Function) -> Vec<bool> {
     let mut seen = vec![false; f.nodes.len()];
     let mut stack = if f.defined() { vec![f.entry] } else { Vec::new() };
     while let Some(n) = stack.pop() {

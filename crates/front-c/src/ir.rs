@@ -188,6 +188,16 @@ pub enum Instr {
     Havoc(Place),
     /// A value from outside is stored (or dropped).
     Nondet(Option<Place>, Nondet),
+    /// Blocks are left and entered: the variables (of this function, with their address taken) that end and
+    /// begin to exist.
+    Scope {
+        /// Those of the blocks that are left.
+        left: Vec<u32>,
+        /// Those of the blocks that are entered.
+        entered: Vec<u32>,
+    },
+    /// `free`.
+    Free(Expr),
     /// From here on a violation may be due to a choice that C leaves to the compiler, see [`Unit::open`].
     Open,
     /// Execution continues only where this holds.
@@ -225,6 +235,8 @@ pub struct Node {
     pub span: Span,
     /// The innermost loop it is the head of begins here (for the names of locations).
     pub loop_head: bool,
+    /// The block that it is in.
+    pub scope: u32,
 }
 
 /// The forms of nodes.
@@ -292,11 +304,11 @@ impl NodeKind {
     pub fn visit<'u>(&'u self, f: &mut impl FnMut(Part<'u>)) {
         let (place, value) = match self {
             NodeKind::Instr(instr, _) => match instr {
-                Instr::Nop | Instr::Open => (None, None),
+                Instr::Nop | Instr::Open | Instr::Scope { .. } => (None, None),
                 Instr::Assign(p, e) => (Some(p), Some(e)),
                 Instr::Zero(p) | Instr::Havoc(p) => (Some(p), None),
                 Instr::Nondet(p, _) => (p.as_ref(), None),
-                Instr::Assume(e) => (None, Some(e)),
+                Instr::Assume(e) | Instr::Free(e) => (None, Some(e)),
                 Instr::Alloc { dest, count, .. } => (Some(dest), Some(count)),
                 Instr::Call { dest, callee: Callee::Indirect(e), .. } => (dest.as_ref(), Some(e)),
                 Instr::Call { dest, callee: Callee::Direct(_), .. } => (dest.as_ref(), None),
@@ -327,6 +339,8 @@ pub struct Variable {
     pub volatile: bool,
     /// Declared `const`.
     pub constant: bool,
+    /// The block that declares it, of a local variable.
+    pub scope: u32,
 }
 
 /// A global variable.
@@ -340,6 +354,8 @@ pub struct Global {
     pub external: bool,
     /// It has external linkage: functions without body know its name.
     pub exported: bool,
+    /// A string literal, one for each place where one stands.
+    pub literal: bool,
 }
 
 /// A function with its graph.
@@ -371,6 +387,8 @@ pub struct Function {
     pub orders: Vec<Order>,
     /// Nodes of operands that are there twice: the copies that come first.
     pub early: Vec<Range<u32>>,
+    /// The blocks: the one around each. The first is the function itself.
+    pub scopes: Vec<u32>,
 }
 
 /// Parts of the graph that C leaves open to be executed in either order.
@@ -418,6 +436,7 @@ impl Function {
             noreturn: false,
             orders: Vec::new(),
             early: Vec::new(),
+            scopes: vec![0],
         }
     }
 

@@ -32,6 +32,7 @@ pub mod inline;
 pub mod ir;
 pub mod known;
 mod library;
+mod lifetime;
 mod lower;
 pub mod memory;
 mod nesting;

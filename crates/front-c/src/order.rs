@@ -19,7 +19,7 @@ use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::inline::pointer_targets;
+use crate::inline::{pointer_targets, reachable_nodes};
 use crate::ir::{
     Callee, Expr, ExprKind, FuncId, Instr, Node, NodeId, NodeKind, Order, Part, Place, PlaceKind, Side, Unit,
     VarRef,
@@ -159,19 +159,11 @@ impl<'u> Facts<'u> {
         }
         for (i, f) in unit.functions.iter().enumerate() {
             for node in &f.nodes {
-                node.kind.visit(&mut |part| {
-                    if let Part::Expr(Expr { kind: ExprKind::Address(p), .. }) = part {
-                        facts.take_address(Some(FuncId(i as u32)), p);
-                    }
-                });
+                node.kind.visit(&mut |part| facts.expose(Some(FuncId(i as u32)), part));
             }
         }
         for (_, value) in unit.globals.iter().flat_map(|g| &g.init) {
-            Part::Expr(value).visit(&mut |part| {
-                if let Part::Expr(Expr { kind: ExprKind::Address(p), .. }) = part {
-                    facts.take_address(None, p);
-                }
-            });
+            Part::Expr(value).visit(&mut |part| facts.expose(None, part));
         }
         facts.summarise();
         facts
@@ -189,6 +181,37 @@ impl<'u> Facts<'u> {
             if let Type::Record(inner) = ty {
                 self.overlay(*inner);
             }
+        }
+    }
+
+    /// What an expression lets pointers get at.
+    fn expose(&mut self, f: Option<FuncId>, part: Part<'_>) {
+        match part {
+            Part::Expr(Expr { kind: ExprKind::Address(p), .. }) => self.take_address(f, p),
+            // A pointer to a struct is one to its first member.
+            Part::Expr(Expr { kind: ExprKind::Cast(from), ty, .. }) => {
+                for pointer in [&from.ty, ty] {
+                    if let (Some(pointee), true) = (pointer.pointee(), from.ty != *ty) {
+                        self.expose_first(pointee);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The members at the beginning of a type.
+    fn expose_first(&mut self, ty: &Type) {
+        match ty {
+            Type::Array(element, _) => self.expose_first(element),
+            Type::Record(r) => {
+                if self.members.insert((*r, 0))
+                    && let Some(first) = self.unit.records.get(*r).fields.as_ref().and_then(|f| f.first())
+                {
+                    self.expose_first(&first.ty);
+                }
+            }
+            _ => {}
         }
     }
 
@@ -211,7 +234,8 @@ impl<'u> Facts<'u> {
             let f = self.unit.function(id);
             let mut own = Effects::default();
             let mut called = Vec::new();
-            for node in &f.nodes {
+            let reachable = reachable_nodes(f);
+            for (node, _) in f.nodes.iter().zip(reachable).filter(|(_, reachable)| *reachable) {
                 self.node(node, |e| own.merge(&e), &mut |targets| called.extend(targets));
                 own.stops |= node.loop_head;
             }
@@ -246,10 +270,14 @@ impl<'u> Facts<'u> {
 
     /// The effects of one node, each access for itself; calls are given to `call`.
     fn node(&self, node: &Node, mut found: impl FnMut(Effects), call: &mut dyn FnMut(Vec<FuncId>)) {
-        node.kind.visit(&mut |part| {
-            if let Part::Expr(Expr { kind: ExprKind::Load(p), .. }) = part {
+        node.kind.visit(&mut |part| match part {
+            Part::Expr(Expr { kind: ExprKind::Load(p), .. }) => {
                 found(Effects { reads: [self.access(p)].into_iter().collect(), ..Effects::default() });
             }
+            Part::Expr(Expr { kind: ExprKind::Unsupported(_), .. }) => {
+                found(Effects { errs: true, ..Effects::default() });
+            }
+            _ => {}
         });
         let mut write = |p: &Place| {
             found(Effects { writes: [self.access(p)].into_iter().collect(), ..Effects::default() });
@@ -272,11 +300,19 @@ impl<'u> Facts<'u> {
                     });
                 }
                 Instr::Assume(_) => found(Effects { stops: true, ..Effects::default() }),
-                Instr::Nop | Instr::Open => {}
+                // Whatever pointers point to may be gone.
+                Instr::Free(_) => {
+                    let any = Access { var: None, class: Class::Any, member: None, element: None };
+                    found(Effects { writes: [any].into_iter().collect(), ..Effects::default() });
+                }
+                Instr::Nop | Instr::Open | Instr::Scope { .. } => {}
             },
             NodeKind::Halt => found(Effects { stops: true, ..Effects::default() }),
-            NodeKind::Error(_) => found(Effects { errs: true, ..Effects::default() }),
-            NodeKind::Branch(..) | NodeKind::Switch(..) | NodeKind::Exit | NodeKind::Unsupported(_) => {}
+            // What is unsupported may do anything.
+            NodeKind::Error(_) | NodeKind::Unsupported(_) => {
+                found(Effects { errs: true, ..Effects::default() });
+            }
+            NodeKind::Branch(..) | NodeKind::Switch(..) | NodeKind::Exit => {}
         }
         if self.checked {
             found(Effects { errs: true, ..Effects::default() });

@@ -85,6 +85,26 @@ impl PointsTo {
         &self.escaped
     }
 
+    /// For every object the places that may hold a pointer to it: object, holder, slot.
+    pub fn holders(&self) -> Vec<(ObjectId, ObjectId, u32)> {
+        let mut out = Vec::new();
+        for (&(holder, slot), set) in &self.sets {
+            for t in set {
+                if let Target::Object(o, _) = t {
+                    out.push((*o, holder, slot));
+                }
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+
+    /// May memory of the environment hold a pointer to an object?
+    pub fn environment_holds(&self, o: ObjectId) -> bool {
+        self.environment.iter().any(|t| matches!(t, Target::Object(x, _) if *x == o))
+    }
+
     /// What the value of a pointer expression may point to.
     pub fn targets(
         &self,

@@ -77,10 +77,14 @@ fn is_refused(file: &Path) -> datatest_stable::Result<()> {
         let options = COptions { data_model, ..COptions::default() };
         match translate(&pool, &[Input::Path(copy.clone())], &options) {
             Err(e) => assert!(e.0[0].position.is_some(), "{}: {e}", file.display()),
-            Ok(c) => match execute(&pool, &c, |_, _| 0).0 {
-                End::Error(p) => assert!(p.unsupported().is_some(), "{} {flag}: {p}", file.display()),
-                other => panic!("{} {flag}: {other:?}", file.display()),
-            },
+            Ok(c) => {
+                let differs = matches!(c.confirmation, Confirmation::Different(..));
+                assert!(!differs, "{} {flag}: {}", file.display(), c.confirmation);
+                match execute(&pool, &c, |_, _| 0).0 {
+                    End::Error(p) => assert!(p.unsupported().is_some(), "{} {flag}: {p}", file.display()),
+                    other => panic!("{} {flag}: {other:?}", file.display()),
+                }
+            }
         }
     }
     let _ = std::fs::remove_dir_all(&dir);

@@ -7,59 +7,7 @@
 
 mod common;
 
-use common::execute::{End, execute};
-use palisade_front_c::{COptions, Input, IntMode, translate};
-use palisade_program::Property;
-use palisade_term::TermPool;
-
-const PRELUDE: &str = "void assert(int); void *malloc(unsigned); void *memset(void *, int, unsigned);\n";
-
-/// How a run with all inputs zero ends, in both exact modes.
-fn ends(file_scope: &str, body: &str) -> Vec<End> {
-    let text = format!("{PRELUDE}{file_scope}\nint main(void) {{ {body} return 0; }}");
-    let modes = [IntMode::C, IntMode::Bv].into_iter();
-    modes
-        .map(|int_mode| {
-            let options = COptions { int_mode, ..COptions::default() };
-            let pool = TermPool::new();
-            let program = translate(&pool, &[Input::Text("t.c".into(), text.clone())], &options)
-                .unwrap_or_else(|e| panic!("refused: {}\n{text}", e.render(false)));
-            program.program.check(&pool).expect("a well-formed program");
-            execute(&pool, &program, |_, _| 0).0
-        })
-        .collect()
-}
-
-/// Is it right that the assertion holds, or no answer?
-fn refused(end: &End) -> bool {
-    matches!(end, End::Error(Property::Unsupported(_) | Property::Undefined(_) | Property::Open(_)))
-}
-
-/// The expression is true after the statements: no other answer may be given.
-fn never_wrong(file_scope: &str, statements: &str, expression: &str) {
-    for end in ends(file_scope, &format!("{statements} assert({expression});")) {
-        assert!(end == End::Exit || refused(&end), "{statements} {expression}: {end:?}");
-    }
-    for end in ends(file_scope, &format!("{statements} assert(!({expression}));")) {
-        let violated = matches!(end, End::Error(Property::Violated(_)));
-        assert!(violated || refused(&end), "{statements} !({expression}): {end:?}");
-    }
-}
-
-/// The expression is true after the statements, and that is known.
-fn right(file_scope: &str, statements: &str, expression: &str) {
-    never_wrong(file_scope, statements, expression);
-    for end in ends(file_scope, &format!("{statements} assert({expression});")) {
-        assert_eq!(end, End::Exit, "{statements} {expression}");
-    }
-}
-
-/// Both values of the expression are possible or it is refused: a run in which it is false exists.
-fn open(file_scope: &str, statements: &str, expression: &str) {
-    for end in ends(file_scope, &format!("{statements} assert(!({expression}));")) {
-        assert!(end == End::Exit || refused(&end), "{statements} {expression}: {end:?}");
-    }
-}
+use common::asked::{ends, never_wrong, open, refused, right};
 
 const INT_OR_BYTES: &str = "union U { int i; char c[4]; };";
 

@@ -35,13 +35,15 @@ impl Encoder<'_> {
     pub(super) fn execute(&mut self, instr: &Instr) {
         match instr {
             Instr::Nop => return,
-            Instr::Open => {}
+            Instr::Open | Instr::Scope { .. } => {}
             Instr::Havoc(p) if self.is_temporary(p) => {}
             _ => self.record(self.span),
         }
         match instr {
             Instr::Nop | Instr::Call { .. } => {}
             Instr::Open => self.set_open(self.pool.tru()),
+            Instr::Scope { left, entered } => self.change_scope(left, entered),
+            Instr::Free(e) => self.free(e, e.span),
             Instr::Assign(p, e) => self.assign(p, e),
             Instr::Zero(p) => self.fill(p, Fill::Zero),
             Instr::Havoc(p) => {
@@ -297,6 +299,9 @@ impl Encoder<'_> {
                     let end = d.address_add(at, size);
                     let value = d.address_add(d.address(base), at);
                     self.set(next, end);
+                    let lengths = self.counter(VarKey::Lengths(o));
+                    let new = self.pool.store(self.get(lengths), at, n);
+                    self.set(lengths, new);
                     value
                 } else {
                     let length = self.counter(VarKey::Length(o));
@@ -319,6 +324,7 @@ impl Encoder<'_> {
             let located = |(slot, ty, t): (u32, Type, Term)| Some((*bytes.get(&slot)?, ty, t));
             self.state.blocks.push(RawBlock { contents: contents.into_iter().filter_map(located).collect() });
         }
+        self.begin_block(o);
         let access = self.resolve(dest, false);
         self.store(&access, &dest.ty, value);
     }
@@ -392,6 +398,7 @@ impl Encoder<'_> {
 
     /// Passes arguments to an instance; its result is indeterminate until it is set.
     pub(super) fn enter(&mut self, callee: InstanceId, args: &[Expr]) {
+        self.begin_instance(callee);
         let instance = self.instances.get(callee);
         let f = self.unit.function(instance.function);
         let mut scalars: Vec<(ObjectId, Type, Term)> = Vec::new();
@@ -473,6 +480,7 @@ impl Encoder<'_> {
         }
         self.start_blocks();
         self.set_stale(false);
+        self.start_flags();
         if let Some(flag) = self.open_flag() {
             self.set(flag, self.pool.fls());
         }
@@ -513,6 +521,9 @@ impl Encoder<'_> {
             let next = self.counter(VarKey::Next(o));
             let first = self.domain.address(0);
             self.set(next, first);
+            let lengths = self.counter(VarKey::Lengths(o));
+            let none = self.pool.const_array(&self.array_sort(self.domain.address_sort()), first);
+            self.set(lengths, none);
         }
     }
 }
@@ -526,7 +537,7 @@ fn untouched(with: Fill) -> i128 {
 }
 
 /// The cells of a leaf inside its type; `None` when there are too many.
-fn cells_of(leaf: &Leaf) -> Option<Vec<i128>> {
+pub(super) fn cells_of(leaf: &Leaf) -> Option<Vec<i128>> {
     let mut cells = vec![leaf.offset];
     for d in &leaf.dims {
         let Len::Fixed(n) = d.len else { return None };

@@ -36,6 +36,9 @@ impl Encoder<'_> {
         for _ in 0..f.nodes.len() {
             match &f.node(n.1).kind {
                 NodeKind::Instr(Instr::Nop, next) if !f.node(n.1).loop_head => n.1 = *next,
+                NodeKind::Instr(Instr::Scope { left, entered }, next) if self.is_idle(n.0, left, entered) => {
+                    n.1 = *next;
+                }
                 _ => break,
             }
         }
@@ -94,6 +97,7 @@ impl Encoder<'_> {
 
     /// Encodes the whole program.
     pub(super) fn run(&mut self) {
+        self.find_ends();
         self.find_cuts();
         self.locations.push(None); // the entry
         self.begin(0);
@@ -170,6 +174,7 @@ impl Encoder<'_> {
                         if let Some(d) = dest {
                             self.leave(here.0, &d);
                         }
+                        self.end_instance(here.0);
                         (caller, next)
                     }
                 },

@@ -5,13 +5,16 @@
 //! is collected on the way: it becomes part of the guard (assumed) or an edge to the error location (checked,
 //! or unsupported).
 //!
-//! Modules: `state` (values, requirements, edges under construction), `value` (expressions), `access` (places
-//! and memory), `exec` (instructions), `flow` (blocks and locations), `finish` (liveness, the final program).
+//! Modules: `state` (values, requirements, edges under construction), `value` (expressions), `compare`
+//! (comparisons of pointers), `lifetime` (objects that end), `access` (places and memory), `exec`
+//! (instructions), `flow` (blocks and locations), `finish` (liveness, the final program).
 
 mod access;
+mod compare;
 mod exec;
 mod finish;
 mod flow;
+mod lifetime;
 mod state;
 mod value;
 
@@ -19,7 +22,7 @@ use std::sync::Arc;
 
 use palisade_program::{Position, Statement};
 use palisade_term::{Sort, Term, TermPool};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::domain::{Domain, bits::Bits, int::Ints};
 use crate::inline::{InstanceId, Instances};
@@ -50,7 +53,11 @@ enum VarKey {
     Length(ObjectId),
     /// The next free cell of an object that holds many blocks.
     Next(ObjectId),
-    /// A function without body may have changed the object, and the object was not overwritten since.
+    /// The number of elements of each block of an object that holds many, by its first cell; else 0.
+    Lengths(ObjectId),
+    /// The object has ended. Of an object that holds many blocks: which ones have.
+    Ended(ObjectId),
+    /// A function without body was called that may have changed the object, and it was not overwritten since.
     Stale(ObjectId),
     /// A violation may be due to a choice that C or the environment has, see `Unit::open`.
     Open,
@@ -82,6 +89,10 @@ pub(crate) struct Encoder<'a> {
     /// What is assumed, and where; the flag says that nothing but the assumption keeps what follows from
     /// being executed.
     assumptions: finish::Assumptions,
+    /// The objects into which pointers move, once somebody asked.
+    walked: Option<FxHashSet<ObjectId>>,
+    /// The objects that end while pointers to them are left.
+    ends: lifetime::Ends,
 }
 
 /// The whole program, before encoding.
@@ -119,6 +130,8 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         instance: InstanceId(0),
         span: Span::default(),
         assumptions: finish::Assumptions::new(),
+        walked: None,
+        ends: lifetime::Ends::default(),
     };
     encoder.run();
     encoder.finish()
@@ -211,9 +224,13 @@ impl Encoder<'_> {
         let name = match key {
             VarKey::Length(o) => format!("{}#length", self.memory.get(o).name),
             VarKey::Next(o) => format!("{}#next", self.memory.get(o).name),
+            VarKey::Lengths(o) => format!("{}#lengths", self.memory.get(o).name),
             _ => unreachable!("a counter"),
         };
-        let sort = self.domain.address_sort();
+        let sort = match key {
+            VarKey::Lengths(_) => self.array_sort(self.domain.address_sort()),
+            _ => self.domain.address_sort(),
+        };
         self.new_var(key, &name, sort)
     }
 

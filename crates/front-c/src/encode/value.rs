@@ -6,11 +6,12 @@
 
 use palisade_term::Term;
 
-use super::Encoder;
 use super::state::Otherwise;
+use super::{Encoder, VarKey};
 use crate::domain::Val;
-use crate::ir::{BinOp, CmpOp, Expr, ExprKind};
+use crate::ir::{BinOp, Expr, ExprKind};
 use crate::memory::{Dim, Kind, Motion, ObjectId, Room, constant_address, function_address};
+use crate::options::UndefinedMemory;
 use crate::points_to::Target;
 use crate::types::{IntType, Len, Type};
 
@@ -58,7 +59,7 @@ impl Encoder<'_> {
                 self.truth_value(c, ty)
             }
             ExprKind::Binary(op, a, b) => self.binary(*op, ty, a, b, e),
-            ExprKind::PtrSub(a, b) => self.difference(a, b, ty),
+            ExprKind::PtrSub(a, b) => self.difference(a, b, ty, e.span),
             ExprKind::Cond(c, a, b) => {
                 let c = self.condition(c);
                 let x = self.under(c, |s| s.int(a));
@@ -148,28 +149,13 @@ impl Encoder<'_> {
                     let (x, y) = (self.int(a), self.int(b));
                     self.domain.compare(*op, *t, x, y)
                 }
-                _ => {
-                    let (x, y) = (self.pointer(a), self.pointer(b));
-                    self.compare_pointers(*op, x, y)
-                }
+                _ => self.compare_pointers(*op, a, b, e.span),
             },
             ExprKind::Cast(a) if a.ty.as_int().is_some() && Self::type_of(e).boolean => self.condition(a),
             _ => {
                 let v = self.int(e);
                 self.domain.truth(Self::type_of(e), v)
             }
-        }
-    }
-
-    fn compare_pointers(&self, op: CmpOp, x: Term, y: Term) -> Term {
-        let p = self.pool;
-        match op {
-            CmpOp::Eq => p.eq(x, y),
-            CmpOp::Ne => p.not(p.eq(x, y)),
-            CmpOp::Le => self.domain.address_le(x, y),
-            CmpOp::Ge => self.domain.address_le(y, x),
-            CmpOp::Lt => p.not(self.domain.address_le(y, x)),
-            CmpOp::Gt => p.not(self.domain.address_le(x, y)),
         }
     }
 
@@ -218,9 +204,8 @@ impl Encoder<'_> {
         self.domain.address_add(from, by)
     }
 
-    /// Beyond a member of a record, cells and bytes count differently: a pointer that moves further is
-    /// unsupported.
-    fn check_move(&mut self, base: &Expr, pointee: &Type, from: Term, by: Term, e: &Expr) {
+    /// Beyond a member of a record, cells and bytes count differently: what moves further is not supported.
+    pub(super) fn check_move(&mut self, base: &Expr, pointee: &Type, from: Term, by: Term, e: &Expr) {
         let targets = self.points_to.targets(base, self.instance, self.instances, self.memory);
         let mut stays: Vec<(ObjectId, Term)> = Vec::new();
         for t in targets {
@@ -228,6 +213,7 @@ impl Encoder<'_> {
             let object = self.memory.get(o);
             let many = matches!(object.kind, Kind::Heap { many: true, .. });
             let here = match self.memory.layouts.motion(&object.ty, slot, pointee) {
+                Motion::Whole if many => self.stays_in_block(o, from, by),
                 Motion::Whole => self.pool.tru(),
                 Motion::Inside(room) if !many => self.stays_in(object.base, room, from, by),
                 Motion::Inside(_) | Motion::Unknown => self.pool.eq(by, self.domain.address(0)),
@@ -241,10 +227,32 @@ impl Encoder<'_> {
         for (o, here) in stays {
             let name = &self.memory.get(o).name;
             let place = self.position(e.span);
-            let what = format!("arithmetic on a pointer beyond a member of `{name}`, {place}");
+            let part = match self.memory.get(o).kind {
+                Kind::Heap { many: true, .. } => "a block",
+                _ => "a member",
+            };
+            let what = format!("arithmetic on a pointer beyond {part} of `{name}`, {place}");
             let elsewhere = self.pool.not(self.inside(o, from));
             self.require(self.pool.or2(elsewhere, here), &Otherwise::Unsupported(what.into()));
         }
+    }
+
+    /// Does a step from the beginning of one of many blocks stay in it? From elsewhere nobody knows.
+    fn stays_in_block(&mut self, o: ObjectId, from: Term, by: Term) -> Term {
+        if self.options.undefined == UndefinedMemory::Assume {
+            return self.pool.tru();
+        }
+        let lengths = self.counter(VarKey::Lengths(o));
+        let lengths = self.get(lengths);
+        let (p, d, object) = (self.pool, &self.domain, self.memory.get(o));
+        let cells = match &object.ty {
+            Type::Array(element, _) => self.memory.layouts.cells(element),
+            _ => 1,
+        };
+        let length = p.select(lengths, d.address_sub(from, d.address(object.base)));
+        let beyond = d.address_le(d.address_scale(length, cells), by);
+        let inside = p.and2(d.address_le(d.address(0), by), p.not(beyond));
+        p.or2(p.eq(by, d.address(0)), inside)
     }
 
     /// Is the address in the part of an object that begins at `base`, and does it stay there?
@@ -268,28 +276,10 @@ impl Encoder<'_> {
 
     /// Arithmetic counts cells: it is exact only where the pointer moves over objects of its own type. The
     /// address behind an object belongs to it here.
-    fn check_steps(&mut self, base: &Expr, pointee: &Type, address: Term, e: &Expr) {
+    pub(super) fn check_steps(&mut self, base: &Expr, pointee: &Type, address: Term, e: &Expr) {
         let targets = self.points_to.targets(base, self.instance, self.instances, self.memory);
         self.check_shape(&targets, pointee, address, e.span);
         let before = self.domain.address_sub(address, self.domain.address(1));
         self.check_shape(&targets, pointee, before, e.span);
-    }
-
-    fn difference(&mut self, a: &Expr, b: &Expr, ty: IntType) -> Val {
-        let pointee = a.ty.pointee().cloned().unwrap_or(Type::Void);
-        let (x, y) = (self.pointer(a), self.pointer(b));
-        self.check_steps(a, &pointee, x, a);
-        self.check_steps(b, &pointee, y, b);
-        let d = self.domain.address_sub(x, y);
-        self.check_move(b, &pointee, y, d, b);
-        let back = self.domain.address_sub(y, x);
-        self.check_move(a, &pointee, x, back, a);
-        let stride = self.memory.layouts.cells(&pointee);
-        let d = if stride == 1 { d } else { self.domain.address_div(d, stride) };
-        // The difference of two pointers into one object; anything else is undefined.
-        if let Some(range) = self.domain.range(d, ty) {
-            self.require(range, &Otherwise::Cut);
-        }
-        self.domain.address_to_int(d, ty)
     }
 }

@@ -109,3 +109,8 @@ pub(crate) fn status(name: &str) -> Status {
     let library = || name.strip_prefix("__builtin_").and_then(functions::status);
     entry.map(|(status, _)| *status).or_else(library).unwrap_or(Refused("unknown"))
 }
+
+/// Does gcc replace calls of this function by an instruction, even if the program defines it?
+pub(crate) fn is_absolute(name: &str) -> bool {
+    matches!(name, "abs" | "labs" | "llabs" | "imaxabs")
+}

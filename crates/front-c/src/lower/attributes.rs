@@ -10,9 +10,10 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::{Lowerer, Problem, Res, Symbol};
 use crate::diagnostics::Diagnostic;
-use crate::ir::NodeKind;
+use crate::inline::reachable_nodes;
+use crate::ir::{Function, Instr, NodeKind, Place, PlaceKind, VarRef};
 use crate::known::attributes::plain;
-use crate::known::{Scan, Status};
+use crate::known::{Scan, Status, builtins};
 use crate::types::{DataModel, IntType, Type};
 
 /// The alignment of `aligned` without an argument: the largest of any type on x86.
@@ -183,6 +184,11 @@ impl Lowerer<'_> {
         Ok(())
     }
 
+    /// Has an item that was lowered attributes that nobody gave a meaning?
+    pub(super) fn is_refused(&self, item: &Ast<ast::ExternalDeclaration>) -> bool {
+        self.scan().open(item.span.start..item.span.end).next().is_some()
+    }
+
     /// Refuses what is left of the attributes of an item after it was lowered.
     pub(super) fn refuse_unclaimed(&mut self, item: &Ast<ast::ExternalDeclaration>) -> Res<()> {
         let range = item.span.start..item.span.end;
@@ -217,9 +223,24 @@ impl Lowerer<'_> {
         for f in self.unit.functions.iter_mut().filter(|f| f.defined()) {
             if let Some(what) = self.refused.get(&f.name) {
                 f.nodes[f.entry.0 as usize].kind = NodeKind::Unsupported(what.as_str().into());
+            } else if builtins::is_absolute(&f.name) && acts(f) {
+                let what = format!("a definition of `{}` that compilers replace by their own", f.name);
+                f.nodes[f.entry.0 as usize].kind = NodeKind::Unsupported(what.into());
             }
         }
     }
+}
+
+/// Does a function do more than compute a value?
+fn acts(f: &Function) -> bool {
+    let local = |p: &Place| matches!(p.kind, PlaceKind::Var(VarRef::Local(_)));
+    let nodes = f.nodes.iter().zip(reachable_nodes(f)).filter(|(_, reachable)| *reachable);
+    nodes.map(|(node, _)| node).any(|node| match &node.kind {
+        NodeKind::Instr(Instr::Nop | Instr::Open | Instr::Scope { .. }, _) => false,
+        NodeKind::Instr(Instr::Assign(p, _) | Instr::Zero(p) | Instr::Havoc(p), _) => !local(p),
+        NodeKind::Instr(..) | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => true,
+        NodeKind::Branch(..) | NodeKind::Switch(..) | NodeKind::Exit => node.loop_head,
+    })
 }
 
 fn is_typedef(specifiers: &[Ast<ast::DeclarationSpecifier>]) -> bool {

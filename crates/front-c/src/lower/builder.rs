@@ -40,6 +40,9 @@ pub(super) struct Builder {
     pub(super) name: String,
     pub(super) orders: Vec<Order>,
     pub(super) early: Vec<Range<u32>>,
+    /// The blocks, by the one around each, and the current one.
+    pub(super) scopes: Vec<u32>,
+    pub(super) scope: u32,
     /// Inside how many operands that are lowered twice.
     pub(super) copies: u32,
 }
@@ -63,6 +66,8 @@ impl Builder {
             name: name.to_string(),
             orders: Vec::new(),
             early: Vec::new(),
+            scopes: vec![0],
+            scope: 0,
             copies: 0,
         };
         let entry = b.label(); // node 0
@@ -71,8 +76,14 @@ impl Builder {
         b
     }
 
+    /// Begins a block; gives the one around it.
+    pub(super) fn enter_block(&mut self) -> u32 {
+        self.scopes.push(self.scope);
+        std::mem::replace(&mut self.scope, self.scopes.len() as u32 - 1)
+    }
+
     fn push(&mut self, kind: NodeKind) -> NodeId {
-        self.nodes.push(Node { kind, span: self.span, loop_head: false });
+        self.nodes.push(Node { kind, span: self.span, loop_head: false, scope: self.scope });
         NodeId(u32::try_from(self.nodes.len() - 1).expect("few nodes"))
     }
 
@@ -105,6 +116,7 @@ impl Builder {
     /// Continues at a label.
     pub(super) fn place(&mut self, label: NodeId) {
         self.jump(label);
+        self.nodes[label.0 as usize].scope = self.scope;
         self.current = Some(label);
     }
 
@@ -138,7 +150,8 @@ impl Builder {
     }
 
     pub(super) fn var(&mut self, name: &str, ty: Type, temporary: bool) -> u32 {
-        self.vars.push(Variable { name: name.to_string(), ty, temporary, volatile: false, constant: false });
+        let (name, scope) = (name.to_string(), self.scope);
+        self.vars.push(Variable { name, ty, temporary, volatile: false, constant: false, scope });
         (self.vars.len() - 1) as u32
     }
 

@@ -13,7 +13,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 use super::constant::{fold, has_effects};
 use super::order::{Operand, Operated};
 use super::{Lowerer, Problem, Res, Symbol};
-use crate::ir::{BinOp, Callee, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, Place, PlaceKind};
+use crate::ir::{BinOp, Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, Place, PlaceKind};
 use crate::known::{Status, builtins, functions};
 use crate::library::internal_name;
 use crate::types::{FunctionType, IntType, Type};
@@ -78,6 +78,11 @@ impl Lowerer<'_> {
         };
         let signature = self.unit.function(f).signature();
         let values = self.arguments(args, Some(&signature), at)?;
+        if defined && let (true, [n]) = (builtins::is_absolute(name), &values[..]) {
+            let n = self.b().save(n.clone());
+            let result = self.emit_call(Callee::Direct(f), &signature, vec![n.clone()]);
+            return Ok(result.map(|r| self.replaced(name, n, r, at)));
+        }
         if defined {
             return Ok(self.emit_call(Callee::Direct(f), &signature, values));
         }
@@ -86,6 +91,33 @@ impl Lowerer<'_> {
             self.halt();
         }
         Ok(value)
+    }
+
+    /// The result of a function that the program defines and compilers replace by their own (`abs`): both
+    /// must agree.
+    fn replaced(&mut self, name: &str, n: Expr, result: Expr, at: AstSpan) -> Expr {
+        let span = self.span(at);
+        let what = self.located(at, &format!("a definition of `{name}` that compilers replace by their own"));
+        if n.ty != result.ty || n.ty.as_int().is_none() {
+            self.b().finish(NodeKind::Unsupported(what.into()));
+            self.b().current = None;
+            return result;
+        }
+        let result = self.b().save(result);
+        let zero = Expr::constant(0, n.ty.clone(), span);
+        let make = |ty: Type, kind: ExprKind| Expr { ty, kind, span };
+        let negative = make(Type::INT, ExprKind::Compare(CmpOp::Lt, Box::new(n.clone()), Box::new(zero)));
+        let minus = make(n.ty.clone(), ExprKind::Neg(Box::new(n.clone())));
+        let kind = ExprKind::Cond(Box::new(negative), Box::new(minus), Box::new(n.clone()));
+        let own = make(n.ty, kind);
+        let same = make(Type::INT, ExprKind::Compare(CmpOp::Eq, Box::new(result.clone()), Box::new(own)));
+        let (good, bad) = (self.b().label(), self.b().label());
+        self.b().branch(same, good, bad);
+        self.b().place(bad);
+        self.b().finish(NodeKind::Unsupported(what.into()));
+        self.b().current = None;
+        self.b().place(good);
+        result
     }
 
     /// A function without a body returns an arbitrary value. It must not be given a pointer it could write
@@ -250,8 +282,11 @@ impl Lowerer<'_> {
                 "malloc" | "alloca" | "__builtin_alloca" | "__builtin_malloc" | "kmalloc" | "xmalloc",
                 [size, ..],
             ) => Some(self.allocate(size, false, at)?),
-            ("free" | "__builtin_free", [_]) => {
-                self.effects(args)?;
+            ("free" | "__builtin_free", [block]) => {
+                let block = self.expr(block)?;
+                if matches!(block.ty, Type::Pointer(_)) && block.as_const() != Some(0) {
+                    self.b().emit(Instr::Free(block));
+                }
                 None
             }
             ("calloc" | "__builtin_calloc", [n, size]) => {

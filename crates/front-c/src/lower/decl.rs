@@ -134,9 +134,11 @@ impl Lowerer<'_> {
                     temporary: false,
                     volatile,
                     constant: specified.constant,
+                    scope: 0,
                 };
                 let exported = !is_static && (self.at_file_scope() || is_extern);
-                self.unit.globals.push(Global { var, init: Vec::new(), external: true, exported });
+                let init = Vec::new();
+                self.unit.globals.push(Global { var, init, external: true, exported, literal: false });
                 if !is_static {
                     self.linked.insert(name.to_string(), Symbol::Var(VarRef::Global(g), ty.clone()));
                 }
@@ -307,6 +309,7 @@ impl Lowerer<'_> {
         function.sites = b.sites;
         function.orders = b.orders;
         function.early = b.early;
+        function.scopes = b.scopes;
         Ok(())
     }
 

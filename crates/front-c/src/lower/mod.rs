@@ -83,7 +83,8 @@ struct Lowerer<'a> {
     /// Names with external linkage, across all translation units.
     linked: FxHashMap<String, Symbol>,
     scopes: Vec<Scope>,
-    strings: FxHashMap<Vec<u8>, u32>,
+    /// String literals, by where they stand.
+    strings: FxHashMap<(u32, u32, Vec<u8>), u32>,
     /// The functions that have a body in some translation unit.
     defined: FxHashSet<String>,
     /// Functions that cannot be called, by name: why.
@@ -141,6 +142,7 @@ pub(crate) fn lower(
     }
     lowerer.refuse_bodies();
     crate::order::resolve(&mut lowerer.unit, options);
+    crate::lifetime::insert(&mut lowerer.unit);
     Ok((lowerer.unit, lowerer.facts))
 }
 
@@ -164,6 +166,7 @@ fn declared_name(d: &Ast<ast::Declarator>) -> Option<String> {
 impl<'a> Lowerer<'a> {
     fn external(&mut self, item: &Ast<ast::ExternalDeclaration>) -> Result<(), Diagnostic> {
         let span = item.span;
+        let relied = self.facts.len();
         let result = match &item.node {
             ast::ExternalDeclaration::Declaration(d) => {
                 self.stating(relied::Sites::behind(span), |me| me.declaration(d))
@@ -173,6 +176,9 @@ impl<'a> Lowerer<'a> {
                 self.stating(relied::Sites::behind(span), |me| me.function(f))
             }
         };
+        if self.is_refused(item) {
+            self.facts.forget(relied);
+        }
         let result = result.and_then(|()| self.refuse_unclaimed(item));
         result.map_err(|p| match p {
             Problem::Invalid(d) => d,
@@ -242,7 +248,11 @@ impl<'a> Lowerer<'a> {
     fn scoped<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         self.scopes.push(Scope::default());
         self.generation += 1;
+        let outer = self.builder.as_mut().map(Builder::enter_block);
         let out = f(self);
+        if let (Some(b), Some(outer)) = (&mut self.builder, outer) {
+            b.scope = outer;
+        }
         self.scopes.pop();
         self.generation += 1;
         out

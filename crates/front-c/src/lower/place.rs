@@ -157,17 +157,25 @@ impl Lowerer<'_> {
     pub(super) fn string_object(&mut self, bytes: Vec<u8>, at: AstSpan) -> Place {
         let span = self.span(at);
         let ty = Type::Array(std::sync::Arc::new(Type::Int(IntType::CHAR)), Len::Fixed(bytes.len() as u64));
-        let g = match self.strings.get(&bytes) {
+        // What is lowered twice is one object.
+        let key = (span.unit, span.start, bytes);
+        let g = match self.strings.get(&key) {
             Some(&g) => g,
             None => {
                 let g = self.unit.globals.len() as u32;
                 let object = Place::var(VarRef::Global(g), ty.clone(), span);
-                let init = string_init(&object, &bytes);
+                let init = string_init(&object, &key.2);
                 let name = format!("\"string {g}\"");
-                let var =
-                    Variable { name, ty: ty.clone(), temporary: false, volatile: false, constant: true };
-                self.unit.globals.push(Global { var, init, external: false, exported: false });
-                self.strings.insert(bytes, g);
+                let var = Variable {
+                    name,
+                    ty: ty.clone(),
+                    temporary: false,
+                    volatile: false,
+                    constant: true,
+                    scope: 0,
+                };
+                self.unit.globals.push(Global { var, init, external: false, exported: false, literal: true });
+                self.strings.insert(key, g);
                 g
             }
         };

@@ -138,11 +138,17 @@ impl Lowerer<'_> {
     }
 
     /// The structs without a tag that a typedef gives a name to. One that sets an alignment is another type
-    /// than the struct.
+    /// than the struct, whose own alignment then has no name.
     pub(super) fn rely_on_typedef(&mut self, name: &str, ty: &Type, aligned: bool, at: AstSpan) {
         self.generation += 1;
-        if self.options.confirm && !aligned {
-            self.name_records(format!("(*({name} *)0)"), ty, at);
+        match ty {
+            _ if !self.options.confirm => {}
+            Type::Record(r) if aligned && self.is_unnamed(*r) => {
+                self.named.insert(*r);
+                self.state_members(*r, name, 0, at);
+            }
+            _ if aligned => {}
+            _ => self.name_records(format!("(*({name} *)0)"), ty, at),
         }
     }
 

@@ -39,6 +39,9 @@ const CONSTANTS: i128 = 1 << 60;
 /// another value.
 pub const FIXED: i128 = 1 << 59;
 
+/// Addresses from here on belong to nothing: pointers to an object that has ended become one of them.
+pub const DANGLING: i128 = 1 << 58;
+
 /// The tag of a union that is zero throughout: every member can be read.
 pub const ALL_ZERO: i128 = -2;
 /// The tag of a union that holds nothing known: any member can be written in part.

@@ -1,5 +1,6 @@
 //! Shared by the tests: running a translated program, and generating random C programs.
 
+pub mod asked;
 pub mod execute;
 #[allow(dead_code)] // not every test file compares with a compiler
 pub mod experiment;

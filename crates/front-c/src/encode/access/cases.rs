@@ -3,7 +3,7 @@
 
 use palisade_term::Term;
 
-use super::{Access, Case, Cases, OUTSIDE, Root, Spot};
+use super::{Access, Case, Cases, OUTSIDE, OUTSIDE_OR_ENDED, Root, Spot};
 use crate::encode::state::Otherwise;
 use crate::encode::{Encoder, VarKey};
 use crate::memory::{Cell, Dim, FIXED, Kind, Leaf, ObjectId};
@@ -173,7 +173,10 @@ impl Encoder<'_> {
                         .enumerate()
                         .any(|(j, u)| j != k && matches!(u, Target::Object(p, _) if *p == o));
                     match self.target_case(o, s + a.slot, address, twice, a.raw) {
-                        Some(c) if representable(&c.ty, ty) => out.push(c),
+                        Some(mut c) if representable(&c.ty, ty) => {
+                            c.condition = self.pool.and2(c.condition, self.exists(o, address));
+                            out.push(c);
+                        }
                         _ => {
                             let what = format!(
                                 "access to `{}` as `{ty}`, {}",
@@ -224,7 +227,8 @@ impl Encoder<'_> {
             takes_place = p.and2(takes_place, there);
         }
         let any = p.or(out.iter().map(|c| c.condition));
-        let there = self.require_access(any, OUTSIDE, a.span);
+        let ends = targets.iter().any(|t| matches!(t, Target::Object(o, _) if self.may_end(*o)));
+        let there = self.require_access(any, if ends { OUTSIDE_OR_ENDED } else { OUTSIDE }, a.span);
         takes_place = p.and2(takes_place, there);
         let total = takes_place == p.tru();
         if !total {

@@ -7,7 +7,7 @@ use crate::domain::Val;
 use crate::encode::Encoder;
 use crate::encode::state::Otherwise;
 use crate::ir::{Expr, Span};
-use crate::memory::{ENVIRONMENT_STRIDE, FIXED};
+use crate::memory::{DANGLING, ENVIRONMENT_STRIDE, FIXED};
 use crate::points_to::Target;
 use crate::types::{IntType, Type};
 
@@ -113,14 +113,18 @@ impl Encoder<'_> {
         self.read(&cases, ty, a.span, |_, raw, _| raw).unwrap_or_else(|| self.domain.address(0))
     }
 
-    /// The possible values of a pointer from indeterminate memory: null, memory of the environment, or a
-    /// value that the program stored.
+    /// What a pointer from indeterminate memory can be: null, memory of the environment, or something the
+    /// program stored, which may be the address behind an object.
     fn pointer_range(&mut self, e: &Expr, term: Term) -> Term {
         let d = &self.domain;
         let mut parts = vec![self.pool.eq(term, d.address(0))];
         for t in self.points_to.targets(e, self.instance, self.instances, self.memory) {
             parts.push(match t {
-                Target::Object(o, _) => self.inside(o, term),
+                Target::Object(o, _) if self.may_end(o) => {
+                    let nothing = self.pool.eq(term, d.address(DANGLING + i128::from(o.0)));
+                    self.pool.or2(self.in_reach(o, term), nothing)
+                }
+                Target::Object(o, _) => self.in_reach(o, term),
                 Target::Function(f) => self.pool.eq(term, d.address(crate::memory::function_address(f))),
                 Target::Unknown | Target::Foreign => {
                     let minus = d.address_sub(d.address(0), term);

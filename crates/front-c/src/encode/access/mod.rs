@@ -40,6 +40,8 @@ use crate::types::Type;
 
 /// The name of the violation "access outside an object".
 const OUTSIDE: &str = "access outside an object";
+/// The same through a pointer that may be left from an object that is gone.
+const OUTSIDE_OR_ENDED: &str = "access outside an object, or to one that has ended";
 
 /// Where a place starts.
 #[derive(Clone)]

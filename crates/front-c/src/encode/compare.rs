@@ -1,0 +1,233 @@
+//! Comparisons and differences of pointers.
+//!
+//! The addresses of objects are made up, so nothing may depend on how two objects lie to each other:
+//!
+//! - `<` and `-` need two pointers into one object (C11 6.5.8p5, 6.5.6p9), all else is undefined behaviour;
+//! - a pointer behind an object may be equal to one to another object or not (6.5.9p6): unsupported;
+//! - so are comparisons of two string literals, which a compiler may put into one place (6.4.5p7).
+//!
+//! Entry points: [`Encoder::compare_pointers`], [`Encoder::difference`].
+//!
+//! Limits: blocks of one allocation that is executed repeatedly are one object here.
+
+use palisade_term::Term;
+use rustc_hash::FxHashSet;
+
+use super::state::Otherwise;
+use super::{Encoder, VarKey};
+use crate::domain::Val;
+use crate::ir::{CmpOp, Expr, ExprKind, Part, PlaceKind, Span};
+use crate::memory::{DANGLING, FIXED, Kind, ObjectId};
+use crate::points_to::Target;
+use crate::types::{IntType, Len, Type};
+
+/// What a pointer may point to, as far as comparisons need it.
+struct Pointees {
+    objects: Vec<ObjectId>,
+    /// Memory of the environment.
+    environment: bool,
+    fixed: bool,
+}
+
+impl Encoder<'_> {
+    /// The truth of a comparison.
+    pub(super) fn compare_pointers(&mut self, op: CmpOp, a: &Expr, b: &Expr, span: Span) -> Term {
+        let (x, y) = (self.pointer(a), self.pointer(b));
+        match op {
+            CmpOp::Eq | CmpOp::Ne => self.check_equality([a, b], [x, y], span),
+            _ => self.check_one_object([a, b], [x, y], "comparison of pointers to different objects", span),
+        }
+        let p = self.pool;
+        match op {
+            CmpOp::Eq => p.eq(x, y),
+            CmpOp::Ne => p.not(p.eq(x, y)),
+            CmpOp::Le => self.domain.address_le(x, y),
+            CmpOp::Ge => self.domain.address_le(y, x),
+            CmpOp::Lt => p.not(self.domain.address_le(y, x)),
+            CmpOp::Gt => p.not(self.domain.address_le(x, y)),
+        }
+    }
+
+    /// The difference of two pointers, in elements.
+    pub(super) fn difference(&mut self, a: &Expr, b: &Expr, ty: IntType, span: Span) -> Val {
+        let pointee = a.ty.pointee().cloned().unwrap_or(Type::Void);
+        let (x, y) = (self.pointer(a), self.pointer(b));
+        self.check_one_object([a, b], [x, y], "difference of pointers to different objects", span);
+        self.check_steps(a, &pointee, x, a);
+        self.check_steps(b, &pointee, y, b);
+        let d = self.domain.address_sub(x, y);
+        self.check_move(b, &pointee, y, d, b);
+        let back = self.domain.address_sub(y, x);
+        self.check_move(a, &pointee, x, back, a);
+        let stride = self.memory.layouts.cells(&pointee);
+        let d = if stride == 1 { d } else { self.domain.address_div(d, stride) };
+        // An object is not larger than that.
+        if let Some(range) = self.domain.range(d, ty) {
+            self.require(range, &Otherwise::Cut);
+        }
+        self.domain.address_to_int(d, ty)
+    }
+
+    fn pointees(&self, e: &Expr) -> Pointees {
+        let mut out = Pointees { objects: Vec::new(), environment: false, fixed: false };
+        for t in self.points_to.targets(e, self.instance, self.instances, self.memory) {
+            match t {
+                Target::Object(o, _) => out.objects.push(o),
+                Target::Unknown | Target::Foreign => out.environment = true,
+                Target::Fixed => out.fixed = true,
+                Target::Function(_) => {}
+            }
+        }
+        out.objects.dedup();
+        out
+    }
+
+    /// Demands that two pointers are equal or point into one object, or behind it.
+    fn check_one_object(&mut self, of: [&Expr; 2], at: [Term; 2], what: &str, span: Span) {
+        // `memmove` asks which one comes first; for two objects either answer will do.
+        if self.unit.function(self.instances.get(self.instance).function).name.starts_with("__palisade_") {
+            return;
+        }
+        let [a, b] = of.map(|e| self.pointees(e));
+        let (p, d) = (self.pool, &self.domain);
+        let both = |f: &dyn Fn(Term) -> Term| p.and2(f(at[0]), f(at[1]));
+        let mut one = vec![p.eq(at[0], at[1])];
+        let open = a.environment || a.fixed || b.environment || b.fixed;
+        match (&a.objects[..], &b.objects[..]) {
+            // There is nothing else than null.
+            ([x], [y]) if x == y && !open => {
+                let null = d.address(0);
+                one.push(both(&|t| p.not(p.eq(t, null))));
+            }
+            _ => {
+                let shared = a.objects.iter().filter(|o| b.objects.contains(o));
+                one.extend(shared.map(|&o| both(&|t| self.in_reach(o, t))));
+                if a.environment && b.environment {
+                    one.push(both(&|t| d.address_le(t, d.address(-1))));
+                }
+                if a.fixed && b.fixed {
+                    one.push(both(&|t| d.address_le(d.address(FIXED), t)));
+                }
+            }
+        }
+        let one = p.or(one);
+        self.require_sane(one, what, span);
+    }
+
+    /// Demands that C says whether two pointers are equal.
+    fn check_equality(&mut self, of: [&Expr; 2], at: [Term; 2], span: Span) {
+        let p = self.pool;
+        let sets = of.map(|e| self.pointees(e));
+        self.check_existing(&sets, of, at, span);
+        for (k, other) in [(0, 1), (1, 0)] {
+            for &o in &sets[k].objects {
+                if sets[other].objects.iter().all(|x| *x == o) || !self.is_walked(o) {
+                    continue;
+                }
+                let Some(end) = self.end_of(o) else { continue };
+                let null = p.eq(at[other], self.domain.address(0));
+                let fine = p.or([p.not(p.eq(at[k], end)), self.in_reach(o, at[other]), null]);
+                let what = format!(
+                    "comparison of a pointer behind `{}` with another object, {}",
+                    self.memory.get(o).name,
+                    self.position(span)
+                );
+                self.require(fine, &Otherwise::Unsupported(what.into()));
+            }
+        }
+        let [first, second] = sets.map(|s| s.objects.into_iter().filter(|o| self.is_literal(*o)).collect());
+        let (first, second): (Vec<ObjectId>, Vec<ObjectId>) = (first, second);
+        if first.is_empty() || second.is_empty() || first == second && first.len() == 1 {
+            return;
+        }
+        let into = |t: Term, all: &[ObjectId]| p.or(all.iter().map(|&o| self.in_reach(o, t)));
+        let both = p.and2(into(at[0], &first), into(at[1], &second));
+        let what = format!("comparison of two string literals, {}", self.position(span));
+        self.require(p.or2(p.not(both), p.eq(at[0], at[1])), &Otherwise::Unsupported(what.into()));
+    }
+
+    /// Demands that no pointer to something that has ended is compared, except with null.
+    fn check_existing(&mut self, sets: &[Pointees; 2], of: [&Expr; 2], at: [Term; 2], span: Span) {
+        if of.iter().any(|e| is_null(e)) {
+            return;
+        }
+        for k in [0, 1] {
+            let ending: Vec<ObjectId> =
+                sets[k].objects.iter().copied().filter(|o| self.may_end(*o)).collect();
+            let nothing = ending
+                .into_iter()
+                .map(|o| self.pool.eq(at[k], self.domain.address(DANGLING + i128::from(o.0))));
+            let exists = self.pool.not(self.pool.or(nothing));
+            self.require_sane(exists, "comparison of a pointer to an object that has ended", span);
+        }
+    }
+
+    fn is_literal(&self, o: ObjectId) -> bool {
+        self.unit.globals.get(o.0 as usize).is_some_and(|g| g.literal)
+    }
+
+    /// Is the address that of a cell of the object, or behind its last one?
+    pub(super) fn in_reach(&self, o: ObjectId, address: Term) -> Term {
+        let before = self.domain.address_sub(address, self.domain.address(1));
+        let first = self.pool.eq(address, self.domain.address(self.memory.get(o).base));
+        self.pool.or2(first, self.inside(o, before))
+    }
+
+    /// The address behind an object; `None` if it holds many, or if nobody knows how long it is.
+    fn end_of(&mut self, o: ObjectId) -> Option<Term> {
+        let object = self.memory.get(o);
+        let base = self.domain.address(object.base);
+        match (&object.kind, &object.ty) {
+            (Kind::Heap { many: true, .. }, _) | (_, Type::Array(_, Len::Variable(_))) => None,
+            (Kind::Heap { .. }, Type::Array(element, Len::Unknown)) => {
+                let cells = self.memory.layouts.cells(element);
+                let length = self.counter(VarKey::Length(o));
+                let length = self.get(length);
+                Some(self.domain.address_add(base, self.domain.address_scale(length, cells)))
+            }
+            (_, ty) => Some(self.domain.address(object.base + self.memory.layouts.cells(ty))),
+        }
+    }
+
+    /// Is there arithmetic on pointers into the object? Only then can one point behind it.
+    fn is_walked(&mut self, o: ObjectId) -> bool {
+        if self.walked.is_none() {
+            let mut walked = FxHashSet::default();
+            for i in 0..self.instances.all.len() as u32 {
+                let i = crate::inline::InstanceId(i);
+                let f = self.unit.function(self.instances.get(i).function);
+                for node in &f.nodes {
+                    node.kind.visit(&mut |part| {
+                        let Part::Expr(e) = part else { return };
+                        let moves = match &e.kind {
+                            ExprKind::PtrAdd(_, by, _) => by.as_const() != Some(0),
+                            ExprKind::Address(p) => match &p.kind {
+                                PlaceKind::Index(_, by) => by.as_const() != Some(0),
+                                _ => false,
+                            },
+                            _ => false,
+                        };
+                        if moves {
+                            let targets = self.points_to.targets(e, i, self.instances, self.memory);
+                            walked.extend(targets.into_iter().filter_map(|t| match t {
+                                Target::Object(o, _) => Some(o),
+                                _ => None,
+                            }));
+                        }
+                    });
+                }
+            }
+            self.walked = Some(walked);
+        }
+        self.walked.as_ref().is_some_and(|w| w.contains(&o))
+    }
+}
+
+/// The constant 0, converted or not.
+fn is_null(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Const(v) => *v == 0,
+        ExprKind::Cast(inner) => is_null(inner),
+        _ => false,
+    }
+}

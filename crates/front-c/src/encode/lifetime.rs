@@ -1,0 +1,285 @@
+//! Objects that end: variables of blocks and functions, and blocks that are freed.
+//!
+//! When an object ends, every pointer to it becomes indeterminate (C11 6.2.4p2). So all variables of the
+//! automaton that may hold its address (found by the points-to analysis, backwards) get an address where
+//! nothing is, one for each object, if they hold it: each access through them is one outside all objects.
+//! Elements of SMT arrays cannot be found like that. If one may hold the address, the object has a flag that
+//! says that it has ended, and every access through a pointer looks at it.
+//!
+//! Blocks of one allocation that is executed repeatedly have an SMT array of flags, by the first cell of the
+//! block. Only accesses to the first element of such a block see that it was freed.
+//!
+//! Limits: a pointer in an SMT array to a variable of a block that is entered again is taken for one to the
+//! new variable. Freed memory is only seen with `--undefined report` and `--check bounds`.
+//!
+//! Entry points: [`Encoder::find_ends`] at the start, [`Encoder::change_scope`], [`Encoder::end_instance`],
+//! [`Encoder::free`], and [`Encoder::exists`] for accesses.
+
+use palisade_term::{Sort, Term};
+use rustc_hash::FxHashMap;
+
+use super::{Encoder, VarKey};
+use crate::inline::InstanceId;
+use crate::ir::{Expr, Instr, NodeKind, Span};
+use crate::memory::{DANGLING, FIXED, Kind, ObjectId};
+use crate::options::UndefinedMemory;
+use crate::points_to::Target;
+use crate::types::Type;
+
+/// The objects that end while pointers to them may be left, see [`Encoder::find_ends`].
+#[derive(Default)]
+pub(super) struct Ends {
+    /// The leaves that may then hold their addresses.
+    holders: FxHashMap<ObjectId, Vec<(ObjectId, u32)>>,
+    /// Those that have a flag.
+    flagged: std::collections::BTreeSet<ObjectId>,
+}
+
+impl Encoder<'_> {
+    fn sees_free(&self) -> bool {
+        self.options.checks.bounds || self.options.undefined == UndefinedMemory::Report
+    }
+
+    /// Finds out which objects end while pointers to them are left.
+    pub(super) fn find_ends(&mut self) {
+        if self.options.undefined == UndefinedMemory::Assume && !self.options.checks.bounds {
+            return;
+        }
+        let mut freed = rustc_hash::FxHashSet::default();
+        if self.sees_free() {
+            for k in 0..self.instances.all.len() as u32 {
+                let i = InstanceId(k);
+                for node in &self.unit.function(self.instances.get(i).function).nodes {
+                    if let NodeKind::Instr(Instr::Free(e), _) = &node.kind {
+                        let targets = self.points_to.targets(e, i, self.instances, self.memory);
+                        freed.extend(targets.into_iter().filter_map(|t| match t {
+                            Target::Object(o, _) => Some(o),
+                            _ => None,
+                        }));
+                    }
+                }
+            }
+        }
+        for (o, holder, slot) in self.points_to.holders() {
+            let object = self.memory.get(o);
+            let left = match object.kind {
+                Kind::Local(owner) => object.exposed && self.outlives(holder, o, owner),
+                Kind::Heap { .. } => freed.contains(&o),
+                Kind::Global(_) => false,
+            };
+            if left {
+                self.ends.holders.entry(o).or_default().push((holder, slot));
+            }
+        }
+        let ending: Vec<ObjectId> = self.ends.holders.keys().copied().collect();
+        for o in ending {
+            let in_array = |&(h, slot): &(ObjectId, u32)| {
+                let object = self.memory.get(h);
+                let leaf = self.memory.layouts.leaf(&object.ty, slot);
+                !object.split && leaf.is_some_and(|l| !l.dims.is_empty())
+            };
+            let many = matches!(self.memory.get(o).kind, Kind::Heap { many: true, .. });
+            let outside = self.points_to.environment_holds(o);
+            if many || outside || self.ends.holders[&o].iter().any(in_array) {
+                self.ends.flagged.insert(o);
+            }
+        }
+    }
+
+    /// Can a pointer to a local variable be left in this object when the variable ends?
+    fn outlives(&self, holder: ObjectId, o: ObjectId, owner: InstanceId) -> bool {
+        let Kind::Local(instance) = self.memory.get(holder).kind else { return true };
+        let function = self.unit.function(self.instances.get(owner).function);
+        let first = self.instances.get(owner).first_var;
+        if instance == owner {
+            let block = function.vars[(o.0 - first) as usize].scope;
+            let mut at = function.vars[(holder.0 - first) as usize].scope;
+            while at != block && at != 0 {
+                at = function.scopes[at as usize];
+            }
+            return at != block;
+        }
+        let mut at = self.instances.get(owner).caller;
+        while let Some((caller, _)) = at {
+            if caller == instance {
+                return true;
+            }
+            at = self.instances.get(caller).caller;
+        }
+        false
+    }
+
+    /// Can pointers to the object be left when it ends?
+    pub(super) fn may_end(&self, o: ObjectId) -> bool {
+        self.ends.holders.contains_key(&o)
+    }
+
+    /// Does a change of blocks matter to anything?
+    pub(super) fn is_idle(&self, i: InstanceId, left: &[u32], entered: &[u32]) -> bool {
+        let object = |v: &u32| ObjectId(self.instances.get(i).first_var + v);
+        !left.iter().any(|v| self.may_end(object(v)))
+            && !entered.iter().any(|v| self.ends.flagged.contains(&object(v)))
+    }
+
+    /// The flag of an object, or the array of flags of one that holds many blocks; `None` if it has none.
+    fn ended_flag(&mut self, o: ObjectId) -> Option<Term> {
+        if !self.ends.flagged.contains(&o) {
+            return None;
+        }
+        let key = VarKey::Ended(o);
+        if let Some(&t) = self.vars.get(&key) {
+            return Some(t);
+        }
+        let object = self.memory.get(o);
+        let name = format!("{}#ended", object.name);
+        let many = matches!(object.kind, Kind::Heap { many: true, .. });
+        let sort = if many { self.array_sort(Sort::Bool) } else { Sort::Bool };
+        Some(self.new_var(key, &name, sort))
+    }
+
+    /// At the start nothing has ended.
+    pub(super) fn start_flags(&mut self) {
+        for o in self.ends.flagged.clone() {
+            self.begin_object(o);
+        }
+    }
+
+    fn begin_object(&mut self, o: ObjectId) {
+        let Some(flag) = self.ended_flag(o) else { return };
+        let no = self.pool.fls();
+        let value = match self.pool.sort(flag) {
+            Sort::Bool => no,
+            sort => self.pool.const_array(&sort.clone(), no),
+        };
+        self.set(flag, value);
+    }
+
+    /// Blocks are left and entered.
+    pub(super) fn change_scope(&mut self, left: &[u32], entered: &[u32]) {
+        let first = self.instances.get(self.instance).first_var;
+        for v in left {
+            self.end_object(ObjectId(first + v), self.pool.tru());
+        }
+        for v in entered {
+            self.begin_object(ObjectId(first + v));
+        }
+    }
+
+    /// A function begins.
+    pub(super) fn begin_instance(&mut self, i: InstanceId) {
+        let instance = self.instances.get(i);
+        let count = self.unit.function(instance.function).vars.len() as u32;
+        let locals = ObjectId(instance.first_var)..ObjectId(instance.first_var + count);
+        for o in self.ends.flagged.range(locals).copied().collect::<Vec<_>>() {
+            self.begin_object(o);
+        }
+    }
+
+    /// A function ends, and its variables with it.
+    pub(super) fn end_instance(&mut self, i: InstanceId) {
+        if self.ends.holders.is_empty() {
+            return;
+        }
+        let instance = self.instances.get(i);
+        let count = self.unit.function(instance.function).vars.len() as u32;
+        for v in instance.first_var..instance.first_var + count {
+            self.end_object(ObjectId(v), self.pool.tru());
+        }
+    }
+
+    /// An object that is one block or variable ends, if a condition holds.
+    fn end_object(&mut self, o: ObjectId, condition: Term) {
+        let Some(holders) = self.ends.holders.get(&o).cloned() else { return };
+        for (holder, slot) in holders {
+            let Some(leaf) = self.leaf(holder, slot) else { continue };
+            if !matches!(leaf.ty, Type::Pointer(_)) {
+                continue;
+            }
+            let split = self.memory.get(holder).split;
+            let vars = match (leaf.dims.is_empty(), split) {
+                (true, _) => vec![self.leaf_var(holder, &leaf)],
+                (false, true) => {
+                    let cells = super::exec::cells_of(&leaf).unwrap_or_default();
+                    cells.into_iter().map(|c| self.cell_var(holder, &leaf, c)).collect()
+                }
+                (false, false) => continue, // the flag says it
+            };
+            for var in vars {
+                let now = self.get(var);
+                let ended = self.pool.and2(condition, self.in_reach(o, now));
+                let nothing = self.domain.address(DANGLING + i128::from(o.0));
+                self.set(var, self.pool.ite(ended, nothing, now));
+            }
+        }
+        if let Some(flag) = self.ended_flag(o) {
+            let new = self.pool.or2(self.get(flag), condition);
+            self.set(flag, new);
+        }
+    }
+
+    /// `free`.
+    pub(super) fn free(&mut self, e: &Expr, span: Span) {
+        if !self.sees_free() {
+            return;
+        }
+        let (p, at) = (self.pool, self.pointer(e));
+        let mut legal = vec![p.eq(at, self.domain.address(0))];
+        let mut ended: Vec<(ObjectId, Term)> = Vec::new();
+        for t in self.points_to.targets(e, self.instance, self.instances, self.memory) {
+            let d = &self.domain;
+            match t {
+                Target::Object(o, _) => {
+                    let Kind::Heap { many, .. } = self.memory.get(o).kind else { continue };
+                    let base = self.domain.address(self.memory.get(o).base);
+                    let here = if many { self.inside(o, at) } else { p.eq(at, base) };
+                    let exists = self.exists(o, at);
+                    legal.push(p.and2(here, exists));
+                    ended.push((o, here));
+                }
+                Target::Unknown | Target::Foreign => legal.push(d.address_le(at, d.address(-1))),
+                Target::Fixed => legal.push(d.address_le(d.address(FIXED), at)),
+                Target::Function(_) => {}
+            }
+        }
+        let legal = p.or(legal);
+        self.require_sane(legal, "`free` of something that is not allocated", span);
+        for (o, here) in ended {
+            if !matches!(self.memory.get(o).kind, Kind::Heap { many: true, .. }) {
+                self.end_object(o, here);
+            } else if let Some(flags) = self.ended_flag(o) {
+                let index = self.domain.address_sub(at, self.domain.address(self.memory.get(o).base));
+                let now = self.get(flags);
+                let new = p.store(now, index, p.tru());
+                self.set(flags, p.ite(here, new, now));
+            }
+        }
+    }
+
+    /// An allocation begins an object that may have been freed before.
+    pub(super) fn begin_block(&mut self, o: ObjectId) {
+        if !matches!(self.memory.get(o).kind, Kind::Heap { many: true, .. }) {
+            self.begin_object(o);
+        }
+    }
+
+    /// Does the object at an address still exist?
+    pub(super) fn exists(&mut self, o: ObjectId, address: Term) -> Term {
+        let Some(flag) = self.ended_flag(o) else { return self.pool.tru() };
+        let now = self.get(flag);
+        let object = self.memory.get(o);
+        if !matches!(object.kind, Kind::Heap { many: true, .. }) {
+            return self.pool.not(now);
+        }
+        let base = self.domain.address(object.base);
+        let cells = match &object.ty {
+            Type::Array(element, _) => self.memory.layouts.cells(element),
+            _ => 1,
+        };
+        let offset = self.domain.address_sub(address, base);
+        let first = match cells {
+            1 => offset,
+            n => self.domain.address_sub(offset, self.domain.address_mod(offset, n)),
+        };
+        self.pool.not(self.pool.select(now, first))
+    }
+}

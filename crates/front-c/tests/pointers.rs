@@ -1,0 +1,158 @@
+//! Pointers that C says little about: to objects that have ended, behind objects, compared with others.
+//!
+//! Each case is asked both ways. Where compilers differ or the behaviour is undefined there must be no answer;
+//! beside it stand programs that look alike and have a meaning.
+
+mod common;
+
+use common::asked::{no_answer, no_violation, right};
+
+#[test]
+fn variables_of_blocks_end() {
+    no_answer("", "int *p; { int x = 5; p = &x; } { int y = 6; p += 0 * y; }", "*p == 5");
+    no_answer(
+        "",
+        "int *p = 0, r = 0; for (int i = 0; i < 2; i++) { int a[3] = { i }; if (i == 0) p = a; \
+               else r = p[0]; }",
+        "r == 0",
+    );
+    no_answer(
+        "",
+        "int n = 0, r = 0, *p = 0; again: { int x = n; if (p) r = *p; p = &x; n++; if (n < 2) goto again; }",
+        "r == 1",
+    );
+    no_answer("", "int *p; { p = (int[]){ 1, 2 }; }", "p[1] == 2");
+    no_answer(
+        "int *g; void f(int n) { int x = n; if (n) g = &x; else assert(*g == 3); }",
+        "for (int i = 1; i >= 0; i--) f(i);",
+        "1",
+    );
+    no_answer("struct S { int *p; } s;", "{ int x = 4; s.p = &x; }", "*s.p == 4");
+    no_answer("int *a[9];", "int k = 3; { int x = 4; a[k] = &x; }", "*a[k] == 4");
+    no_answer("int *f(void) { int x = 5; int *p = &x; return p; }", "int *p = f();", "*p == 5");
+}
+
+#[test]
+fn variables_of_blocks_exist() {
+    right("", "int r = 0; { int x = 5; int *p = &x; *p = 6; r = x; }", "r == 6");
+    right("", "int r = 0; for (int i = 0; i < 3; i++) { int x = i, *p = &x; *p += 1; r += x; }", "r == 6");
+    right("int *f(void) { static int x = 5; return &x; }", "", "*f() == 5");
+    right(
+        "int f(int *p) { { int y = *p; p = &y; *p = 3; return y + *p; } }",
+        "int x = 1;",
+        "f(&x) + f(&x) == 12",
+    );
+    right(
+        "int *a[9];",
+        "int k = 3, r = 0; for (int i = 0; i < 2; i++) { int x = i; a[k] = &x; r += *a[k]; }",
+        "r == 1",
+    );
+    right(
+        "int f(int **p) { int x = 4; *p = &x; int r = **p; *p = 0; return r; }",
+        "int *p;",
+        "f(&p) == 4 && p == 0",
+    );
+    right("", "int x = 1, *p = &x; { int y = 2; p = &y; p = &x; }", "*p == 1");
+}
+
+#[test]
+fn freed_blocks() {
+    no_answer("", "int *p = malloc(4); *p = 5; free(p);", "*p == 5");
+    no_answer("", "int *p = malloc(4), *q = p; *p = 5; free(q);", "*p == 5");
+    no_answer("", "int *p = malloc(4); free(p); free(p);", "1");
+    no_answer("", "int x, *p = &x; free(p);", "1");
+    no_answer("", "char *p = malloc(4); free(p); char *q = malloc(4);", "p == q");
+    no_answer(
+        "struct N { int v; struct N *n; };",
+        "struct N *l = 0; for (int i = 0; i < 2; i++) { \
+               struct N *n = malloc(sizeof *n); n->v = i; n->n = l; l = n; } struct N *k = l->n; free(k);",
+        "l->n->v == 0",
+    );
+    right(
+        "struct N { int v; struct N *n; };",
+        "struct N *l = 0; for (int i = 0; i < 2; i++) { \
+           struct N *n = malloc(sizeof *n); n->v = i; n->n = l; l = n; } struct N *k = l->n; free(l);",
+        "k->v == 0",
+    );
+    right("", "int *p = malloc(4); *p = 5; int r = *p; free(p);", "r == 5 && p != 0");
+    right(
+        "",
+        "int s = 0; for (int i = 0; i < 2; i++) { int *p = malloc(4); *p = i; s += *p; free(p); }",
+        "s == 1",
+    );
+    right("", "free(0);", "1");
+}
+
+#[test]
+fn blocks_of_one_allocation_are_separate() {
+    let two = "int *p[2]; for (int i = 0; i < 2; i++) { p[i] = malloc(4); *p[i] = i + 1; }";
+    no_answer("", two, "p[0][2] == 2");
+    no_answer("", two, "p[0][1] == 2");
+    right("", two, "*p[0] == 1 && p[1][0] == 2");
+    right(
+        "",
+        "int *p, *q = 0; for (int i = 0; i < 2; i++) { p = q; q = malloc(8); q[1] = i; }",
+        "p[1] == 0 && q[1] == 1",
+    );
+}
+
+#[test]
+fn comparisons() {
+    no_answer("int a, b;", "", "&a < &b");
+    no_answer("int a, b;", "", "&a >= &b");
+    no_answer("int a, b;", "", "&a - &b == 1");
+    no_answer("int a[2], b[2];", "", "a + 2 == b || b + 2 == a");
+    no_answer("", "const char *p = \"abc\", *q = \"abc\";", "p == q");
+    no_answer("", "const char *p = \"abc\", *q = \"bc\";", "p + 1 == q");
+    right("int a[3];", "int *p = a, *q = a + 3;", "p < q && q > p && q - p == 3 && p != q");
+    right("int a[3], b;", "int *p = a + 1, *q = &b;", "p != q && p != 0 && q == &b");
+    right("", "const char *p = \"abc\", *q = p + 1;", "q != p && q > p && q - 1 == p");
+    right(
+        "",
+        "char a[6] = \"abcd\", b[6]; memmove(b, a, 5); memmove(a + 1, a, 3);",
+        "b[3] == 'd' && a[3] == 'c'",
+    );
+}
+
+/// A pointer behind an object is kept in memory like others.
+#[test]
+fn pointers_behind_objects_are_stored() {
+    right(
+        "int a[2];",
+        "int *p[20]; for (int i = 0; i < 3; i++) p[i] = a + 2; int *q = p[1];",
+        "q - a == 2 && q[-1] == 0",
+    );
+    right(
+        "int a[2]; struct S { int *p; struct S *n; };",
+        "struct S *s = 0; for (int i = 0; i < 2; i++) { \
+           struct S *t = malloc(sizeof *t); t->p = a + 2; t->n = s; s = t; }",
+        "s->n->p == a + 2",
+    );
+}
+
+/// What a function changes through a pointer to the struct, seen as one to its first member.
+#[test]
+fn order_sees_casts_to_the_first_member() {
+    let f = "int f(int *q) { *q = 50; return 0; } struct S { int x, y; } s = { 1, 5 };";
+    no_violation(f, "", "s.x + f((int *)&s) == 1");
+    no_violation(f, "struct S *p = malloc(sizeof *p); p->x = 1;", "p->x + f((int *)p) == 1");
+    no_violation(
+        "int f(void *v) { int *q = v; *q = 50; return 0; } struct S { int x, y; } s = { 1, 5 };",
+        "",
+        "s.x + f(&s) == 1",
+    );
+    right(f, "", "s.y + f((int *)&s) == 5");
+}
+
+/// gcc never calls such a function.
+#[test]
+fn own_definitions_of_abs() {
+    let declared = "long long llabs(long long);";
+    no_answer(
+        &format!("{declared} long long llabs(long long n) {{ assert(0); return n; }}"),
+        "",
+        "llabs(-1) == 1",
+    );
+    no_answer(&format!("{declared} long long llabs(long long n) {{ return n; }}"), "", "llabs(-1) == 1");
+    right("int abs(int n) { return n > 0 ? n : -n; }", "", "abs(-3) == 3");
+}
