@@ -89,6 +89,9 @@ fn blocks_of_one_allocation_are_separate() {
     no_answer("", two, "p[0][2] == 2");
     no_answer("", two, "p[0][1] == 2");
     right("", two, "*p[0] == 1 && p[1][0] == 2");
+    let compared = "int *p, *q = 0; for (int i = 0; i < 2; i++) { p = q; q = malloc(8); }";
+    no_answer("", compared, "p < q");
+    right("", compared, "p != q && q < q + 1");
     right(
         "",
         "int *p, *q = 0; for (int i = 0; i < 2; i++) { p = q; q = malloc(8); q[1] = i; }",

@@ -8,7 +8,7 @@
 //!
 //! Entry points: [`Encoder::compare_pointers`], [`Encoder::difference`].
 //!
-//! Limits: blocks of one allocation that is executed repeatedly are one object here.
+//! Limits: of pointers into a block that is allocated repeatedly, one must be to its beginning.
 
 use palisade_term::Term;
 use rustc_hash::FxHashSet;
@@ -95,12 +95,12 @@ impl Encoder<'_> {
         let open = a.environment || a.fixed || b.environment || b.fixed;
         match (&a.objects[..], &b.objects[..]) {
             // There is nothing else than null.
-            ([x], [y]) if x == y && !open => {
+            ([x], [y]) if x == y && !open && !self.is_many(*x) => {
                 let null = d.address(0);
                 one.push(both(&|t| p.not(p.eq(t, null))));
             }
             _ => {
-                let shared = a.objects.iter().filter(|o| b.objects.contains(o));
+                let shared = a.objects.iter().filter(|o| b.objects.contains(o) && !self.is_many(**o));
                 one.extend(shared.map(|&o| both(&|t| self.in_reach(o, t))));
                 if a.environment && b.environment {
                     one.push(both(&|t| d.address_le(t, d.address(-1))));
@@ -109,6 +109,11 @@ impl Encoder<'_> {
                     one.push(both(&|t| d.address_le(d.address(FIXED), t)));
                 }
             }
+        }
+        let many: Vec<ObjectId> = a.objects.iter().copied().filter(|o| self.is_many(*o)).collect();
+        for o in many.into_iter().filter(|o| b.objects.contains(o)) {
+            let [x, y] = at;
+            one.extend([self.in_block(o, x, y), self.in_block(o, y, x)]);
         }
         let one = p.or(one);
         self.require_sane(one, what, span);
@@ -160,6 +165,20 @@ impl Encoder<'_> {
             let exists = self.pool.not(self.pool.or(nothing));
             self.require_sane(exists, "comparison of a pointer to an object that has ended", span);
         }
+    }
+
+    fn is_many(&self, o: ObjectId) -> bool {
+        matches!(self.memory.get(o).kind, Kind::Heap { many: true, .. })
+    }
+
+    /// Is the first address the beginning of one of many blocks, and the second one in that block or behind?
+    fn in_block(&mut self, o: ObjectId, start: Term, address: Term) -> Term {
+        let inside = self.inside(o, start);
+        let length = self.block_length(o, start);
+        let (p, d) = (self.pool, &self.domain);
+        let last = d.address_add(start, length);
+        let some = p.not(d.address_le(length, d.address(0)));
+        p.and([inside, some, d.address_le(start, address), d.address_le(address, last)])
     }
 
     fn is_literal(&self, o: ObjectId) -> bool {

@@ -242,17 +242,22 @@ impl Encoder<'_> {
         if self.options.undefined == UndefinedMemory::Assume {
             return self.pool.tru();
         }
+        let length = self.block_length(o, from);
+        let (p, d) = (self.pool, &self.domain);
+        let inside = p.and2(d.address_le(d.address(0), by), p.not(d.address_le(length, by)));
+        p.or2(p.eq(by, d.address(0)), inside)
+    }
+
+    /// The number of cells of one of many blocks, if one begins at the address; else 0.
+    pub(super) fn block_length(&mut self, o: ObjectId, start: Term) -> Term {
         let lengths = self.counter(VarKey::Lengths(o));
-        let lengths = self.get(lengths);
-        let (p, d, object) = (self.pool, &self.domain, self.memory.get(o));
+        let (d, object) = (&self.domain, self.memory.get(o));
         let cells = match &object.ty {
             Type::Array(element, _) => self.memory.layouts.cells(element),
             _ => 1,
         };
-        let length = p.select(lengths, d.address_sub(from, d.address(object.base)));
-        let beyond = d.address_le(d.address_scale(length, cells), by);
-        let inside = p.and2(d.address_le(d.address(0), by), p.not(beyond));
-        p.or2(p.eq(by, d.address(0)), inside)
+        let offset = d.address_sub(start, d.address(object.base));
+        d.address_scale(self.pool.select(self.get(lengths), offset), cells)
     }
 
     /// Is the address in the part of an object that begins at `base`, and does it stay there?
