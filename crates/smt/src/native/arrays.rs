@@ -1,4 +1,4 @@
-//! Arrays by lemmas on demand.
+//! Arrays by instances of axioms on demand.
 //!
 //! Formulas are freed of arrays before they are encoded: a read becomes a fresh variable of the element sort,
 //! an equality between arrays a fresh Boolean, a choice between arrays a fresh array with two conditional

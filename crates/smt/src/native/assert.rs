@@ -5,8 +5,8 @@ use palisade_term::{Op, Term};
 
 use super::NativeSolver;
 use super::gates::{self, Rule};
-use super::justify::Obligation;
-use super::lemmas::View;
+use super::held_back::View;
+use super::justify::Demand;
 
 impl NativeSolver<'_> {
     /// Adds an asserted formula, freed of arrays, to the current scope.
@@ -19,14 +19,14 @@ impl NativeSolver<'_> {
         self.wake_mentioned(known);
     }
 
-    /// Adds a formula to the current scope of the core; obligations go to `roots`.
-    pub(super) fn add_formula(&mut self, formula: Term, roots: &mut Vec<Obligation>, hold_back: bool) {
+    /// Adds a formula to the current scope of the core; demands go to `roots`.
+    pub(super) fn add_formula(&mut self, formula: Term, roots: &mut Vec<Demand>, hold_back: bool) {
         let (scope, tag) = (self.sat.depth(), Rule::Input.tag(formula.index() as u32));
         self.add_clauses(formula, scope, tag, roots, hold_back);
     }
 
     /// Adds a valid formula for good.
-    pub(super) fn add_permanent(&mut self, formula: Term, rule: Rule, roots: &mut Vec<Obligation>) {
+    pub(super) fn add_permanent(&mut self, formula: Term, rule: Rule, roots: &mut Vec<Demand>) {
         self.add_clauses(formula, 0, rule.tag(formula.index() as u32), roots, false);
     }
 
@@ -35,7 +35,7 @@ impl NativeSolver<'_> {
         formula: Term,
         scope: usize,
         tag: Tag,
-        roots: &mut Vec<Obligation>,
+        roots: &mut Vec<Demand>,
         hold_back: bool,
     ) {
         for clause in self.clauses_of(formula) {
@@ -78,14 +78,14 @@ impl NativeSolver<'_> {
         out
     }
 
-    fn add_clause(&mut self, clause: &[Term], scope: usize, tag: Tag, roots: &mut Vec<Obligation>) {
+    fn add_clause(&mut self, clause: &[Term], scope: usize, tag: Tag, roots: &mut Vec<Demand>) {
         let mut lits = std::mem::take(&mut self.lits);
         lits.clear();
         self.add_literals(lits, clause, scope, tag, roots);
     }
 
     /// Adds a clause of the running query: `first` and the literals of `others`.
-    pub(super) fn add_query_clause(&mut self, first: Lit, others: &[Term], roots: &mut Vec<Obligation>) {
+    pub(super) fn add_query_clause(&mut self, first: Lit, others: &[Term], roots: &mut Vec<Demand>) {
         let (scope, tag) = (self.sat.depth(), Rule::Input.tag(0));
         let mut lits = std::mem::take(&mut self.lits);
         lits.clear();
@@ -102,7 +102,7 @@ impl NativeSolver<'_> {
         clause: &[Term],
         scope: usize,
         tag: Tag,
-        roots: &mut Vec<Obligation>,
+        roots: &mut Vec<Demand>,
     ) {
         let for_query = self.for_query;
         self.encode(|enc, sink| {
@@ -115,11 +115,11 @@ impl NativeSolver<'_> {
             }
             lits.retain(|&l| l != gates::fls());
             roots.push(match lits[..] {
-                [l] => Obligation::True(l),
+                [l] => Demand::True(l),
                 _ => {
                     let range =
                         if for_query { enc.gates.store_for_query(&lits) } else { enc.gates.store(&lits) };
-                    Obligation::Clause(range.0, range.1)
+                    Demand::Clause(range.0, range.1)
                 }
             });
         });
@@ -158,13 +158,13 @@ impl NativeSolver<'_> {
             self.encode(|enc, sink| enc.literal(sink, var))
         });
         let depth = self.scopes.len();
-        self.sat.theory_mut().lemmas.add(guard, &views, depth);
+        self.sat.theory_mut().held_back.add(guard, &views, depth);
         true
     }
 
     /// How a literal of a held-back clause is evaluated; `None` if it cannot be.
     fn view(&mut self, t: Term) -> Option<u32> {
-        if let Some(v) = self.sat.theory().lemmas.view(t) {
+        if let Some(v) = self.sat.theory().held_back.view(t) {
             return Some(v);
         }
         let pool = self.pool;
@@ -179,6 +179,6 @@ impl NativeSolver<'_> {
         } else {
             return None;
         };
-        Some(self.sat.theory_mut().lemmas.add_view(t, view))
+        Some(self.sat.theory_mut().held_back.add_view(t, view))
     }
 }

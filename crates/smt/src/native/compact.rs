@@ -56,7 +56,7 @@ impl<'p> NativeSolver<'p> {
     pub(super) fn parts(&self) -> usize {
         let theories = self.sat.theory();
         let proof = self.sat.proof().map_or(0, |p| p.len() / STEPS_PER_PART);
-        self.sat.live_vars() + theories.enc().parts() + theories.lemmas.parts() + proof
+        self.sat.live_vars() + theories.enc().parts() + theories.held_back.parts() + proof
     }
 
     /// Starts over if more is dead than alive. Not while a query runs.

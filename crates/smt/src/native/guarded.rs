@@ -18,15 +18,15 @@
 //!   frames of IC3, a relation).
 //!
 //! Not covered: `b = C` in place of `b => C`. There a model must give `b` the value of `C`, needed or not.
-//! With arrays, products or proofs nothing is kept back here: their lemmas are for good and may mention
-//! anything.
+//! With arrays, products or proofs nothing is kept back here: their theory lemmas are for good and may
+//! mention anything.
 
 use palisade_sat::Lit;
 use palisade_term::{Assignment, Op, Term, Value};
 use rustc_hash::FxHashMap;
 
 use super::gates::{Rule, fls, tru};
-use super::justify::Obligation;
+use super::justify::Demand;
 use super::{NativeSolver, Scope};
 
 /// A guard with more clauses than this leaves the table when it is assumed.
@@ -258,7 +258,7 @@ impl NativeSolver<'_> {
     }
 
     /// The literal to assume for a guard, with the clauses behind it as clauses of the running query.
-    pub(super) fn assume_guard(&mut self, clauses: &[Vec<Term>], roots: &mut Vec<Obligation>) -> Lit {
+    pub(super) fn assume_guard(&mut self, clauses: &[Vec<Term>], roots: &mut Vec<Demand>) -> Lit {
         match clauses {
             [] => return tru(),
             [clause] if clause.is_empty() => return fls(),
@@ -291,9 +291,9 @@ mod tests {
     use super::*;
     use crate::{Answer, Solver};
 
-    /// What a query has to look at: variables and forms, held-back clauses, obligations.
+    /// What a query has to look at: variables and forms, held-back clauses, demands.
     fn sizes(s: &NativeSolver<'_>) -> (usize, usize, usize) {
-        (s.sat.num_vars() + s.sat.theory().enc().parts(), s.sat.theory().lemmas.len(), s.roots.len())
+        (s.sat.num_vars() + s.sat.theory().enc().parts(), s.sat.theory().held_back.len(), s.roots.len())
     }
 
     #[test]
@@ -385,6 +385,6 @@ mod tests {
         assert!(s.check(&[]).is_sat());
         assert_eq!(s.guards.entries.len(), 1);
         assert!(s.check(&[frame, p.le(x, p.int(3)), p.le(y, p.int(3))]).is_unsat());
-        assert_eq!((s.guards.entries.len(), s.sat.theory().lemmas.len()), (0, 20));
+        assert_eq!((s.guards.entries.len(), s.sat.theory().held_back.len()), (0, 20));
     }
 }

@@ -7,7 +7,7 @@
 //! literal chosen is one that the current assignment of arithmetic satisfies already, if there is one: most
 //! queries resemble the last.
 //!
-//! Obligations are worked off in a queue whose head is remembered per decision level, so that each is looked
+//! Demands are worked off in a queue whose head is remembered per decision level, so that each is looked
 //! at once per descent.
 
 use palisade_sat::{Context, Lit, Var};
@@ -17,7 +17,7 @@ use super::gates::Gate;
 
 /// What has to be seen to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Obligation {
+pub(crate) enum Demand {
     /// The literal is true; so must be what it stands for.
     True(Lit),
     /// Some literal of the clause (a range of the gates' children) must be true.
@@ -35,13 +35,13 @@ struct Mark {
     root: u32,
 }
 
-/// The obligations of a query.
+/// The demands of a query.
 #[derive(Default)]
-pub(crate) struct Frontier {
+pub(crate) struct Demands {
     /// What the query starts from; grows during the query.
-    roots: Vec<Obligation>,
+    roots: Vec<Demand>,
     next_root: usize,
-    queue: Vec<Obligation>,
+    queue: Vec<Demand>,
     head: usize,
     marks: Vec<Mark>,
     /// Literals in the queue, by code; definitions likewise.
@@ -49,13 +49,13 @@ pub(crate) struct Frontier {
     queued_defs: Vec<bool>,
 }
 
-/// What became of an obligation.
+/// What became of a demand.
 enum Step {
     Done,
     Decide(Lit),
 }
 
-impl Frontier {
+impl Demands {
     /// Forgets everything but the levels.
     pub fn clear(&mut self) {
         self.truncate(0);
@@ -65,18 +65,18 @@ impl Frontier {
         self.marks.fill(Mark::default());
     }
 
-    /// Adds an obligation of the query; at any time.
-    pub fn add_root(&mut self, o: Obligation) {
+    /// Adds a demand of the query; at any time.
+    pub fn add_root(&mut self, o: Demand) {
         self.roots.push(o);
     }
 
-    /// The obligations that have been worked off, and those that wait.
-    pub fn queue(&self) -> &[Obligation] {
+    /// The demands that have been worked off, and those that wait.
+    pub fn queue(&self) -> &[Demand] {
         &self.queue
     }
 
     /// What the query starts from.
-    pub fn roots(&self) -> &[Obligation] {
+    pub fn roots(&self) -> &[Demand] {
         &self.roots
     }
 
@@ -100,17 +100,17 @@ impl Frontier {
     fn truncate(&mut self, len: usize) {
         for o in self.queue.drain(len..) {
             match o {
-                Obligation::True(l) => self.queued[l.code()] = false,
-                Obligation::Definition(d) => self.queued_defs[d as usize] = false,
-                Obligation::Clause(..) | Obligation::Assign(_) => {}
+                Demand::True(l) => self.queued[l.code()] = false,
+                Demand::Definition(d) => self.queued_defs[d as usize] = false,
+                Demand::Clause(..) | Demand::Assign(_) => {}
             }
         }
     }
 
-    fn push(&mut self, o: Obligation) {
+    fn push(&mut self, o: Demand) {
         let (flags, at) = match o {
-            Obligation::True(l) => (&mut self.queued, l.code()),
-            Obligation::Definition(d) => (&mut self.queued_defs, d as usize),
+            Demand::True(l) => (&mut self.queued, l.code()),
+            Demand::Definition(d) => (&mut self.queued_defs, d as usize),
             _ => {
                 self.queue.push(o);
                 return;
@@ -146,21 +146,21 @@ impl Frontier {
         }
     }
 
-    fn step(&mut self, enc: &Encoder<'_>, cx: &Context<'_>, o: Obligation) -> Step {
+    fn step(&mut self, enc: &Encoder<'_>, cx: &Context<'_>, o: Demand) -> Step {
         match o {
-            Obligation::True(l) => self.expand(enc, cx, l),
-            Obligation::Assign(v) => match cx.value(v.positive()) {
+            Demand::True(l) => self.expand(enc, cx, l),
+            Demand::Assign(v) => match cx.value(v.positive()) {
                 Some(b) => {
-                    self.push(Obligation::True(v.lit(b)));
+                    self.push(Demand::True(v.lit(b)));
                     Step::Done
                 }
                 None => Step::Decide(v.lit(phase(enc, cx, v))),
             },
-            Obligation::Clause(start, len) => self.one_of(enc, cx, start, len, false),
-            Obligation::Definition(d) => {
+            Demand::Clause(start, len) => self.one_of(enc, cx, start, len, false),
+            Demand::Definition(d) => {
                 for i in 0..enc.gates.def_clauses(d).len() {
                     let (start, len) = enc.gates.def_clauses(d)[i];
-                    self.push(Obligation::Clause(start, len));
+                    self.push(Demand::Clause(start, len));
                 }
                 Step::Done
             }
@@ -173,27 +173,27 @@ impl Frontier {
             Gate::Free | Gate::Bit(..) | Gate::Equal(..) | Gate::AtMost(..) => {}
             Gate::Defined(start, len) | Gate::Linear(_, start, len) => {
                 for &d in enc.gates.def_refs(start, len) {
-                    self.push(Obligation::Definition(d));
+                    self.push(Demand::Definition(d));
                 }
             }
             Gate::And(start, len) if l.is_positive() => {
                 for &c in enc.gates.children(start, len) {
-                    self.push(Obligation::True(c));
+                    self.push(Demand::True(c));
                 }
             }
             Gate::And(start, len) => return self.one_of(enc, cx, start, len, true),
             Gate::Iff(a, b) => {
-                self.push(Obligation::Assign(a.var()));
-                self.push(Obligation::Assign(b.var()));
+                self.push(Demand::Assign(a.var()));
+                self.push(Demand::Assign(b.var()));
             }
             Gate::Ite(c, a, b) => {
                 let Some(value) = cx.value(c) else {
                     let v = c.var();
                     return Step::Decide(v.lit(phase(enc, cx, v)));
                 };
-                self.push(Obligation::True(if value { c } else { !c }));
+                self.push(Demand::True(if value { c } else { !c }));
                 let branch = if value { a } else { b };
-                self.push(Obligation::True(if l.is_positive() { branch } else { !branch }));
+                self.push(Demand::True(if l.is_positive() { branch } else { !branch }));
             }
         }
         Step::Done
@@ -215,7 +215,7 @@ impl Frontier {
             }
         }
         if let Some(l) = chosen {
-            self.push(Obligation::True(l));
+            self.push(Demand::True(l));
             return Step::Done;
         }
         let mut best: Option<(Lit, f64)> = None;

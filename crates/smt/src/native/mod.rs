@@ -2,9 +2,9 @@
 //!
 //! The parts: `assert` makes clauses of formulas and `query` answers questions about them; `encode` turns
 //! terms into literals over `gates` (and `blast`s bit-vectors); `theory` is what the SAT core consults:
-//! arithmetic, decisions by justification (`justify`), and the clauses that are held back (`lemmas`);
+//! arithmetic, decisions by justification (`justify`), and the clauses that are held back (`held_back`);
 //! `guarded` keeps clauses out of the core that no query needs which does not assume their guard; `arrays`
-//! and `nonlinear` refine candidate models on demand; `solved` replaces variables that equalities give away;
+//! and `nonlinear` refine candidate models on demand; `solved` replaces variables that equalities define;
 //! `model` reads the answer; `refutation` makes proofs; `compact` starts over when most of what was encoded
 //! is dead.
 //!
@@ -26,8 +26,8 @@ mod compact;
 mod encode;
 mod gates;
 mod guarded;
+mod held_back;
 mod justify;
-mod lemmas;
 mod model;
 mod nonlinear;
 mod query;
@@ -50,7 +50,7 @@ use arrays::Arrays;
 use encode::Encoder;
 use gates::ClauseSink;
 use guarded::Guards;
-use justify::Obligation;
+use justify::Demand;
 use query::Spent;
 use solved::Solved;
 use theory::Theories;
@@ -134,16 +134,16 @@ pub struct NativeSolver<'p> {
     spent: Spent,
     sat: SatSolver<Theories<'p>>,
     arrays: Arrays<'p>,
-    /// What lemmas about products say, if proofs are kept.
+    /// What theory lemmas about products say, if proofs are kept.
     product_facts: FxHashMap<Term, ProductFact>,
     /// Facts about arrays that were needed so far: their variables, and what to see to.
-    instances: BTreeMap<Term, (Vec<Term>, Vec<Obligation>)>,
-    /// Obligations of the asserted formulas, and the formulas.
-    roots: Vec<Obligation>,
+    instances: BTreeMap<Term, (Vec<Term>, Vec<Demand>)>,
+    /// Demands of the asserted formulas, and the formulas.
+    roots: Vec<Demand>,
     asserted: Vec<Term>,
     /// Asserted clauses that no query needs which does not assume their guard.
     guards: Guards,
-    /// Variables that asserted equalities give away.
+    /// Variables that asserted equalities define.
     solved: Solved<'p>,
     /// The asserted formulas without those.
     resolved: Vec<Term>,
@@ -232,7 +232,7 @@ impl Solver for NativeSolver<'_> {
             self.alive = scope.alive;
         }
         let depth = self.scopes.len();
-        self.sat.theory_mut().lemmas.pop(depth);
+        self.sat.theory_mut().held_back.pop(depth);
     }
 
     fn assert(&mut self, formula: Term) {

@@ -1,4 +1,5 @@
-//! Products of non-constants by lemmas on demand: sound, and complete where luck or bounds allow.
+//! Products of non-constants by instances of axioms on demand: sound, and complete where luck or bounds
+//! allow.
 //!
 //! A product is a free variable for linear arithmetic. A candidate model under which some product has the
 //! wrong value is excluded by a fact about products that it violates: signs and zeros, a factor fixed to its
@@ -27,8 +28,8 @@ pub(crate) fn products(pool: &TermPool, formulas: &[Term]) -> Vec<Term> {
             Op::IntDiv if !pool.is_const(args[1]) => work.push(pool.mul(args[1], t)),
             Op::Div => work.push(pool.mul(args[1], t)),
             Op::Mod if !pool.is_const(args[1]) => {
-                let q = pool.int_div(args[0], args[1]);
-                work.push(pool.mul(args[1], q));
+                let quotient = pool.int_div(args[0], args[1]);
+                work.push(pool.mul(args[1], quotient));
             }
             _ => {}
         }
@@ -43,7 +44,7 @@ pub(crate) fn products(pool: &TermPool, formulas: &[Term]) -> Vec<Term> {
 /// say for a proof. `x * y = m` must be wrong for the values.
 ///
 /// `m` is the product's term, or a term that stands for part of a longer product.
-pub(crate) fn lemmas(
+pub(crate) fn instances(
     pool: &TermPool,
     m: Term,
     x: (Term, &Rational),

@@ -6,7 +6,7 @@ use palisade_term::{Assignment, Term};
 
 use super::gates;
 use super::guarded::Assumption;
-use super::justify::Obligation;
+use super::justify::Demand;
 use super::refutation::Refutation;
 use super::theory::GaveUp;
 use super::{NativeSolver, refine};
@@ -122,10 +122,10 @@ impl NativeSolver<'_> {
         let theories = self.sat.theory_mut();
         theories.begin_query();
         for &l in &assumed {
-            theories.frontier.add_root(Obligation::True(l));
+            theories.demands.add_root(Demand::True(l));
         }
         for &o in roots.iter().chain(&self.roots) {
-            theories.frontier.add_root(o);
+            theories.demands.add_root(o);
         }
         self.sat.set_domain([]);
         let outcome = match &mut goal {

@@ -1,8 +1,8 @@
 //! Refinement of candidate models: arrays and products.
 //!
 //! The search knows neither. When it has a model, the model is looked at here: either it is one of the
-//! formulas as they were given, or lemmas exclude it, or it is given up. A model is only ever returned after
-//! the original formulas have been evaluated under it.
+//! formulas as they were given, or instances of axioms exclude it, or it is given up. A model is only ever
+//! returned after the original formulas have been evaluated under it.
 
 use palisade_sat::{Lit, SolveResult};
 use palisade_term::eval::Evaluator;
@@ -10,11 +10,11 @@ use palisade_term::{Assignment, Op, Rational, Term};
 
 use super::arrays::{Finding, Scene};
 use super::gates::Rule;
-use super::justify::Obligation;
+use super::justify::Demand;
 use super::{NativeSolver, nonlinear};
 use crate::solver::UnknownReason;
 
-/// Rounds of lemmas about products before a query is given up.
+/// Rounds of instances of axioms about products before a query is given up.
 const PRODUCT_ROUNDS: u32 = 40;
 
 /// What a query is about, for refinement.
@@ -81,12 +81,12 @@ impl NativeSolver<'_> {
             for a in axioms {
                 self.add_instance(a);
             }
-            // Lemmas of earlier queries about the same arrays.
+            // Instances of earlier queries about the same arrays.
             let Some(scene) = &goal.scene else { unreachable!("just looked at") };
-            for (vars, obligations) in self.instances.values() {
+            for (vars, roots) in self.instances.values() {
                 if vars.iter().all(|v| scene.mentions(*v)) {
-                    let frontier = &mut self.sat.theory_mut().frontier;
-                    obligations.iter().for_each(|&o| frontier.add_root(o));
+                    let demands = &mut self.sat.theory_mut().demands;
+                    roots.iter().for_each(|&o| demands.add_root(o));
                 }
             }
         }
@@ -99,8 +99,8 @@ impl NativeSolver<'_> {
             let mut model = self.model();
             if let Some(scene) = &goal.scene {
                 match self.arrays.examine(scene, &model) {
-                    Finding::Lemmas(lemmas) => {
-                        for l in lemmas {
+                    Finding::Instances(instances) => {
+                        for l in instances {
                             debug_assert!(
                                 !self.pool.holds(l, &model),
                                 "a lemma excludes the candidate: {}",
@@ -137,10 +137,10 @@ impl NativeSolver<'_> {
         }
     }
 
-    /// Adds lemmas that exclude the values of the products; false if there are none to add.
+    /// Adds instances of axioms that exclude the values of the products; false if there are none to add.
     fn refine_products(&mut self, assumed: &[Lit], goal: &Goal) -> Result<bool, Stopped> {
         let pool = self.pool;
-        let mut lemmas = Vec::new();
+        let mut instances = Vec::new();
         let mut fixed = Vec::new();
         for &m in &goal.products {
             let (x, y) = nonlinear::split(pool, m);
@@ -150,7 +150,7 @@ impl NativeSolver<'_> {
             if &a * &b == v {
                 continue;
             }
-            lemmas.extend(nonlinear::lemmas(pool, m, (x, &a), (y, &b), &v));
+            instances.extend(nonlinear::instances(pool, m, (x, &a), (y, &b), &v));
             // Fix the factor that is smaller in the candidate: more likely a bounded one.
             let small = |r: &Rational| r.numer().bits() + r.denom().bits();
             let (eq, linear) = if small(&a) <= small(&b) || x == y {
@@ -158,13 +158,13 @@ impl NativeSolver<'_> {
             } else {
                 nonlinear::fix(pool, m, (y, &b), x)
             };
-            lemmas.push(linear);
+            instances.push(linear);
             fixed.push(eq);
         }
-        if lemmas.is_empty() {
+        if instances.is_empty() {
             return Ok(false);
         }
-        for (l, fact) in lemmas {
+        for (l, fact) in instances {
             if self.options.proofs {
                 self.product_facts.entry(l).or_insert(fact);
             }
@@ -178,7 +178,7 @@ impl NativeSolver<'_> {
                 enc.gates.require_both(sink, l);
                 l
             });
-            self.oblige(Obligation::Assign(l.var()));
+            self.demand(Demand::Assign(l.var()));
             guess.push(l);
         }
         if self.solve_within_limits(&guess) == SolveResult::Sat {
@@ -206,16 +206,16 @@ impl NativeSolver<'_> {
         Some(sum)
     }
 
-    /// Adds a valid formula for good, and as an obligation of the running query.
+    /// Adds a valid formula for good, and as a demand of the running query.
     fn add_lemma(&mut self, formula: Term, rule: Rule) {
         let mut roots = Vec::new();
         self.add_permanent(formula, rule, &mut roots);
         for o in roots {
-            self.oblige(o);
+            self.demand(o);
         }
     }
 
-    /// Adds a fact about arrays, unless it is there already; either way it is an obligation of the running
+    /// Adds a fact about arrays, unless it is there already; either way it is a demand of the running
     /// query.
     fn add_instance(&mut self, lemma: Term) {
         self.sat.backtrack();
@@ -225,13 +225,13 @@ impl NativeSolver<'_> {
             let vars = self.pool.free_vars(lemma).into_iter().collect();
             self.instances.insert(lemma, (vars, roots));
         }
-        let frontier = &mut self.sat.theory_mut().frontier;
-        self.instances[&lemma].1.iter().for_each(|&o| frontier.add_root(o));
+        let demands = &mut self.sat.theory_mut().demands;
+        self.instances[&lemma].1.iter().for_each(|&o| demands.add_root(o));
     }
 
-    fn oblige(&mut self, o: Obligation) {
+    fn demand(&mut self, o: Demand) {
         self.sat.backtrack();
-        self.sat.theory_mut().frontier.add_root(o);
+        self.sat.theory_mut().demands.add_root(o);
     }
 
     fn without_fresh(&self, model: Assignment) -> Assignment {

@@ -80,8 +80,8 @@ struct Translation<'a, 'p> {
     formulas: Vec<Term>,
     /// Number of a formula by the index of its term without arrays.
     formula_of: FxHashMap<u32, usize>,
-    /// Lemmas by index.
-    lemmas: FxHashMap<u32, Term>,
+    /// Instances of axioms about arrays and products, by index.
+    instances: FxHashMap<u32, Term>,
     /// Terms whose new variables need definitions.
     mentioned: Vec<Term>,
     canon: Canon<'p>,
@@ -107,13 +107,13 @@ enum Leaf {
 impl<'a, 'p> Translation<'a, 'p> {
     fn new(solver: &'a NativeSolver<'p>, formulas: Vec<Term>) -> Self {
         let (pool, enc) = (solver.pool, solver.sat.theory().enc());
-        let lemmas = solver.instances.keys().chain(solver.product_facts.keys());
+        let instances = solver.instances.keys().chain(solver.product_facts.keys());
         let mut tr = Translation {
             pool,
             enc,
             arrays: &solver.arrays,
             product_facts: &solver.product_facts,
-            lemmas: lemmas.map(|&t| (t.index() as u32, t)).collect(),
+            instances: instances.map(|&t| (t.index() as u32, t)).collect(),
             mentioned: Vec::new(),
             formula_of: FxHashMap::default(),
             canon: Canon::new(pool),
@@ -340,7 +340,7 @@ impl<'a, 'p> Translation<'a, 'p> {
             }
             Rule::Array | Rule::Nonlinear => {
                 let clause = self.clause(lits)?;
-                let lemma = *self.lemmas.get(&detail).ok_or("a lemma is unknown")?;
+                let lemma = *self.instances.get(&detail).ok_or("a lemma is unknown")?;
                 let rule = match self.product_facts.get(&lemma) {
                     Some(fact) if rule == Rule::Nonlinear => R::Product(fact.clone()),
                     _ => R::Array(self.array_fact(lemma).ok_or("a lemma has no reason")?),

@@ -12,8 +12,8 @@ use palisade_term::Term;
 
 use super::encode::Encoder;
 use super::gates::{ClauseSink, Gate, Rule};
-use super::justify::{Frontier, Obligation};
-use super::lemmas::{Candidate, Lemmas};
+use super::held_back::{Candidate, HeldBack};
+use super::justify::{Demand, Demands};
 use super::words::Words;
 
 /// Backjumps of a query after which decisions are left to the activities of the core, and held-back clauses
@@ -66,8 +66,8 @@ pub(crate) enum GaveUp {
 pub(crate) struct Theories<'p> {
     /// Taken out only while the core is added to.
     enc: Option<Box<Encoder<'p>>>,
-    pub frontier: Frontier,
-    pub lemmas: Lemmas,
+    pub demands: Demands,
+    pub held_back: HeldBack,
     pub words: Words<'p>,
     level: usize,
     raised: Option<Raised>,
@@ -91,7 +91,7 @@ pub(crate) struct Theories<'p> {
     violated: Vec<u32>,
     clause: Vec<Lit>,
     reasons: Vec<u32>,
-    /// Lemmas that became obligations.
+    /// Held-back clauses that became demands.
     pub activations: u64,
     pub splits: u64,
 }
@@ -100,8 +100,8 @@ impl<'p> Theories<'p> {
     pub fn new(enc: Encoder<'p>, words: Words<'p>, proofs: bool) -> Self {
         Theories {
             enc: Some(Box::new(enc)),
-            frontier: Frontier::default(),
-            lemmas: Lemmas::default(),
+            demands: Demands::default(),
+            held_back: HeldBack::default(),
             words,
             level: 0,
             raised: None,
@@ -145,9 +145,9 @@ impl<'p> Theories<'p> {
         self.enc = Some(enc);
     }
 
-    /// Begins a query: no obligations yet.
+    /// Begins a query: no demands yet.
     pub fn begin_query(&mut self) {
-        self.frontier.clear();
+        self.demands.clear();
         self.query += 1;
         self.backjumps = 0;
         self.decisions = 0;
@@ -192,14 +192,14 @@ impl<'p> Theories<'p> {
 
     /// Gives the core the held-back clauses that this query has to satisfy: a long search learns more from a
     /// clause that propagates than from the candidates that violate it.
-    fn attach_lemmas(&mut self, cx: &mut Context<'_>) {
-        let mut lemmas = std::mem::take(&mut self.violated);
-        lemmas.clear();
-        self.lemmas.waiting(self.query, |guard| cx.value(guard) == Some(true), &mut lemmas);
-        for &lemma in &lemmas {
-            self.oblige(cx, lemma);
+    fn attach_held_back(&mut self, cx: &mut Context<'_>) {
+        let mut waiting = std::mem::take(&mut self.violated);
+        waiting.clear();
+        self.held_back.waiting(self.query, |guard| cx.value(guard) == Some(true), &mut waiting);
+        for &id in &waiting {
+            self.demand(cx, id);
         }
-        self.violated = lemmas;
+        self.violated = waiting;
     }
 
     /// If the query has turned out to be hard: decisions by activity from now on, and all held-back clauses
@@ -209,9 +209,9 @@ impl<'p> Theories<'p> {
         let dense = self.backjumps > DENSE && self.decisions < MANY * self.backjumps;
         let before = (self.by_activity, self.hard);
         self.by_activity |= dense || late;
-        self.hard |= late || (self.by_activity && !self.lemmas.has_words());
+        self.hard |= late || (self.by_activity && !self.held_back.has_words());
         if self.hard && !before.1 {
-            self.attach_lemmas(cx);
+            self.attach_held_back(cx);
         }
         if before != (self.by_activity, self.hard) {
             self.extend_domain_to_cone(cx);
@@ -220,15 +220,15 @@ impl<'p> Theories<'p> {
 
     /// Lets the core decide everything the query can depend on.
     fn extend_domain_to_cone(&mut self, cx: &mut Context<'_>) {
-        for i in 0..self.frontier.roots().len() {
-            match self.frontier.roots()[i] {
-                Obligation::True(l) => self.cone_work.push(l.var()),
-                Obligation::Assign(v) => self.cone_work.push(v),
-                Obligation::Clause(s, n) => {
+        for i in 0..self.demands.roots().len() {
+            match self.demands.roots()[i] {
+                Demand::True(l) => self.cone_work.push(l.var()),
+                Demand::Assign(v) => self.cone_work.push(v),
+                Demand::Clause(s, n) => {
                     let lits = self.enc.as_ref().expect("present").gates.children(s, n);
                     self.cone_work.extend(lits.iter().map(|l| l.var()));
                 }
-                Obligation::Definition(_) => {}
+                Demand::Definition(_) => {}
             }
         }
         let mut seen: Vec<bool> = Vec::new();
@@ -260,14 +260,14 @@ impl<'p> Theories<'p> {
         }
     }
 
-    /// When the core decides by itself: is an obligation still without its reason? What it lacks joins the
+    /// When the core decides by itself: is a demand still without its reason? What it lacks joins the
     /// domain.
     fn undecided(&mut self, cx: &mut Context<'_>) -> bool {
         if !self.by_activity {
             return false;
         }
         let enc = self.enc.as_ref().expect("the encoder is here during search");
-        match self.frontier.decide(enc, cx) {
+        match self.demands.decide(enc, cx) {
             Some(l) => {
                 cx.extend_domain(l.var());
                 true
@@ -279,8 +279,8 @@ impl<'p> Theories<'p> {
     /// Brings the bits that count into the domain. True if some of them, or what they rest on, are undecided.
     fn extend_to_bits(&mut self, cx: &mut Context<'_>) -> bool {
         let enc = self.enc.as_ref().expect("the encoder is here during search");
-        for o in self.frontier.queue() {
-            if let Obligation::True(l) = o
+        for o in self.demands.queue() {
+            if let Demand::True(l) = o
                 && let Gate::Bit(..) | Gate::Equal(..) | Gate::AtMost(..) = enc.gates.get(l.var())
             {
                 self.cone_work.push(l.var());
@@ -314,7 +314,7 @@ impl<'p> Theories<'p> {
                     self.cone_work.extend(enc.gates.children(s, 2 * n).iter().map(|l| l.var()));
                 }
                 _ => {
-                    self.frontier.add_root(Obligation::Assign(v));
+                    self.demands.add_root(Demand::Assign(v));
                     open = true;
                 }
             }
@@ -322,40 +322,40 @@ impl<'p> Theories<'p> {
         open
     }
 
-    /// Makes obligations of the held-back clauses that the candidate violates; true if there were any.
-    fn add_violated_lemmas(&mut self, cx: &mut Context<'_>) -> bool {
-        if self.lemmas.len() == 0 {
+    /// Makes demands of the held-back clauses that the candidate violates; true if there were any.
+    fn add_violated(&mut self, cx: &mut Context<'_>) -> bool {
+        if self.held_back.len() == 0 {
             return false;
         }
         let enc = self.enc.as_ref().expect("the encoder is here during search");
         self.violated.clear();
         let value = |l: Lit| cx.value(l);
         self.words.new_candidate();
-        self.lemmas.violated(
+        self.held_back.violated(
             Candidate { enc, epsilon: &self.epsilon, value: &value, words: &mut self.words },
             self.query,
             &mut self.violated,
         );
         for i in 0..self.violated.len() {
-            let lemma = self.violated[i];
-            self.oblige(cx, lemma);
+            let id = self.violated[i];
+            self.demand(cx, id);
         }
         !self.violated.is_empty()
     }
 
-    /// Makes a held-back clause an obligation of this query.
-    fn oblige(&mut self, cx: &mut Context<'_>, lemma: u32) {
-        let range = match self.lemmas.clause(lemma, self.query) {
+    /// Makes a held-back clause a demand of this query.
+    fn demand(&mut self, cx: &mut Context<'_>, id: u32) {
+        let range = match self.held_back.clause(id, self.query) {
             Ok(range) => range,
-            Err((guard, terms)) => self.attach(cx, lemma, guard, &terms),
+            Err((guard, terms)) => self.attach(cx, id, guard, &terms),
         };
-        self.frontier.add_root(Obligation::Clause(range.0, range.1));
-        self.lemmas.oblige(lemma, self.query);
+        self.demands.add_root(Demand::Clause(range.0, range.1));
+        self.held_back.demand(id, self.query);
         self.activations += 1;
     }
 
     /// Gives a held-back clause to the core.
-    fn attach(&mut self, cx: &mut Context<'_>, lemma: u32, guard: Lit, terms: &[Term]) -> (u32, u32) {
+    fn attach(&mut self, cx: &mut Context<'_>, id: u32, guard: Lit, terms: &[Term]) -> (u32, u32) {
         let mut enc = self.take_encoder();
         let mut clause = vec![guard];
         for &t in terms {
@@ -368,7 +368,7 @@ impl<'p> Theories<'p> {
         enc.gates.mention(&clause);
         enc.gates.scoped = false;
         self.put_encoder(enc);
-        self.lemmas.attach(lemma, range, self.query);
+        self.held_back.attach(id, range, self.query);
         range
     }
 
@@ -378,11 +378,11 @@ impl<'p> Theories<'p> {
         let enc = self.enc_mut();
         let alit = enc.arith.atom(var, BoundKind::Upper, value);
         match enc.literal_of(alit) {
-            Some(l) => self.frontier.add_root(Obligation::Assign(l.var())),
+            Some(l) => self.demands.add_root(Demand::Assign(l.var())),
             None => {
                 let v = cx.new_var(true, Lifetime::Scope);
                 enc.set_atom(v, ALit::new(alit.atom(), true), var, true);
-                self.frontier.add_root(Obligation::Assign(v));
+                self.demands.add_root(Demand::Assign(v));
             }
         }
     }
@@ -438,7 +438,7 @@ impl<'p> Theories<'p> {
     /// Bytes held, roughly.
     pub fn memory(&self) -> usize {
         let enc = self.enc();
-        enc.memory() + enc.gates.memory() + enc.arith.memory() + self.lemmas.memory()
+        enc.memory() + enc.gates.memory() + enc.arith.memory() + self.held_back.memory()
     }
 }
 
@@ -460,14 +460,14 @@ impl Theory for Theories<'_> {
         self.level += 1;
         self.decisions += u32::from(self.backjumps > 0); // the first descent is long in any case
         self.enc_mut().arith.push_level();
-        self.frontier.new_level();
+        self.demands.new_level();
     }
 
     fn backtrack(&mut self, levels: usize) {
         self.level -= levels;
         self.backjumps += 1;
         self.enc_mut().arith.pop_levels(levels);
-        self.frontier.backtrack(levels);
+        self.demands.backtrack(levels);
         if self.raised.as_ref().is_some_and(|r| r.level > self.level) {
             self.raised = None;
         }
@@ -505,10 +505,10 @@ impl Theory for Theories<'_> {
             answer
         } else {
             self.epsilon = self.enc().arith.epsilon();
-            if self.add_violated_lemmas(cx) { FinalCheck::Progress } else { FinalCheck::Consistent }
+            if self.add_violated(cx) { FinalCheck::Progress } else { FinalCheck::Consistent }
         };
         if self.by_activity && answer == FinalCheck::Progress {
-            self.extend_domain_to_cone(cx); // the new obligations must be in the domain
+            self.extend_domain_to_cone(cx); // the new demands must be in the domain
         }
         answer
     }
@@ -535,7 +535,7 @@ impl Theory for Theories<'_> {
             return None;
         }
         let enc = self.enc.as_ref().expect("the encoder is here during search");
-        self.frontier.decide(enc, cx)
+        self.demands.decide(enc, cx)
     }
 
     fn phase(&mut self, var: Var) -> Option<bool> {

@@ -1,5 +1,5 @@
-//! Looking at a candidate model: the graph of the arrays of a query, the lemmas that the candidate violates,
-//! or the values of the arrays.
+//! Looking at a candidate model: the graph of the arrays of a query, the instances that the candidate
+//! violates, or the values of the arrays.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use super::Arrays;
 
 /// Index sorts with at most this many values are looked at value by value.
 const SMALL_INDEX: u64 = 64;
-/// Lemmas given at a time.
-const LEMMAS: usize = 40;
+/// Instances of axioms given at a time.
+const INSTANCES: usize = 40;
 
 /// The arrays that a query is about.
 #[derive(Default)]
@@ -38,8 +38,8 @@ pub(crate) struct Scene {
 
 /// What a look at a candidate model gave.
 pub(crate) enum Finding {
-    /// Lemmas that the candidate violates.
-    Lemmas(Vec<Term>),
+    /// Instances of axioms that the candidate violates.
+    Instances(Vec<Term>),
     /// Values of all array variables.
     Values(Vec<(Term, Value)>),
 }
@@ -125,7 +125,7 @@ impl Arrays<'_> {
         let mut ev = Evaluator::new(pool, candidate);
         let edges = scene.edges(&mut ev);
         let components = components(scene.nodes.len(), &edges, |_| true);
-        let mut lemmas: Vec<Term> = Vec::new();
+        let mut instances: Vec<Term> = Vec::new();
         // The indices that matter, by component: value, and a term with that value.
         let mut indices: Vec<BTreeMap<Value, Term>> = vec![BTreeMap::new(); scene.nodes.len()];
         for &(n, index, _) in &scene.reads {
@@ -155,17 +155,17 @@ impl Arrays<'_> {
                     value,
                     index,
                     &mut ev,
-                    &mut lemmas,
+                    &mut instances,
                     &mut elements,
                 );
-                if lemmas.len() >= LEMMAS {
-                    return Finding::Lemmas(lemmas);
+                if instances.len() >= INSTANCES {
+                    return Finding::Instances(instances);
                 }
             }
-            self.examine_elsewhere(scene, &edges, &components, c, &mut ev, &mut lemmas);
+            self.examine_elsewhere(scene, &edges, &components, c, &mut ev, &mut instances);
         }
-        if !lemmas.is_empty() {
-            return Finding::Lemmas(lemmas);
+        if !instances.is_empty() {
+            return Finding::Instances(instances);
         }
         Finding::Values(self.values(scene, &components, &elements, candidate))
     }
@@ -181,7 +181,7 @@ impl Arrays<'_> {
         value: &Value,
         index: Term,
         ev: &mut Evaluator<'_, '_>,
-        lemmas: &mut Vec<Term>,
+        instances: &mut Vec<Term>,
         elements: &mut [BTreeMap<Value, Term>],
     ) {
         let pool = self.pool;
@@ -230,7 +230,7 @@ impl Arrays<'_> {
                     }
                     let lemma = pool.or(lemma);
                     self.note(lemma, || scene.walk(m, &path, j, i, Some(at)));
-                    lemmas.push(lemma);
+                    instances.push(lemma);
                 }
             }
         }
@@ -251,7 +251,7 @@ impl Arrays<'_> {
         components: &[usize],
         component: usize,
         ev: &mut Evaluator<'_, '_>,
-        lemmas: &mut Vec<Term>,
+        instances: &mut Vec<Term>,
     ) {
         let pool = self.pool;
         let (sort, _) = pool.sort(scene.nodes[component]).array_parts().expect("nodes are arrays");
@@ -281,7 +281,7 @@ impl Arrays<'_> {
                 lemma.extend(path.iter().filter_map(|e| e.cause).map(|c| pool.not(c)));
                 let lemma = pool.or(lemma);
                 self.note(lemma, || scene.walk(m, &path, None, None, None));
-                lemmas.push(lemma);
+                instances.push(lemma);
             }
         }
     }

@@ -2,10 +2,10 @@
 //!
 //! IC3's frames are hundreds to thousands of clauses over the same few variables, of which a query needs a
 //! handful. So an asserted clause of literals is not given to the search: it is evaluated under each
-//! candidate model, and only one that is violated becomes a clause and an obligation, for the rest of the
+//! candidate model, and only one that is violated becomes a clause and a demand, for the rest of the
 //! query. A core that kept all the clauses it ever needed would end up with everything.
 //!
-//! Evaluation is what keeps queries flat in the number of lemmas, and it is made cheap: clauses are filed by
+//! Evaluation is what keeps queries flat in the number of clauses, and it is made cheap: clauses are filed by
 //! their guard (the activation literal of a frame) and under it by the literal that most of them share (often
 //! a location), so that whole groups need not be looked at while that literal holds. Equal literals are
 //! evaluated once per model, and each clause remembers the literal that satisfied it last.
@@ -43,14 +43,14 @@ struct Held {
     /// The clause in the core (a range of the gates' children) in the query `attached_in`.
     clause: (u32, u32),
     attached_in: u32,
-    /// The query in which it last became an obligation.
-    obligation_in: u32,
+    /// The query in which it last became a demand.
+    demand_in: u32,
 }
 
 /// Clauses of a bucket that share a literal.
 struct Group {
     view: u32,
-    lemmas: Vec<u32>,
+    clauses: Vec<u32>,
     /// Clauses of the bucket that ever had the literal, in this group or in others.
     uses: u32,
 }
@@ -64,7 +64,7 @@ struct Bucket {
 
 /// The clauses held back.
 #[derive(Default)]
-pub(crate) struct Lemmas {
+pub(crate) struct HeldBack {
     held: Vec<Held>,
     /// Indices of views.
     lits: Vec<u32>,
@@ -92,7 +92,7 @@ pub(crate) struct Candidate<'a, 'p> {
     pub words: &'a mut Words<'p>,
 }
 
-impl Lemmas {
+impl HeldBack {
     /// The number of clauses held.
     pub fn len(&self) -> usize {
         self.held.len()
@@ -144,10 +144,10 @@ impl Lemmas {
         });
         let group = self.most_common(bucket, views);
         let g = &mut self.groups[group as usize];
-        if g.lemmas.is_empty() {
+        if g.clauses.is_empty() {
             self.buckets[bucket as usize].groups.push(group);
         }
-        g.lemmas.push(self.held.len() as u32);
+        g.clauses.push(self.held.len() as u32);
         let start = self.lits.len() as u32;
         self.lits.extend_from_slice(views);
         self.held.push(Held {
@@ -159,7 +159,7 @@ impl Lemmas {
             scope: scope as u32,
             clause: (0, 0),
             attached_in: 0,
-            obligation_in: 0,
+            demand_in: 0,
         });
     }
 
@@ -168,7 +168,7 @@ impl Lemmas {
         let mut best: Option<(u32, u32)> = None;
         for &view in views {
             let group = *self.group_of.entry((bucket, view)).or_insert_with(|| {
-                self.groups.push(Group { view, lemmas: Vec::new(), uses: 0 });
+                self.groups.push(Group { view, clauses: Vec::new(), uses: 0 });
                 (self.groups.len() - 1) as u32
             });
             let uses = &mut self.groups[group as usize].uses;
@@ -188,8 +188,8 @@ impl Lemmas {
             }
             self.lits.truncate(last.start as usize);
             let group = &mut self.groups[last.group as usize];
-            group.lemmas.pop();
-            if group.lemmas.is_empty() {
+            group.clauses.pop();
+            if group.clauses.is_empty() {
                 // It joined with this clause, and those that joined later are gone.
                 let gone = self.buckets[last.bucket as usize].groups.pop();
                 debug_assert_eq!(gone, Some(last.group));
@@ -198,7 +198,7 @@ impl Lemmas {
         }
     }
 
-    /// The clauses that the candidate violates and that are no obligations of this query yet.
+    /// The clauses that the candidate violates and that are no demands of this query yet.
     pub fn violated(&mut self, mut candidate: Candidate<'_, '_>, query: u32, out: &mut Vec<u32>) {
         self.stamp += 1;
         let (buckets, groups) = (std::mem::take(&mut self.buckets), std::mem::take(&mut self.groups));
@@ -208,7 +208,7 @@ impl Lemmas {
             }
             for g in b.groups.iter().map(|&g| &groups[g as usize]) {
                 if !self.holds(g.view, &mut candidate) {
-                    self.violated_of(&g.lemmas, &mut candidate, query, out);
+                    self.violated_of(&g.clauses, &mut candidate, query, out);
                 }
             }
         }
@@ -217,14 +217,14 @@ impl Lemmas {
 
     fn violated_of(
         &mut self,
-        lemmas: &[u32],
+        clauses: &[u32],
         candidate: &mut Candidate<'_, '_>,
         query: u32,
         out: &mut Vec<u32>,
     ) {
-        for &i in lemmas {
-            let Held { start, len, watch, obligation_in, .. } = self.held[i as usize];
-            if obligation_in == query || self.holds(self.lits[(start + watch) as usize], candidate) {
+        for &i in clauses {
+            let Held { start, len, watch, demand_in, .. } = self.held[i as usize];
+            if demand_in == query || self.holds(self.lits[(start + watch) as usize], candidate) {
                 continue;
             }
             let mut others = (0..len).filter(|&k| k != watch);
@@ -235,9 +235,9 @@ impl Lemmas {
         }
     }
 
-    /// The clauses under a guard that counts which are no obligations of this query yet.
+    /// The clauses under a guard that counts which are no demands of this query yet.
     pub fn waiting(&self, query: u32, counts: impl Fn(Lit) -> bool, out: &mut Vec<u32>) {
-        let waits = |h: &Held| h.obligation_in != query && counts(self.buckets[h.bucket as usize].guard);
+        let waits = |h: &Held| h.demand_in != query && counts(self.buckets[h.bucket as usize].guard);
         out.extend(self.held.iter().enumerate().filter(|(_, h)| waits(h)).map(|(i, _)| i as u32));
     }
 
@@ -268,9 +268,9 @@ impl Lemmas {
         truth
     }
 
-    /// The clause of a lemma in the core, if it is there in this query; else its literals: guard and terms.
-    pub fn clause(&self, lemma: u32, query: u32) -> Result<(u32, u32), (Lit, Vec<Term>)> {
-        let h = &self.held[lemma as usize];
+    /// A clause in the core, if it is there in this query; else its literals: guard and terms.
+    pub fn clause(&self, id: u32, query: u32) -> Result<(u32, u32), (Lit, Vec<Term>)> {
+        let h = &self.held[id as usize];
         if h.attached_in == query {
             return Ok(h.clause);
         }
@@ -280,14 +280,14 @@ impl Lemmas {
     }
 
     /// Notes that the core has the clause in this query.
-    pub fn attach(&mut self, lemma: u32, clause: (u32, u32), query: u32) {
-        let h = &mut self.held[lemma as usize];
+    pub fn attach(&mut self, id: u32, clause: (u32, u32), query: u32) {
+        let h = &mut self.held[id as usize];
         h.clause = clause;
         h.attached_in = query;
     }
 
-    /// Notes that the lemma is an obligation of this query.
-    pub fn oblige(&mut self, lemma: u32, query: u32) {
-        self.held[lemma as usize].obligation_in = query;
+    /// Notes that the clause is a demand of this query.
+    pub fn demand(&mut self, id: u32, query: u32) {
+        self.held[id as usize].demand_in = query;
     }
 }
