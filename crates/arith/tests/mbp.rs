@@ -1,7 +1,7 @@
 //! Projection: the model satisfies the result, and wherever the result holds, values for the eliminated
 //! variables exist.
 
-use palisade_arith::mbp::{LinCon, Normal, Rel, eliminate_exactly, project};
+use palisade_arith::mbp::{LinCon, Normal, Rel, project};
 use palisade_arith::{Int, Rational, Var};
 use palisade_fuzzing::{Random, seeds};
 
@@ -66,8 +66,33 @@ fn one_integer_variable_against_enumeration() {
     assert!(kept > 1500, "most projections say something: {kept}");
 }
 
+/// Is there a rational value of the variable that satisfies the constraints, with the others as they are?
+/// There are no disequalities and no divisibility constraints.
+fn has_rational_value(cons: &[LinCon], var: Var, at: &dyn Fn(Var) -> Rational) -> bool {
+    let zero = |v: Var| if v == var { Rational::ZERO } else { at(v) };
+    let (mut low, mut high) = (Vec::new(), Vec::new());
+    for c in cons {
+        let a = &c.left(&|v| if v == var { Rational::ONE } else { at(v) }) - &c.left(&zero);
+        if a.is_zero() {
+            if !c.holds(&zero) {
+                return false;
+            }
+            continue;
+        }
+        let bound = &(&Rational::from(&c.rhs) - &c.left(&zero)) / &a;
+        let strict = c.rel == Rel::Lt;
+        if c.rel == Rel::Eq || a.is_negative() {
+            low.push((bound.clone(), strict));
+        }
+        if c.rel == Rel::Eq || a.is_positive() {
+            high.push((bound, strict));
+        }
+    }
+    low.iter().all(|(l, sl)| high.iter().all(|(h, sh)| l < h || (l == h && !sl && !sh)))
+}
+
 #[test]
-fn one_rational_variable_against_exact_elimination() {
+fn one_rational_variable_against_its_bounds() {
     let mut compared = 0;
     for seed in seeds(0..1500) {
         let mut rng = Random::new(seed);
@@ -83,46 +108,17 @@ fn one_rational_variable_against_exact_elimination() {
         let model = |v: Var| point[v.index()].clone();
         let result = project(&cons, &model, &|_| false, &[Var(0)]).unwrap();
         assert!(result.iter().all(|c| c.coeff(Var(0)).is_none() && c.holds(&model)));
-        let exact = eliminate_exactly(&cons, &|_| false, Var(0), 100).expect("no disequalities");
-        assert!(exact.iter().all(|c| c.holds(&model)));
         for i in -12..=12 {
             for j in -12..=12 {
                 let at = |v: Var| Rational::of(&Int::from([0, i, j][v.index()]), &Int::from(2));
                 if result.iter().all(|c| c.holds(&at)) {
                     compared += 1;
-                    assert!(
-                        exact.iter().all(|c| c.holds(&at)),
-                        "seed {seed}\n{cons:?}\n{result:?}\n{exact:?}"
-                    );
+                    assert!(has_rational_value(&cons, Var(0), &at), "seed {seed}\n{cons:?}\n{result:?}");
                 }
             }
         }
     }
     assert!(compared > 5_000);
-}
-
-/// Exact elimination over the integers against enumeration, both ways.
-#[test]
-fn exact_elimination_is_exact_over_integers() {
-    let mut eliminated = 0;
-    for seed in seeds(0..2000) {
-        let mut rng = Random::new(seed);
-        let (cons, _) = random_system(&mut rng, 3, 2, false);
-        let Some(exact) = eliminate_exactly(&cons, &|_| true, Var(0), 50) else { continue };
-        eliminated += 1;
-        for y in -6..=6 {
-            for z in -6..=6 {
-                let at = |x: i64| move |v: Var| Rational::from([x, y, z][v.index()]);
-                let witness = (-100..=100).any(|x| cons.iter().all(|c| c.holds(&at(x))));
-                assert_eq!(
-                    witness,
-                    exact.iter().all(|c| c.holds(&at(0))),
-                    "seed {seed}: {cons:?}\n{exact:?}"
-                );
-            }
-        }
-    }
-    assert!(eliminated > 500);
 }
 
 #[test]

@@ -1,5 +1,5 @@
 //! Exact quantifier elimination: the one home of it. Transformations use it for the way back of invariants,
-//! `kind` for the inputs in weakest preconditions.
+//! `kind` for the inputs in weakest preconditions, predicate abstraction for initial states and pre-images.
 //!
 //! [`forall`] turns `forall v. F` into an equivalent quantifier-free formula or says why it cannot. The
 //! quantifier is first pushed inwards: through conjunctions, past disjuncts that do not mention `v`, away by
@@ -78,7 +78,12 @@ pub fn forall_within(pool: &TermPool, vars: &[Term], f: Term, max_terms: usize) 
 
 /// `exists vars. f` without quantifiers, or why there is none.
 pub fn exists(pool: &TermPool, vars: &[Term], f: Term) -> Result<Term, String> {
-    Ok(pool.not(forall(pool, vars, pool.not(f))?))
+    exists_within(pool, vars, f, MAX_TERMS)
+}
+
+/// As [`exists`], creating not many more terms than allowed.
+pub fn exists_within(pool: &TermPool, vars: &[Term], f: Term, max_terms: usize) -> Result<Term, String> {
+    Ok(pool.not(forall_within(pool, vars, pool.not(f), max_terms)?))
 }
 
 /// The elimination of one variable from one formula.

@@ -225,7 +225,7 @@ impl<'a> Ic3Cegar<'a> {
     fn first_predicates(&mut self, observer: &mut dyn Observer) {
         let Task { program, options, .. } = self.task;
         for l in program.locs().filter(|&l| l != program.entry && l != program.error) {
-            if let Some(condition) = initial_condition(&self.task, &self.budget, l) {
+            if let Some(condition) = initial_condition(&self.task, l) {
                 self.lemmas.set_initial(l, condition);
             }
             let mut first = Vec::new();
@@ -536,7 +536,7 @@ impl<'a> Ic3Cegar<'a> {
                 .map(|&p| self.lemmas.domain.predicate(p))
                 .collect();
             let ahead = determined(pool, &ahead.cube, &predicates);
-            let atoms = self.preimages.atoms(&self.task, &self.budget, edge, ahead);
+            let atoms = self.preimages.atoms(&self.task, edge, ahead);
             let location = self.obligations.get(here).location;
             if self.add_predicates(location, &atoms, observer) {
                 return Ok(true);

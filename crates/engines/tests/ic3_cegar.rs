@@ -174,7 +174,7 @@ fn the_first_predicates() {
     let (p, vars) = section_3_2(&pool);
     let options = Options::new();
     let task = Task { pool: &pool, program: &p, solvers: &Native, options: &options };
-    let initial = initial_condition(&task, &Budget::unlimited(), Loc(2));
+    let initial = initial_condition(&task, Loc(2));
     assert_eq!(initial, Some(pool.eq(vars[0], pool.int(0))));
     assert_eq!(control_variables(&task, Loc(2)).into_iter().collect::<Vec<_>>(), [vars[0]]);
     // Five variables besides the counter, both orders.

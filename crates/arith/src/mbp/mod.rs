@@ -13,8 +13,6 @@
 //! Preferences, best first: drop a variable that is unbounded on a side; substitute by an equality (unit
 //! coefficients first); take the side where the elimination is exact; the side that leaves fewer and shorter
 //! constraints.
-//!
-//! [`eliminate_exactly`] is Fourier-Motzkin elimination, where it is exact also over the integers.
 
 mod eliminate;
 mod lincon;
@@ -98,30 +96,6 @@ pub fn project(
         debug_assert!(cons.iter().all(|c| c.holds(model)), "projection keeps the model");
     }
     Ok(cons)
-}
-
-/// Eliminates one variable exactly: the result is equivalent to `∃var. constraints`.
-///
-/// Equalities are used first; otherwise all pairs of lower and upper bounds are combined (Fourier-Motzkin).
-/// `None` if that is not exact (over the integers a pair needs a unit coefficient; disequalities and
-/// divisibility of `var` are not treated) or would give more than `max_constraints`. A false constraint in
-/// the result stands for an unsatisfiable one.
-pub fn eliminate_exactly(
-    constraints: &[LinCon],
-    is_int: &dyn Fn(Var) -> bool,
-    var: Var,
-    max_constraints: usize,
-) -> Option<Vec<LinCon>> {
-    let model = |_: Var| Rational::ZERO;
-    let cx = Context { model: &model, is_int };
-    let mut cons = Vec::new();
-    for con in constraints {
-        push_normal(&mut cons, con.clone(), &cx);
-    }
-    eliminate::fourier_motzkin(&mut cons, var, &cx, max_constraints).then(|| {
-        simplify(&mut cons);
-        cons
-    })
 }
 
 /// Adds the normal form of a constraint, unless it is true. A false one stays visible as `0 <= -1`.

@@ -7,19 +7,19 @@
 
 use std::collections::BTreeSet;
 
+use palisade_eliminate::exists_within;
 use palisade_program::{EdgeId, Loc};
-use palisade_smt::project::exists;
 use palisade_term::Term;
 use rustc_hash::FxHashMap;
 
-use crate::{Budget, Task};
+use crate::Task;
 
-/// Projections tried to eliminate the inputs of an initial condition.
-const MAX_ROUNDS: usize = 16;
+/// Terms that the elimination of the inputs of an initial condition may create.
+const MAX_TERMS: usize = 2_000;
 
 /// The states of a location right after the edges from the entry; `None` if they are not described by a small
 /// formula.
-pub fn initial_condition(task: &Task<'_>, budget: &Budget, l: Loc) -> Option<Term> {
+pub fn initial_condition(task: &Task<'_>, l: Loc) -> Option<Term> {
     let Task { pool, program, .. } = *task;
     let first = |e: &EdgeId| program.edge(*e).source == program.entry && program.edge(*e).target == l;
     let mut parts = Vec::new();
@@ -35,12 +35,8 @@ pub fn initial_condition(task: &Task<'_>, budget: &Budget, l: Loc) -> Option<Ter
         let relation = pool.substitute(program.relation(pool, e), &stands);
         let free = pool.free_vars(relation);
         let left: Vec<Term> = edge.inputs.iter().copied().filter(|i| free.contains(i)).collect();
-        let states = if left.is_empty() {
-            relation
-        } else {
-            let mut solver = task.solver(budget, None);
-            exists(pool, &mut *solver, relation, &left, MAX_ROUNDS).ok()?
-        };
+        let states =
+            if left.is_empty() { relation } else { exists_within(pool, &left, relation, MAX_TERMS).ok()? };
         parts.push(pool.unprime(states));
     }
     Some(pool.or(parts))

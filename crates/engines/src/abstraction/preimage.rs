@@ -6,19 +6,16 @@
 //!
 //! Entry point: [`Preimages::atoms`].
 
+use palisade_eliminate::exists_within;
 use palisade_program::EdgeId;
-use palisade_smt::project::exists;
 use palisade_term::{Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{Budget, Task};
+use crate::Task;
 
-/// Projections for one pre-image; what they give so far is an under-approximation, and good enough for
-/// predicates.
-const MAX_ROUNDS: usize = 16;
-
-/// Solver steps of a question.
-const MAX_STEPS: u64 = 50_000;
+/// Terms that the elimination of the inputs of one pre-image may create. Where that is not enough, the atoms
+/// without inputs become predicates.
+const MAX_TERMS: usize = 2_000;
 
 /// The pre-images computed so far.
 #[derive(Default)]
@@ -30,7 +27,7 @@ pub struct Preimages {
 
 impl Preimages {
     /// The atoms of the pre-image of some states along an edge.
-    pub fn atoms(&mut self, task: &Task<'_>, budget: &Budget, e: EdgeId, states: Term) -> Vec<Term> {
+    pub fn atoms(&mut self, task: &Task<'_>, e: EdgeId, states: Term) -> Vec<Term> {
         if let Some(known) = self.known.get(&(e, states)) {
             return known.clone();
         }
@@ -43,8 +40,7 @@ impl Preimages {
         let formula = if inputs.is_empty() {
             before
         } else {
-            let mut solver = task.solver(budget, Some(MAX_STEPS));
-            exists(pool, &mut *solver, before, &inputs, MAX_ROUNDS).unwrap_or_else(|(some, _)| some)
+            exists_within(pool, &inputs, before, MAX_TERMS).unwrap_or(before)
         };
         let own: FxHashSet<Term> = program.vars(edge.source).iter().copied().collect();
         let over_own = |a: &Term| pool.free_vars(*a).iter().all(|v| own.contains(v));

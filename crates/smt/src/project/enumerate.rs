@@ -1,8 +1,7 @@
-//! Enumeration: all assignments of chosen atoms, and quantifier elimination by projecting model after model.
+//! Enumeration: all assignments of chosen atoms.
 
 use palisade_term::{Term, TermPool};
 
-use super::preimage;
 use crate::solver::{Answer, Solver, UnknownReason};
 
 /// How an enumeration ended.
@@ -57,39 +56,4 @@ pub fn all_sat_but(
     };
     solver.pop(1);
     end
-}
-
-/// A formula without `eliminate` that is equivalent to `exists eliminate. formula`, by projecting one model
-/// after another: for linear arithmetic over the rationals and the integers every model is covered by one of
-/// finitely many projections (Loos and Weispfenning, Cooper). Variables of other sorts are replaced by
-/// values, which may take as many rounds as there are values.
-///
-/// # Errors
-/// If the solver does not decide a query, or after `rounds` projections; the disjunction so far is then an
-/// under-approximation.
-pub fn exists(
-    pool: &TermPool,
-    solver: &mut dyn Solver,
-    formula: Term,
-    eliminate: &[Term],
-    rounds: usize,
-) -> Result<Term, (Term, UnknownReason)> {
-    let mut parts: Vec<Term> = Vec::new();
-    solver.push();
-    solver.assert(formula);
-    let end = loop {
-        match solver.check(&[]) {
-            Answer::Unsat(_) => break Ok(()),
-            Answer::Unknown(reason) => break Err(reason),
-            Answer::Sat(_) if parts.len() >= rounds => break Err(UnknownReason::Limit),
-            Answer::Sat(model) => {
-                let cube = pool.and(preimage(pool, formula, &model, eliminate));
-                parts.push(cube);
-                solver.assert(pool.not(cube));
-            }
-        }
-    };
-    solver.pop(1);
-    let result = pool.or(parts);
-    end.map(|()| result).map_err(|reason| (result, reason))
 }

@@ -5,7 +5,7 @@
 //! model and imply it; [`project`] eliminates variables from such a cube, guided by the model (Komuravelli,
 //! Gurfinkel, Chaki 2014). Both results hold in the model, so both are never empty of states.
 //!
-//! [`all_sat`] enumerates assignments of atoms, [`exists`] eliminates quantifiers by repeated projection.
+//! [`all_sat`] enumerates assignments of atoms.
 //!
 //! Soundness contract: `implicant(f, m) => f`, and `project(c, m, xs) => exists xs. c`.
 
@@ -16,7 +16,7 @@ mod implicant;
 use palisade_term::{Assignment, Term, TermPool};
 
 pub use eliminate::project;
-pub use enumerate::{Enumeration, all_sat, all_sat_but, exists};
+pub use enumerate::{Enumeration, all_sat, all_sat_but};
 pub use implicant::implicant;
 
 /// A cube over the variables not in `eliminate` that holds in the model and implies `exists eliminate.
