@@ -60,9 +60,7 @@ impl<'a> Method<'a> for TreeItp<'a> {
 
     /// REFINE: interpolates the path from the root and strengthens its nodes.
     fn refine(&mut self, art: &mut Art<'a, '_>, v: NodeId) -> Result<(), Ending> {
-        let (nodes, found) = art.refute_path(&mut self.excluder, v)?;
-        art.strengthen_nodes(&nodes, &found);
-        Ok(())
+        art.block_path(&mut self.excluder, v)
     }
 
     /// FORCE-COVER, for the ancestors of the location first and then for the newest other nodes.

@@ -140,9 +140,7 @@ impl<'a> Method<'a> for Tree<'a> {
 
     /// Path blocking.
     fn refine(&mut self, art: &mut Art<'a, '_>, v: NodeId) -> Result<(), Ending> {
-        let (nodes, found) = art.refute_path(&mut self.excluder, v)?;
-        art.strengthen_nodes(&nodes, &found);
-        Ok(())
+        art.block_path(&mut self.excluder, v)
     }
 
     /// Strengthening, with the clauses of the ancestors at the node's location.

@@ -55,6 +55,13 @@ impl<'a> Art<'a, '_> {
         }
     }
 
+    /// Refutes the path from the root to an error node, and strengthens its nodes by what that takes.
+    pub fn block_path(&mut self, excluder: &mut Excluder<'a>, v: NodeId) -> Result<(), Ending> {
+        let (nodes, found) = self.refute_path(excluder, v)?;
+        self.strengthen_nodes(&nodes, &found);
+        Ok(())
+    }
+
     /// Adds what was found at each position to the node there.
     pub fn strengthen_nodes(&mut self, nodes: &[NodeId], found: &[Vec<Term>]) {
         for (&v, clauses) in nodes.iter().zip(found) {
