@@ -382,7 +382,7 @@ impl Finite {
         out
     }
 
-    /// The run of the program that a run of the circuit is. `None` if it is none.
+    /// The run of the program that corresponds to a run of the circuit; `None` if there is no such run.
     pub fn run(&self, pool: &TermPool, program: &Program, trace: &Trace) -> Option<Run> {
         let word = |b: &bool| if *b { u64::MAX } else { 0 };
         let mut simulator = Simulator::new(&self.circuit);

@@ -22,7 +22,7 @@ use crate::record::{Answer, Certificate, Correct, Row, WALL_TIMEOUT};
 use crate::suite::{Expected, Task};
 use crate::taskargs;
 
-/// A meeting of a task and a contestant, not yet measured.
+/// A run of a contestant on a task, not yet measured.
 #[derive(Clone, Debug)]
 pub struct Job<'a> {
     /// The task.

@@ -1,15 +1,15 @@
-//! The command line. Its words are fixed by the design; `--help` is made from the comments here.
+//! The command line. `--help` is made from the comments here.
 
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 
-/// Palisade, an inductive software model checker: it answers with a proof, a counterexample, or the reason
-/// why not.
+/// Palisade, an inductive software model checker. It answers with a proof, a counterexample, or the reason
+/// why there is neither.
 ///
-/// The output ends with one line, `RESULT: TRUE`, `RESULT: FALSE(property)` or `RESULT: UNKNOWN(reason)`, and
-/// the exit code is 0, 10 or 20. Usage errors exit with 2, unreadable or unsupported inputs with 3, internal
-/// errors with 70.
+/// The output ends with one line: `RESULT: TRUE` (exit code 0), `RESULT: FALSE(property)` (10) or `RESULT:
+/// UNKNOWN(reason)` (20). Usage errors exit with 2, unreadable or unsupported inputs with 3, internal errors
+/// with 70.
 #[derive(Parser, Debug)]
 #[command(name = "palisade", version, about, max_term_width = 100)]
 pub struct Cli {
@@ -25,7 +25,7 @@ pub enum Command {
     Verify(Box<VerifyArgs>),
     /// Check a certificate (a proof or a run) against its input, without any engine.
     Check(Box<CheckArgs>),
-    /// Print a program as it is verified: its automaton, or in another language.
+    /// Print the program that is verified, as an automaton or in another language.
     Dump(DumpArgs),
     /// List the engines.
     Engines,
@@ -33,7 +33,7 @@ pub enum Command {
     Options,
     /// Run an SMT-LIB script on the solver.
     Smt(SmtArgs),
-    /// Tell the story of a run from its trace (`verify --trace`).
+    /// Explain a run from its trace (`verify --trace`).
     Explain(ExplainArgs),
     /// Run engines over benchmark suites and compare them.
     Bench(Box<palisade_bench::BenchArgs>),
@@ -50,7 +50,7 @@ pub enum IntModel {
     Bv,
 }
 
-/// What signed overflow does.
+/// The meaning of signed overflow.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Signed {
     /// It is assumed not to happen (or checked, with `--check overflow`).
@@ -59,10 +59,10 @@ pub enum Signed {
     Wrap,
 }
 
-/// What an undefined access to memory means.
+/// The meaning of an undefined access to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum UndefinedChoice {
-    /// No proof rests on it: where it can be reached the result is UNKNOWN, unless the property is violated.
+    /// If it can be reached, there is no proof: the result is UNKNOWN, unless the property is violated.
     Report,
     /// A read gives any value, a write changes nothing that the program owns.
     Arbitrary,
@@ -70,10 +70,10 @@ pub enum UndefinedChoice {
     Assume,
 }
 
-/// Is the user's compiler asked about the translation?
+/// Does the user's compiler check the translation?
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Confirm {
-    /// Where a compiler is found.
+    /// If a compiler is found.
     On,
     /// No.
     Off,
@@ -87,11 +87,11 @@ pub struct FrontArgs {
     /// How C integers are modelled (default: c).
     #[arg(long = "int", value_name = "M")]
     pub int_model: Option<IntModel>,
-    /// What signed overflow does in C (default: undefined).
+    /// The meaning of signed overflow in C (default: undefined).
     #[arg(long, value_name = "S")]
     pub signed: Option<Signed>,
-    /// What an access through a null, dangling or uninitialised pointer or outside an object means in C
-    /// (default: report; arbitrary with --property).
+    /// The meaning of an undefined access to memory in C: through a null, dangling or uninitialised pointer,
+    /// or outside an object (default: report; arbitrary with --property).
     #[arg(long, value_name = "U")]
     pub undefined: Option<UndefinedChoice>,
     /// C for a 32-bit system (ILP32); the default.
@@ -110,14 +110,14 @@ pub struct FrontArgs {
     /// A folder with C headers.
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<PathBuf>,
-    /// A macro for C.
+    /// A macro definition for the C preprocessor.
     #[arg(short = 'D', value_name = "NAME[=VALUE]")]
     pub define: Vec<String>,
-    /// The C standard, for the preprocessor.
+    /// The C standard for the preprocessor.
     #[arg(long, value_name = "STD")]
     pub std: Option<String>,
-    /// Let the C compiler confirm every size, offset, constant and integer type that the translation relied
-    /// on (default: on).
+    /// Check every size, offset, constant and integer type of the translation with the C compiler (default:
+    /// on).
     #[arg(long, value_name = "on|off")]
     pub confirm: Option<Confirm>,
 }
@@ -125,23 +125,23 @@ pub struct FrontArgs {
 /// Limits of a run.
 #[derive(Args, Clone, Copy, Debug)]
 pub struct LimitArgs {
-    /// CPU seconds of the whole run, solver processes included.
+    /// Limit for the CPU seconds of the whole run, solver processes included.
     #[arg(long, value_name = "S", value_parser = seconds)]
     pub timeout: Option<f64>,
-    /// Memory of the whole run in MB, solver processes included.
+    /// Limit for the memory of the whole run in MB, solver processes included.
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]
     pub memory: Option<u64>,
 }
 
-/// The words of the result.
+/// The form of the result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// `RESULT: ...`
     Palisade,
-    /// The words of the input's own community, as the last line: `sat`, `unsat`, `unknown` for Horn clauses.
+    /// The usual answer for the input language as the last line: `sat`, `unsat`, `unknown` for Horn clauses.
     Native,
-    /// The words of hardware model checking, for circuits: a witness as `aigsim` or `btorsim` reads it, and
-    /// nothing else.
+    /// The output of hardware model checking competitions, for circuits: a witness for `aigsim` or `btorsim`,
+    /// and nothing else.
     Hwmcc,
 }
 
@@ -155,11 +155,11 @@ pub struct VerifyArgs {
     pub front: FrontArgs,
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// Other than 0: the seed of the native solver's first guesses. The same input, options and seed give the
-    /// same run.
+    /// The seed of the native solver's first guesses; 0 means no randomness. The same input, options and seed
+    /// give the same run.
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
-    /// A named list of settings for the engine (`palisade options` lists them); `--set` counts more.
+    /// A named list of settings for the engine (`palisade options` lists them). `--set` overrides it.
     #[arg(long, value_name = "NAME")]
     pub preset: Option<String>,
     /// The solver of the engine: `native`, or the command of an SMT-LIB 2 solver such as "z3 -in".
@@ -168,34 +168,34 @@ pub struct VerifyArgs {
     /// The solver that checks the proof.
     #[arg(long = "check-with", value_name = "native|CMD", default_value = "native")]
     pub check_with: String,
-    /// Where a C file goes that makes the compiled program repeat the counterexample, if there is one.
+    /// Write a C harness that replays the counterexample.
     #[arg(long, value_name = "F.c")]
     pub harness: Option<PathBuf>,
-    /// Run the compiled C program N times beside the automaton, on random and boundary inputs, and compare
-    /// every integer that it assigns.
+    /// Compile the C program and run it N times on random and boundary inputs; compare every integer that it
+    /// assigns with the automaton.
     #[arg(long = "cross-check", value_name = "N")]
     pub cross_check: Option<usize>,
-    /// Where the checked certificate goes.
+    /// Write the checked certificate to this file.
     #[arg(long, value_name = "F")]
     pub certificate: Option<PathBuf>,
-    /// Where the witness of a circuit goes: a run as `aigsim` or `btorsim` reads it, or the proof of an AIGER
-    /// circuit as a witness circuit.
+    /// Write the witness of a circuit: a run for `aigsim` or `btorsim`, or the proof of an AIGER circuit as a
+    /// witness circuit.
     #[arg(long, value_name = "F")]
     pub witness: Option<PathBuf>,
-    /// Where the report goes, as JSON.
+    /// Write a report as JSON.
     #[arg(long, value_name = "F")]
     pub json: Option<PathBuf>,
-    /// Where every event of the run goes, for `palisade explain`.
+    /// Write every event of the run, for `palisade explain`.
     #[arg(long, value_name = "F.jsonl")]
     pub trace: Option<PathBuf>,
-    /// Where the queries of the engine go, as SMT-LIB scripts for `palisade smt` and other solvers: F.0.smt2,
-    /// F.1.smt2, ..., one for each solver it made.
+    /// Write the queries of the engine as SMT-LIB scripts: F.0.smt2, F.1.smt2, ..., one for each solver that
+    /// it made.
     #[arg(long, value_name = "F")]
     pub record: Option<PathBuf>,
     /// An option of an engine; `palisade options` lists them.
     #[arg(long = "set", value_name = "OPTION=VALUE", value_parser = setting)]
     pub settings: Vec<(String, String)>,
-    /// The words of the result.
+    /// The form of the result.
     #[arg(long, value_name = "W", default_value = "palisade")]
     pub format: Format,
     /// The input: .c, .i, .smt2 (HORN), .vmt, .aig, .aag, .btor2.
@@ -213,8 +213,8 @@ pub struct CheckArgs {
     /// The solver that checks the proof: `native`, or the command of an SMT-LIB 2 solver such as "z3 -in".
     #[arg(long = "check-with", value_name = "native|CMD", default_value = "native")]
     pub check_with: String,
-    /// The input, then the certificate. For circuits that can also be a witness of `aigsim` or `btorsim`, or
-    /// a witness circuit.
+    /// The input, then the certificate. The certificate of a circuit can also be a witness for `aigsim` or
+    /// `btorsim`, or a witness circuit.
     #[arg(value_names = ["INPUT", "CERTIFICATE"], required = true, num_args = 2..)]
     pub files: Vec<PathBuf>,
 }
@@ -235,10 +235,10 @@ pub enum DumpFormat {
 /// `palisade dump`.
 #[derive(Args, Clone, Debug)]
 pub struct DumpArgs {
-    /// In which language.
+    /// The language of the output.
     #[arg(long = "as", value_name = "FORMAT")]
     pub format: DumpFormat,
-    /// After the transformations of `verify`, rather than as the front-end gives it.
+    /// Print the program after the transformations of `verify`, not as the front-end gives it.
     #[arg(long)]
     pub transformed: bool,
     #[command(flatten)]

@@ -11,7 +11,7 @@ use crate::theory::{Lifetime, NoTheory, Theory};
 pub enum SolveResult {
     /// There is a model; [`Solver::value`] reads it until the solver is next changed.
     Sat,
-    /// There is none; [`Solver::core`] says which assumptions are to blame.
+    /// There is no model; [`Solver::core`] returns the assumptions that caused this.
     Unsat,
     /// The search stopped before it knew.
     Unknown(Stopped),

@@ -6,8 +6,8 @@
 //!
 //! What is assumed at the source is the caller's business: clauses are added to a [`Group`], and a query
 //! names the groups that it assumes. [`crate::ic3::consecution`] makes a group of every level of a location;
-//! the clauses of a tree node are a group as well. A solver holds its guard for ever; the caller resets one
-//! whose clauses are mostly obsolete.
+//! the clauses of a tree node are a group as well. A solver keeps its guard; the caller resets one whose
+//! clauses are mostly obsolete.
 //!
 //! Solvers belong to edges, or to locations whose leaving edges share one ([`Sharing`]); then a literal
 //! selects the edge.
