@@ -222,9 +222,9 @@ fn solve(mut equation: Expression, steps: &mut Vec<Step>, fresh: &mut u32) -> Op
         *fresh += 1;
         let mut terms = vec![(t, Int::ONE)];
         for (v, c) in &equation.terms {
-            let q = c.div_floor(&coeff);
-            if *v != var && !q.is_zero() {
-                terms.push((*v, -q));
+            let quotient = c.div_floor(&coeff);
+            if *v != var && !quotient.is_zero() {
+                terms.push((*v, -quotient));
             }
         }
         let step = Step::Rename(var, terms);

@@ -445,9 +445,9 @@ fn inverse_mod(a: &Int, m: &Int) -> Option<Int> {
     let (mut r0, mut r1) = (m.clone(), a.mod_floor(m));
     let (mut t0, mut t1) = (Int::ZERO, Int::ONE);
     while !r1.is_zero() {
-        let q = r0.div_floor(&r1);
-        (r0, r1) = (r1.clone(), &r0 - &(&q * &r1));
-        (t0, t1) = (t1.clone(), &t0 - &(&q * &t1));
+        let quotient = r0.div_floor(&r1);
+        (r0, r1) = (r1.clone(), &r0 - &(&quotient * &r1));
+        (t0, t1) = (t1.clone(), &t0 - &(&quotient * &t1));
     }
     r0.is_one().then(|| t0.mod_floor(m))
 }

@@ -165,14 +165,14 @@ fn values(pool: &TermPool, vars: &[Term], given: &[NamedValue]) -> Result<Vec<Va
     if vars.len() != given.len() {
         return Err(format!("{} values are given, {} are needed", given.len(), vars.len()));
     }
-    let one = |(&v, g): (&Term, &NamedValue)| {
+    let value = |(&v, g): (&Term, &NamedValue)| {
         let (name, sort) = (pool.var_name(v), pool.sort(v));
         if name != g.name || sort.to_string() != g.sort {
             return Err(format!("`{name}` of sort {sort} is needed, not `{}` of sort {}", g.name, g.sort));
         }
         from_json(&g.value, sort).ok_or_else(|| format!("the value of `{name}` is not of sort {sort}"))
     };
-    vars.iter().zip(given).map(one).collect()
+    vars.iter().zip(given).map(value).collect()
 }
 
 fn to_json(value: &Value) -> Json {

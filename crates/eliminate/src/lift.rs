@@ -2,8 +2,8 @@
 //!
 //! - `ite` terms that mention `v` are lifted out of the atoms;
 //! - reads of a written array become a case distinction, reads of an array variable become its elements;
-//! - `div` and `mod` by constants disappear when `v` is written as `m*q + r`: for each remainder in turn when
-//!   `m` is small, with the remainder as another quantified variable otherwise.
+//! - `div` and `mod` by constants disappear when `v` is written as `m * quotient + remainder`: for each
+//!   remainder in turn when `m` is small, with the remainder as another quantified variable otherwise.
 
 use num_traits::{Signed, ToPrimitive};
 use palisade_term::{Integer, Op, Rational, Sort, Term};
@@ -126,21 +126,21 @@ impl Eliminator<'_> {
                 return Ok(Lifted { formula, variable: self.v, others });
             }
             let lcm = quotients.iter().fold(Integer::from(1), |l, (_, m)| num_integer::Integer::lcm(&l, m));
-            let q = pool.fresh_var("quotient", Sort::Int);
-            let mut next = q;
+            let quotient = pool.fresh_var("quotient", Sort::Int);
+            let mut next = quotient;
             formula = if let Some(m) = lcm.to_u32().filter(|m| *m <= SMALL_MODULUS) {
-                // v = m*q + r, for each r; the builders then reduce div and mod of it.
+                // v = m * quotient + r, for each r; the builders then reduce div and mod of it.
                 let instance =
-                    |r: u32| pool.add2(pool.scale(&Rational::from_integer(m.into()), q), pool.int(r));
+                    |r: u32| pool.add2(pool.scale(&Rational::from_integer(m.into()), quotient), pool.int(r));
                 let cases =
                     (0..m).map(|r| pool.substitute(formula, &FxHashMap::from_iter([(self.v, instance(r))])));
                 pool.and(cases)
             } else {
                 let r = pool.fresh_var("remainder", Sort::Int);
                 // The remainder goes first: its coefficients are units.
-                others.push(q);
+                others.push(quotient);
                 next = r;
-                self.change_variable(formula, &quotients, q, r)?
+                self.change_variable(formula, &quotients, quotient, r)?
             };
             self.replace_variable(next);
             if pool.len() > self.end {
@@ -166,13 +166,14 @@ impl Eliminator<'_> {
         found
     }
 
-    /// For a dividend `u = v + t` (or `-v + t`): `v` is written so that `u = m*q + r`, under `0 <= r < m`.
+    /// For a dividend `u = v + t` (or `-v + t`): `v` is written so that `u = m * quotient + remainder`, under
+    /// `0 <= remainder < m`.
     fn change_variable(
         &mut self,
         f: Term,
         quotients: &[(Term, Integer)],
-        q: Term,
-        r: Term,
+        quotient: Term,
+        remainder: Term,
     ) -> Result<Term, String> {
         let pool = self.pool;
         for (u, m) in quotients {
@@ -183,13 +184,15 @@ impl Eliminator<'_> {
             if !unit || rest.coeffs.iter().any(|(t, _)| self.has(*t)) {
                 continue;
             }
-            let whole = pool.add2(pool.scale(&Rational::from_integer(m.clone()), q), r);
+            let whole = pool.add2(pool.scale(&Rational::from_integer(m.clone()), quotient), remainder);
             let modulus = pool.int(m.clone());
-            let named =
-                FxHashMap::from_iter([(pool.int_div(*u, modulus), q), (pool.int_mod(*u, modulus), r)]);
+            let named = FxHashMap::from_iter([
+                (pool.int_div(*u, modulus), quotient),
+                (pool.int_mod(*u, modulus), remainder),
+            ]);
             let value = pool.scale(&k, pool.sub(whole, pool.from_linear(&rest, &Sort::Int)));
             let f = pool.substitute(pool.substitute(f, &named), &FxHashMap::from_iter([(self.v, value)]));
-            let range = pool.and2(pool.ge(r, pool.int(0)), pool.lt(r, modulus));
+            let range = pool.and2(pool.ge(remainder, pool.int(0)), pool.lt(remainder, modulus));
             return Ok(pool.implies(range, f));
         }
         Err(format!("input {} occurs in a quotient that is not linear in it", pool.infix(self.v)))

@@ -22,7 +22,7 @@ enum Point {
     /// Far below (`-1`) or far above (`1`) everything.
     Infinity(i8),
     /// A value.
-    At(Term),
+    Value(Term),
     /// Right above (`1`) or below (`-1`) a value; rationals only.
     Beside(Linear, i8),
 }
@@ -77,7 +77,7 @@ impl Eliminator<'_> {
             return Err(format!("input {} has too many test points", pool.infix(self.v)));
         }
         let instance = |p: &Point| match p {
-            Point::At(t) => pool.substitute(f, &FxHashMap::from_iter([(self.v, *t)])),
+            Point::Value(t) => pool.substitute(f, &FxHashMap::from_iter([(self.v, *t)])),
             _ => {
                 let map: FxHashMap<Term, Term> =
                     atoms.iter().map(|a| (a.atom, virtual_value(pool, a, p, sort))).collect();
@@ -196,7 +196,7 @@ fn collect(
     // The value where k*v + rest is zero.
     let root = a.rest.scaled(&-a.k.recip());
     if *sort == Sort::Real {
-        let at = Point::At(pool.from_linear(&root, sort));
+        let at = Point::Value(pool.from_linear(&root, sort));
         let (right, left) = (Point::Beside(root.clone(), 1), Point::Beside(root, -1));
         match (&a.op, positive) {
             (Op::Eq, true) => {
@@ -224,25 +224,25 @@ fn collect(
     let one = pool.int(1);
     match (&a.op, positive) {
         (Op::Eq, true) => {
-            let at = Point::At(floor(pool, &root));
+            let at = Point::Value(floor(pool, &root));
             below.push(at.clone());
             above.push(at);
         }
         // v is not the root: if that is what keeps a smaller value out, the next one is it. (For a root that
         // is not whole the literal is true anyway and the points do no harm.)
         (Op::Eq, false) => {
-            below.push(Point::At(pool.add2(floor(pool, &root), one)));
-            above.push(Point::At(pool.sub(floor(pool, &root), one)));
+            below.push(Point::Value(pool.add2(floor(pool, &root), one)));
+            above.push(Point::Value(pool.sub(floor(pool, &root), one)));
         }
         _ => {
             let upper = a.k.is_positive() == positive;
             // Over the integers only `<=` occurs; its negation is strict.
             match (upper, positive) {
-                (true, true) => above.push(Point::At(floor(pool, &root))),
-                (false, true) => below.push(Point::At(ceil(pool, &root))),
+                (true, true) => above.push(Point::Value(floor(pool, &root))),
+                (false, true) => below.push(Point::Value(ceil(pool, &root))),
                 // v < root and v > root
-                (true, false) => above.push(Point::At(pool.sub(ceil(pool, &root), one))),
-                (false, false) => below.push(Point::At(pool.add2(floor(pool, &root), one))),
+                (true, false) => above.push(Point::Value(pool.sub(ceil(pool, &root), one))),
+                (false, false) => below.push(Point::Value(pool.add2(floor(pool, &root), one))),
             }
         }
     }
@@ -265,7 +265,7 @@ fn ceil(pool: &TermPool, l: &Linear) -> Term {
 /// The truth of an atom at infinity or beside a value.
 fn virtual_value(pool: &TermPool, a: &Atom, p: &Point, sort: &Sort) -> Term {
     match p {
-        Point::At(_) => unreachable!("values are substituted"),
+        Point::Value(_) => unreachable!("values are substituted"),
         Point::Infinity(side) => match a.op {
             Op::Eq => pool.fls(),
             _ => pool.bool(a.k.is_positive() == (*side < 0)),

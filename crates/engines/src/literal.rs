@@ -32,9 +32,9 @@ impl HalfSpace {
         if !negated {
             return Some(HalfSpace { expr, strict: strict_atom, sort });
         }
-        let mut flipped = expr.scaled(&-one());
+        let mut flipped = expr.scaled(&-Rational::ONE);
         if sort == Sort::Int {
-            flipped.constant += one(); // not (e <= 0) is -e + 1 <= 0
+            flipped.constant += Rational::ONE; // not (e <= 0) is -e + 1 <= 0
             return Some(HalfSpace { expr: flipped, strict: false, sort });
         }
         Some(HalfSpace { expr: flipped, strict: !strict_atom, sort })
@@ -62,10 +62,6 @@ impl HalfSpace {
     pub fn with_constant(&self, constant: Rational) -> HalfSpace {
         HalfSpace { expr: Linear { coeffs: self.expr.coeffs.clone(), constant }, ..self.clone() }
     }
-}
-
-fn one() -> Rational {
-    Rational::from_integer(1.into())
 }
 
 /// What two literals must have in common for one to imply the other: the left-hand side of an inequality or

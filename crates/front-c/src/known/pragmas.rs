@@ -63,7 +63,7 @@ pub(crate) fn status(text: &str) -> Status {
     let words: Vec<&str> =
         text.split(|c: char| c.is_whitespace() || c == '(').filter(|w| !w.is_empty()).collect();
     let two = words.iter().take(2).copied().collect::<Vec<_>>().join(" ");
-    let one = words.first().copied().unwrap_or_default();
-    let entry = TABLE.iter().find(|(_, names)| names.contains(&two.as_str()) || names.contains(&one));
+    let first = words.first().copied().unwrap_or_default();
+    let entry = TABLE.iter().find(|(_, names)| names.contains(&two.as_str()) || names.contains(&first));
     entry.map_or(Refused("unknown"), |(status, _)| *status)
 }

@@ -117,7 +117,7 @@ impl Lowerer<'_> {
             };
             let mut at = path.clone();
             at.push(step);
-            self.one(&inner, at, items, out)?;
+            self.next_part(&inner, at, items, out)?;
             position += 1;
             first = false;
         }
@@ -125,7 +125,7 @@ impl Lowerer<'_> {
     }
 
     /// Initialises one part with the next item, or with the next items if its braces are left out.
-    fn one<'t>(
+    fn next_part<'t>(
         &mut self,
         ty: &Type,
         path: Vec<Step>,
