@@ -6,14 +6,10 @@
 
 mod common;
 
-use common::{brute_force, check_proof, fuzz, holds};
+use common::{Name, brute_force, check_proof, fuzz, holds};
 use palisade_fuzzing::Random;
 use palisade_sat::{Limits, Lit, Options, RestartPolicy, SolveResult, Solver, Var};
 use std::cell::Cell;
-use std::collections::BTreeSet;
-
-/// A literal by position among the variables alive.
-type Name = (usize, bool);
 
 #[derive(Clone, Debug)]
 enum Call {
@@ -57,31 +53,17 @@ struct Setup {
     max_vars: usize,
 }
 
-struct Reference {
-    /// Variables alive, in the order of creation, with the scope they belong to.
-    vars: Vec<(Var, usize)>,
-    /// Clauses with their scope and tag.
-    clauses: Vec<(usize, u64, Vec<Lit>)>,
-    depth: usize,
-    next_tag: u64,
-    brute: bool,
-}
+type Reference = common::Reference<()>;
 
-impl Reference {
-    fn lits(&self, names: &[Name]) -> Vec<Lit> {
-        names.iter().map(|&(i, sign)| self.vars[i % self.vars.len()].0.lit(sign)).collect()
+/// Whether brute force finds a model; None if that would take too long.
+fn satisfiable(r: &Reference, assumptions: &[Lit]) -> Option<bool> {
+    if !r.brute {
+        return None;
     }
-
-    /// Whether brute force finds a model; None if that would take too long.
-    fn satisfiable(&self, assumptions: &[Lit]) -> Option<bool> {
-        if !self.brute {
-            return None;
-        }
-        // Variable indices are dense enough: released ones are reused.
-        let top = self.vars.iter().map(|(v, _)| v.index() + 1).max().unwrap_or(0);
-        let clauses: Vec<Vec<Lit>> = self.clauses.iter().map(|c| c.2.clone()).collect();
-        Some(brute_force(top, &clauses, |a| assumptions.iter().all(|&l| holds(a, l))))
-    }
+    // Variable indices are dense enough: released ones are reused.
+    let top = r.vars.iter().map(|(v, ..)| v.index() + 1).max().unwrap_or(0);
+    let clauses: Vec<Vec<Lit>> = r.clauses.iter().map(|c| c.2.clone()).collect();
+    Some(brute_force(top, &clauses, |a| assumptions.iter().all(|&l| holds(a, l))))
 }
 
 fn random_calls(rng: &mut Random, max_vars: usize) -> Vec<Call> {
@@ -146,7 +128,7 @@ fn random_options(rng: &mut Random, max_vars: usize) -> Setup {
 fn check_answer(s: &mut Solver, r: &Reference, assumptions: &[Lit], answer: SolveResult) {
     match answer {
         SolveResult::Sat => {
-            assert_ne!(r.satisfiable(assumptions), Some(false), "SAT, but there is no model");
+            assert_ne!(satisfiable(r, assumptions), Some(false), "SAT, but there is no model");
             for l in assumptions {
                 assert_eq!(s.value(*l), Some(true), "assumption {l:?} is not true in the model");
             }
@@ -161,17 +143,13 @@ fn check_answer(s: &mut Solver, r: &Reference, assumptions: &[Lit], answer: Solv
 
 fn check_unsat(s: &mut Solver, r: &Reference, assumptions: &[Lit]) {
     let core: Vec<Lit> = s.core().to_vec();
-    assert_ne!(r.satisfiable(&core), Some(true), "the core {core:?} is satisfiable");
+    assert_ne!(satisfiable(r, &core), Some(true), "the core {core:?} is satisfiable");
     assert!(core.iter().all(|l| assumptions.contains(l)), "the core is no subset of the assumptions");
     let Some(proof) = s.proof() else { return };
     match s.final_step() {
         None => assert!(core.iter().any(|&l| core.contains(&!l)), "UNSAT without proof"),
         Some(root) => {
-            let live = |lits: &[Lit], tag: u64| {
-                r.clauses
-                    .iter()
-                    .any(|c| c.1 == tag && lits.iter().collect::<BTreeSet<_>>() == c.2.iter().collect())
-            };
+            let live = |lits: &[Lit], tag: u64| r.is_live(lits, tag);
             let proved = check_proof(proof, root, live, |_, _| false);
             assert_eq!(proved, core.iter().map(|&l| !l).collect(), "the proof ends in another clause");
         }
@@ -182,22 +160,16 @@ fn check_unsat(s: &mut Solver, r: &Reference, assumptions: &[Lit]) {
 fn run(setup: &Setup, calls: &[Call]) -> u64 {
     let mut s = Solver::new(setup.options.clone());
     let brute = setup.max_vars <= BRUTE_VARS;
-    let mut r = Reference { vars: Vec::new(), clauses: Vec::new(), depth: 0, next_tag: 1, brute };
+    let mut r = Reference::new(brute, 1);
     for call in calls {
         let usable = !r.vars.is_empty();
         match call {
             Call::NewVar { scoped } if r.vars.len() < setup.max_vars => {
                 let v = if *scoped { s.new_scoped_var() } else { s.new_var() };
-                r.vars.push((v, if *scoped { r.depth } else { 0 }));
+                r.add_var(v, *scoped, ());
             }
             Call::Clause { lits, up } if usable || lits.is_empty() => {
-                let lits = r.lits(lits);
-                let scope = r.depth.saturating_sub(*up);
-                s.add_clause_in(scope, &lits, r.next_tag);
-                let var_scope = |l: &Lit| r.vars.iter().find(|v| v.0 == l.var()).expect("alive").1;
-                let scope = lits.iter().map(var_scope).fold(scope, usize::max);
-                r.clauses.push((scope, r.next_tag, lits));
-                r.next_tag += 1;
+                r.add_clause(&mut s, lits, *up);
             }
             Call::Push if r.depth < 6 => {
                 s.push();
@@ -205,9 +177,7 @@ fn run(setup: &Setup, calls: &[Call]) -> u64 {
             }
             Call::Pop if r.depth > 0 => {
                 s.pop();
-                r.clauses.retain(|c| c.0 < r.depth);
-                r.vars.retain(|v| v.1 < r.depth);
-                r.depth -= 1;
+                r.pop();
                 assert_eq!(s.live_vars(), r.vars.len());
             }
             Call::Solve { assumptions } if usable || assumptions.is_empty() => {
@@ -259,7 +229,7 @@ fn run(setup: &Setup, calls: &[Call]) -> u64 {
             _ => {}
         }
         for &l in s.fixed_literals() {
-            assert_ne!(r.satisfiable(&[!l]), Some(true), "{l:?} is fixed but its negation is satisfiable");
+            assert_ne!(satisfiable(&r, &[!l]), Some(true), "{l:?} is fixed but its negation is satisfiable");
         }
     }
     s.stats().conflicts

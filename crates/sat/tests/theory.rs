@@ -3,13 +3,11 @@
 mod common;
 
 use common::difference::{Atom, Difference, consistent};
-use common::{check_proof, fuzz};
+use common::{Name, check_proof, fuzz};
 use palisade_fuzzing::Random;
-use palisade_sat::{Lifetime, Lit, Options, SolveResult, Solver, Var};
+use palisade_sat::{Lifetime, Lit, Options, SolveResult, Solver};
 use std::cell::RefCell;
-use std::collections::{BTreeMap, BTreeSet};
-
-type Name = (usize, bool);
+use std::collections::BTreeMap;
 
 #[derive(Clone, Debug)]
 enum Call {
@@ -49,40 +47,24 @@ const NODES: usize = 5;
 /// alone.
 const BRUTE_VARS: usize = 9;
 
-struct Reference {
-    vars: Vec<(Var, usize, Option<Atom>)>,
-    clauses: Vec<(usize, u64, Vec<Lit>)>,
-    depth: usize,
-    next_tag: u64,
-    brute: bool,
-}
+type Reference = common::Reference<Option<Atom>>;
 
-impl Reference {
-    fn lits(&self, names: &[Name]) -> Vec<Lit> {
-        names.iter().map(|&(i, sign)| self.vars[i % self.vars.len()].0.lit(sign)).collect()
+/// Whether brute force finds a model; None if that would take too long.
+fn satisfiable(r: &Reference, assumptions: &[Lit]) -> Option<bool> {
+    if !r.brute {
+        return None;
     }
-
-    /// Whether brute force finds a model; None if that would take too long.
-    fn satisfiable(&self, assumptions: &[Lit]) -> Option<bool> {
-        if !self.brute {
-            return None;
-        }
-        let place = |l: Lit| self.vars.iter().position(|v| v.0 == l.var()).expect("alive");
-        let packed = |c: &[Lit]| c.iter().map(|&l| (place(l), l.is_positive())).collect::<Vec<_>>();
-        let clauses: Vec<_> = self.clauses.iter().map(|c| packed(&c.2)).collect();
-        let assumptions = packed(assumptions);
-        let atoms = self.vars.iter().filter_map(|v| Some((v.0, v.2?))).collect();
-        Some((0..1u64 << self.vars.len()).any(|a| {
-            let holds = |&(place, sign): &(usize, bool)| (a >> place & 1 == 1) == sign;
-            assumptions.iter().all(holds)
-                && clauses.iter().all(|c| c.iter().any(holds))
-                && consistent(
-                    NODES,
-                    &atoms,
-                    self.vars.iter().enumerate().map(|(i, v)| v.0.lit(a >> i & 1 == 1)),
-                )
-        }))
-    }
+    let place = |l: Lit| r.vars.iter().position(|v| v.0 == l.var()).expect("alive");
+    let packed = |c: &[Lit]| c.iter().map(|&l| (place(l), l.is_positive())).collect::<Vec<_>>();
+    let clauses: Vec<_> = r.clauses.iter().map(|c| packed(&c.2)).collect();
+    let assumptions = packed(assumptions);
+    let atoms = r.vars.iter().filter_map(|v| Some((v.0, v.2?))).collect();
+    Some((0..1u64 << r.vars.len()).any(|a| {
+        let holds = |&(place, sign): &(usize, bool)| (a >> place & 1 == 1) == sign;
+        assumptions.iter().all(holds)
+            && clauses.iter().all(|c| c.iter().any(holds))
+            && consistent(NODES, &atoms, r.vars.iter().enumerate().map(|(i, v)| v.0.lit(a >> i & 1 == 1)))
+    }))
 }
 
 fn make(rng: &mut Random, max_vars: usize) -> (Setup, Vec<Call>) {
@@ -133,11 +115,9 @@ fn make(rng: &mut Random, max_vars: usize) -> (Setup, Vec<Call>) {
 fn check_unsat(s: &Solver<Difference>, r: &Reference, assumptions: &[Lit]) {
     let core: Vec<Lit> = s.core().to_vec();
     assert!(core.iter().all(|l| assumptions.contains(l)), "the core is no subset of the assumptions");
-    assert_ne!(r.satisfiable(&core), Some(true), "the core {core:?} is satisfiable");
+    assert_ne!(satisfiable(r, &core), Some(true), "the core {core:?} is satisfiable");
     let (Some(proof), Some(root)) = (s.proof(), s.final_step()) else { return };
-    let live = |lits: &[Lit], tag: u64| {
-        r.clauses.iter().any(|c| c.1 == tag && lits.iter().collect::<BTreeSet<_>>() == c.2.iter().collect())
-    };
+    let live = |lits: &[Lit], tag: u64| r.is_live(lits, tag);
     let atoms = &s.theory().atoms;
     let valid = |lits: &[Lit], _| !consistent(NODES, atoms, lits.iter().map(|&l| !l));
     let proved = check_proof(proof, root, live, valid);
@@ -150,35 +130,28 @@ fn run(setup: &Setup, calls: &[Call], totals: &RefCell<BTreeMap<&'static str, u6
     theory.ticks = setup.ticks;
     let mut s = Solver::with_theory(setup.options.clone(), theory);
     let brute = setup.max_vars <= BRUTE_VARS;
-    let mut r = Reference { vars: Vec::new(), clauses: Vec::new(), depth: 0, next_tag: 100, brute };
+    let mut r = Reference::new(brute, 100);
     for call in calls {
         let usable = !r.vars.is_empty();
         match call {
             Call::NewVar { scoped } if r.vars.len() < setup.max_vars => {
                 let v = if *scoped { s.new_scoped_var() } else { s.new_var() };
                 // Released variables that are no atoms must not reach the theory.
-                r.vars.push((v, if *scoped { r.depth } else { 0 }, None));
+                r.add_var(v, *scoped, None);
             }
             Call::NewAtom { atom, scoped } if r.vars.len() < setup.max_vars => {
                 let v = s.new_theory_var(if *scoped { Lifetime::Scope } else { Lifetime::Permanent });
                 s.theory_mut().atoms.insert(v, *atom);
-                r.vars.push((v, if *scoped { r.depth } else { 0 }, Some(*atom)));
+                r.add_var(v, *scoped, Some(*atom));
             }
             Call::Clause { lits, up } if usable || lits.is_empty() => {
-                let lits = r.lits(lits);
-                let scope = r.depth.saturating_sub(*up);
-                s.add_clause_in(scope, &lits, r.next_tag);
-                let var_scope = |l: &Lit| r.vars.iter().find(|v| v.0 == l.var()).expect("alive").1;
-                let scope = lits.iter().map(var_scope).fold(scope, usize::max);
-                r.clauses.push((scope, r.next_tag, lits));
-                r.next_tag += 1;
+                r.add_clause(&mut s, lits, *up);
             }
             Call::Held { lits } if usable => {
                 let mut lits = r.lits(lits);
                 lits.retain(|l| r.vars.iter().any(|v| v.0 == l.var() && v.1 == 0));
                 s.theory_mut().held.push((lits.clone(), r.next_tag));
-                r.clauses.push((0, r.next_tag, lits));
-                r.next_tag += 1;
+                r.note_clause(0, lits);
             }
             Call::CompactProof => s.compact_proof(),
             Call::Push if r.depth < 5 => {
@@ -187,16 +160,14 @@ fn run(setup: &Setup, calls: &[Call], totals: &RefCell<BTreeMap<&'static str, u6
             }
             Call::Pop if r.depth > 0 => {
                 s.pop();
-                r.clauses.retain(|c| c.0 < r.depth);
-                r.vars.retain(|v| v.1 < r.depth);
-                r.depth -= 1;
+                r.pop();
                 assert_eq!(s.theory().depth(), r.depth);
             }
             Call::Solve { assumptions } if usable || assumptions.is_empty() => {
                 let assumptions = r.lits(assumptions);
                 match s.solve(&assumptions) {
                     SolveResult::Sat => {
-                        assert_ne!(r.satisfiable(&assumptions), Some(false), "SAT, but there is no model");
+                        assert_ne!(satisfiable(&r, &assumptions), Some(false), "SAT, but there is no model");
                         for l in &assumptions {
                             assert_eq!(s.value(*l), Some(true));
                         }
@@ -214,7 +185,7 @@ fn run(setup: &Setup, calls: &[Call], totals: &RefCell<BTreeMap<&'static str, u6
         }
         let own = |l: Lit| r.vars.iter().any(|v| v.0 == l.var());
         for &l in s.fixed_literals().iter().filter(|&&l| own(l)) {
-            assert_ne!(r.satisfiable(&[!l]), Some(true), "{l:?} is fixed but its negation is satisfiable");
+            assert_ne!(satisfiable(&r, &[!l]), Some(true), "{l:?} is fixed but its negation is satisfiable");
         }
         for &l in s.theory().asserted() {
             assert_eq!(s.value(l), Some(true), "{l:?} is asserted to the theory and not true");

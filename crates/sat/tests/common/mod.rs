@@ -3,8 +3,8 @@
 
 pub mod difference;
 
-use palisade_fuzzing::Random;
-use palisade_sat::{Lit, Proof, Step, StepId, Tag, Var};
+use palisade_fuzzing::{Random, shrink};
+use palisade_sat::{Lit, Proof, Solver, Step, StepId, Tag, Theory, Var};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Debug;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -75,7 +75,7 @@ pub fn fuzz<S: Debug, C: Clone + Debug>(
     for seed in palisade_fuzzing::seeds(0..seeds) {
         let (setup, calls) = make(&mut Random::new(seed));
         if fails(&setup, &calls) {
-            let small = shrink(calls, |calls| fails(&setup, calls));
+            let small = shrink(&calls, &|_| Vec::new(), &mut |calls| fails(&setup, calls));
             eprintln!("seed {seed} with {setup:?} fails on:");
             for call in &small {
                 eprintln!("    {call:?}");
@@ -86,21 +86,65 @@ pub fn fuzz<S: Debug, C: Clone + Debug>(
     }
 }
 
-/// Deletes calls, in ever smaller chunks, as long as the rest still fails.
-fn shrink<C: Clone>(mut calls: Vec<C>, fails: impl Fn(&[C]) -> bool) -> Vec<C> {
-    let mut chunk = calls.len() / 2;
-    while chunk > 0 {
-        let mut at = 0;
-        while at < calls.len() {
-            let mut fewer = calls.clone();
-            fewer.drain(at..(at + chunk).min(calls.len()));
-            if fails(&fewer) {
-                calls = fewer;
-            } else {
-                at += chunk;
-            }
-        }
-        chunk /= 2;
+/// A literal by position among the variables alive.
+pub type Name = (usize, bool);
+
+/// What a solver has been told, for comparison with its answers.
+pub struct Reference<X> {
+    /// Variables alive, in the order of creation, with the scope they belong to and more.
+    pub vars: Vec<(Var, usize, X)>,
+    /// Clauses with their scope and tag.
+    pub clauses: Vec<(usize, Tag, Vec<Lit>)>,
+    /// Scopes open.
+    pub depth: usize,
+    /// The tag of the next clause.
+    pub next_tag: Tag,
+    /// Few enough variables for brute force.
+    pub brute: bool,
+}
+
+impl<X> Reference<X> {
+    /// Nothing told yet.
+    pub fn new(brute: bool, next_tag: Tag) -> Reference<X> {
+        Reference { vars: Vec::new(), clauses: Vec::new(), depth: 0, next_tag, brute }
     }
-    calls
+
+    /// The literals of names.
+    pub fn lits(&self, names: &[Name]) -> Vec<Lit> {
+        names.iter().map(|&(i, sign)| self.vars[i % self.vars.len()].0.lit(sign)).collect()
+    }
+
+    /// Notes a new variable.
+    pub fn add_var(&mut self, v: Var, scoped: bool, more: X) {
+        self.vars.push((v, if scoped { self.depth } else { 0 }, more));
+    }
+
+    /// Adds a clause, to the solver too, so many scopes up.
+    pub fn add_clause<T: Theory>(&mut self, s: &mut Solver<T>, names: &[Name], up: usize) {
+        let lits = self.lits(names);
+        let scope = self.depth.saturating_sub(up);
+        s.add_clause_in(scope, &lits, self.next_tag);
+        let var_scope = |l: &Lit| self.vars.iter().find(|v| v.0 == l.var()).expect("alive").1;
+        let scope = lits.iter().map(var_scope).fold(scope, usize::max);
+        self.note_clause(scope, lits);
+    }
+
+    /// Notes a clause.
+    pub fn note_clause(&mut self, scope: usize, lits: Vec<Lit>) {
+        self.clauses.push((scope, self.next_tag, lits));
+        self.next_tag += 1;
+    }
+
+    /// Is it a clause that was added and not popped?
+    pub fn is_live(&self, lits: &[Lit], tag: Tag) -> bool {
+        let set = |lits: &[Lit]| lits.iter().copied().collect::<BTreeSet<_>>();
+        self.clauses.iter().any(|c| c.1 == tag && set(lits) == set(&c.2))
+    }
+
+    /// Closes the innermost scope.
+    pub fn pop(&mut self) {
+        self.clauses.retain(|c| c.0 < self.depth);
+        self.vars.retain(|v| v.1 < self.depth);
+        self.depth -= 1;
+    }
 }
