@@ -127,7 +127,7 @@ pub struct BenchArgs {
     /// Engines to run, separated by commas
     #[arg(long, value_name = "LIST", value_delimiter = ',')]
     pub engines: Vec<String>,
-    /// A named configuration of palisade, e.g. 'noctg=--engine ic3 --set ctg=off'
+    /// A named configuration of palisade, e.g. 'noctg=--engine ic3 --set generalize.ctg=false'
     #[arg(long, value_name = "NAME=ARGS")]
     pub config: Vec<String>,
     /// Another tool, e.g. 'spacer=z3 fp.engine=spacer {horn}'; {file}, {horn}, {vmt}, {timeout} and {memory}

@@ -34,9 +34,9 @@ palisade_options::options! {
         pub keep_obligations: bool = true,
         /// decide only the variables in the cone of the query
         pub domain: bool = true,
-        /// propagate the clauses of the initial states
+        /// experiment: propagate the clauses of the initial states
         pub initial_clauses: bool = false,
-        /// frames begin with the property, if that is about latches only
+        /// experiment: frames begin with the property, if that is about latches only
         pub property_frames: bool = false,
         /// evaluations of gates by random simulation before IC3 starts (0: none)
         pub simulate: u64 = 20_000_000,

@@ -41,7 +41,7 @@ options! {
         /// the shape of the program: what the engine asks for, an automaton, or one loop with a program
         /// counter
         pub encoding: Encoding = Encoding::Engine,
-        /// make the edges of a program that is one loop a single edge
+        /// experiment: make the edges of a program that is one loop a single edge
         pub merge_edges: bool = false,
         /// IC3: one incremental solver for each edge, or one that the edges leaving a location share
         pub solvers: Sharing = Sharing::Edge,
@@ -95,8 +95,8 @@ options! {
         pub farkas: bool = true,
         /// experiment: try interpolants of the blocking queries as lemmas
         pub interpolants: bool = false,
-        /// when a cube is not blocked, try the part that it shares with the counterexample to its induction;
-        /// so many joins for one dropped literal
+        /// experiment: when a cube is not blocked, try the part that it shares with the counterexample to its
+        /// induction; so many joins for one dropped literal
         pub max_joins: usize = 0,
         /// drop literals one at a time
         pub mic: bool = true,
@@ -145,7 +145,7 @@ options! {
         pub core: bool = true,
         /// one obligation per cube of the weakest precondition's disjunctive normal form
         pub dnf: bool = true,
-        /// learn interpolants between frames and obligations
+        /// experiment: learn interpolants between frames and obligations
         pub interpolants: bool = false,
         /// drop parts of obligations that the frame already contains
         pub syntactic: bool = true,
