@@ -54,7 +54,7 @@ use crate::ic3::consecution::{CubeAnswer, Induction};
 use crate::ic3::generalize::mic::{Limits, Mic};
 use crate::ic3::obligations::{Duty, ObligationId, Obligations};
 use crate::ic3::push::Pusher;
-use crate::ic3::{Answer, At, Flavour as _};
+use crate::ic3::{Answer, Flavour as _, FrameId};
 use crate::shrink::shrink;
 use crate::timed::Timed;
 use crate::{Budget, Engine, Event, Observer, Options, Outcome, Partial, Pc, Reason, Shape, Task};
@@ -263,7 +263,7 @@ impl<'a> Ic3Cegar<'a> {
         while let Some((id, level)) = self.obligations.pop(self.frontier + 1) {
             self.budget.check().map_err(|stop| Obstacle::Unknown(Reason::Stopped(stop)))?;
             if id == self.root {
-                let at = At { location: self.task.program.error, level };
+                let at = FrameId { location: self.task.program.error, level };
                 if self.concrete_predecessor(id, at, Induction::Relative, observer)? {
                     self.obligations.enqueue(id, level);
                 }
@@ -287,7 +287,7 @@ impl<'a> Ic3Cegar<'a> {
         level: u32,
         observer: &mut dyn Observer,
     ) -> Result<Option<u32>, Obstacle> {
-        let at = At { location: self.obligations.get(id).location, level };
+        let at = FrameId { location: self.obligations.get(id).location, level };
         if self.lemmas.frames.unreachable(at.location, level) {
             return Ok(Some(level));
         }
@@ -340,7 +340,7 @@ impl<'a> Ic3Cegar<'a> {
     fn eliminate(
         &mut self,
         id: ObligationId,
-        at: At,
+        at: FrameId,
         state: &[Term],
         abstract_state: &[Literal],
         observer: &mut dyn Observer,
@@ -379,7 +379,7 @@ impl<'a> Ic3Cegar<'a> {
     fn concrete_predecessor(
         &mut self,
         id: ObligationId,
-        at: At,
+        at: FrameId,
         induction: Induction,
         observer: &mut dyn Observer,
     ) -> Result<bool, Obstacle> {
@@ -422,7 +422,7 @@ impl<'a> Ic3Cegar<'a> {
     fn spurious_predecessor(
         &mut self,
         id: ObligationId,
-        at: At,
+        at: FrameId,
         abstract_state: &[Literal],
         way: &Way,
         spurious: u32,
@@ -435,7 +435,7 @@ impl<'a> Ic3Cegar<'a> {
         }
         let terms = self.lemmas.domain.terms(abstract_state);
         let before = lifted(&self.task, &self.budget, *e, model, &terms);
-        let first = At { location: source, level: 1 };
+        let first = FrameId { location: source, level: 1 };
         if !matches!(self.lemmas.concrete(first, &before, Induction::Relative), CubeAnswer::Blocked(_)) {
             return false;
         }
@@ -455,7 +455,7 @@ impl<'a> Ic3Cegar<'a> {
                 self.obligations.get_mut(id).extra.abandoned = true;
                 let target = self.obligations.get(next);
                 let (location, state) = (target.location, target.cube.clone());
-                return self.refine(next, At { location, level }, &state, &way, observer);
+                return self.refine(next, FrameId { location, level }, &state, &way, observer);
             }
             id = next;
         }
@@ -472,7 +472,7 @@ impl<'a> Ic3Cegar<'a> {
     fn refine(
         &mut self,
         id: ObligationId,
-        at: At,
+        at: FrameId,
         state: &[Term],
         way: &Way,
         observer: &mut dyn Observer,
@@ -522,7 +522,7 @@ impl<'a> Ic3Cegar<'a> {
     fn uncover(
         &mut self,
         id: ObligationId,
-        at: At,
+        at: FrameId,
         way: &Way,
         observer: &mut dyn Observer,
     ) -> Result<bool, Obstacle> {

@@ -33,7 +33,7 @@ use crate::ic3::consecution::{Consecution, CubeAnswer, Induction};
 use crate::ic3::frames::Frames;
 use crate::ic3::obligations::{Duty, ObligationId, Obligations};
 use crate::ic3::predecessor::{projected, weakest_precondition};
-use crate::ic3::{At, interpolant};
+use crate::ic3::{FrameId, interpolant};
 use crate::shrink::shrink;
 use crate::{Budget, Engine, Event, Observer, Outcome, Partial, Reason, Task, learned, literal};
 
@@ -145,7 +145,9 @@ impl<'a, 'o> PdrCfg<'a, 'o> {
                     self.obligations.enqueue(child, level - 1);
                     self.obligations.enqueue(id, level);
                 }
-                CubeAnswer::Blocked(core) if !is_error => self.strengthen(At { location, level }, t, core),
+                CubeAnswer::Blocked(core) if !is_error => {
+                    self.strengthen(FrameId { location, level }, t, core)
+                }
                 CubeAnswer::Blocked(_) => {}
                 CubeAnswer::Unknown(why) => return Blocking::Failed(Reason::Solver(why)),
             }
@@ -154,7 +156,7 @@ impl<'a, 'o> PdrCfg<'a, 'o> {
     }
 
     /// Adds what excludes the blocked obligation to all frames up to the level.
-    fn strengthen(&mut self, at: At, t: Vec<Term>, core: Vec<Term>) {
+    fn strengthen(&mut self, at: FrameId, t: Vec<Term>, core: Vec<Term>) {
         let (task, options) = (&self.task, &self.task.options.pdr_cfg);
         let mut cube = if options.core { core } else { t };
         if options.interpolants {

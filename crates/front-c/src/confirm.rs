@@ -41,7 +41,7 @@ pub(crate) enum Claim {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Site {
     /// Between declarations or statements.
-    At(u32),
+    Offset(u32),
     /// In a new block around the statement between these offsets.
     Around(u32, u32),
 }
@@ -194,7 +194,7 @@ pub(crate) fn confirm(facts: &Facts, sources: &[Source], skip: usize, options: &
         let mut list: Vec<Fact> = facts.list.iter().filter(|f| f.unit as usize == i).cloned().collect();
         list.extend(basics(options.data_model).into_iter().map(|(text, claim)| Fact {
             unit: i as u32,
-            site: Site::At(end),
+            site: Site::Offset(end),
             at: 0,
             text,
             claim,
@@ -240,7 +240,7 @@ fn insert(source: &Source, facts: &[Fact], which: &[usize], lines: impl Fn(&Fact
             text.push_str(&format!("\n# {} \"{FILE}\"\n{line}\n", if alone { k } else { n } + 1));
         }
         match fact.site {
-            Site::At(at) => inserted.entry((at, 2)).or_default().push_str(&text),
+            Site::Offset(at) => inserted.entry((at, 2)).or_default().push_str(&text),
             Site::Around(from, to) => {
                 if opened.insert((from, to)) {
                     inserted.entry((from, 1)).or_default().insert(0, '{');
@@ -504,8 +504,8 @@ mod tests {
         let body = text.find("n--").unwrap() as u32;
         let line_end = text.find('\n').unwrap() as u32;
         let cases = [
-            (Site::At(line_end), "sizeof(struct s)", Claim::Value(5), "8"),
-            (Site::At(line_end), "-(int)sizeof(struct s)", Claim::Value(7), "-8"),
+            (Site::Offset(line_end), "sizeof(struct s)", Claim::Value(5), "8"),
+            (Site::Offset(line_end), "-(int)sizeof(struct s)", Claim::Value(7), "-8"),
             (Site::Around(body, body + 4), "k + n", Claim::Type(IntType::UINT), "of type int"),
             (Site::Around(body, body + 4), "(char)k", Claim::Type(IntType::INT), "of type char"),
         ];
@@ -518,8 +518,8 @@ mod tests {
             }
         }
         let mut facts = Facts::default();
-        facts.add(0, 0, Site::At(line_end), 0, "sizeof(struct s)".into(), Claim::Value(8));
-        facts.add(0, 0, Site::At(line_end), 0, "sizeof(struct t)".into(), Claim::Value(8));
+        facts.add(0, 0, Site::Offset(line_end), 0, "sizeof(struct s)".into(), Claim::Value(8));
+        facts.add(0, 0, Site::Offset(line_end), 0, "sizeof(struct t)".into(), Claim::Value(8));
         match confirm(&facts, &source, 0, &options) {
             Confirmation::Confirmed { left_out, .. } => assert_eq!(left_out, 1),
             other => panic!("{other}"),

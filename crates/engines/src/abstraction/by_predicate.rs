@@ -14,7 +14,7 @@ use crate::ic3::consecution::{Consecution, CubeAnswer, Induction};
 use crate::ic3::edge_solvers::EdgeAnswer;
 use crate::ic3::frames::Frames;
 use crate::ic3::push::Framed;
-use crate::ic3::{Answer, At, Flavour};
+use crate::ic3::{Answer, Flavour, FrameId};
 use crate::{Budget, Observer, Task, learned};
 
 /// Frames, domain and queries.
@@ -30,7 +30,7 @@ pub struct ByPredicate<'a> {
     /// The predicate that describes the initial states of a location, where there is one.
     initial: Vec<Option<usize>>,
     /// Lemmas that generalisation added and the observer has not been told of.
-    added: Vec<(At, Term)>,
+    added: Vec<(FrameId, Term)>,
 }
 
 impl<'a> ByPredicate<'a> {
@@ -77,7 +77,7 @@ impl<'a> ByPredicate<'a> {
     }
 
     /// Can these states be entered in one step from the frames below?
-    pub fn concrete(&mut self, at: At, state: &[Term], induction: Induction) -> CubeAnswer {
+    pub fn concrete(&mut self, at: FrameId, state: &[Term], induction: Induction) -> CubeAnswer {
         self.consecution.cube(&self.frames, at.location, state, at.level, induction)
     }
 
@@ -114,12 +114,12 @@ impl<'a> ByPredicate<'a> {
     pub fn learn_up_to(
         &mut self,
         limit: u32,
-        mut at: At,
+        mut at: FrameId,
         mut cube: Vec<Literal>,
         observer: &mut dyn Observer,
     ) -> (u32, Vec<Literal>) {
         while at.level < limit {
-            let above = At { level: at.level + 1, ..at };
+            let above = FrameId { level: at.level + 1, ..at };
             let Answer::Yes(core) = self.blocked(above, &cube) else { break };
             (at, cube) = (above, core);
         }
@@ -148,13 +148,13 @@ impl<'a> ByPredicate<'a> {
 }
 
 impl Flavour for ByPredicate<'_> {
-    type Place = At;
+    type Place = FrameId;
     type Literal = Literal;
     type Model = Way;
 
     /// Cores of the edges inside the program first. Where they meet the initial states, the literal "not
     /// initial" is added instead of a core of its own (section 3.6, "Generalization in Consecution").
-    fn blocked(&mut self, at: At, cube: &[Literal]) -> Answer<Literal, Way> {
+    fn blocked(&mut self, at: FrameId, cube: &[Literal]) -> Answer<Literal, Way> {
         let program = self.task.program;
         let terms = self.domain.terms(cube);
         let mut needed: Vec<Term> = Vec::new();
@@ -206,17 +206,22 @@ impl Flavour for ByPredicate<'_> {
 
     /// The abstract states of a counterexample to generalisation come one by one: that of the model, and
     /// after it is blocked the next query brings the next.
-    fn counterexample(&mut self, at: At, cube: &[Literal], way: &Way) -> Option<(At, Vec<Literal>)> {
+    fn counterexample(
+        &mut self,
+        at: FrameId,
+        cube: &[Literal],
+        way: &Way,
+    ) -> Option<(FrameId, Vec<Literal>)> {
         let program = self.task.program;
         let source = program.edge(way.0).source;
         if at.level <= 1 || source == program.entry {
             return None;
         }
         let states = self.abstract_predecessor(way, cube);
-        (!states.is_empty()).then_some((At { location: source, level: at.level - 1 }, states))
+        (!states.is_empty()).then_some((FrameId { location: source, level: at.level - 1 }, states))
     }
 
-    fn learn(&mut self, at: At, cube: Vec<Literal>) -> bool {
+    fn learn(&mut self, at: FrameId, cube: Vec<Literal>) -> bool {
         match self.frames.add(&self.domain, at.location, cube, at.level) {
             Some(id) => {
                 self.added.push((at, self.frames.lemma(id).formula));
@@ -226,7 +231,7 @@ impl Flavour for ByPredicate<'_> {
         }
     }
 
-    fn join(&mut self, at: At, cube: &[Literal], (e, model): &Way) -> Option<Vec<Literal>> {
+    fn join(&mut self, at: FrameId, cube: &[Literal], (e, model): &Way) -> Option<Vec<Literal>> {
         if self.task.program.edge(*e).source != at.location {
             return None;
         }

@@ -40,7 +40,7 @@ use super::guidance::Guidance;
 use super::obligations::{Duty, ObligationId, Obligations};
 use super::predecessor::{Concrete, Predecessors};
 use super::push::Pusher;
-use super::{Answer, At, Flavour as _, interpolant};
+use super::{Answer, Flavour as _, FrameId, interpolant};
 use crate::shrink::shrink;
 use crate::walk::walk;
 use crate::{Budget, Event, Observer, Outcome, Partial, Reason, Task, background, options};
@@ -284,7 +284,7 @@ impl<'a> Ic3<'a> {
         if !is_error && self.lemmas.frames.blocked(self.task.pool, location, &queue.get(id).cube, level) {
             return Ok(Progress::Blocked(level));
         }
-        let at = At { location, level };
+        let at = FrameId { location, level };
         match self.lemmas.blocked(at, &queue.get(id).cube) {
             Answer::Yes(_) if is_error => Ok(Progress::Blocked(level)),
             Answer::Yes(core) => self.exclude(queue, id, at, core, observer).map(Progress::Blocked),
@@ -298,7 +298,7 @@ impl<'a> Ic3<'a> {
         &mut self,
         queue: &Queue,
         id: ObligationId,
-        mut at: At,
+        mut at: FrameId,
         core: Vec<Term>,
         observer: &mut dyn Observer,
     ) -> Result<u32, Obstacle> {
@@ -318,7 +318,7 @@ impl<'a> Ic3<'a> {
         self.lemmas.tell(observer);
         let level = self.lemmas.learn_up_to(self.frontier, at, lemma.clone(), observer);
         if queue.duty == Duty::Must && self.task.options.ic3.guidance {
-            self.guide(At { location: at.location, level }, &lemma, observer)?;
+            self.guide(FrameId { location: at.location, level }, &lemma, observer)?;
         }
         Ok(at.level)
     }
@@ -343,7 +343,7 @@ impl<'a> Ic3<'a> {
 
     /// Tries the conjectures that the new lemma suggests: may-obligations. Everything learned on the way is
     /// sound; a failure costs a bounded number of steps and nothing else.
-    fn guide(&mut self, at: At, lemma: &[Term], observer: &mut dyn Observer) -> Result<(), Obstacle> {
+    fn guide(&mut self, at: FrameId, lemma: &[Term], observer: &mut dyn Observer) -> Result<(), Obstacle> {
         let progressions = self.task.options.ic3.progressions;
         for cube in self.guidance.observe(self.task.pool, at.location, lemma, progressions) {
             if self.lemmas.frames.blocked(self.task.pool, at.location, &cube, at.level) {

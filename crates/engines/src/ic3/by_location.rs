@@ -15,7 +15,7 @@ use super::frames::{ALWAYS, Frames};
 use super::generalize::TermFlavour;
 use super::predecessor::Predecessors;
 use super::push::Framed;
-use super::{Answer, At, Flavour};
+use super::{Answer, Flavour, FrameId};
 use crate::{Budget, Observer, Task, learned, literal};
 
 /// Frames, the queries relative to them, and a way to make predecessors.
@@ -27,7 +27,7 @@ pub struct ByLocation<'a> {
     /// From models to cubes.
     pub predecessors: Box<dyn Predecessors + 'a>,
     /// Lemmas that generalisation added and the observer has not been told of.
-    added: Vec<(At, Term)>,
+    added: Vec<(FrameId, Term)>,
 }
 
 /// A way into a cube: an edge, with a model of its source's variables and its inputs.
@@ -72,7 +72,7 @@ impl<'a> ByLocation<'a> {
     /// core there.
     pub fn highest(
         &mut self,
-        mut at: At,
+        mut at: FrameId,
         limit: u32,
         cube: &[Term],
         mut core: Vec<Term>,
@@ -92,12 +92,12 @@ impl<'a> ByLocation<'a> {
     pub fn learn_up_to(
         &mut self,
         limit: u32,
-        mut at: At,
+        mut at: FrameId,
         mut cube: Vec<Term>,
         observer: &mut dyn Observer,
     ) -> u32 {
         while at.level < limit {
-            let above = At { level: at.level + 1, ..at };
+            let above = FrameId { level: at.level + 1, ..at };
             let Answer::Yes(core) = self.blocked(above, &cube) else { break };
             (at, cube) = (above, core);
         }
@@ -138,11 +138,11 @@ impl<'a> ByLocation<'a> {
 }
 
 impl Flavour for ByLocation<'_> {
-    type Place = At;
+    type Place = FrameId;
     type Literal = Term;
     type Model = Way;
 
-    fn blocked(&mut self, at: At, cube: &[Term]) -> Answer<Term, Way> {
+    fn blocked(&mut self, at: FrameId, cube: &[Term]) -> Answer<Term, Way> {
         match self.consecution.cube(&self.frames, at.location, cube, at.level, Induction::Relative) {
             CubeAnswer::Blocked(core) => Answer::Yes(core),
             CubeAnswer::Predecessor(e, model) => Answer::No((e, model)),
@@ -150,17 +150,22 @@ impl Flavour for ByLocation<'_> {
         }
     }
 
-    fn counterexample(&mut self, at: At, cube: &[Term], (e, model): &Way) -> Option<(At, Vec<Term>)> {
+    fn counterexample(
+        &mut self,
+        at: FrameId,
+        cube: &[Term],
+        (e, model): &Way,
+    ) -> Option<(FrameId, Vec<Term>)> {
         let program = self.consecution.program();
         let source = program.edge(*e).source;
         if at.level <= 1 || source == program.entry {
             return None;
         }
         let states = self.predecessors.cube(*e, model, cube);
-        Some((At { location: source, level: at.level - 1 }, states))
+        Some((FrameId { location: source, level: at.level - 1 }, states))
     }
 
-    fn learn(&mut self, at: At, cube: Vec<Term>) -> bool {
+    fn learn(&mut self, at: FrameId, cube: Vec<Term>) -> bool {
         match self.frames.add(self.consecution.pool(), at.location, cube, at.level) {
             Some(id) => {
                 self.added.push((at, self.frames.lemma(id).formula));
@@ -170,7 +175,7 @@ impl Flavour for ByLocation<'_> {
         }
     }
 
-    fn join(&mut self, at: At, cube: &[Term], (e, model): &Way) -> Option<Vec<Term>> {
+    fn join(&mut self, at: FrameId, cube: &[Term], (e, model): &Way) -> Option<Vec<Term>> {
         if self.consecution.program().edge(*e).source != at.location {
             return None;
         }
@@ -184,7 +189,7 @@ impl TermFlavour for ByLocation<'_> {
         self.consecution.pool()
     }
 
-    fn known(&self, at: At, cube: &[Term]) -> Vec<Vec<Term>> {
+    fn known(&self, at: FrameId, cube: &[Term]) -> Vec<Vec<Term>> {
         let mut known: Vec<_> = (self.frames.excluding(self.consecution.pool(), at.location, cube))
             .filter(|(_, m)| m.level < at.level)
             .map(|(id, m)| (id, m.cube.clone()))

@@ -14,7 +14,7 @@ use rustc_hash::FxHashSet;
 
 use super::by_location::ByLocation;
 use super::frames::Frames;
-use super::{Answer, At, Flavour as _};
+use super::{Answer, Flavour as _, FrameId};
 use crate::{Budget, Task};
 
 /// Solver steps of one interpolation.
@@ -26,7 +26,7 @@ pub fn of_blocked_cube(
     task: &Task<'_>,
     budget: &Budget,
     frames: &Frames,
-    at: At,
+    at: FrameId,
     edges: &[EdgeId],
     cube: &[Term],
 ) -> Option<Term> {
@@ -60,7 +60,7 @@ pub fn wider_cube(
     task: &Task<'_>,
     budget: &Budget,
     flavour: &mut ByLocation<'_>,
-    at: At,
+    at: FrameId,
     cube: &[Term],
 ) -> Option<Vec<Term>> {
     let pool = task.pool;

@@ -18,8 +18,8 @@
 //! # The contract for a new flavour
 //! A flavour is a way to ask whether a set of states can be excluded. It implements [`Flavour`]:
 //!
-//! - **Places** say where a cube is blocked: a location and a level ([`At`]), a node of a tree, a position of
-//!   a path, a frame of a circuit. The parts only hand them back to the flavour.
+//! - **Places** say where a cube is blocked: a location and a level ([`FrameId`]), a node of a tree, a
+//!   position of a path, a frame of a circuit. The parts only hand them back to the flavour.
 //! - **Literals** make cubes: terms, signed numbers of predicates, literals of a SAT solver.
 //! - [`Flavour::blocked`] must be right in one direction: `Yes(core)` only if every part of the program
 //!   through which the cube could be entered is refuted, initial states included, and the literals of the
@@ -111,9 +111,9 @@ pub trait Flavour {
     }
 }
 
-/// Where a cube is blocked: a location, and the level up to which.
+/// The frame of a location at a level: where a cube is blocked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct At {
+pub struct FrameId {
     /// The location.
     pub location: Loc,
     /// The level.

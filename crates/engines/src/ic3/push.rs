@@ -10,11 +10,11 @@
 use rustc_hash::FxHashMap;
 
 use super::frames::{ALWAYS, Frames, Language, LemmaId};
-use super::{Answer, At, Flavour};
+use super::{Answer, Flavour, FrameId};
 use crate::{Budget, Event, Observer, learned};
 
 /// A flavour that keeps its lemmas in frames.
-pub trait Framed: Flavour<Place = At> {
+pub trait Framed: Flavour<Place = FrameId> {
     /// What its literals are.
     type Language: Language<Literal = Self::Literal>;
 
@@ -103,7 +103,7 @@ impl<M> Pusher<M> {
         }
         let (location, cube) = (lemma.location, lemma.cube.clone());
         let above = level + 1;
-        match flavour.blocked(At { location, level: above }, &cube) {
+        match flavour.blocked(FrameId { location, level: above }, &cube) {
             Answer::No(way) => {
                 self.witnesses.insert(id, way);
             }

@@ -29,18 +29,18 @@ pub(super) struct Sites {
 impl Sites {
     /// Before a statement.
     pub(super) fn statement(at: AstSpan) -> Sites {
-        let site = Some(Site::At(at.start as u32));
+        let site = Some(Site::Offset(at.start as u32));
         Sites { here: site, after: site }
     }
 
     /// A declaration in a block.
     pub(super) fn declaration(at: AstSpan) -> Sites {
-        Sites { here: Some(Site::At(at.start as u32)), after: Some(Site::At(at.end as u32)) }
+        Sites { here: Some(Site::Offset(at.start as u32)), after: Some(Site::Offset(at.end as u32)) }
     }
 
     /// Behind a declaration at file scope.
     pub(super) fn behind(at: AstSpan) -> Sites {
-        let site = Some(Site::At(at.end as u32));
+        let site = Some(Site::Offset(at.end as u32));
         Sites { here: site, after: site }
     }
 
