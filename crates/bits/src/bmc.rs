@@ -3,16 +3,19 @@
 //!
 //! It never proves safety. Entry point: [`run`].
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use palisade_aig::{Circuit, Lit, Trace};
-use palisade_sat::{Limits, Options as SatOptions, SolveResult, Solver};
+use palisade_sat::{Limits, Lit as SatLit, SolveResult, Solver, Stopped as Why};
 
 use crate::unroll::{Clauses, Unrolling};
-use crate::{Monitor, Options, Stop, Stopped, Unknown, Verdict, with_reduction};
+use crate::{Control, Monitor, Options, Stopped, Unknown, Verdict, with_reduction};
 
 /// Searches for a run, up to `bits.bound` steps if that is not 0.
-pub fn run(circuit: &Circuit, options: &Options, stop: &Stop, monitor: &mut dyn Monitor) -> Verdict {
-    with_reduction(circuit, |circuit| {
-        let mut search = Search::new(circuit, stop);
+pub fn run(circuit: &Circuit, options: &Options, control: &Control, monitor: &mut dyn Monitor) -> Verdict {
+    with_reduction(circuit, options, control, monitor, |circuit, monitor| {
+        let mut search = Search::new(circuit, control);
         loop {
             let depth = search.depth();
             if options.bound != 0 && depth as u64 > options.bound {
@@ -34,14 +37,16 @@ pub(crate) struct Search<'c> {
     first: Vec<Lit>,
     clauses: Clauses,
     sat: Solver,
+    /// The bad states of the last step, if they are still to be decided.
+    open: Option<SatLit>,
+    stop: Arc<AtomicBool>,
 }
 
 impl<'c> Search<'c> {
-    pub(crate) fn new(circuit: &'c Circuit, stop: &Stop) -> Self {
+    pub(crate) fn new(circuit: &'c Circuit, control: &Control) -> Self {
         let (unrolling, first) = Unrolling::from_reset(circuit);
-        let mut sat = Solver::new(SatOptions::default());
-        sat.set_limits(Limits { interrupt: Some(stop.0.clone()), ..Limits::default() });
-        Search { unrolling, first, clauses: Clauses::default(), sat }
+        let sat = control.solver(false);
+        Search { unrolling, first, clauses: Clauses::default(), sat, open: None, stop: control.stop.clone() }
     }
 
     /// The steps of the next run that is searched.
@@ -51,20 +56,49 @@ impl<'c> Search<'c> {
 
     /// Searches for a run with one more step than before.
     pub(crate) fn deepen(&mut self) -> Result<Option<Trace>, Stopped> {
+        self.advance(None)
+    }
+
+    /// As [`Search::deepen`], but for not many more than `limit` propagations; the next call goes on there.
+    pub(crate) fn advance(&mut self, limit: Option<u64>) -> Result<Option<Trace>, Stopped> {
+        let bad = match self.open {
+            Some(bad) => bad,
+            None => self.next_step(),
+        };
+        let limits = Limits { propagations: limit, interrupt: Some(self.stop.clone()), ..Limits::default() };
+        self.sat.set_limits(limits);
+        match self.sat.solve(&[bad]) {
+            SolveResult::Sat => Ok(Some(self.trace())),
+            SolveResult::Unsat => {
+                self.sat.add_clause(&[!bad]);
+                self.open = None;
+                Ok(None)
+            }
+            SolveResult::Unknown(Why::Propagations) => Ok(None),
+            SolveResult::Unknown(_) => Err(Stopped),
+        }
+    }
+
+    /// Adds a step; its bad states.
+    fn next_step(&mut self) -> SatLit {
         self.unrolling.extend();
         let last = self.depth() - 1;
         let mut literal = |l: Lit| self.clauses.literal(&self.unrolling.aig, l, &mut self.sat, 0);
         let constraint = literal(self.unrolling.constraint[last]);
         let bad = literal(self.unrolling.bad[last]);
         self.sat.add_clause(&[constraint]);
-        match self.sat.solve(&[bad]) {
-            SolveResult::Sat => Ok(Some(self.trace())),
-            SolveResult::Unsat => {
-                self.sat.add_clause(&[!bad]);
-                Ok(None)
-            }
-            SolveResult::Unknown(_) => Err(Stopped),
-        }
+        self.open = Some(bad);
+        bad
+    }
+
+    /// Propagations so far.
+    pub(crate) fn propagations(&self) -> u64 {
+        self.sat.stats().propagations
+    }
+
+    /// The gates of a step before anything is known about it.
+    pub(crate) fn gates(&self) -> usize {
+        self.unrolling.circuit().aig.len()
     }
 
     fn trace(&self) -> Trace {

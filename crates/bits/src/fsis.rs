@@ -19,21 +19,28 @@ use palisade_sat::Lit;
 use crate::ic3::{Cube, Lifter};
 use crate::model::Model;
 use crate::step::Step;
-use crate::{Counter, Invariant, Monitor, Options, Stop, Stopped, Unknown, Verdict, with_reduction};
+use crate::{Control, Counter, Invariant, Monitor, Options, Stopped, Unknown, Verdict, with_reduction};
 
 /// Runs FSIS on a circuit.
-pub fn run(circuit: &Circuit, options: &Options, stop: &Stop, monitor: &mut dyn Monitor) -> Verdict {
-    with_reduction(circuit, |circuit| run_as_is(circuit, options, stop, monitor))
+pub fn run(circuit: &Circuit, options: &Options, control: &Control, monitor: &mut dyn Monitor) -> Verdict {
+    with_reduction(circuit, options, control, monitor, |circuit, monitor| {
+        run_as_is(circuit, options, control, monitor)
+    })
 }
 
 /// Runs FSIS on a circuit without reductions.
-pub fn run_as_is(circuit: &Circuit, options: &Options, stop: &Stop, monitor: &mut dyn Monitor) -> Verdict {
+pub fn run_as_is(
+    circuit: &Circuit,
+    options: &Options,
+    control: &Control,
+    monitor: &mut dyn Monitor,
+) -> Verdict {
     let model = Model::new(circuit, false);
     let mut fsis = Fsis {
         model: &model,
-        stop,
-        solver: Step::new(&model, stop, false, true),
-        lifter: Lifter::new(&model, options, stop),
+        control,
+        solver: Step::new(&model, control, false, true),
+        lifter: Lifter::new(&model, options, control),
         activity: vec![0.0; model.latches],
         clauses: Vec::new(),
         excluded: Vec::new(),
@@ -53,7 +60,7 @@ struct Excluded {
 
 struct Fsis<'m> {
     model: &'m Model,
-    stop: &'m Stop,
+    control: &'m Control,
     solver: Step<'m>,
     lifter: Lifter<'m>,
     activity: Vec<f64>,
@@ -72,7 +79,7 @@ impl Fsis<'_> {
                 Some(i) => self.after(&self.excluded[i].cube.lits),
             };
             while self.solver.solve(&literals, &[])? {
-                self.stop.check()?;
+                self.control.check()?;
                 let (cube, inputs) =
                     self.lifter.predecessor(self.model, &self.solver, &literals, &self.activity)?;
                 if self.model.is_initial(&cube.lits) {

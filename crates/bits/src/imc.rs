@@ -12,11 +12,11 @@
 //! Entry point: [`run`].
 
 use palisade_aig::{Aig, Circuit, Lit, Predicate};
-use palisade_sat::{Limits, Lit as SatLit, Options as SatOptions, Proof, SolveResult, Solver, Step, Var};
+use palisade_sat::{Lit as SatLit, Proof, SolveResult, Solver, Step, Var};
 
 use crate::bmc::Search;
 use crate::unroll::{Clauses, Unrolling};
-use crate::{Invariant, Monitor, Options, Stop, Stopped, Unknown, Verdict, with_reduction};
+use crate::{Control, Invariant, Monitor, Options, Stopped, Unknown, Verdict, with_reduction};
 
 /// The tag of clauses about the first step.
 const FIRST: u64 = 1;
@@ -24,23 +24,27 @@ const FIRST: u64 = 1;
 const REST: u64 = 2;
 
 /// Runs interpolation-based model checking on a circuit.
-pub fn run(circuit: &Circuit, options: &Options, stop: &Stop, monitor: &mut dyn Monitor) -> Verdict {
-    with_reduction(circuit, |circuit| {
-        let mut imc = Imc { circuit, stop };
+pub fn run(circuit: &Circuit, options: &Options, control: &Control, monitor: &mut dyn Monitor) -> Verdict {
+    with_reduction(circuit, options, control, monitor, |circuit, monitor| {
+        let mut imc = Imc { circuit, control };
         imc.run(options, monitor).unwrap_or(Verdict::Unknown(Unknown::Stopped))
     })
 }
 
 /// An invariant by images that exclude bad states within `k - 1` steps; `None` if one is too coarse. The
 /// caller knows that no bad state is initial.
-pub(crate) fn invariant(circuit: &Circuit, stop: &Stop, k: usize) -> Result<Option<Predicate>, Stopped> {
-    let imc = Imc { circuit, stop };
+pub(crate) fn invariant(
+    circuit: &Circuit,
+    control: &Control,
+    k: usize,
+) -> Result<Option<Predicate>, Stopped> {
+    let imc = Imc { circuit, control };
     Ok(imc.images(k)?.map(States::predicate))
 }
 
 struct Imc<'c> {
     circuit: &'c Circuit,
-    stop: &'c Stop,
+    control: &'c Control,
 }
 
 /// A set of states over leaves, one for each latch.
@@ -60,7 +64,7 @@ impl States {
 
 impl Imc<'_> {
     fn run(&mut self, options: &Options, monitor: &mut dyn Monitor) -> Result<Verdict, Stopped> {
-        let mut search = Search::new(self.circuit, self.stop);
+        let mut search = Search::new(self.circuit, self.control);
         if let Some(trace) = search.deepen()? {
             return Ok(Verdict::Unsafe(trace));
         }
@@ -95,7 +99,7 @@ impl Imc<'_> {
     fn images(&self, k: usize) -> Result<Option<States>, Stopped> {
         let mut states = self.initial();
         loop {
-            self.stop.check()?;
+            self.control.check()?;
             let Some(image) = self.image(&mut states, k)? else { return Ok(None) };
             // Both are over the same leaves of the same graph.
             if self.implies(&states.aig, image, states.root)? {
@@ -105,14 +109,8 @@ impl Imc<'_> {
         }
     }
 
-    fn solver(&self, proof: bool) -> Solver {
-        let mut sat = Solver::new(SatOptions { proof, ..SatOptions::default() });
-        sat.set_limits(Limits { interrupt: Some(self.stop.0.clone()), ..Limits::default() });
-        sat
-    }
-
     fn implies(&self, aig: &Aig, a: Lit, b: Lit) -> Result<bool, Stopped> {
-        let mut sat = self.solver(false);
+        let mut sat = self.control.solver(false);
         let mut clauses = Clauses::default();
         let (a, b) = (clauses.literal(aig, a, &mut sat, 0), clauses.literal(aig, b, &mut sat, 0));
         match sat.solve(&[a, !b]) {
@@ -125,7 +123,7 @@ impl Imc<'_> {
     /// A set that contains the image of the states and from which no bad state is reached within `k - 1`
     /// steps, as a literal over the leaves of `states`; `None` if there is none.
     fn image(&self, states: &mut States, k: usize) -> Result<Option<Lit>, Stopped> {
-        let mut sat = self.solver(true);
+        let mut sat = self.control.solver(true);
         // The state between the two parts: the only variables that they share.
         let shared: Vec<Var> = self.circuit.latches.iter().map(|_| sat.new_var()).collect();
         self.first_step(states, &shared, &mut sat);

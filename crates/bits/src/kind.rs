@@ -18,17 +18,23 @@
 //! Entry point: [`run`].
 
 use palisade_aig::{Aig, Circuit, Lit, Predicate};
-use palisade_sat::{Limits, Options as SatOptions, SolveResult, Solver};
+use palisade_sat::{SolveResult, Solver};
 
 use crate::bmc::Search;
 use crate::imc;
 use crate::unroll::{Clauses, Unrolling};
-use crate::{Counter, Invariant, Monitor, Options, Stop, Stopped, Unknown, Verdict, with_reduction};
+use crate::{Control, Counter, Invariant, Monitor, Options, Stopped, Unknown, Verdict, with_reduction};
 
 /// Runs k-induction on a circuit.
-pub fn run(circuit: &Circuit, options: &Options, stop: &Stop, monitor: &mut dyn Monitor) -> Verdict {
-    with_reduction(circuit, |circuit| {
-        let mut kind = Kind { circuit, options, stop, queries: 0, distinct: 0 };
+pub fn run(
+    circuit: &Circuit,
+    options: &Options,
+    simple_path: bool,
+    control: &Control,
+    monitor: &mut dyn Monitor,
+) -> Verdict {
+    with_reduction(circuit, options, control, monitor, |circuit, monitor| {
+        let mut kind = Kind { circuit, options, simple_path, control, queries: 0, distinct: 0 };
         let verdict = kind.run(monitor).unwrap_or(Verdict::Unknown(Unknown::Stopped));
         monitor.counters(&kind.counters());
         verdict
@@ -38,7 +44,9 @@ pub fn run(circuit: &Circuit, options: &Options, stop: &Stop, monitor: &mut dyn 
 struct Kind<'c> {
     circuit: &'c Circuit,
     options: &'c Options,
-    stop: &'c Stop,
+    /// Must the states of an induction path differ?
+    simple_path: bool,
+    control: &'c Control,
     queries: u64,
     /// Pairs of states that had to be told apart.
     distinct: u64,
@@ -55,7 +63,7 @@ struct Path<'c> {
 
 impl<'c> Kind<'c> {
     fn run(&mut self, monitor: &mut dyn Monitor) -> Result<Verdict, Stopped> {
-        let mut base = Search::new(self.circuit, self.stop);
+        let mut base = Search::new(self.circuit, self.control);
         let mut path = self.path();
         for k in 0.. {
             if self.options.bound != 0 && k as u64 > self.options.bound {
@@ -86,8 +94,7 @@ impl<'c> Kind<'c> {
     fn path(&self) -> Path<'c> {
         let mut aig = Aig::new();
         let leaves: Vec<Lit> = self.circuit.latches.iter().map(|_| aig.leaf()).collect();
-        let mut sat = Solver::new(SatOptions::default());
-        sat.set_limits(Limits { interrupt: Some(self.stop.0.clone()), ..Limits::default() });
+        let sat = self.control.solver(false);
         let unrolling = Unrolling::from(self.circuit, aig, leaves);
         Path { unrolling, states: Vec::new(), clauses: Clauses::default(), sat }
     }
@@ -95,14 +102,14 @@ impl<'c> Kind<'c> {
     /// The step case with one step more than before: does every path with good states before it end in a good
     /// state?
     fn holds(&mut self, path: &mut Path<'_>) -> Result<bool, Stopped> {
-        path.extend(self.options.simple_path);
+        path.extend(self.simple_path);
         let bad = path.literal(path.unrolling.bad[path.states.len() - 1]);
         loop {
             self.queries += 1;
             match path.sat.solve(&[bad]) {
                 SolveResult::Unsat => return Ok(true),
                 SolveResult::Unknown(_) => return Err(Stopped),
-                SolveResult::Sat if !self.options.simple_path => break,
+                SolveResult::Sat if !self.simple_path => break,
                 SolveResult::Sat => {
                     let told_apart = path.tell_apart();
                     self.distinct += told_apart;
@@ -125,7 +132,7 @@ impl<'c> Kind<'c> {
     fn invariant(&self, k: usize) -> Result<Option<Predicate>, Stopped> {
         match self.no_bad_within(k)? {
             Some(predicate) => Ok(Some(predicate)),
-            None => imc::invariant(self.circuit, self.stop, k + 1),
+            None => imc::invariant(self.circuit, self.control, k + 1),
         }
     }
 
@@ -137,7 +144,7 @@ impl<'c> Kind<'c> {
         let mut unrolling = Unrolling::from(self.circuit, aig, leaves.clone());
         let (mut allowed, mut reached) = (Lit::TRUE, Lit::FALSE);
         for i in 0..=k {
-            self.stop.check()?;
+            self.control.check()?;
             unrolling.extend();
             let aig = &mut unrolling.aig;
             allowed = aig.and(allowed, unrolling.constraint[i]);
@@ -149,7 +156,7 @@ impl<'c> Kind<'c> {
         let all: Vec<Lit> = leaves.iter().chain(&inputs).copied().collect();
         let mut set = Set { aig: unrolling.aig, root: !reached }.with_leaves(&all, all.len(), None);
         for i in (leaves.len()..all.len()).rev() {
-            self.stop.check()?;
+            self.control.check()?;
             let input = Lit::new(i + 1, false);
             if !set.aig.cone([set.root])[input.node()] {
                 continue;

@@ -26,6 +26,7 @@
 #![warn(missing_docs)]
 
 pub mod bmc;
+mod equivalence;
 pub mod fsis;
 pub mod ic3;
 pub mod imc;
@@ -40,7 +41,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use palisade_aig::{Circuit, Trace};
+use palisade_sat::{Limits, Options as SatOptions, Solver};
 
+use equivalence::Merged;
 pub use model::Model;
 pub use options::Options;
 pub use palisade_aig::Predicate;
@@ -97,36 +100,91 @@ impl Monitor for Deaf {
     fn counters(&mut self, _counters: &[Counter]) {}
 }
 
-/// The stop signal of a run.
+/// What steers a run from outside.
 #[derive(Clone, Debug, Default)]
-pub struct Stop(pub Arc<AtomicBool>);
+pub struct Control {
+    /// The stop signal.
+    pub stop: Arc<AtomicBool>,
+    /// Other than 0: the seed of the solvers' first guesses and of simulation.
+    pub seed: u64,
+    /// Threads of IC3; 0 is 1.
+    pub workers: usize,
+}
 
 /// The run was stopped from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Stopped;
 
-impl Stop {
+impl Control {
     pub(crate) fn check(&self) -> Result<(), Stopped> {
-        if self.0.load(Ordering::Relaxed) { Err(Stopped) } else { Ok(()) }
+        if self.stop.load(Ordering::Relaxed) { Err(Stopped) } else { Ok(()) }
+    }
+
+    /// A solver that hears the stop signal; with a proof log if `proof`.
+    pub(crate) fn solver(&self, proof: bool) -> Solver {
+        let mut sat = Solver::new(SatOptions { proof, seed: self.seed, ..SatOptions::default() });
+        sat.set_limits(Limits { interrupt: Some(self.stop.clone()), ..Limits::default() });
+        sat
     }
 }
 
-/// Runs an engine on a circuit after [`palisade_aig::reduce`](fn@palisade_aig::reduce), and translates its
-/// answer back.
-fn with_reduction(circuit: &Circuit, run: impl FnOnce(&Circuit) -> Verdict) -> Verdict {
+/// Runs an engine on a circuit after reductions, and translates its answer back.
+fn with_reduction(
+    circuit: &Circuit,
+    options: &Options,
+    control: &Control,
+    monitor: &mut dyn Monitor,
+    run: impl FnOnce(&Circuit, &mut dyn Monitor) -> Verdict,
+) -> Verdict {
+    on_reduced(circuit, |circuit| {
+        if !options.equivalences {
+            return run(circuit, monitor);
+        }
+        match equivalence::merge(circuit, control) {
+            Ok(None) => run(circuit, monitor),
+            Ok(Some(merged)) => {
+                monitor.counters(&[("merged latches", merged.gone() as u64)]);
+                on_merged(circuit, merged, |circuit| on_reduced(circuit, |circuit| run(circuit, monitor)))
+            }
+            Err(Stopped) => Verdict::Unknown(Unknown::Stopped),
+        }
+    })
+}
+
+/// Runs on a circuit after [`palisade_aig::reduce`](fn@palisade_aig::reduce).
+fn on_reduced(circuit: &Circuit, run: impl FnOnce(&Circuit) -> Verdict) -> Verdict {
     let reduced = palisade_aig::reduce(circuit);
     match run(&reduced.circuit) {
-        Verdict::Safe(Invariant { clauses, predicate }) => {
-            let back = |c: &Clause| c.iter().map(|&(l, v)| (reduced.latches[l], v)).collect();
-            let constants = reduced.constants.iter().map(|&c| vec![c]);
-            let clauses = constants.chain(clauses.iter().map(back)).collect();
-            let predicate = predicate.map(|mut p| {
-                p.latches.iter_mut().for_each(|(latch, _)| *latch = reduced.latches[*latch]);
-                p
-            });
-            Verdict::Safe(Invariant { clauses, predicate })
+        Verdict::Safe(invariant) => {
+            let constants = reduced.constants.iter().map(|&c| vec![c]).collect();
+            Verdict::Safe(invariant.renumbered(constants, |latch| reduced.latches[latch]))
         }
         Verdict::Unsafe(trace) => Verdict::Unsafe(reduced.expand(circuit, &trace)),
         unknown @ Verdict::Unknown(_) => unknown,
+    }
+}
+
+/// Runs on a circuit with merged latches.
+fn on_merged(circuit: &Circuit, merged: Merged, run: impl FnOnce(&Circuit) -> Verdict) -> Verdict {
+    match run(&merged.circuit) {
+        Verdict::Safe(invariant) => {
+            Verdict::Safe(invariant.renumbered(merged.clauses(), |latch| merged.original(latch)))
+        }
+        Verdict::Unsafe(trace) => Verdict::Unsafe(merged.expand(circuit, trace)),
+        unknown @ Verdict::Unknown(_) => unknown,
+    }
+}
+
+impl Invariant {
+    /// The same over latches with other numbers, and more clauses.
+    fn renumbered(self, more: Vec<Clause>, number: impl Fn(usize) -> usize) -> Invariant {
+        let rename = |c: Clause| c.into_iter().map(|(l, v)| (number(l), v)).collect();
+        let mut clauses = more;
+        clauses.extend(self.clauses.into_iter().map(rename));
+        let predicate = self.predicate.map(|mut p| {
+            p.latches.iter_mut().for_each(|(latch, _)| *latch = number(*latch));
+            p
+        });
+        Invariant { clauses, predicate }
     }
 }

@@ -9,10 +9,14 @@ palisade_options::options! {
         pub ctg: bool = true,
         /// counterexamples to generalisation that are blocked for one dropped literal
         pub max_ctgs: usize = 3,
+        /// obligations that are handled to block one counterexample to generalisation (1: only itself)
+        pub ctg_limit: usize = 1,
         /// depth to which counterexamples to generalisation are themselves generalised with such
         pub ctg_depth: usize = 1,
         /// intersect the cube with the counterexample when that cannot be blocked
         pub joins: bool = true,
+        /// drop literals of much activity first
+        pub reverse_order: bool = false,
         /// failed attempts in a row after which no more literals are dropped (0: try all)
         pub mic_attempts: usize = 0,
         /// drop first what the lemma of the level below does not have
@@ -21,7 +25,14 @@ palisade_options::options! {
         /// push
         pub predict: bool = true,
         /// choose how counterexamples to generalisation are treated by how hard the obligations were
+        /// (DynAMic)
         pub dynamic: bool = false,
+        /// keep lemmas that are inductive by themselves apart, in every frame
+        pub infinite: bool = false,
+        /// one solver for all frames instead of one for each
+        pub one_solver: bool = false,
+        /// make solvers anew that have many clauses of lemmas that are no more
+        pub rebuild: bool = true,
         /// try to push a lemma again only when a new lemma excludes what prevented it
         pub triggered_pushing: bool = true,
         /// shrink predecessors by justification (ternary simulation of the model)
@@ -38,12 +49,14 @@ palisade_options::options! {
         pub initial_clauses: bool = false,
         /// experiment: frames begin with the property, if that is about latches only
         pub property_frames: bool = false,
+        /// bounded search beside IC3, in percent of what IC3 propagates (0: none)
+        pub beside: u64 = 10,
+        /// merge latches that induction shows equal, among those that simulation does not tell apart
+        pub equivalences: bool = false,
         /// evaluations of gates by random simulation before IC3 starts (0: none)
         pub simulate: u64 = 20_000_000,
         /// stop after this many unrollings (`imc`, `bmc` and `kind` on circuits; 0: never)
         pub bound: u64 = 0,
-        /// `kind` on circuits: require the states of an induction path to be pairwise distinct
-        pub simple_path: bool = true,
         /// `kind` on circuits: gates that the invariant may have, besides four times those of the circuit
         pub invariant_gates: usize = 10_000,
     }

@@ -10,10 +10,10 @@ use palisade_aig::simulate::Simulator;
 use palisade_aig::{Circuit, Trace};
 use palisade_random::Random;
 
-use crate::{Stop, Stopped};
+use crate::{Control, Stopped};
 
 /// The inputs of a step: the same for the same seed and step. Some steps have rare ones, some rare zeros.
-fn inputs(circuit: &Circuit, seed: u64, step: u64) -> Vec<u64> {
+pub(crate) fn inputs(circuit: &Circuit, seed: u64, step: u64) -> Vec<u64> {
     let mut random = Random::new(seed ^ step.wrapping_mul(0xd134_2543_de82_ef95));
     let kind = random.bits() % 4;
     let word = |random: &mut Random| match kind {
@@ -31,19 +31,30 @@ struct Fork {
     from: u32,
 }
 
-/// Simulates for about `work` evaluations of gates. The run into a bad state, if one was met.
-pub(crate) fn search(circuit: &Circuit, seed: u64, work: u64, stop: &Stop) -> Result<Option<Trace>, Stopped> {
-    let steps = work / (circuit.aig.len() as u64 + 16);
+/// The first states of 64 runs.
+pub(crate) fn initial(circuit: &Circuit, seed: u64) -> Vec<u64> {
     let mut random = Random::new(seed);
-    let initial: Vec<u64> = (circuit.latches.iter())
-        .map(|l| l.reset.map_or_else(|| random.bits(), |value| if value { u64::MAX } else { 0 }))
-        .collect();
+    let first = |r: Option<bool>, random: &mut Random| {
+        r.map_or_else(|| random.bits(), |value| if value { u64::MAX } else { 0 })
+    };
+    circuit.latches.iter().map(|l| first(l.reset, &mut random)).collect()
+}
+
+/// Simulates for about `work` evaluations of gates. The run into a bad state, if one was met.
+pub(crate) fn search(
+    circuit: &Circuit,
+    seed: u64,
+    work: u64,
+    control: &Control,
+) -> Result<Option<Trace>, Stopped> {
+    let steps = work / (circuit.aig.len() as u64 + 16);
+    let initial = initial(circuit, seed);
     let mut state = initial.clone();
     let mut simulator = Simulator::new(circuit);
     let mut forks = Vec::new();
     for step in 0..steps {
         if step % 1024 == 0 {
-            stop.check()?;
+            control.check()?;
         }
         simulator.evaluate(circuit, &state, &inputs(circuit, seed, step));
         let allowed = circuit.constraints.iter().fold(u64::MAX, |all, &c| all & simulator.value(c));

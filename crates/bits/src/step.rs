@@ -6,10 +6,10 @@
 //! enough for IC3: the predecessor that is made from it leads to where it should, and a lemma that blocks it
 //! will block that very assignment.
 
-use palisade_sat::{Limits, Lit, Options as SatOptions, SolveResult, Solver, Var};
+use palisade_sat::{Lit, SolveResult, Solver, Var};
 
 use crate::model::Model;
-use crate::{Stop, Stopped};
+use crate::{Control, Stopped};
 
 /// A set of variables that is cheap to list in order.
 #[derive(Clone, Default)]
@@ -68,9 +68,8 @@ pub(crate) struct Step<'m> {
 
 impl<'m> Step<'m> {
     /// A solver with the constraints of the model asserted if `constrained`.
-    pub(crate) fn new(model: &'m Model, stop: &Stop, use_domain: bool, constrained: bool) -> Self {
-        let mut sat = Solver::new(SatOptions::default());
-        sat.set_limits(Limits { interrupt: Some(stop.0.clone()), ..Limits::default() });
+    pub(crate) fn new(model: &'m Model, control: &Control, use_domain: bool, constrained: bool) -> Self {
+        let mut sat = control.solver(false);
         for _ in 0..model.vars() {
             sat.new_var();
         }
@@ -110,6 +109,12 @@ impl<'m> Step<'m> {
         }
     }
 
+    /// A new variable that is no part of the circuit, to switch clauses on.
+    pub(crate) fn new_switch(&mut self) -> Lit {
+        self.close();
+        self.sat.new_var().positive()
+    }
+
     /// Adds a clause for good.
     pub(crate) fn add_clause(&mut self, clause: &[Lit]) {
         self.close();
@@ -126,6 +131,16 @@ impl<'m> Step<'m> {
     /// Is there a model of the frame, the assumptions and, if it is not empty, the clause? The answer can be
     /// read until the next call.
     pub(crate) fn solve(&mut self, assumptions: &[Lit], clause: &[Lit]) -> Result<bool, Stopped> {
+        self.solve_with(&[], assumptions, clause)
+    }
+
+    /// As [`Step::solve`], with switches on.
+    pub(crate) fn solve_with(
+        &mut self,
+        switches: &[Lit],
+        assumptions: &[Lit],
+        clause: &[Lit],
+    ) -> Result<bool, Stopped> {
         self.close();
         for l in assumptions.iter().chain(clause) {
             if !self.loaded.contains(l.var()) {
@@ -139,7 +154,14 @@ impl<'m> Step<'m> {
             self.open = true;
         }
         self.queries += 1;
-        match self.sat.solve(assumptions) {
+        let result = if switches.is_empty() {
+            self.sat.solve(assumptions)
+        } else {
+            // The same ones first, so that the solver keeps what follows from them.
+            let all: Vec<Lit> = switches.iter().chain(assumptions).copied().collect();
+            self.sat.solve(&all)
+        };
+        match result {
             SolveResult::Sat => Ok(true),
             SolveResult::Unsat => Ok(false),
             SolveResult::Unknown(_) => Err(Stopped),

@@ -32,6 +32,11 @@ impl<'c> Unrolling<'c> {
         (Unrolling::from(circuit, aig, state.clone()), state)
     }
 
+    /// What is unrolled.
+    pub(crate) fn circuit(&self) -> &Circuit {
+        self.circuit
+    }
+
     /// Takes one more step.
     pub(crate) fn extend(&mut self) {
         let c = self.circuit;

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Explicit, judge, random_circuit};
 use palisade_aig::{Circuit, Lit};
-use palisade_bits::{Deaf, Options, Stop, Unknown, Verdict, bmc, fsis, ic3, imc, kind};
+use palisade_bits::{Control, Counter, Deaf, Monitor, Options, Unknown, Verdict, bmc, fsis, ic3, imc, kind};
 use palisade_fuzzing::Random;
 use palisade_options::Group as _;
 
@@ -22,6 +22,14 @@ const SWITCHES: &[&[(&str, &str)]] = &[
     &[("bits.ternary", "false"), ("bits.lift", "false")],
     &[("bits.predict", "false")],
     &[("bits.dynamic", "true")],
+    &[("bits.ctg-limit", "5")],
+    &[("bits.infinite", "true")],
+    &[("bits.one-solver", "true")],
+    &[("bits.one-solver", "true"), ("bits.infinite", "true"), ("bits.property-frames", "true")],
+    &[("bits.rebuild", "false")],
+    &[("bits.reverse-order", "true")],
+    &[("bits.beside", "0")],
+    &[("bits.equivalences", "true")],
     &[("bits.triggered-pushing", "false")],
     &[("bits.reenqueue", "false")],
     &[("bits.keep-obligations", "false")],
@@ -43,7 +51,7 @@ fn ic3_agrees_with_explicit_search_for_every_switch() {
             // A short simulation, so that there is something left to do.
             let mut options = Options { simulate: if k == 0 { 5_000 } else { 0 }, ..Options::default() };
             switch.iter().for_each(|(name, value)| options.set(name, value).unwrap());
-            let verdict = ic3::run(&c, &options, &Stop::default(), &mut Deaf);
+            let verdict = ic3::run(&c, &options, &Control::default(), &mut Deaf);
             judge(&c, &explicit, &verdict, &format!("circuit {n}, switch {k}"));
         }
     }
@@ -57,21 +65,21 @@ fn fsis_imc_and_kind_agree_with_explicit_search() {
         let c = random_circuit(&mut random, if n % 20 == 0 { 9 } else { 6 });
         let explicit = Explicit::new(&c);
         let options = Options::default();
-        let verdict = fsis::run(&c, &options, &Stop::default(), &mut Deaf);
+        let verdict = fsis::run(&c, &options, &Control::default(), &mut Deaf);
         judge(&c, &explicit, &verdict, &format!("fsis, circuit {n}"));
-        let verdict = imc::run(&c, &options, &Stop::default(), &mut Deaf);
+        let verdict = imc::run(&c, &options, &Control::default(), &mut Deaf);
         judge(&c, &explicit, &verdict, &format!("imc, circuit {n}"));
         // With the invariant from the unrolling, and by interpolation, which is not certain to work with
         // simple paths.
-        let verdict = kind::run(&c, &options, &Stop::default(), &mut Deaf);
+        let verdict = kind::run(&c, &options, true, &Control::default(), &mut Deaf);
         judge(&c, &explicit, &verdict, &format!("kind, circuit {n}"));
         let by_images = Options { invariant_gates: 0, ..Options::default() };
-        match kind::run(&c, &by_images, &Stop::default(), &mut Deaf) {
+        match kind::run(&c, &by_images, true, &Control::default(), &mut Deaf) {
             Verdict::Unknown(Unknown::Incomplete(_)) => assert!(explicit.shortest().is_none()),
             verdict => judge(&c, &explicit, &verdict, &format!("kind by images, circuit {n}")),
         }
-        let plain = Options { simple_path: false, bound: 10, ..by_images };
-        match kind::run(&c, &plain, &Stop::default(), &mut Deaf) {
+        let plain = Options { bound: 10, ..by_images };
+        match kind::run(&c, &plain, false, &Control::default(), &mut Deaf) {
             Verdict::Unknown(Unknown::Incomplete(why)) => assert!(why.contains("no proof"), "{why}"),
             verdict => judge(&c, &explicit, &verdict, &format!("kind without simple paths, circuit {n}")),
         }
@@ -85,7 +93,7 @@ fn bmc_finds_the_shortest_runs_and_no_others() {
         let c = random_circuit(&mut random, 6);
         let explicit = Explicit::new(&c);
         let options = Options { bound: 12, ..Options::default() };
-        match (bmc::run(&c, &options, &Stop::default(), &mut Deaf), explicit.shortest()) {
+        match (bmc::run(&c, &options, &Control::default(), &mut Deaf), explicit.shortest()) {
             (Verdict::Unsafe(trace), Some(shortest)) => {
                 assert!(c.replay(&trace).is_ok(), "circuit {n}");
                 assert_eq!(trace.inputs.len(), shortest + 1, "circuit {n}");
@@ -108,7 +116,71 @@ fn a_counter_of_16_bits_is_refuted() {
         carry = c.aig.and(carry, b);
     }
     c.bads = vec![c.aig.and_all(bits)];
-    let verdict = ic3::run(&c, &Options::default(), &Stop::default(), &mut Deaf);
+    let verdict = ic3::run(&c, &Options::default(), &Control::default(), &mut Deaf);
     let Verdict::Unsafe(trace) = verdict else { panic!("{verdict:?}") };
     assert_eq!((c.replay(&trace), trace.inputs.len()), (Ok(0), 1 << 16));
+}
+
+#[test]
+fn workers_and_seeds_agree_with_explicit_search() {
+    let mut random = Random::new(4);
+    for n in 0..100 {
+        let c = random_circuit(&mut random, if n % 20 == 0 { 12 } else { 7 });
+        let explicit = Explicit::new(&c);
+        let options = Options { simulate: 0, ..Options::default() };
+        for (seed, workers) in [(7, 1), (0, 2), (5, 4)] {
+            let control = Control { seed, workers, ..Control::default() };
+            let verdict = ic3::run(&c, &options, &control, &mut Deaf);
+            judge(&c, &explicit, &verdict, &format!("circuit {n}, seed {seed}, {workers} workers"));
+        }
+    }
+}
+
+/// Two copies of a random circuit that read the same inputs, the second with all latches negated.
+fn doubled(random: &mut Random) -> Circuit {
+    let single = random_circuit(random, 6);
+    let mut c = single.clone();
+    let mut map = vec![Lit::FALSE; single.aig.len()];
+    for l in &single.inputs {
+        map[l.node()] = *l;
+    }
+    let copies: Vec<Lit> = single.latches.iter().map(|l| c.add_latch(l.reset.map(|r| !r))).collect();
+    for (l, &copy) in single.latches.iter().zip(&copies) {
+        map[l.lit.node()] = !copy;
+    }
+    single.aig.copy_into(&mut c.aig, &vec![true; single.aig.len()], &mut map);
+    let image = |l: Lit| map[l.node()] ^ l.is_negated();
+    for (i, l) in single.latches.iter().enumerate() {
+        c.latches[single.latches.len() + i].next = !image(l.next);
+    }
+    c.bads.extend(single.bads.iter().map(|&b| image(b)));
+    c
+}
+
+#[test]
+fn equal_and_opposite_latches_are_merged() {
+    let mut random = Random::new(5);
+    let mut merged = 0;
+    for n in 0..150 {
+        let c = doubled(&mut random);
+        let explicit = Explicit::new(&c);
+        let options = Options { equivalences: true, simulate: 0, ..Options::default() };
+        let mut gone = Merged(0);
+        let verdict = ic3::run(&c, &options, &Control::default(), &mut gone);
+        judge(&c, &explicit, &verdict, &format!("circuit {n}"));
+        merged += gone.0;
+        let verdict = imc::run(&c, &options, &Control::default(), &mut Deaf);
+        judge(&c, &explicit, &verdict, &format!("imc, circuit {n}"));
+    }
+    assert!(merged > 50, "{merged} latches merged");
+}
+
+/// Counts merged latches.
+struct Merged(u64);
+
+impl Monitor for Merged {
+    fn bound(&mut self, _bound: u32) {}
+    fn counters(&mut self, counters: &[Counter]) {
+        self.0 += counters.iter().filter(|(name, _)| *name == "merged latches").map(|c| c.1).sum::<u64>();
+    }
 }

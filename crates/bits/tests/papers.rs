@@ -9,7 +9,7 @@ mod common;
 
 use common::states;
 use palisade_aig::Circuit;
-use palisade_bits::{Clause, Counter, Deaf, Monitor, Options, Stop, Verdict, fsis, ic3};
+use palisade_bits::{Clause, Control, Counter, Deaf, Monitor, Options, Verdict, fsis, ic3};
 
 /// Fig. 1 with the latches in the order `x1, x2`, or exchanged. 00 stays, 01 stays or goes to 11, 11 goes to
 /// 10, which stays and is bad.
@@ -42,7 +42,7 @@ fn as_in_the_papers() -> Options {
 }
 
 fn run(c: &Circuit, options: &Options) -> (Verdict, Vec<Vec<Clause>>) {
-    ic3::run_with_frames(c, options, &Stop::default(), &mut Deaf)
+    ic3::run_with_frames(c, options, &Control::default(), &mut Deaf)
 }
 
 #[test]
@@ -110,7 +110,7 @@ fn fsis_on_fig_1_and_with_two_states_exchanged() {
     let excluded = |c: &Circuit| {
         let mut counts = Counts::default();
         let options = Options { ternary: false, lift: false, ..Options::default() };
-        let verdict = fsis::run_as_is(c, &options, &Stop::default(), &mut counts);
+        let verdict = fsis::run_as_is(c, &options, &Control::default(), &mut counts);
         let Verdict::Safe(invariant) = verdict else { panic!("{verdict:?}") };
         let count = counts.0.iter().find(|(name, _)| *name == "excluded").map(|(_, n)| *n);
         (invariant.clauses, count)

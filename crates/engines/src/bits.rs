@@ -18,14 +18,14 @@ use crate::{Budget, Engine, Event, Observer, Outcome, Partial, Reason, Shape, St
 
 /// A method on circuits.
 pub(crate) type Method =
-    fn(&Circuit, &palisade_bits::Options, &palisade_bits::Stop, &mut dyn Monitor) -> Verdict;
+    dyn Fn(&Circuit, &palisade_bits::Options, &palisade_bits::Control, &mut dyn Monitor) -> Verdict;
 
 /// An engine on circuits.
 #[derive(Clone, Copy, Debug)]
 pub struct Bits {
     name: &'static str,
     about: &'static str,
-    method: Method,
+    method: fn(&Circuit, &palisade_bits::Options, &palisade_bits::Control, &mut dyn Monitor) -> Verdict,
 }
 
 /// FSIS.
@@ -57,7 +57,7 @@ impl Engine for Bits {
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
         match encode(task.pool, task.program) {
-            Ok(finite) => decide(self.method, &task.options.bits, task, &finite, budget, observer),
+            Ok(finite) => decide(&self.method, &task.options.bits, task, &finite, budget, observer),
             Err(why) => not_finite(&why),
         }
     }
@@ -76,7 +76,7 @@ pub(crate) fn wanted(backend: Backend, pool: &TermPool, program: &Program) -> bo
 /// Runs a method on the circuit of a task's program, with these options. `None` if it has none and another
 /// way may be tried.
 pub(crate) fn attempt(
-    method: Method,
+    method: &Method,
     backend: Backend,
     options: &palisade_bits::Options,
     task: &Task<'_>,
@@ -101,11 +101,11 @@ pub(crate) fn not_finite(why: &NotFinite) -> Outcome {
 
 /// Runs Boolean IC3 on the circuit of a task's program.
 pub fn ic3(task: &Task<'_>, finite: &Finite, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-    decide(palisade_bits::ic3::run, &task.options.bits, task, finite, budget, observer)
+    decide(&palisade_bits::ic3::run, &task.options.bits, task, finite, budget, observer)
 }
 
 fn decide(
-    method: Method,
+    method: &Method,
     options: &palisade_bits::Options,
     task: &Task<'_>,
     finite: &Finite,
@@ -113,8 +113,12 @@ fn decide(
     observer: &mut dyn Observer,
 ) -> Outcome {
     let mut monitor = Relay { observer, bound: 0 };
-    let stop = palisade_bits::Stop(budget.interrupt_flag());
-    let verdict = method(&finite.circuit, options, &stop, &mut monitor);
+    let control = palisade_bits::Control {
+        stop: budget.interrupt_flag(),
+        seed: task.options.general.seed,
+        workers: task.options.ic3.workers,
+    };
+    let verdict = method(&finite.circuit, options, &control, &mut monitor);
     let bound = monitor.bound;
     let outcome = conclude(task, finite, verdict, bound, budget);
     if let Outcome::Unsafe(run) = &outcome {

@@ -42,7 +42,7 @@ impl Engine for Bmc {
         let bound = task.options.bmc.bound;
         let mut on_bits = task.options.bits.clone();
         on_bits.bound = if bound == 0 { on_bits.bound } else { bound };
-        let method = palisade_bits::bmc::run;
+        let method = &palisade_bits::bmc::run;
         let backend = task.options.bmc.backend;
         if let Some(outcome) = bits::attempt(method, backend, &on_bits, task, budget, observer) {
             return outcome;

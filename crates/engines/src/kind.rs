@@ -15,6 +15,7 @@
 //!
 //! Entry point: [`Kind`].
 
+use palisade_aig::Circuit;
 use palisade_program::Program;
 use palisade_smt::{Answer, Stats, UnknownReason};
 use palisade_term::{Assignment, Term, TermPool, eval::Evaluator};
@@ -41,7 +42,11 @@ impl Engine for Kind {
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-        let method = palisade_bits::kind::run;
+        let simple_path = task.options.kind.simple_path.or(true);
+        let method =
+            &move |circuit: &Circuit, options: &_, control: &_, monitor: &mut dyn palisade_bits::Monitor| {
+                palisade_bits::kind::run(circuit, options, simple_path, control, monitor)
+            };
         let backend = task.options.kind.backend;
         if let Some(outcome) = bits::attempt(method, backend, &task.options.bits, task, budget, observer) {
             return outcome;
@@ -92,7 +97,7 @@ impl<'a> StepCase<'a> {
         let backward = Backward::new(task, budget);
         let no_error = task.program.locs().map(|l| backward.step_at(l).unwrap_or(task.pool.tru())).collect();
         let unrolling = Unrolling::new(task, budget, Start::Anywhere);
-        let simple_path = task.options.kind.simple_path;
+        let simple_path = task.options.kind.simple_path.or(false);
         StepCase { pool: task.pool, unrolling, no_error, simple_path }
     }
 

@@ -63,6 +63,22 @@ options! {
 }
 
 choices! {
+    /// A switch that may be left to the engine.
+    pub enum Choice { #[default] Auto = "auto", On = "true", Off = "false" }
+}
+
+impl Choice {
+    /// The value, if the engine would choose this one.
+    pub fn or(self, engine: bool) -> bool {
+        match self {
+            Choice::Auto => engine,
+            Choice::On => true,
+            Choice::Off => false,
+        }
+    }
+}
+
+choices! {
     /// What an engine runs on.
     pub enum Backend { #[default] Auto = "auto", Sat = "sat", Smt = "smt" }
 }
@@ -124,6 +140,8 @@ options! {
         pub reenqueue: bool = true,
         /// run the program in search of a long counterexample whenever the work has doubled
         pub walk: bool = true,
+        /// `ic3` on the SAT core: threads that tell each other lemmas; only one is deterministic
+        pub workers: usize = 1,
     }
 }
 
@@ -133,8 +151,8 @@ options! {
         /// the SAT core for circuits and the like (finite, one loop) and SMT for others, or always one of
         /// them
         pub backend: Backend = Backend::Auto,
-        /// over SMT: require the states of an induction path to be pairwise distinct
-        pub simple_path: bool = false,
+        /// require the states of an induction path to be pairwise distinct; by itself on the SAT core only
+        pub simple_path: Choice = Choice::Auto,
     }
 }
 

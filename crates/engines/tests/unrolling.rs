@@ -142,6 +142,6 @@ fn kind_needs_simple_paths_for_loops_among_unreachable_states() {
     // On the SAT core, where finite programs with one loop go, the restriction is on by default.
     let (safe, _) = verdict(&Kind, &pool, &p, &[]);
     assert!(safe);
-    let without = [("bits.simple-path", "false")];
+    let without = [("kind.simple-path", "false")];
     assert!(matches!(run(&Kind, &pool, &p, &without), Outcome::Unknown(Reason::Stopped(_), _)));
 }

@@ -1,5 +1,6 @@
 //! Frames: delta-encoded lemmas. A lemma is a cube that is excluded; the lemma of level `i` holds in the
-//! frames `1..=i`.
+//! frames `1..=i`. Lemmas that are inductive together without the help of others are at no level: they hold
+//! in every frame.
 //!
 //! Subsumption is by signature: one bit for each literal, hashed to 64; a cube can be part of another only if
 //! its signature is. When one cube is compared with many lemmas, its literals are marked.
@@ -72,6 +73,8 @@ impl Marks {
 #[derive(Default)]
 pub(crate) struct Frames {
     levels: Vec<Vec<Cube>>,
+    /// The lemmas of all frames.
+    infinite: Vec<Cube>,
     /// Every lemma that was ever added, with its level.
     log: Vec<(usize, Cube)>,
     marks: Marks,
@@ -92,15 +95,32 @@ impl Frames {
 
     /// The lemmas of this level and higher ones: the frame.
     pub(crate) fn from(&self, level: usize) -> impl Iterator<Item = &Cube> {
-        self.levels[level.min(self.levels.len())..].iter().flatten()
+        self.levels[level.min(self.levels.len())..].iter().flatten().chain(&self.infinite)
+    }
+
+    /// The lemmas that hold in every frame.
+    pub(crate) fn infinite(&self) -> &[Cube] {
+        &self.infinite
+    }
+
+    /// Adds lemmas that are inductive together with those of all frames.
+    pub(crate) fn add_infinite(&mut self, cube: Cube) {
+        for i in 1..self.levels.len() {
+            let before = self.levels[i].len();
+            self.levels[i].retain(|old| !cube.subsumes(old));
+            if self.levels[i].len() != before {
+                self.lowest_change = self.lowest_change.min(i);
+            }
+        }
+        self.infinite.retain(|old| !cube.subsumes(old));
+        self.log.push((usize::MAX, cube.clone()));
+        self.infinite.push(cube);
     }
 
     /// Is the cube excluded at the level?
     pub(crate) fn blocks(&mut self, level: usize, cube: &Cube) -> bool {
         self.marks.set(&cube.lits);
-        let marks = &self.marks;
-        let mut lemmas = self.levels[level.min(self.levels.len())..].iter().flatten();
-        lemmas.any(|lemma| lemma.is_within(marks, cube))
+        self.from(level).any(|lemma| lemma.is_within(&self.marks, cube))
     }
 
     /// A lemma of exactly this level that excludes the cube.
@@ -150,6 +170,6 @@ impl Frames {
 
     /// Number of lemmas.
     pub(crate) fn len(&self) -> usize {
-        self.levels.iter().map(Vec::len).sum()
+        self.infinite.len() + self.levels.iter().map(Vec::len).sum::<usize>()
     }
 }

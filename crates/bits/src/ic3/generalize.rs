@@ -2,7 +2,9 @@
 //!
 //! `mic` drops one literal after the other, those of little activity first. `ctg_down` tries to rescue an
 //! attempt that fails: it blocks the counterexample to generalisation, or gives up the literals that exclude
-//! it (a join).
+//! it (a join). With `ctg_limit` above 1, predecessors of a counterexample to generalisation are blocked too
+//! when that helps to block it (EXCTG). With `dynamic`, the effort depends on how often the obligations that
+//! the cube leads to could not be blocked (DynAMic).
 
 use palisade_sat::Lit;
 
@@ -11,11 +13,44 @@ use super::{Answer, Ic3};
 use crate::Stopped;
 
 /// From this effort on, counterexamples to generalisation are blocked.
-const CTG_EFFORT: u32 = 1;
-/// From this effort on, one level deeper.
-const DEEP_EFFORT: u32 = 40;
+const CTG_EFFORT: u32 = 10;
+/// From this effort on, by way of their predecessors.
+const EXTENDED_EFFORT: u32 = 40;
 /// Predictions for one cube.
 const MAX_PREDICTIONS: usize = 4;
+
+/// What may be done for one literal.
+#[derive(Clone, Copy, Debug)]
+struct Strategy {
+    /// Counterexamples to generalisation that are blocked.
+    ctgs: usize,
+    /// Obligations that are handled to block one of them.
+    limit: usize,
+    /// How deep such lemmas are generalised in the same way.
+    depth: usize,
+}
+
+impl Strategy {
+    const PLAIN: Strategy = Strategy { ctgs: 0, limit: 0, depth: 0 };
+
+    /// For a cube whose obligations failed so often (Su et al. 2025, section IV, with their constants).
+    fn dynamic(effort: u32) -> Strategy {
+        match effort {
+            ..CTG_EFFORT => Strategy::PLAIN,
+            CTG_EFFORT..EXTENDED_EFFORT => {
+                Strategy { ctgs: (effort - CTG_EFFORT) as usize / 10 + 2, limit: 1, depth: 1 }
+            }
+            _ => {
+                let more = f64::from(effort - EXTENDED_EFFORT).powf(0.3) * 2.0;
+                Strategy { ctgs: 5, limit: more.round() as usize + 5, depth: 1 }
+            }
+        }
+    }
+
+    fn below(self) -> Strategy {
+        Strategy { depth: self.depth - 1, ..self }
+    }
+}
 
 impl Ic3<'_> {
     /// Generalises the cube, which is blocked at `level`. `effort` says how hard the obligations after it
@@ -34,15 +69,15 @@ impl Ic3<'_> {
         {
             return Ok(predicted);
         }
-        let depth = match (self.options.ctg, self.options.dynamic) {
-            (false, _) => 0,
-            (true, false) => self.options.ctg_depth,
-            // What was easy so far is worth no more than plain dropping; what is hard is worth depth.
-            (true, true) if effort < CTG_EFFORT => 0,
-            (true, true) if effort < DEEP_EFFORT => self.options.ctg_depth,
-            (true, true) => self.options.ctg_depth + 1,
+        let options = &self.options;
+        let strategy = match (options.ctg, options.dynamic) {
+            (false, _) => Strategy::PLAIN,
+            (true, true) => Strategy::dynamic(effort),
+            (true, false) => {
+                Strategy { ctgs: options.max_ctgs, limit: options.ctg_limit, depth: options.ctg_depth }
+            }
         };
-        self.mic(level, cube, depth)
+        self.mic(level, cube, strategy)
     }
 
     /// A lemma of the level below that excludes the cube could not be pushed. With one more literal, which is
@@ -69,7 +104,7 @@ impl Ic3<'_> {
     }
 
     /// Makes the cube minimal, as far as the order of attempts shows it.
-    fn mic(&mut self, level: usize, mut cube: Vec<Lit>, depth: usize) -> Result<Vec<Lit>, Stopped> {
+    fn mic(&mut self, level: usize, mut cube: Vec<Lit>, strategy: Strategy) -> Result<Vec<Lit>, Stopped> {
         let order = self.order(level, &cube);
         let mut failures = 0;
         let mut kept: Vec<Lit> = Vec::new();
@@ -78,8 +113,8 @@ impl Ic3<'_> {
                 continue;
             }
             let candidate: Vec<Lit> = cube.iter().copied().filter(|&m| m != l).collect();
-            let smaller = if depth > 0 {
-                self.ctg_down(level, candidate, &kept, depth)?
+            let smaller = if strategy.depth > 0 {
+                self.ctg_down(level, candidate, &kept, strategy)?
             } else {
                 self.down(level, candidate)?
             };
@@ -110,6 +145,9 @@ impl Ic3<'_> {
             let (x, y) = (activity[a.var().index()], activity[b.var().index()]);
             x.total_cmp(&y).then(a.cmp(b))
         });
+        if self.options.reverse_order {
+            order.reverse();
+        }
         if self.options.parent_lemmas
             && level > 1
             && let Some(parent) = self.frames.parent(level - 1, &Cube::new(cube.to_vec()))
@@ -134,7 +172,7 @@ impl Ic3<'_> {
         level: usize,
         mut cube: Vec<Lit>,
         kept: &[Lit],
-        depth: usize,
+        strategy: Strategy,
     ) -> Result<Option<Vec<Lit>>, Stopped> {
         let mut ctgs = 0;
         loop {
@@ -145,14 +183,9 @@ impl Ic3<'_> {
                 Answer::Blocked(core) => return Ok(Some(core)),
                 Answer::Predecessor(ctg, _) => ctg,
             };
-            if ctgs < self.options.max_ctgs
-                && level > 1
-                && !self.model.is_initial(&ctg.lits)
-                && let Some(core) = self.relative_unlifted(level - 2, &ctg.lits)?
-            {
+            if ctgs < strategy.ctgs && self.block_ctg(level - 1, &ctg, strategy, &mut { strategy.limit })? {
                 ctgs += 1;
                 self.stats.ctgs += 1;
-                self.block_ctg(level - 1, core, depth)?;
                 continue;
             }
             if !self.options.joins {
@@ -172,8 +205,47 @@ impl Ic3<'_> {
         }
     }
 
+    /// Blocks a cube that leads into one that is generalised, if that takes no more than `limit` obligations.
+    /// Is it blocked?
+    fn block_ctg(
+        &mut self,
+        level: usize,
+        ctg: &Cube,
+        strategy: Strategy,
+        limit: &mut usize,
+    ) -> Result<bool, Stopped> {
+        if level == 0 || self.model.is_initial(&ctg.lits) {
+            return Ok(false);
+        }
+        while *limit > 0 {
+            *limit -= 1;
+            let extended = *limit > 0 && level > 1;
+            let answer = if extended {
+                self.relative(level - 1, &ctg.lits, true)?
+            } else {
+                match self.relative_unlifted(level - 1, &ctg.lits)? {
+                    Some(core) => Answer::Blocked(core),
+                    None => return Ok(false),
+                }
+            };
+            match answer {
+                Answer::Blocked(core) => {
+                    self.learn_ctg(level, core, strategy)?;
+                    return Ok(true);
+                }
+                Answer::Predecessor(pre, _) => {
+                    self.stats.extended += 1;
+                    if !self.block_ctg(level - 1, &pre, strategy, limit)? {
+                        return Ok(false);
+                    }
+                }
+            }
+        }
+        Ok(false)
+    }
+
     /// Adds the lemma of a counterexample to generalisation that is blocked at `level`, as high as it holds.
-    fn block_ctg(&mut self, mut level: usize, mut core: Vec<Lit>, depth: usize) -> Result<(), Stopped> {
+    fn learn_ctg(&mut self, mut level: usize, mut core: Vec<Lit>, strategy: Strategy) -> Result<(), Stopped> {
         while level < self.frontier {
             match self.relative_unlifted(level, &core)? {
                 Some(smaller) => core = smaller,
@@ -181,7 +253,7 @@ impl Ic3<'_> {
             }
             level += 1;
         }
-        let lemma = self.mic(level, core, depth - 1)?;
+        let lemma = self.mic(level, core, strategy.below())?;
         self.add_lemma(level, Cube::new(lemma));
         Ok(())
     }

@@ -11,7 +11,7 @@ use super::frames::{Cube, Marks};
 use crate::model::{Gate, Model};
 use crate::options::Options;
 use crate::step::Step;
-use crate::{Stop, Stopped};
+use crate::{Control, Stopped};
 
 /// Makes predecessors.
 pub(crate) struct Lifter<'m> {
@@ -29,9 +29,9 @@ pub(crate) struct Lifter<'m> {
 }
 
 impl<'m> Lifter<'m> {
-    pub(crate) fn new(model: &'m Model, options: &Options, stop: &Stop) -> Self {
+    pub(crate) fn new(model: &'m Model, options: &Options, control: &Control) -> Self {
         Lifter {
-            solver: Step::new(model, stop, options.domain, false),
+            solver: Step::new(model, control, options.domain, false),
             ternary: options.ternary,
             core: options.lift,
             seen: vec![0; model.vars()],

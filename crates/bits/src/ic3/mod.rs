@@ -16,8 +16,10 @@
 //! - parent lemmas (`generalize`): Xia et al., Searching for i-Good Lemmas to Accelerate Safety Model
 //!   Checking, 2023;
 //! - predicted lemmas (`generalize`, `push`): Su, Yang, Ci, Predicting Lemmas in Generalization of IC3, 2024;
-//! - strategy by activity of the obligation (`generalize`): Su et al., Extended Counterexamples to
-//!   Generalization and Dynamic Adjustment, 2025;
+//! - strategy by activity of the obligation, counterexamples to generalisation blocked by way of their
+//!   predecessors (`generalize`): Su et al., Extended Counterexamples to Generalization and Dynamic
+//!   Adjustment, 2025;
+//! - workers that tell each other lemmas (`parallel`): Bradley, 2011;
 //! - queries on a domain, clauses added on demand (`crate::step`): Su et al., Extended CDCL for IC3 (GipSAT),
 //!   2024.
 //!
@@ -33,38 +35,52 @@
 //! With `property_frames`, and if bad states are about latches only, it asks for a state one step before, and
 //! every frame contains the property, as in the first and third paper.
 //!
+//! With `beside`, bounded search goes on beside it for a part of the work: it finds what is shallow and wide.
+//!
 //! # Limits
-//! One thread. Solvers are not rebuilt: a lemma that another made superfluous stays in them.
+//! A run is repeated exactly with one worker only (see `parallel`).
 
 mod frames;
 mod generalize;
 mod lift;
 mod obligations;
+mod parallel;
 mod push;
+mod solvers;
 
 use palisade_aig::{Circuit, Trace};
-use palisade_sat::{Lit, Var};
+use palisade_sat::Lit;
 use rustc_hash::FxHashMap;
 
+use crate::bmc::Search;
 use crate::model::Model;
 use crate::options::Options;
 use crate::simulation;
 use crate::step::Step;
 use crate::{
-    Clause, Counter, Invariant, Monitor, Predicate, Stop, Stopped, Unknown, Verdict, with_reduction,
+    Clause, Control, Counter, Invariant, Monitor, Predicate, Stopped, Unknown, Verdict, with_reduction,
 };
 pub(crate) use frames::Cube;
 use frames::{Frames, Marks};
 pub(crate) use lift::Lifter;
 use obligations::{Obligation, Obligations};
+use parallel::Port;
 use push::Obstacle;
+use solvers::Solvers;
+
+/// Obligations between two looks at what else is to do.
+const PAUSE: u64 = 64;
 
 /// Runs IC3 on a circuit.
-pub fn run(circuit: &Circuit, options: &Options, stop: &Stop, monitor: &mut dyn Monitor) -> Verdict {
-    with_reduction(circuit, |circuit| match simulation::search(circuit, 1, options.simulate, stop) {
-        Ok(Some(trace)) => Verdict::Unsafe(trace),
-        Ok(None) => run_with_frames(circuit, options, stop, monitor).0,
-        Err(Stopped) => Verdict::Unknown(Unknown::Stopped),
+pub fn run(circuit: &Circuit, options: &Options, control: &Control, monitor: &mut dyn Monitor) -> Verdict {
+    let seed = control.seed.wrapping_add(1);
+    with_reduction(circuit, options, control, monitor, |circuit, monitor| {
+        match simulation::search(circuit, seed, options.simulate, control) {
+            Ok(Some(trace)) => Verdict::Unsafe(trace),
+            Ok(None) if control.workers > 1 => parallel::run(circuit, options, control, monitor),
+            Ok(None) => run_with_frames(circuit, options, control, monitor).0,
+            Err(Stopped) => Verdict::Unknown(Unknown::Stopped),
+        }
     })
 }
 
@@ -73,11 +89,24 @@ pub fn run(circuit: &Circuit, options: &Options, stop: &Stop, monitor: &mut dyn 
 pub fn run_with_frames(
     circuit: &Circuit,
     options: &Options,
-    stop: &Stop,
+    control: &Control,
     monitor: &mut dyn Monitor,
 ) -> (Verdict, Vec<Vec<Clause>>) {
     let model = Model::new(circuit, options.property_frames);
-    let mut ic3 = Ic3::new(&model, options, stop);
+    run_one(circuit, &model, options, control, None, monitor)
+}
+
+/// Runs one worker. Also returns the lemmas of each level at the end.
+fn run_one(
+    circuit: &Circuit,
+    model: &Model,
+    options: &Options,
+    control: &Control,
+    port: Option<Port>,
+    monitor: &mut dyn Monitor,
+) -> (Verdict, Vec<Vec<Clause>>) {
+    let mut ic3 = Ic3::new(circuit, model, options, control);
+    ic3.port = port;
     let result = ic3.run(monitor);
     monitor.counters(&ic3.counters());
     let verdict = match result {
@@ -85,6 +114,7 @@ pub fn run_with_frames(
             let property = model.bad_next.map(|_| Predicate::property(circuit));
             Verdict::Safe(Invariant { clauses: ic3.invariant(level), predicate: property })
         }
+        Ok(End::Run(trace)) => Verdict::Unsafe(trace),
         Ok(End::BadStart(id)) => Verdict::Unsafe(ic3.trace(id)),
         Ok(End::Counterexample(id)) => {
             let mut trace = ic3.trace(id);
@@ -108,6 +138,8 @@ enum End {
     BadStart(u32),
     /// The cube of this obligation has an initial state.
     Counterexample(u32),
+    /// Bounded search found a run.
+    Run(Trace),
 }
 
 /// Counts of what happened.
@@ -118,6 +150,7 @@ struct Stats {
     mic_drops: u64,
     mic_failures: u64,
     ctgs: u64,
+    extended: u64,
     joins: u64,
     parents: u64,
     pushed: u64,
@@ -125,14 +158,19 @@ struct Stats {
     predictions: u64,
     predicted: u64,
     lifted_away: u64,
+    infinite: u64,
+    imported: u64,
+    /// Obligations that were taken up, and what bounded search cost when it was last thought of.
+    handled: u64,
+    beside: u64,
 }
 
 struct Ic3<'m> {
     model: &'m Model,
     options: &'m Options,
-    stop: &'m Stop,
-    /// The solver of each frame, `F_0` first.
-    solvers: Vec<Step<'m>>,
+    control: &'m Control,
+    /// The solvers of the frames, `F_0` first.
+    solvers: Solvers<'m>,
     frames: Frames,
     obligations: Obligations,
     lifter: Lifter<'m>,
@@ -144,6 +182,12 @@ struct Ic3<'m> {
     marks: Marks,
     /// Why lemmas could not be pushed.
     obstacles: FxHashMap<Cube, Obstacle>,
+    /// The lemmas of all frames, and nothing else.
+    infinite: Step<'m>,
+    /// Where other workers are heard.
+    port: Option<Port>,
+    /// Bounded search beside.
+    search: Search<'m>,
     stats: Stats,
 }
 
@@ -161,48 +205,41 @@ fn clause_of(cube: &Cube) -> Clause {
 }
 
 impl<'m> Ic3<'m> {
-    fn new(model: &'m Model, options: &'m Options, stop: &'m Stop) -> Self {
+    fn new(circuit: &'m Circuit, model: &'m Model, options: &'m Options, control: &'m Control) -> Self {
         let mut ic3 = Ic3 {
             model,
             options,
-            stop,
-            solvers: Vec::new(),
+            control,
+            solvers: Solvers::new(model, options, control),
             frames: Frames::default(),
             obligations: Obligations::default(),
-            lifter: Lifter::new(model, options, stop),
+            lifter: Lifter::new(model, options, control),
             activity: vec![0.0; model.latches],
             increment: 1.0,
             frontier: 0,
             marks: Marks::default(),
             obstacles: FxHashMap::default(),
+            infinite: Step::new(model, control, options.domain, true),
+            port: None,
+            search: Search::new(circuit, control),
             stats: Stats::default(),
         };
         ic3.add_frame();
-        for (i, reset) in model.reset.iter().enumerate() {
-            if let Some(value) = *reset {
-                ic3.solvers[0].add_clause(&[Var::new(i).lit(value)]);
-            }
-        }
         ic3
     }
 
     /// Opens the next frame.
     fn add_frame(&mut self) {
-        let mut solver = Step::new(self.model, self.stop, self.options.domain, true);
-        if self.model.bad_next.is_some() && !self.solvers.is_empty() {
-            solver.load(self.model.bad.var());
-            solver.add_clause(&[!self.model.bad]);
-        }
-        self.solvers.push(solver);
+        self.solvers.grow(&self.frames);
         self.frames.grow(self.solvers.len() - 1);
     }
 
     fn run(&mut self, monitor: &mut dyn Monitor) -> Result<End, Stopped> {
-        if self.solvers[0].solve(&[self.model.bad], &[])? {
+        if self.solvers.solve(0, &[self.model.bad], &[])? {
             return Ok(End::BadStart(self.bad_obligation(0, self.model.bad)?));
         }
         let target = self.model.bad_next.unwrap_or(self.model.bad);
-        if self.model.bad_next.is_some() && self.solvers[0].solve(&[target], &[])? {
+        if self.model.bad_next.is_some() && self.solvers.solve(0, &[target], &[])? {
             return Ok(End::Counterexample(self.bad_obligation(0, target)?));
         }
         self.frontier = 1;
@@ -212,34 +249,35 @@ impl<'m> Ic3<'m> {
         }
         loop {
             monitor.bound(self.frontier as u32);
-            if let Some(id) = self.strengthen(target)? {
-                return Ok(End::Counterexample(id));
+            if let Some(end) = self.strengthen(target)? {
+                return Ok(end);
             }
             self.add_frame();
             self.frontier += 1;
+            self.listen()?;
             if let Some(level) = self.push()? {
                 return Ok(End::Invariant(level));
             }
+            self.solvers.rebuild(&self.frames);
             if !self.options.keep_obligations {
                 self.obligations.clear();
             }
         }
     }
 
-    /// Excludes bad states from the frontier. The obligation that starts in an initial state, if there is
-    /// one.
-    fn strengthen(&mut self, target: Lit) -> Result<Option<u32>, Stopped> {
+    /// Excludes bad states from the frontier. A counterexample, if there is one.
+    fn strengthen(&mut self, target: Lit) -> Result<Option<End>, Stopped> {
         loop {
-            if let Some(id) = self.block()? {
-                return Ok(Some(id));
+            if let Some(end) = self.block()? {
+                return Ok(Some(end));
             }
             let frontier = self.frontier;
-            if !self.solvers[frontier].solve(&[target], &[])? {
+            if !self.solvers.solve(frontier, &[target], &[])? {
                 return Ok(None);
             }
             let id = self.bad_obligation(frontier, target)?;
             if self.model.is_initial(&self.obligations.get(id).cube.lits) {
-                return Ok(Some(id));
+                return Ok(Some(End::Counterexample(id)));
             }
             self.obligations.push(id, frontier);
         }
@@ -248,15 +286,22 @@ impl<'m> Ic3<'m> {
     /// The obligation of the model by which a frame's solver satisfies `target`.
     fn bad_obligation(&mut self, frame: usize, target: Lit) -> Result<u32, Stopped> {
         let (cube, inputs) =
-            self.lifter.predecessor(self.model, &self.solvers[frame], &[target], &self.activity)?;
+            self.lifter.predecessor(self.model, self.solvers.step(frame), &[target], &self.activity)?;
         self.stats.lifted_away += (self.model.latches - cube.lits.len()) as u64;
         Ok(self.obligations.add(Obligation { cube, inputs, next: None, depth: 0, failures: 0 }))
     }
 
-    /// Handles obligations up to the frontier. The one that starts in an initial state, if there is one.
-    fn block(&mut self) -> Result<Option<u32>, Stopped> {
+    /// Handles obligations up to the frontier. A counterexample, if one is met.
+    fn block(&mut self) -> Result<Option<End>, Stopped> {
         while let Some((id, level)) = self.obligations.pop(self.frontier) {
-            self.stop.check()?;
+            self.control.check()?;
+            self.stats.handled += 1;
+            if self.stats.handled.is_multiple_of(PAUSE) {
+                self.listen()?;
+                if let Some(trace) = self.search_beside()? {
+                    return Ok(Some(End::Run(trace)));
+                }
+            }
             let cube = self.obligations.get(id).cube.clone();
             if self.frames.blocks(level, &cube) {
                 self.again(id, level + 1);
@@ -280,12 +325,27 @@ impl<'m> Ic3<'m> {
                         failures: 0,
                     });
                     if initial {
-                        return Ok(Some(p));
+                        return Ok(Some(End::Counterexample(p)));
                     }
                     self.obligations.push(p, level - 1);
                     self.obligations.push(id, level);
                 }
             }
+        }
+        Ok(None)
+    }
+
+    /// Goes on with bounded search while it has done less than its part of the work.
+    fn search_beside(&mut self) -> Result<Option<Trace>, Stopped> {
+        let allowed = self.solvers.counts()[2] / 100 * self.options.beside;
+        while self.stats.beside < allowed {
+            let before = self.search.propagations();
+            let found = self.search.advance(Some(allowed - self.stats.beside))?;
+            if found.is_some() {
+                return Ok(found);
+            }
+            // Clauses have their cost too, even where nothing follows from them.
+            self.stats.beside += self.search.propagations() - before + self.search.gates() as u64;
         }
         Ok(None)
     }
@@ -301,8 +361,8 @@ impl<'m> Ic3<'m> {
     fn relative(&mut self, level: usize, cube: &[Lit], inductive: bool) -> Result<Answer, Stopped> {
         let after: Vec<Lit> = cube.iter().map(|&l| self.next(l)).collect();
         let outside: Vec<Lit> = if inductive { cube.iter().map(|&l| !l).collect() } else { Vec::new() };
-        let solver = &mut self.solvers[level];
-        if solver.solve(&after, &outside)? {
+        if self.solvers.solve(level, &after, &outside)? {
+            let solver = self.solvers.step(level);
             let (cube, inputs) = self.lifter.predecessor(self.model, solver, &after, &self.activity)?;
             self.stats.lifted_away += (self.model.latches - cube.lits.len()) as u64;
             return Ok(Answer::Predecessor(cube, inputs));
@@ -312,7 +372,7 @@ impl<'m> Ic3<'m> {
 
     /// The literals of a cube that the last refutation needs, and one that excludes the initial states.
     fn core(&mut self, level: usize, cube: &[Lit]) -> Vec<Lit> {
-        self.marks.set(self.solvers[level].core());
+        self.marks.set(self.solvers.step(level).core());
         let needed = |l: &Lit| self.marks.contains(self.next(*l));
         let mut kept: Vec<Lit> = cube.iter().copied().filter(needed).collect();
         if self.model.is_initial(&kept) {
@@ -350,17 +410,23 @@ impl<'m> Ic3<'m> {
     fn relative_unlifted(&mut self, level: usize, cube: &[Lit]) -> Result<Option<Vec<Lit>>, Stopped> {
         let after: Vec<Lit> = cube.iter().map(|&l| self.next(l)).collect();
         let outside: Vec<Lit> = cube.iter().map(|&l| !l).collect();
-        let sat = self.solvers[level].solve(&after, &outside)?;
+        let sat = self.solvers.solve(level, &after, &outside)?;
         Ok(if sat { None } else { Some(self.core(level, cube)) })
     }
 
     fn add_lemma(&mut self, level: usize, cube: Cube) {
+        if let Some(port) = &self.port {
+            port.tell(level, &cube);
+        }
+        self.add_own_lemma(level, cube);
+    }
+
+    /// Adds a lemma without telling it to others.
+    fn add_own_lemma(&mut self, level: usize, cube: Cube) {
         self.stats.lemma_literals += cube.lits.len() as u64;
         let clause = cube.clause();
         let from = self.frames.add(level, cube);
-        for solver in &mut self.solvers[from..=level] {
-            solver.add_clause(&clause);
-        }
+        self.solvers.add(from, level, &clause);
     }
 
     fn bump(&mut self, cube: &[Lit]) {
@@ -399,13 +465,8 @@ impl<'m> Ic3<'m> {
 
     fn counters(&self) -> Vec<Counter> {
         let s = &self.stats;
-        let solvers = self.solvers.iter().chain([self.lifter.solver()]);
-        let (mut queries, mut conflicts, mut propagations) = (0, 0, 0);
-        for solver in solvers {
-            queries += solver.queries;
-            conflicts += solver.sat.stats().conflicts;
-            propagations += solver.sat.stats().propagations;
-        }
+        let others = [self.lifter.solver(), &self.infinite].map(solvers::counts);
+        let [queries, conflicts, propagations] = others.into_iter().fold(self.solvers.counts(), solvers::add);
         vec![
             ("frontier", self.frontier as u64),
             ("queries", queries),
@@ -418,6 +479,7 @@ impl<'m> Ic3<'m> {
             ("literals dropped", s.mic_drops),
             ("literals kept", s.mic_failures),
             ("ctgs", s.ctgs),
+            ("ctgs of ctgs", s.extended),
             ("joins", s.joins),
             ("parent lemmas", s.parents),
             ("pushed", s.pushed),
@@ -425,6 +487,10 @@ impl<'m> Ic3<'m> {
             ("predictions", s.predictions),
             ("predicted lemmas", s.predicted),
             ("literals lifted", s.lifted_away),
+            ("lemmas of all frames", s.infinite),
+            ("lemmas of other workers", s.imported),
+            ("solvers made anew", self.solvers.rebuilt),
+            ("steps of bounded search", self.search.depth() as u64),
         ]
     }
 }

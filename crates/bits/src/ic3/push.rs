@@ -41,14 +41,36 @@ impl Ic3<'_> {
                 return Ok(Some(level));
             }
         }
+        if self.options.infinite {
+            self.push_to_infinity()?;
+            let empty = (1..self.frontier).find(|&level| self.frames.at(level).is_empty());
+            return Ok(empty);
+        }
         Ok(None)
+    }
+
+    /// Lemmas of the frontier that are inductive together with the lemmas of all frames, and nothing else,
+    /// become such.
+    fn push_to_infinity(&mut self) -> Result<(), Stopped> {
+        for lemma in self.frames.at(self.frontier).to_vec() {
+            self.control.check()?;
+            let after: Vec<Lit> = lemma.lits.iter().map(|&l| self.next(l)).collect();
+            let clause = lemma.clause();
+            if !self.infinite.solve(&after, &clause)? {
+                self.stats.infinite += 1;
+                self.infinite.add_clause(&clause);
+                self.solvers.add_everywhere(&clause);
+                self.frames.add_infinite(lemma);
+            }
+        }
+        Ok(())
     }
 
     fn push_level(&mut self, level: usize) -> Result<(), Stopped> {
         let mut lemmas = self.frames.at(level).to_vec();
         lemmas.sort_by_key(|l| l.lits.len());
         for lemma in lemmas {
-            self.stop.check()?;
+            self.control.check()?;
             if !self.frames.at(level).contains(&lemma) {
                 continue; // another one made it superfluous
             }
@@ -57,7 +79,7 @@ impl Ic3<'_> {
                 continue;
             }
             let after: Vec<Lit> = lemma.lits.iter().map(|&l| self.next(l)).collect();
-            if self.solvers[level].solve(&after, &[])? {
+            if self.solvers.solve(level, &after, &[])? {
                 self.remember_obstacle(level, lemma);
             } else {
                 self.stats.pushed += 1;
@@ -86,7 +108,7 @@ impl Ic3<'_> {
         if !self.options.triggered_pushing && !self.options.predict {
             return;
         }
-        let solver = &self.solvers[level];
+        let solver = self.solvers.step(level);
         let latches = (0..self.model.latches).map(Var::new);
         let before = latches.clone().filter_map(|v| solver.value(v.positive()).map(|b| v.lit(b))).collect();
         let next = |v: Var| solver.value(self.next(v.positive())).map(|b| v.lit(b));
@@ -101,7 +123,7 @@ impl Ic3<'_> {
             let Some(value) = *reset else { continue };
             let cube = Cube::new(vec![Var::new(i).lit(!value)]);
             let after = [self.next(cube.lits[0])];
-            if !self.solvers[0].solve(&after, &[])? {
+            if !self.solvers.solve(0, &after, &[])? {
                 self.add_lemma(1, cube);
             }
         }

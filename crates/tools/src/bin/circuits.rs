@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::Duration;
 
-use palisade_bits::{Counter, Monitor, Options, Stop, Verdict, ic3};
+use palisade_bits::{Control, Counter, Monitor, Options, Verdict, ic3};
 use palisade_options::Group as _;
 
 #[derive(Default)]
@@ -37,8 +37,8 @@ fn main() {
         }
         let bytes = std::fs::read(&word).expect("a file");
         let circuit = palisade_aig::aiger::read(&bytes).expect("AIGER");
-        let stop = Stop::default();
-        let flag = stop.0.clone();
+        let control = Control::default();
+        let flag = control.stop.clone();
         let (done, over) = std::sync::mpsc::channel::<()>();
         let timer = std::thread::spawn(move || {
             let begin = cpu();
@@ -50,7 +50,7 @@ fn main() {
         });
         let start = cpu();
         let mut last = Last::default();
-        let verdict = ic3::run(&circuit, &options, &stop, &mut last);
+        let verdict = ic3::run(&circuit, &options, &control, &mut last);
         let time = cpu() - start;
         let _ = done.send(());
         timer.join().expect("the timer ends");
