@@ -20,7 +20,7 @@ pub struct Config {
     pub cut_period: u32,
     /// Cuts with a coefficient of more bits than this are not offered.
     pub cut_max_bits: u64,
-    /// Use the cube test (Bromberger and Weidenbach, IJCAR 2016) before splitting.
+    /// Use the cube test (see the module `cube`) before splitting.
     pub cube_test: bool,
     /// Solve the equalities over the integers before splitting.
     pub diophantine: bool,

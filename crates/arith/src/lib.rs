@@ -20,10 +20,11 @@
 //! [`mbp`] is independent of the solver: model-based projection of conjunctions of linear constraints.
 //!
 //! # Techniques
-//! General simplex with delta-rationals (Dutertre and de Moura, CAV 2006); integer tableau rows; machine-word
-//! numbers with exact fallback; rows made on demand and dropped when unused; bound and unate propagation;
-//! Chvátal-Gomory cuts, gcd test, equality solving over the integers (Pugh, the Omega test), cube test
-//! (Bromberger and Weidenbach, IJCAR 2016).
+//! General simplex with delta-rationals (Dutertre and de Moura, "A Fast Linear-Arithmetic Solver for
+//! DPLL(T)", 2006); integer tableau rows; machine-word numbers with exact fallback; rows made on demand and
+//! dropped when unused; bound and unate propagation; Chvátal-Gomory cuts, gcd test, equality solving over the
+//! integers (Pugh, the Omega test), cube test (Bromberger and Weidenbach, "Fast Cube Tests for LIA Constraint
+//! Solving", 2016).
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]

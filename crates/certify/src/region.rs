@@ -2,8 +2,8 @@
 //!
 //! A certificate may leave *interior* locations without a formula, as long as the annotated ones cut every
 //! cycle. Then what lies between an annotated location and the next ones is acyclic, and consecution is a
-//! statement about the paths through it (Floyd 1967). There may be exponentially many, but one formula of the
-//! size of the region describes them all:
+//! statement about the paths through it (Floyd, "Assigning Meanings to Programs", 1967). There may be
+//! exponentially many, but one formula of the size of the region describes them all:
 //! - an edge that is not the only one to leave its source has a Boolean `taken`, which implies that its
 //!   source is reached and that its guard holds;
 //! - a location is reached when one of its incoming edges is taken;

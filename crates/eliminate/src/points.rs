@@ -1,8 +1,9 @@
 //! Test points: finitely many instances that are as good as all values.
 //!
-//! The points of the smaller side are taken: lower or upper bounds for numbers (Cooper 1972; Loos and
-//! Weispfenning 1993), the starts of segments around the circle for bit-vectors. See the [module
-//! above](super) for the kinds of points.
+//! The points of the smaller side are taken: lower or upper bounds for numbers (Cooper, "Theorem Proving in
+//! Arithmetic without Multiplication", 1972; Loos and Weispfenning, "Applying Linear Quantifier Elimination",
+//! 1993), the starts of segments around the circle for bit-vectors. See the [module above](super) for the
+//! kinds of points.
 
 use palisade_term::{Integer, Linear, Op, Rational, Sort, Term, TermPool};
 use rustc_hash::FxHashMap;

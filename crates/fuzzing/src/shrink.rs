@@ -1,4 +1,5 @@
-//! Making a failing sequence small (delta debugging, Zeller and Hildebrandt 2002, in its simple form).
+//! Making a failing sequence small (delta debugging in its simple form: Zeller and Hildebrandt, "Simplifying
+//! and Isolating Failure-Inducing Input", 2002).
 
 /// A part of the sequence that still fails: items are cut out, longest runs first, then each is replaced by
 /// something `smaller` as long as that fails.

@@ -1,8 +1,8 @@
 //! Watched literals and unit propagation.
 //!
-//! Two watched literals with blockers (Moskewicz et al., DAC 2001; blockers as in MiniSat 2.1): a watcher
-//! carries some other literal of its clause, and if that is true the clause is not even opened. Binary
-//! clauses are never opened.
+//! Two watched literals with blockers (Moskewicz, Madigan, Zhao, Zhang and Malik, "Chaff: Engineering an
+//! Efficient SAT Solver", 2001; blockers as in MiniSat 2.1): a watcher carries some other literal of its
+//! clause, and if that is true the clause is not even opened. Binary clauses are never opened.
 
 use crate::arena::CRef;
 use crate::core::{Core, Reason, VarInfo};

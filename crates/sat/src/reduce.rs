@@ -1,10 +1,11 @@
 //! Keeping the clause database small: forgetting learned clauses, removing satisfied ones, collecting the
 //! arena.
 //!
-//! Learned clauses are kept in tiers by glue (Audemard and Simon, IJCAI 2009; tiers after Oh, SAT 2015): a
-//! clause that took part in a conflict is safe for one to three reductions depending on its tier, and goes
-//! last. No tier is kept for ever: in a long stream of small queries nearly every learned clause has a low
-//! glue, and what is not used must go some day.
+//! Learned clauses are kept in tiers by glue (Audemard and Simon, "Predicting Learnt Clauses Quality in
+//! Modern SAT Solvers", 2009; tiers after Oh, "Between SAT and UNSAT: The Fundamental Difference in CDCL
+//! SAT", 2015): a clause that took part in a conflict is safe for one to three reductions depending on its
+//! tier, and goes last. No tier is kept for ever: in a long stream of small queries nearly every learned
+//! clause has a low glue, and what is not used must go some day.
 
 use crate::arena::{Arena, CRef};
 use crate::core::{Core, Reason};

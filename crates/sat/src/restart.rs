@@ -1,9 +1,10 @@
 //! When to restart: glucose-style moving averages of the glue, alternating with stable phases on the Luby
 //! sequence.
 //!
-//! Averages (Audemard and Simon, SAT 2012; in the exponential form of Biere and Fröhlich, POS 2015) restart
-//! quickly while learned clauses get worse than usual, which is good at refuting. The stable phases in
-//! between let the search settle on a model.
+//! Averages (Audemard and Simon, "Refining Restarts Strategies for SAT and UNSAT", 2012; in the exponential
+//! form of Biere and Fröhlich, "Evaluating CDCL Restart Schemes", 2015) restart quickly while learned clauses
+//! get worse than usual, which is good at refuting. The stable phases in between let the search settle on a
+//! model.
 
 use crate::options::{Options, RestartPolicy};
 

@@ -2,7 +2,8 @@
 //! feasible ways there.
 //!
 //! Conditional (an edge whose guard is refuted by the facts at its source contributes nothing, Wegman and
-//! Zadeck 1991) and with equalities between variables as congruence classes (Alpern, Wegman, Zadeck 1988).
+//! Zadeck, "Constant Propagation with Conditional Branches", 1991) and with equalities between variables as
+//! congruence classes (Alpern, Wegman and Zadeck, "Detecting Equality of Variables in Programs", 1988).
 //! Guards that say `x = c` or `x = y` refine the facts on their edge. The lattice of a location is a
 //! partition of its variables with at most one constant per class; joins only split, so it terminates. A
 //! location that keeps changing gives up what changes, so that it terminates soon.

@@ -8,11 +8,11 @@
 //! | module | transformation | origin |
 //! |---|---|---|
 //! | [`trim`](mod@trim) | removes what lies on no path from the entry to the error | slicing on the graph |
-//! | [`constprop`](mod@constprop) | constants and copies, infeasible edges | Wegman and Zadeck 1991 |
+//! | [`constprop`](mod@constprop) | constants and copies, infeasible edges | see there |
 //! | [`liveness`](mod@liveness) | drops what cannot influence a guard | cone of influence, per location |
-//! | [`lbe`](mod@lbe) | one edge for all paths between two cut points | Beyer and others 2009 |
+//! | [`lbe`](mod@lbe) | one edge for all paths between two cut points | see there |
 //! | [`control`](mod@control) | one location for each value of a Boolean program counter | inverse of `pc` |
-//! | [`phases`](mod@phases) | one location for each phase of a loop | Sharma, Dillig, Dillig, Aiken 2011 |
+//! | [`phases`](mod@phases) | one location for each phase of a loop | see there |
 //! | [`inputs`](mod@inputs) | inputs that guards determine are replaced | one-point rule |
 //! | [`pc`] | single loop with a program counter, integer or Boolean | the transition systems of IC3 |
 //!

@@ -1,5 +1,6 @@
 //! Phases of a loop: one location for each side of a condition that a loop crosses in some order (splitter
-//! predicates: Sharma, Dillig, Dillig, Aiken, CAV 2011).
+//! predicates: Sharma, Dillig, Dillig and Aiken, "Simplifying Loop Invariant Generation Using Splitter
+//! Predicates", 2011).
 //!
 //! `while (x < 100) { if (x < 50) x++; else { x++; y++; } }`, from `x = 0, y = 50`, has the invariant `x < 50
 //! and y = 50 or x >= 50 and y = x`: a disjunction, which is found disjunct by disjunct when each phase has a

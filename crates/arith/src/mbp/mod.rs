@@ -2,8 +2,8 @@
 //!
 //! Given constraints `C`, a model `M` of them and variables `X`, [`project`] computes constraints `P` without
 //! `X` such that `M` satisfies `P`, and `P` implies `∃X. C`. So `P` is the part around `M` of the exact
-//! projection: a generalised predecessor for IC3 (Komuravelli, Gurfinkel and Chaki, CAV 2014; Bjørner and
-//! Janota, LPAR 2015).
+//! projection: a generalised predecessor for IC3 (Komuravelli, Gurfinkel and Chaki, "SMT-Based Model Checking
+//! for Recursive Programs", 2014; Bjørner and Janota, "Playing with Quantified Satisfaction", 2015).
 //!
 //! Over the rationals this is Loos-Weispfenning virtual substitution with the one test point that the model
 //! picks; over the integers Cooper's elimination likewise, where the residue of the test point is taken from

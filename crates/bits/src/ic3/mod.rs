@@ -7,7 +7,8 @@
 //!   Mishchenko, Brayton, Efficient Implementation of Property Directed Reachability, 2011;
 //! - chains of predecessors at one level (`obligations`): Somenzi, Bradley, IC3: Where Monolithic and
 //!   Incremental Meet, 2011, II.B;
-//! - lifting by ternary simulation (`lift`): Een et al., 2011;
+//! - lifting by ternary simulation (`lift`): Een, Mishchenko, Brayton, Efficient Implementation of Property
+//!   Directed Reachability, 2011;
 //! - lifting by the core of a query (`lift`): Chockler et al., Incremental Formal Verification of Hardware,
 //!   2011;
 //! - `mic`, `down` (`generalize`): Bradley, Manna, Checking Safety by Inductive Generalization of

@@ -1,4 +1,5 @@
-//! Symbolic abstraction by models (Reps, Sagiv, Yorsh 2004): the fixpoint that the analyses share.
+//! Symbolic abstraction by models (Reps, Sagiv and Yorsh, "Symbolic Implementation of the Best Transformer",
+//! 2004): the fixpoint that the analyses share.
 //!
 //! A [`Domain`] keeps an abstract state per location, "unreachable" at first. The solver is asked for a
 //! transition that leaves it, the state reached is joined in, until no edge leaves. So an analysis is exact

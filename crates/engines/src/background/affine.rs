@@ -1,4 +1,5 @@
-//! Affine equalities at every location, by models (the domain of Karr 1976).
+//! Affine equalities at every location, by models (the domain of Karr, "Affine Relationships among Variables
+//! of a Program", 1976).
 //!
 //! The abstract state of a location is the affine hull of the states seen there (over its variables of one
 //! arithmetic sort), kept as a basis of the equations that it satisfies. A state outside violates some of

@@ -1,4 +1,5 @@
-//! Congruences at every location, by models (the domain of Granger 1989).
+//! Congruences at every location, by models (the domain of Granger, "Static Analysis of Arithmetical
+//! Congruences", 1989).
 //!
 //! For every variable that is an integer or a bit-vector, and for sums and differences of two where there are
 //! few, the abstract state is `expression = residue (mod modulus)`; modulus 0 means a constant, modulus 1

@@ -1,4 +1,5 @@
-//! Guess and check: the largest inductive subset of candidate literals (Houdini; Flanagan, Leino 2001).
+//! Guess and check: the largest inductive subset of candidate literals (Flanagan and Leino, "Houdini, an
+//! Annotation Assistant for ESC/Java", 2001).
 //!
 //! The candidates are the program's own comparisons: literals of guards (and their neighbours by one) as far
 //! as they speak of the variables of the edge's source, or of values that the edge hands on to variables of

@@ -3,11 +3,12 @@
 //! All of them but the last are symbolic abstraction by models (`abstraction.rs`): an analysis is a domain,
 //! no more.
 //!
-//! - [`affine`]: affine equalities (Karr 1976);
-//! - [`congruence`]: congruences of variables, sums and differences (Granger 1989);
+//! - [`affine`]: affine equalities (Karr, "Affine Relationships among Variables of a Program", 1976);
+//! - [`congruence`]: congruences of variables, sums and differences (Granger, "Static Analysis of
+//!   Arithmetical Congruences", 1989);
 //! - [`parity`]: affine relations modulo two;
 //! - [`houdini`]: the largest inductive subset of candidate literals taken from the program's own comparisons
-//!   (Flanagan, Leino 2001).
+//!   (Flanagan and Leino, "Houdini, an Annotation Assistant for ESC/Java", 2001).
 //!
 //! Results are invariants: engines add them as lemmas of all levels. Every analysis stops cleanly at the
 //! budget, or at its own small allowance of queries, with nothing found.

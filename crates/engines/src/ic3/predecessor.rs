@@ -6,7 +6,7 @@
 //!   projected out;
 //! - `wp`: the exact weakest precondition as one formula, when the edge's inputs do not occur in it and it is
 //!   not too large (Werner, "Property Directed Reachability in Ultimate", 2018; Lange, Neuhaeusser and Noll,
-//!   FMCAD 2015);
+//!   "IC3 Software Model Checking on Control Flow Automata", 2015);
 //! - `state`: the model's state, lifted: the literals `x = value` that an unsatisfiable query with the inputs
 //!   fixed does not need are dropped.
 //!

@@ -2,11 +2,11 @@
 //!
 //! Cut `k` has the parts before `k` on its left and the others on its right. At each cut a literal is
 //! labelled left or right; a partial interpolant `I` of a clause `C` keeps the invariant of labelled
-//! interpolation systems (D'Silva, Kroening, Purandare, Weissenbacher, VMCAI 2010): the left side implies `I`
-//! or a left literal of `C`, and the right side and `I` imply a right literal of `C`. A literal that occurs
-//! on one side only is of that side, even if its symbols are shared: so `x = 0` of the left enters the sums
-//! of the lemmas it is used in rather than the interpolant. One that occurs on both goes right for stronger
-//! interpolants, left for weaker ones.
+//! interpolation systems (D'Silva, Kroening, Purandare and Weissenbacher, "Interpolant Strength", 2010): the
+//! left side implies `I` or a left literal of `C`, and the right side and `I` imply a right literal of `C`. A
+//! literal that occurs on one side only is of that side, even if its symbols are shared: so `x = 0` of the
+//! left enters the sums of the lemmas it is used in rather than the interpolant. One that occurs on both goes
+//! right for stronger interpolants, left for weaker ones.
 //!
 //! A symbol is known by the first and last part it occurs in, a term by the latest first and the earliest
 //! last of its symbols, and so is a literal by the parts whose clauses contain it. So "is it left at cut `k`"

@@ -2,12 +2,12 @@
 //!
 //! There are two kinds of gates. *Skeleton gates* (`And`, `Iff`, `Ite`) come from the Boolean structure of
 //! formulas. Their clauses are emitted per polarity, and only when a polarity is first needed (Plaisted and
-//! Greenbaum, 1986): a gate that only ever has to be true needs no clauses for being false. *Bit gates* come
-//! from bit-blasting; they are structurally hashed as in an and-inverter graph, with exclusive-or, majority
-//! and multiplexer as further primitives because they propagate better than their expansions, and have all
-//! their clauses from the start. Equalities of vectors and comparisons with constants lie between the two:
-//! they constrain bits directly, per polarity, so that one that does not have to hold costs nothing when bits
-//! change.
+//! Greenbaum, "A Structure-Preserving Clause Form Translation", 1986): a gate that only ever has to be true
+//! needs no clauses for being false. *Bit gates* come from bit-blasting; they are structurally hashed as in
+//! an and-inverter graph, with exclusive-or, majority and multiplexer as further primitives because they
+//! propagate better than their expansions, and have all their clauses from the start. Equalities of vectors
+//! and comparisons with constants lie between the two: they constrain bits directly, per polarity, so that
+//! one that does not have to hold costs nothing when bits change.
 //!
 //! Everything here is a conservative extension: the clauses of a gate constrain only the gate's own variable.
 //! So they are permanent, and caches survive every pop.

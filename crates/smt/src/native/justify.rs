@@ -2,10 +2,10 @@
 //!
 //! A query is satisfied as soon as each of its clauses has one true literal whose own meaning is satisfied in
 //! turn. So decisions are taken only where a clause or a gate that counts still lacks its reason (Barrett and
-//! Donham 2004; the "justification" heuristic of CVC4): an edge of the program that was not taken is never
-//! looked at, its constraints never reach simplex, and a disequality is split only if it has to hold. The
-//! literal chosen is one that the current assignment of arithmetic satisfies already, if there is one: most
-//! queries resemble the last.
+//! Donham, "Combining SAT Methods with Non-Clausal Decision Heuristics", 2004; the "justification" heuristic
+//! of CVC4): an edge of the program that was not taken is never looked at, its constraints never reach
+//! simplex, and a disequality is split only if it has to hold. The literal chosen is one that the current
+//! assignment of arithmetic satisfies already, if there is one: most queries resemble the last.
 //!
 //! Demands are worked off in a queue whose head is remembered per decision level, so that each is looked
 //! at once per descent.

@@ -3,7 +3,8 @@
 //! An IC3 predecessor is a cube that contains the model's state and from which every state has the
 //! transition. It is made in two steps: [`implicant()`] picks literals of the formula that are true in the
 //! model and imply it; [`project`] eliminates variables from such a cube, guided by the model (Komuravelli,
-//! Gurfinkel, Chaki 2014). Both results hold in the model, so both are never empty of states.
+//! Gurfinkel and Chaki, "SMT-Based Model Checking for Recursive Programs", 2014). Both results hold in the
+//! model, so both are never empty of states.
 //!
 //! [`all_sat`] enumerates assignments of atoms.
 //!

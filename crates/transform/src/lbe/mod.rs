@@ -1,5 +1,5 @@
-//! Large-block encoding: one edge for all paths between two cut points (Beyer, Cimatti, Griggio, Keremoglu,
-//! Sebastiani, FMCAD 2009).
+//! Large-block encoding: one edge for all paths between two cut points (Beyer, Cimatti, Griggio, Keremoglu
+//! and Sebastiani, "Software Model Checking via Large-Block Encoding", 2009).
 //!
 //! Cut points are the entry, the error and enough locations to break every cycle ([`CutPoints`]). From each
 //! cut point the acyclic region behind it is executed symbolically (`compose`); where paths meet, their

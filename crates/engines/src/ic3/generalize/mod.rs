@@ -4,8 +4,9 @@
 //! - the **lemma cache** (Lange, Prinz, Neuhaeusser, Noll and Katoen, "Improving Generalization in Software
 //!   IC3", 2018): a lemma of a lower level that excludes the cube is tried as it is, which costs one query
 //!   instead of a generalisation;
-//! - the **core** of the blocking queries (Bradley 2011, section 4; Cimatti and Griggio 2012, section 3);
-//! - **syntactic variable reduction** along the weakest precondition (Lange et al. 2018): literals that came
+//! - the **core** of the blocking queries (Bradley, "SAT-Based Model Checking without Unrolling", 2011,
+//!   section 4; Cimatti and Griggio, "Software Model Checking via IC3", 2012, section 3);
+//! - **syntactic variable reduction** along the weakest precondition (the same paper): literals that came
 //!   from guards only, over variables that the weakest precondition of the next cube does not mention, are
 //!   dropped together;
 //! - **`mic`** with **`ctgDown`** ([`mic`]);
