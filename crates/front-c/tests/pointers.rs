@@ -1,7 +1,7 @@
 //! Pointers that C says little about: to objects that have ended, behind objects, compared with others.
 //!
-//! Each case is asked both ways. Where compilers differ or the behaviour is undefined there must be no answer;
-//! beside it stand programs that look alike and have a meaning.
+//! Each case is asked both ways. Where compilers differ or the behaviour is undefined there must be no
+//! answer; beside it stand programs that look alike and have a meaning.
 
 mod common;
 
