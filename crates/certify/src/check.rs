@@ -13,9 +13,9 @@ use palisade_term::{Op, Sort, Substitution, Term, TermPool, Version};
 use rustc_hash::FxHashMap;
 
 use crate::bits;
+use crate::cases::{self, Case};
 use crate::one_point::OnePoint;
-
-use crate::region::Regions;
+use crate::region::{Region, Regions};
 use crate::rejection::Query;
 use crate::{Counterexample, Proof, Rejection};
 
@@ -139,24 +139,47 @@ impl<'a> Checker<'a> {
         if goals.is_empty() {
             return Ok(());
         }
-        solver.push();
-        let (rule, facts) = OnePoint::of(self.pool, [formula(invariants, edge.source), edge.guard]);
+        let goals: Vec<(Term, Term)> =
+            goals.into_iter().map(|goal| (goal, self.program.after(self.pool, id, goal))).collect();
+        for case in cases::of(self.pool, formula(invariants, edge.source)) {
+            let guard = case.apply(edge.guard);
+            if guard == self.pool.fls() {
+                continue;
+            }
+            let applied = goals.iter().map(|&(goal, after)| (goal, case.apply(after)));
+            let open: Vec<(Term, Term)> = applied.filter(|(_, after)| *after != self.pool.tru()).collect();
+            if open.is_empty() {
+                continue;
+            }
+            solver.push();
+            let result = self.goals(id, [case.fact, guard], &open, solver);
+            solver.pop(1);
+            result?;
+        }
+        Ok(())
+    }
+
+    /// Do the facts imply these conjuncts of the target, as they are before the edge?
+    fn goals(
+        &self,
+        edge: EdgeId,
+        facts: [Term; 2],
+        goals: &[(Term, Term)],
+        solver: &mut dyn Solver,
+    ) -> Result<(), Rejection> {
+        let (rule, facts) = OnePoint::of(self.pool, facts);
         facts.into_iter().for_each(|f| solver.assert(f));
-        let mut result = Ok(());
-        for conjunct in goals {
-            let after = rule.apply(self.program.after(self.pool, id, conjunct));
-            match solver.check(&[self.pool.not(after)]) {
-                Answer::Unsat(_) => continue,
+        for &(conjunct, after) in goals {
+            match solver.check(&[self.pool.not(rule.apply(after))]) {
+                Answer::Unsat(_) => {}
                 Answer::Sat(mut model) => {
                     rule.complete(&mut model);
-                    result = Err(Rejection::Consecution { edge: id, conjunct, model });
+                    return Err(Rejection::Consecution { edge, conjunct, model });
                 }
-                Answer::Unknown(why) => result = Err(Rejection::Undecided { query: Query::Edge(id), why }),
+                Answer::Unknown(why) => return Err(Rejection::Undecided { query: Query::Edge(edge), why }),
             }
-            break;
         }
-        solver.pop(1);
-        result
+        Ok(())
     }
 
     /// All paths from an annotated location through interior ones to the next annotated ones.
@@ -171,34 +194,49 @@ impl<'a> Checker<'a> {
         if region.exits.is_empty() {
             return Ok(());
         }
-        solver.push();
-        let facts = [formula(invariants, start)].into_iter().chain(region.constraints.iter().copied());
-        let (rule, facts) = OnePoint::of(self.pool, facts);
+        for case in cases::of(self.pool, formula(invariants, start)) {
+            solver.push();
+            let result = self.exits(invariants, start, &region, &case, solver);
+            solver.pop(1);
+            result?;
+        }
+        Ok(())
+    }
+
+    /// The paths through a region, in one case of its start.
+    fn exits(
+        &self,
+        invariants: &CutInvariants,
+        start: Loc,
+        region: &Region,
+        case: &Case<'_>,
+        solver: &mut dyn Solver,
+    ) -> Result<(), Rejection> {
+        let constraints = region.constraints.iter().map(|&c| case.apply(c));
+        let (rule, facts) = OnePoint::of(self.pool, [case.fact].into_iter().chain(constraints));
         facts.into_iter().for_each(|f| solver.assert(f));
-        let mut result = Ok(());
-        'exits: for (target, reached) in &region.exits {
+        for (target, reached) in &region.exits {
             let vars = self.program.vars(*target).iter().copied();
             let map: FxHashMap<Term, Term> = vars.zip(reached.values.iter().copied()).collect();
             let mut arriving = Substitution::new(self.pool, &map);
+            let reach = rule.apply(case.apply(reached.reach));
             for conjunct in self.pool.conjuncts(formula(invariants, *target)) {
-                let arrived = rule.apply(self.pool.not(arriving.apply(conjunct)));
-                match solver.check(&[rule.apply(reached.reach), arrived]) {
-                    Answer::Unsat(_) => continue,
+                let arrived = rule.apply(case.apply(self.pool.not(arriving.apply(conjunct))));
+                match solver.check(&[reach, arrived]) {
+                    Answer::Unsat(_) => {}
                     Answer::Sat(mut model) => {
                         rule.complete(&mut model);
                         let path = region.path(self.pool, self.program, reached, &model);
-                        result = Err(Rejection::Path { start, target: *target, path, conjunct, model });
+                        return Err(Rejection::Path { start, target: *target, path, conjunct, model });
                     }
                     Answer::Unknown(why) => {
                         let query = Query::Paths { start, target: *target };
-                        result = Err(Rejection::Undecided { query, why });
+                        return Err(Rejection::Undecided { query, why });
                     }
                 }
-                break 'exits;
             }
         }
-        solver.pop(1);
-        result
+        Ok(())
     }
 }
 

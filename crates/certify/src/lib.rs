@@ -23,6 +23,7 @@
 #![warn(missing_docs)]
 
 mod bits;
+mod cases;
 mod check;
 mod one_point;
 mod options;

@@ -7,7 +7,8 @@
 //!
 //! It is a bug finder. It claims safety only for programs whose graph is acyclic: there all runs are covered,
 //! and the weakest precondition of safety (`backward.rs`) is the invariant. When the solver refutes that any
-//! run is longer than some depth, it says so, but has no invariant to show and stays with `Unknown`.
+//! run is longer than some depth, the values along the runs may be a proof (`values.rs`); else it says so, and
+//! stays with `Unknown`.
 //!
 //! Circuits, and other finite programs that are one loop, are unrolled as and-inverter graphs on the SAT core
 //! instead (`palisade_bits::bmc`; `--set bmc.backend`).
@@ -20,6 +21,7 @@ use palisade_term::TermPool;
 
 use crate::backward::{self, Backward};
 use crate::unroll::{Start, Unrolling};
+use crate::values::{self, Limits};
 use crate::{Budget, Engine, Event, Observer, Options, Outcome, Partial, Reason, Shape, Task, bits};
 
 /// The engine.
@@ -60,13 +62,13 @@ impl Engine for Bmc {
                 return outcome;
             }
             if search.unrolling.is_dead() {
-                return search.exhausted(task, budget);
+                return search.exhausted(task, budget, observer);
             }
             // The graph goes on; whether the states do is asked at every power of two, which is never late by
             // more than half.
             if search.depth().is_power_of_two() {
                 match search.unrolling.check_alive() {
-                    Answer::Unsat(_) => return search.exhausted(task, budget),
+                    Answer::Unsat(_) => return search.exhausted(task, budget, observer),
                     Answer::Unknown(UnknownReason::Failed(e)) => return search.unknown(Reason::Solver(e)),
                     Answer::Sat(_) | Answer::Unknown(_) => {}
                 }
@@ -142,12 +144,16 @@ impl<'a> Search<'a> {
     }
 
     /// All runs are shorter than the current depth.
-    fn exhausted(&self, task: &Task<'_>, budget: &Budget) -> Outcome {
+    fn exhausted(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
         if let Some(gap) = &self.gap {
             return self.unknown(Reason::Solver(gap.clone()));
         }
         let depth = self.depth();
         let Some(longest) = backward::longest_path(task.program) else {
+            let limits = Limits::of(&task.options.values);
+            if let Ok(invariants) = values::prove(task, budget, limits, observer) {
+                return Outcome::Safe(invariants);
+            }
             return self.unknown(Reason::Incomplete(format!(
                 "every run ends within {depth} steps and none fails, but there is no invariant to show it"
             )));

@@ -32,6 +32,7 @@ pub mod shrink;
 pub mod timed;
 pub mod tree_ic3;
 mod unroll;
+pub mod values;
 pub mod walk;
 
 use palisade_program::{Invariants, Program, Run};
@@ -119,6 +120,8 @@ pub enum Shape {
     },
     /// An and-inverter graph.
     Bits,
+    /// The program as the front-end gave it.
+    Source,
 }
 
 /// The program counter of a program that has been made one loop.
@@ -145,6 +148,12 @@ pub trait Engine {
         Shape::Blocks
     }
 
+    /// The engines that this one tries, one after the other, each on the shape that it wants, if it is made
+    /// of others.
+    fn stages(&self) -> Vec<Box<dyn Engine>> {
+        Vec::new()
+    }
+
     /// Runs until an answer or the end of the budget.
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome;
 }
@@ -157,6 +166,7 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         Box::new(auto::Auto),
         Box::new(bmc::Bmc),
         Box::new(kind::Kind),
+        Box::new(values::Values { limits: None }),
         Box::new(bits::FSIS),
         Box::new(bits::IMC),
         Box::new(ic3_cfa::Ic3CfaEngine),

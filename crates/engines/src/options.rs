@@ -199,6 +199,8 @@ groups! {
         pub kind: Kind,
         /// PDR on control-flow graphs.
         pub pdr_cfg: PdrCfg,
+        /// Explicit values.
+        pub values: crate::values::ValuesOptions,
         /// Lazy predicate abstraction.
         pub predabs: crate::predabs::PredAbsOptions,
         /// Tree-based IC3.

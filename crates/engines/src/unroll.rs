@@ -17,7 +17,7 @@
 use palisade_program::{EdgeId, Loc, Program, Run, Step};
 use palisade_smt::{Answer, Solver, Stats};
 use palisade_term::eval::Evaluator;
-use palisade_term::{Assignment, Sort, Term, TermPool};
+use palisade_term::{Assignment, Op, Sort, Term, TermPool};
 use rustc_hash::FxHashMap;
 
 use crate::{Budget, Task};
@@ -241,8 +241,15 @@ impl<'a> Unrolling<'a> {
     }
 }
 
-/// Constants, variables, and linear terms in one variable are cheaper to repeat than to name.
-fn is_simple(pool: &TermPool, t: Term) -> bool {
+/// Constants, variables, linear terms in one variable and writes of constants are cheaper to repeat than to
+/// name.
+fn is_simple(pool: &TermPool, mut t: Term) -> bool {
+    while let (Op::Store, [array, index, element]) = (pool.op(t), pool.args(t)) {
+        if !pool.is_const(*index) || !pool.is_const(*element) {
+            return false;
+        }
+        t = *array;
+    }
     if pool.is_const(t) || pool.is_var(t) {
         return true;
     }

@@ -65,10 +65,16 @@ fn bmc_stops_at_its_bound_with_what_it_knows() {
 }
 
 #[test]
+fn bmc_proves_a_program_whose_runs_all_end_by_their_values() {
+    let pool = TermPool::new();
+    assert!(verdict(&Bmc, &pool, &counter(&pool, 10, 1, 11), &[]).0);
+}
+
+#[test]
 fn bmc_notices_that_all_runs_end_but_claims_nothing_it_cannot_show() {
     let pool = TermPool::new();
     let program = counter(&pool, 10, 1, 11);
-    let outcome = run(&Bmc, &pool, &program, &[]);
+    let outcome = run(&Bmc, &pool, &program, &[("values.states", "5")]);
     let Outcome::Unknown(Reason::Incomplete(why), partial) = outcome else { panic!("{outcome:?}") };
     assert!(why.contains("every run ends"), "{why}");
     assert!(partial.safe_bound >= Some(12));

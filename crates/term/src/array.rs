@@ -4,6 +4,8 @@
 //! constant apart); a write over a write at the same index replaces it, a write of what is there already is
 //! none.
 
+use rustc_hash::FxHashMap;
+
 use crate::op::Op;
 use crate::{Sort, Term, TermPool};
 
@@ -62,6 +64,35 @@ impl TermPool {
             return base;
         }
         self.intern(Op::Store, &[base, index, value], sort)
+    }
+
+    /// Are two arrays equal that are writes of constants over one constant array? `None` for others.
+    pub(crate) fn arrays_equal(&self, a: Term, b: Term) -> Option<bool> {
+        let ((base, first), (other, second)) = (self.constant_cells(a)?, self.constant_cells(b)?);
+        // With different bases the indices would have to be counted.
+        let default = self.args(base)[0];
+        let differs = |x: &FxHashMap<Term, Term>, y: &FxHashMap<Term, Term>| {
+            x.iter().any(|(index, element)| y.get(index).unwrap_or(&default) != element)
+        };
+        (base == other).then(|| !differs(&first, &second) && !differs(&second, &first))
+    }
+
+    /// The base and the written cells of an array that is writes of constants over a constant array.
+    fn constant_cells(&self, mut array: Term) -> Option<(Term, FxHashMap<Term, Term>)> {
+        let mut cells = FxHashMap::default();
+        while let (Op::Store, [inner, index, element]) = (self.op(array), self.args(array)) {
+            let scalars =
+                [*index, *element].map(|t| self.is_const(t) && !matches!(self.sort(t), Sort::Array(_)));
+            if scalars != [true; 2] {
+                return None;
+            }
+            cells.entry(*index).or_insert(*element);
+            array = *inner;
+        }
+        let scalar = *self.op(array) == Op::ConstArray
+            && self.is_const(array)
+            && !matches!(self.sort(self.args(array)[0]), Sort::Array(_));
+        scalar.then_some((array, cells))
     }
 
     /// The constant array of the given sort.

@@ -96,6 +96,11 @@ impl TermPool {
                 if self.is_const(a) && self.is_const(b) && !matches!(self.sort(a), Sort::Array(_)) {
                     return self.fls(); // distinct interned constants
                 }
+                if matches!(self.sort(a), Sort::Array(_))
+                    && let Some(equal) = self.arrays_equal(a, b)
+                {
+                    return self.bool(equal);
+                }
                 if matches!(self.sort(a), Sort::BitVec(_))
                     && let Some(equal) = self.bv_equal(a, b)
                 {

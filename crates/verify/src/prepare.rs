@@ -5,7 +5,8 @@
 //!   [`single_loop`](fn@palisade_transform::single_loop);
 //! - one loop, as it is: no control-flow recovery; an integer counter if the program is not one loop;
 //! - bits: one loop stays as it is, others are made smaller; the engine makes the graph, with its own
-//!   counter.
+//!   counter;
+//! - source: nothing.
 //!
 //! The encoding comes last, so that no other transformation undoes it. `--set encoding` chooses another shape
 //! than the engine's, `--set merge-edges=true` makes the edges of a single loop one.
@@ -40,13 +41,13 @@ pub fn prepare(
     options: &Options,
     solver: Box<dyn Solver + '_>,
 ) -> Prepared {
-    if shape == Shape::Bits && is_one_loop(program) {
-        // A circuit, or as good as one: its reductions are those of the engines on bits.
+    // A circuit, or as good as one, has the reductions of the engines on bits.
+    if shape == Shape::Source || shape == Shape::Bits && is_one_loop(program) {
         return Prepared { program: program.clone(), back: Pipeline::new() };
     }
     let prepared = smaller(pool, program, shape, options, solver);
     let counter = match shape {
-        Shape::Blocks | Shape::Bits => return prepared,
+        Shape::Blocks | Shape::Bits | Shape::Source => return prepared,
         Shape::Loop { pc: Pc::AsIs } if is_one_loop(&prepared.program) => None,
         Shape::Loop { pc: Pc::Int | Pc::AsIs } => Some(PcEncoding::Integer),
         Shape::Loop { pc: Pc::Bool } => Some(PcEncoding::Booleans),

@@ -28,13 +28,18 @@ pub fn cut(pool: &TermPool, program: &Program) -> Program {
     out
 }
 
+/// An assumption with more distinct subterms costs more than it helps.
+const LARGE: usize = 2000;
+
 /// The program with invariants of the cut one as assumptions, where they speak of every location.
 pub(crate) fn assuming(pool: &TermPool, program: &Program, known: &CutInvariants) -> Program {
     let mut out = program.clone();
     if known.first_interior().is_none() {
         for edge in &mut out.edges {
             let fact = known.at(edge.source).unwrap_or_else(|| pool.tru());
-            edge.guard = pool.and2(fact, edge.guard);
+            if pool.dag_size(fact) <= LARGE {
+                edge.guard = pool.and2(fact, edge.guard);
+            }
         }
     }
     out

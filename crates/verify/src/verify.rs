@@ -83,9 +83,21 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
-    /// Prepares the program, runs the engine and translates its claim back.
+    /// What the engine claims, or the first of its stages that comes to an answer.
     fn claim(&self, observer: &mut dyn Observer) -> Result<Claim, Error> {
-        let engine = &*self.settings.engine;
+        let mut stages = self.settings.engine.stages();
+        let Some(last) = stages.pop() else { return self.stage(&*self.settings.engine, observer) };
+        for engine in stages {
+            match self.stage(&*engine, observer)? {
+                Claim::Unknown(why) if !matches!(why.reason, Reason::Stopped(_)) => {}
+                answer => return Ok(answer),
+            }
+        }
+        self.stage(&*last, observer)
+    }
+
+    /// Prepares the program, runs an engine and translates its claim back.
+    fn stage(&self, engine: &dyn Engine, observer: &mut dyn Observer) -> Result<Claim, Error> {
         let shape = wanted_shape(engine, self.pool, self.program, &self.settings.options);
         let prepared = self.prepare(shape, observer)?;
         self.run(engine, &prepared, observer)
