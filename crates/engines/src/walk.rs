@@ -12,6 +12,7 @@
 use num_integer::Integer as _;
 use num_traits::One;
 use palisade_program::{EdgeId, Run, State, Step, take};
+use palisade_random::Random;
 use palisade_smt::{Answer, Solver};
 use palisade_term::{Assignment, Integer, Op, Rational, Sort, Term, TermPool, Value};
 
@@ -60,7 +61,7 @@ struct Walker<'t, 'a> {
     budget: &'t Budget,
     outgoing: Vec<Vec<EdgeId>>,
     edges: Vec<EdgeInfo<'a>>,
-    random: u64,
+    random: Random,
     /// Effort that may still be spent.
     left: usize,
     /// Was there more than one way to go on?
@@ -91,17 +92,10 @@ impl<'t, 'a> Walker<'t, 'a> {
             budget,
             outgoing: program.outgoing(),
             edges: edges.collect(),
-            random: 0x9e37_79b9_7f4a_7c15,
+            random: Random::new(1),
             left: effort,
             chose: false,
         }
-    }
-
-    fn next_random(&mut self, below: usize) -> usize {
-        self.random ^= self.random << 13;
-        self.random ^= self.random >> 7;
-        self.random ^= self.random << 17;
-        (self.random >> 16) as usize % below
     }
 
     /// One walk to the error, a dead end or the end of the allowance.
@@ -148,20 +142,20 @@ impl<'t, 'a> Walker<'t, 'a> {
 
     fn guess(&mut self, e: EdgeId, sort: &Sort) -> Value {
         let constants = self.edges[e.index()].constants.len();
-        let number = match self.next_random(6) {
+        let number = match self.random.below(6) {
             0 | 1 => Rational::from_integer(0.into()),
             2 => Rational::from_integer(1.into()),
             3 if constants > 0 => {
-                let at = self.next_random(constants);
+                let at = self.random.below(constants);
                 self.edges[e.index()].constants[at].clone()
             }
             _ => {
-                let spread = 1 << self.next_random(12);
-                Rational::from_integer((self.next_random(2 * spread + 1) as i64 - spread as i64).into())
+                let spread = 1 << self.random.below(12);
+                Rational::from_integer((self.random.below(2 * spread + 1) as i64 - spread as i64).into())
             }
         };
         match sort {
-            Sort::Bool => Value::Bool(self.next_random(2) == 1),
+            Sort::Bool => Value::Bool(self.random.below(2) == 1),
             Sort::Int => Value::Int(number.to_integer()),
             Sort::Real => Value::Real(number),
             Sort::BitVec(w) => Value::BitVec(*w, number.to_integer().mod_floor(&(Integer::one() << *w))),

@@ -1,6 +1,6 @@
 //! Reproducible random numbers: SplitMix64 (Steele, Lea, Flood, Fast Splittable Pseudorandom Number
-//! Generators, 2014). The same seed gives the same numbers everywhere. This is the only generator of the
-//! project.
+//! Generators, 2014). The same seed gives the same numbers everywhere. All parts of Palisade draw from it;
+//! only the tool `smt_stream` keeps another one, because its published figures are about those streams.
 //!
 //! Entry points: [`Random`] for a sequence, [`mix`] for one number that is made of another.
 
