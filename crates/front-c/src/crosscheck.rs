@@ -11,9 +11,11 @@
 //! undefined behaviour (as the sanitizers see it), runs that take too long, and runs that the automaton does
 //! not model.
 //!
+//! Where there is no 32-bit C library, a 32-bit program is compiled without any (`crosscheck/alone.c`, for
+//! Linux on x86): undefined behaviour of arithmetic traps, and there are only the most usual functions.
+//!
 //! Entry point: [`cross_check`]. Limits: programs that begin in `main`, modes `c` and `bv`; no `volatile`
-//! objects, no library functions whose results C leaves open; where 32-bit programs cannot be linked, ILP32
-//! is not compared. Values of pointers are not compared.
+//! objects, no library functions whose results C leaves open. Values of pointers are not compared.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -80,6 +82,8 @@ impl fmt::Display for CrossCheck {
 /// The exit status after a false assumption, and after too many recorded values.
 const ASSUMED: i32 = 108;
 const ENOUGH: i32 = 109;
+/// The harness for programs without a C library. Its numbers are those of the constants here.
+const ALONE: &str = concat!(include_str!("crosscheck/alone.c"), "\n");
 /// At most this many values are recorded in a run.
 const MOST_VALUES: usize = 20_000;
 /// At most this many steps of the automaton are executed in a run.
@@ -280,6 +284,17 @@ struct Compiled {
     sanitized: bool,
 }
 
+/// How a program is compiled.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Way {
+    /// With the sanitizers for undefined behaviour and for addresses.
+    Sanitized,
+    /// With no library at all, for 32-bit programs where there is none: undefined behaviour traps.
+    Alone,
+    /// Without sanitizers, where there are none.
+    Plain,
+}
+
 fn compile(c: &CProgram, options: &COptions, folder: &Path) -> Result<Compiled, String> {
     let mut files = Vec::new();
     for (u, source) in c.sources.iter().enumerate().skip(c.ours) {
@@ -295,27 +310,44 @@ fn compile(c: &CProgram, options: &COptions, folder: &Path) -> Result<Compiled, 
         std::fs::write(&file, bytes).map_err(|e| e.to_string())?;
         files.push(file);
     }
-    let harness = folder.join("harness.c");
-    std::fs::write(&harness, harness_text(c)).map_err(|e| e.to_string())?;
     let binary = folder.join("program");
-    let width = if options.data_model == DataModel::Lp64 { "-m64" } else { "-m32" };
+    let (width, narrow) = match options.data_model {
+        DataModel::Lp64 => ("-m64", false),
+        DataModel::Ilp32 => ("-m32", true),
+    };
     let std = format!("-std={}", options.std.as_deref().unwrap_or("gnu17"));
     let mut message = String::new();
-    for sanitized in [true, false] {
+    for way in [Way::Sanitized, Way::Alone, Way::Plain] {
+        let harness = folder.join(format!("harness{}.c", way as u8));
+        let text = match way {
+            Way::Alone if !narrow => continue,
+            Way::Alone => format!("{ALONE}{}", undefined_functions(c)),
+            _ => format!("{}{}", hosted(), undefined_functions(c)),
+        };
+        std::fs::write(&harness, text).map_err(|e| e.to_string())?;
         let mut command = Command::new(&options.preprocessor);
         command.args(["-w", "-O0", width, &std, "-ftrivial-auto-var-init=zero", "-fno-builtin"]);
-        command.args(["-Wl,--wrap=malloc", "-Wl,--wrap=main", "-Wl,--wrap=abort"]);
         if options.signed_wrap {
             command.arg("-fwrapv");
         }
-        if sanitized {
-            command.args(["-fsanitize=undefined,address", "-fno-sanitize-recover=all"]);
+        match way {
+            Way::Sanitized => {
+                command.args(["-fsanitize=undefined,address", "-fno-sanitize-recover=all"]);
+            }
+            Way::Alone => {
+                command.args(["-fsanitize=undefined", "-fsanitize-undefined-trap-on-error", "-nostdlib"]);
+                command.args(["-static", "-ffreestanding", "-fno-pic", "-fno-stack-protector"]);
+            }
+            Way::Plain => {}
+        }
+        if way != Way::Alone {
+            command.args(["-Wl,--wrap=malloc", "-Wl,--wrap=main", "-Wl,--wrap=abort"]);
         }
         command.arg("-o").arg(&binary).args(&files).arg(&harness);
         let out = command.stdin(Stdio::null()).output();
         let out = out.map_err(|e| format!("`{}` does not start: {e}", options.preprocessor))?;
         if out.status.success() {
-            return Ok(Compiled { binary, sanitized });
+            return Ok(Compiled { binary, sanitized: way != Way::Plain });
         }
         let text = String::from_utf8_lossy(&out.stderr);
         let line =
@@ -325,33 +357,44 @@ fn compile(c: &CProgram, options: &COptions, folder: &Path) -> Result<Compiled, 
     Err(format!("the program does not compile and link ({message})"))
 }
 
-/// The functions that the program leaves undefined: inputs, errors, assumptions, and the recorder.
-fn harness_text(c: &CProgram) -> String {
-    let mut out = format!(
+/// What the harnesses share: the inputs.
+const INPUTS: &str = "static unsigned count; static unsigned long long seed;
+static unsigned long long mix(unsigned long long x) {
+  x += 0x9e3779b97f4a7c15ull; x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
+  x = (x ^ x >> 27) * 0x94d049bb133111ebull; return x ^ x >> 31;
+}
+static unsigned long long value(unsigned long long f, unsigned long long k) {
+  unsigned long long r = mix(seed ^ mix(f ^ mix(k))), low = mix(r);
+  switch (r & 7) {
+    case 0: case 1: case 2: return low & 7; case 3: return (low & 7) - 4; case 4: return low & 63;
+    case 5: return (1ull << (low & 63)) - 1 + (low >> 32 & 3);
+    case 6: return low & 1; default: return low; }
+}
+";
+
+/// The harness that is linked with the C library.
+fn hosted() -> String {
+    format!(
         "#include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n#include <sys/resource.h>\n\
-         static FILE *out; static unsigned count; static unsigned long long seed;\n\
+         {INPUTS}static FILE *out;\n\
          static void end(int code) {{ if (out) fclose(out); out = 0; _exit(code); }}\n\
          static void flush(void) {{ if (out) fclose(out); out = 0; }}\n\
          void __palisade_record(unsigned id, long long v) {{\n\
-           if (!out) return;\n  fprintf(out, \"%u %lld\\n\", id, v);\n\
+           if (!out) return;\n  fprintf(out, \"%x %llx\\n\", id, (unsigned long long)v);\n\
            if (++count >= {MOST_VALUES}) end({ENOUGH});\n}}\n\
-         static unsigned long long mix(unsigned long long x) {{\n\
-           x += 0x9e3779b97f4a7c15ull; x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;\n\
-           x = (x ^ x >> 27) * 0x94d049bb133111ebull; return x ^ x >> 31;\n}}\n\
-         static unsigned long long value(unsigned long long f, unsigned long long k) {{\n\
-           unsigned long long r = mix(seed ^ mix(f ^ mix(k))), low = mix(r);\n\
-           switch (r & 7) {{\n\
-             case 0: case 1: case 2: return low % 8; case 3: return low % 8 - 4; case 4: return low % 64;\n\
-             case 5: return (1ull << low % 64) - 1 + (low >> 32) % 3;\n\
-             case 6: return low & 1; default: return low; }}\n}}\n\
          void *__wrap_malloc(unsigned long n) {{ return calloc(1, n); }}\n\
          void __wrap_abort(void) {{ end({ASSUMED}); }}\n\
          int __real_main(int, char **, char **);\n\
          int __wrap_main(int argc, char **argv, char **envp) {{\n\
-           seed = strtoull(argv[1], 0, 10); out = fopen(argv[2], \"w\"); atexit(flush);\n\
+           seed = strtoull(argv[1], 0, 16); out = fopen(argv[2], \"w\"); atexit(flush);\n\
            struct rlimit limit = {{ 1, 1 }}; setrlimit(RLIMIT_CPU, &limit);\n\
            argv[1] = 0; return __real_main(0, argv + 1, envp);\n}}\n"
-    );
+    )
+}
+
+/// The functions that the program leaves undefined: inputs, errors, assumptions.
+fn undefined_functions(c: &CProgram) -> String {
+    let mut out = String::new();
     let asked: std::collections::BTreeSet<&str> =
         c.calls.nondets.iter().flatten().map(|call| call.function.as_str()).collect();
     for (name, ty) in &c.calls.undefined {
@@ -369,7 +412,6 @@ fn harness_text(c: &CProgram) -> String {
             "assume" | "__VERIFIER_assume" | "assume_abort_if_not" => {
                 writeln!(out, "void {name}(int c) {{ if (!c) end({ASSUMED}); }}")
             }
-            "malloc" => Ok(()),
             _ if !asked.contains(name.as_str()) || crate::known::function(name).is_some() => Ok(()),
             _ => match &signature.result {
                 Type::Void => writeln!(out, "void {name}() {{}}"),
@@ -398,10 +440,10 @@ fn value(seed: u64, function: &str, k: usize) -> u64 {
     let r = mix(seed ^ mix(name_hash(function) ^ mix(k as u64)));
     let low = mix(r);
     match r & 7 {
-        0..=2 => low % 8,
-        3 => (low % 8).wrapping_sub(4),
-        4 => low % 64,
-        5 => (1u64 << (low % 64)).wrapping_sub(1).wrapping_add((low >> 32) % 3),
+        0..=2 => low & 7,
+        3 => (low & 7).wrapping_sub(4),
+        4 => low & 63,
+        5 => (1u64 << (low & 63)).wrapping_sub(1).wrapping_add((low >> 32) & 3),
         6 => low & 1,
         _ => low,
     }
@@ -414,7 +456,7 @@ impl Compiled {
         let file = folder.join("values");
         let _ = std::fs::remove_file(&file);
         let mut command = Command::new(&self.binary);
-        command.arg(seed.to_string()).arg(&file).env("ASAN_OPTIONS", "detect_leaks=0:exitcode=110");
+        command.arg(format!("{seed:x}")).arg(&file).env("ASAN_OPTIONS", "detect_leaks=0:exitcode=110");
         command.env("UBSAN_OPTIONS", "exitcode=110").current_dir(folder);
         command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut child = command.spawn().ok()?;
@@ -434,7 +476,8 @@ impl Compiled {
         let mut recorded: BTreeMap<usize, Vec<i64>> = BTreeMap::new();
         for line in std::fs::read_to_string(&file).ok()?.lines() {
             let (id, v) = line.split_once(' ')?;
-            recorded.entry(id.parse().ok()?).or_default().push(v.parse().ok()?);
+            let (id, v) = (usize::from_str_radix(id, 16).ok()?, u64::from_str_radix(v, 16).ok()?);
+            recorded.entry(id).or_default().push(v as i64);
         }
         Some((code, recorded))
     }
