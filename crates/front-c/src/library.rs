@@ -167,6 +167,33 @@ const FUNCTIONS: &[(&str, &str)] = &[
          while (1) { if (s[i] == (char)c) last = (char *)s + i; if (s[i] == 0) return last; i++; } }",
     ),
     (
+        "strstr",
+        "char *strstr(const char *s, const char *t) { SIZE i = 0, k;\n\
+         while (1) { k = 0; while (t[k] != 0 && s[i + k] == t[k]) k++;\n\
+         if (t[k] == 0) return (char *)s + i; if (s[i] == 0) return 0; i++; } }",
+    ),
+    (
+        "strspn",
+        "SIZE strspn(const char *s, const char *t) { SIZE i = 0, k;\n\
+         while (s[i] != 0) { k = 0; while (t[k] != 0 && t[k] != s[i]) k++; if (t[k] == 0) return i; i++; } return i; }",
+    ),
+    (
+        "strcspn",
+        "SIZE strcspn(const char *s, const char *t) { SIZE i = 0, k;\n\
+         while (s[i] != 0) { k = 0; while (t[k] != 0 && t[k] != s[i]) k++; if (t[k] != 0) return i; i++; } return i; }",
+    ),
+    (
+        "strpbrk",
+        "char *strpbrk(const char *s, const char *t) { SIZE i = 0, k;\n\
+         while (s[i] != 0) { k = 0; while (t[k] != 0 && t[k] != s[i]) k++;\n\
+         if (t[k] != 0) return (char *)s + i; i++; } return 0; }",
+    ),
+    (
+        "memchr",
+        "char *memchr(const char *s, int c, SIZE n) { SIZE i = 0;\n\
+         while (i < n) { if (s[i] == (char)c) return (char *)s + i; i++; } return 0; }",
+    ),
+    (
         "memcmp",
         "int memcmp(const char *a, const char *b, SIZE n) { SIZE i = 0; int result;\n\
          while (i < n && a[i] == b[i]) i++;\n\

@@ -17,14 +17,14 @@ pub(crate) const TABLE: &[Entry] = &[
         &[
             "assert", "__assert_fail", "__assert", "__assert_rtn", "__assert_func", "__assert_perror_fail",
             "abort", "exit", "_exit", "_Exit", "quick_exit", "malloc", "alloca", "calloc", "memset",
-            "memcpy", "free",
+            "memcpy", "free", "fopen",
         ],
     ),
     (
         Handled,
         &[
             "strlen", "strnlen", "strcpy", "strncpy", "strcat", "strncat", "strcmp", "strncmp", "strchr",
-            "strrchr", "memcmp", "memmove", "toupper", "tolower", "isalnum", "isalpha", "isblank",
+            "strrchr", "strstr", "strspn", "strcspn", "strpbrk", "memchr", "memcmp", "memmove", "toupper", "tolower", "isalnum", "isalpha", "isblank",
             "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace", "isupper",
             "isxdigit", "abs", "labs", "llabs", "imaxabs", "rand", "random", "getchar", "time",
             "__errno_location", "htonl", "htons", "ntohl", "ntohs",
@@ -35,7 +35,7 @@ pub(crate) const TABLE: &[Entry] = &[
         Harmless("it only writes to the outside"),
         &[
             "printf", "fprintf", "vprintf", "vfprintf", "dprintf", "puts", "putchar", "putchar_unlocked",
-            "putc_unlocked", "fputs", "fputc", "putc", "fflush", "perror", "fwrite", "syslog", "vsyslog",
+            "putc_unlocked", "fputs", "fputc", "fclose", "putc", "fflush", "perror", "fwrite", "syslog", "vsyslog",
             "openlog", "closelog", "printk", "__printf_chk", "__fprintf_chk", "__vprintf_chk",
             "__vfprintf_chk",
         ],
@@ -77,7 +77,7 @@ pub(crate) const TABLE: &[Entry] = &[
     (
         Refused("it has no model"),
         &[
-            "remove", "rename", "tmpfile", "tmpnam", "fclose", "fopen", "freopen", "setbuf", "setvbuf",
+            "remove", "rename", "tmpfile", "tmpnam", "freopen", "setbuf", "setvbuf",
             "fscanf", "scanf", "snprintf", "sprintf", "sscanf", "vfscanf", "vscanf", "vsnprintf",
             "vsprintf", "vsscanf", "fgetc", "fgets", "getc", "gets", "getchar_unlocked", "getc_unlocked",
             "ungetc", "fread", "fgetpos", "fseek", "fsetpos", "ftell", "rewind", "clearerr", "feof",
@@ -102,8 +102,8 @@ pub(crate) const TABLE: &[Entry] = &[
     (
         Refused("it has no model"),
         &[
-            "memchr", "memrchr", "memccpy", "mempcpy", "memmem", "rawmemchr", "stpcpy", "stpncpy",
-            "strcoll", "strxfrm", "strcspn", "strpbrk", "strspn", "strstr", "strcasestr", "strtok",
+            "memrchr", "memccpy", "mempcpy", "memmem", "rawmemchr", "stpcpy", "stpncpy",
+            "strcoll", "strxfrm", "strcasestr", "strtok",
             "strtok_r", "strsep", "strerror", "strerror_r", "strdup", "strndup", "strlcpy", "strlcat",
             "strchrnul", "strsignal", "strverscmp", "strcasecmp", "strncasecmp", "bcmp", "bcopy", "bzero",
             "index", "rindex", "explicit_bzero", "memfrob", "swab",

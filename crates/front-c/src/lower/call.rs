@@ -294,6 +294,7 @@ impl Lowerer<'_> {
                 let total = self.arithmetic(BinOp::Mul, n, size, at)?;
                 Some(self.allocate_bytes(total, true))
             }
+            ("fopen", [_, _]) => self.open_file(f, args, at)?,
             ("memset", [object, byte, size]) => match self.fill(object, byte, size, at)? {
                 Some(done) => Some(done),
                 None => self.library_call(name, f, args, at)?,
@@ -374,14 +375,49 @@ impl Lowerer<'_> {
             return self.unsupported(at, &format!("`{name}` with `%n`"));
         }
         self.effects(args)?;
-        if let Some(Symbol::Var(errno, ty)) = self.linked.get(crate::library::ERRNO) {
-            let place = Place::var(*errno, ty.clone(), self.span(at));
-            self.b().emit(Instr::Havoc(place));
-        }
+        self.touch_errno(at);
         let ty = self.declared_result(f).unwrap_or(Type::INT);
         let what = self.located(at, &format!("the result of `{name}`"));
         let unknown = Expr { ty, kind: ExprKind::Unsupported(what.into()), span: self.span(at) };
         Ok(unknown.ty.is_scalar().then_some(unknown))
+    }
+
+    /// `errno` may have changed.
+    fn touch_errno(&mut self, at: AstSpan) {
+        if let Some(Symbol::Var(errno, ty)) = self.linked.get(crate::library::ERRNO) {
+            let place = Place::var(*errno, ty.clone(), self.span(at));
+            self.b().emit(Instr::Havoc(place));
+        }
+    }
+
+    /// `fopen`: null, or an object of its own with any contents.
+    fn open_file(&mut self, f: Option<FuncId>, args: Args<'_>, at: AstSpan) -> Res<Option<Expr>> {
+        let ty = self.declared_result(f).unwrap_or(Type::Void.pointer_to());
+        let Some(pointee) = ty.pointee().cloned() else {
+            return self.unsupported(at, "`fopen` that is not declared as in the library");
+        };
+        self.effects(args)?;
+        self.touch_errno(at);
+        let span = self.span(at);
+        let file = self.b().temp("file", ty.clone());
+        self.b().emit(Instr::Assign(file.clone(), Expr::constant(0, ty.clone(), span)));
+        let (open, end) = (self.b().label(), self.b().label());
+        let opened = self.outside(Type::Int(IntType::BOOL)).expect("a value");
+        self.b().branch(opened, open, end);
+        self.b().place(open);
+        let size = self.unit.records.size_of(&pointee, self.options.data_model);
+        let size = Expr::constant(i128::from(size.unwrap_or(1)), self.size_type(), span);
+        let block = self.allocate_bytes(size, true);
+        let block = self.convert(block, ty);
+        self.b().emit(Instr::Assign(file.clone(), block));
+        if let Type::Record(r) = pointee
+            && self.unit.records.get(r).fields.is_some()
+        {
+            let kind = PlaceKind::Deref(Box::new(file.clone().load()));
+            self.b().emit(Instr::Havoc(Place { ty: pointee, kind, span }));
+        }
+        self.b().place(end);
+        Ok(Some(file.load()))
     }
 
     fn failed_assertion(&mut self) {
