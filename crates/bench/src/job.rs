@@ -16,6 +16,7 @@ use anyhow::{Context, Result};
 
 use crate::answer::{self, Convention, Verdict};
 use crate::contestant::Contestant;
+use crate::counters;
 use crate::limits::{self, Limits, Stop, Usage};
 use crate::options::BenchOptions;
 use crate::record::{Answer, Certificate, Correct, Row, WALL_TIMEOUT};
@@ -83,6 +84,7 @@ impl<'a> Job<'a> {
             args: self.shown.clone(),
             check_cpu: 0.0,
             dump_cpu: 0.0,
+            counters: String::new(),
         }
     }
 }
@@ -157,9 +159,17 @@ impl<'a> Bench<'a> {
             .arg(seconds(self.options.timeout))
             .arg("--memory")
             .arg(self.options.memory_mb.to_string());
+        let report = (!self.options.counters.is_empty()).then(|| self.scratch_file("json"));
+        if let Some(report) = &report {
+            command.arg("--json").arg(report);
+        }
         command.arg("--certificate").arg(&certificate).args(&job.args).arg(&job.task.file);
         let (usage, output) = self.child(command, &self.verify_limits())?;
         let mut row = job.row();
+        if let Some(report) = &report {
+            row.counters = counters::read(report, &self.options.counters);
+            let _ = fs::remove_file(report);
+        }
         let keep_going = self.fill(&mut row, &usage, || {
             let read = answer::read_result(&output.stdout)?;
             Ok(palisade_answer(read, &usage, || answer::last_words(&output.stderr)))

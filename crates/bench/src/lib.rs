@@ -6,7 +6,8 @@
 //! Verdicts are held against the suite's table ([`suite`]); a wrong one, a rejected certificate, or two
 //! engines that contradict each other make the run fail. Rows go to a CSV file as they are known
 //! ([`record`]); a run that was stopped continues when started again. At the end there is a table
-//! ([`summary`]) and there are plots ([`plot`]).
+//! ([`summary`]), a table of the engines' counters ([`counters`]), one of published times beside ours
+//! ([`beside`]), and there are plots ([`plot`]).
 //!
 //! Invariants:
 //! - An answer that breaks the contract of `palisade` (one `RESULT:` line at the end, the exit code that goes
@@ -20,7 +21,9 @@
 #![warn(missing_docs)]
 
 pub mod answer;
+pub mod beside;
 pub mod contestant;
+pub mod counters;
 pub mod job;
 pub mod limits;
 mod options;
@@ -33,6 +36,6 @@ pub mod summary;
 pub mod taskargs;
 
 pub use contestant::Contestant;
-pub use options::{BenchArgs, BenchOptions, Scatter};
+pub use options::{BenchArgs, BenchOptions, Density, Scatter};
 pub use run::{execute, run, run_until};
 pub use summary::{Score, Summary};

@@ -10,7 +10,9 @@ use anyhow::{Context, Result, anyhow, bail};
 use clap::Args;
 use regex::Regex;
 
+use crate::beside::Beside;
 use crate::contestant::Contestant;
+use crate::counters::Measure;
 use crate::record::Existing;
 use crate::suite::{Expected, Selection};
 use crate::taskargs::ArgsFor;
@@ -33,6 +35,24 @@ impl Scatter {
         let (pair, file) = text.split_once('=').ok_or_else(wrong)?;
         let (x, y) = pair.split_once(',').ok_or_else(wrong)?;
         Ok(Scatter { x: x.trim().to_owned(), y: y.trim().to_owned(), file: PathBuf::from(file) })
+    }
+}
+
+/// A density plot to draw.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Density {
+    /// What it is about.
+    pub measure: Measure,
+    /// The SVG file.
+    pub file: PathBuf,
+}
+
+impl Density {
+    /// Reads `COUNTER=FILE` or `COUNTER/COUNTER=FILE`.
+    pub fn parse(text: &str) -> Result<Density> {
+        let (measure, file) =
+            text.rsplit_once('=').ok_or_else(|| anyhow!("`{text}` is not of the form COUNTER=FILE.svg"))?;
+        Ok(Density { measure: Measure::parse(measure)?, file: PathBuf::from(file) })
     }
 }
 
@@ -75,6 +95,14 @@ pub struct BenchOptions {
     pub plot: Option<PathBuf>,
     /// Scatter plots.
     pub scatter: Vec<Scatter>,
+    /// Where the scatter matrix goes.
+    pub matrix: Option<PathBuf>,
+    /// The counters that runs are asked for: those of the table and of the density plots.
+    pub counters: Vec<Measure>,
+    /// Density plots.
+    pub density: Vec<Density>,
+    /// Published times to compare with.
+    pub beside: Vec<Beside>,
 }
 
 impl BenchOptions {
@@ -100,6 +128,10 @@ impl BenchOptions {
             table: None,
             plot: None,
             scatter: Vec::new(),
+            matrix: None,
+            counters: Vec::new(),
+            density: Vec::new(),
+            beside: Vec::new(),
         }
     }
 
@@ -197,6 +229,19 @@ pub struct BenchArgs {
     /// Draw a scatter plot of two engines
     #[arg(long, value_name = "X,Y=FILE.svg")]
     pub scatter: Vec<String>,
+    /// Draw a scatter plot of every two engines
+    #[arg(long, value_name = "FILE.svg")]
+    pub matrix: Option<PathBuf>,
+    /// Counters of the engines to tabulate, separated by commas; A/B is a ratio
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    pub counters: Vec<String>,
+    /// Draw how a counter, or a ratio of two, is spread over the solved tasks
+    #[arg(long, value_name = "COUNTER=FILE.svg")]
+    pub density: Vec<String>,
+    /// Write a table of our times beside published ones: a file column, then a column of seconds for each
+    /// tool
+    #[arg(long, value_name = "TIMES.csv=TABLE.md")]
+    pub beside: Vec<String>,
 }
 
 impl BenchArgs {
@@ -257,6 +302,21 @@ impl BenchArgs {
             .map(|text| Scatter::parse(text))
             .collect::<Result<_>>()
             .context("--scatter")?;
+        options.matrix.clone_from(&self.matrix);
+        options.density = (self.density.iter().map(|text| Density::parse(text)))
+            .collect::<Result<_>>()
+            .context("--density")?;
+        options.counters = (self.counters.iter().map(|text| Measure::parse(text)))
+            .collect::<Result<_>>()
+            .context("--counters")?;
+        for density in &options.density {
+            if !options.counters.contains(&density.measure) {
+                options.counters.push(density.measure.clone());
+            }
+        }
+        options.beside = (self.beside.iter().map(|text| Beside::parse(text)))
+            .collect::<Result<_>>()
+            .context("--beside")?;
         Ok(options)
     }
 }
@@ -290,7 +350,8 @@ mod tests {
             "a b/tasks.csv --engines ic3,bmc --timeout 2.5 --memory 512 --jobs 2 --csv r.csv --plot p.svg \
              --args '--int bv' \
              --external 'spacer=z3 fp.engine=spacer {horn}' --config 'x=--engine ic3 --set a=b' --scatter \
-             ic3,spacer=s.svg",
+             ic3,spacer=s.svg --matrix m.svg --counters 'frontier,literals/clauses' --density frontier=d.svg \
+             --density predicates=e.svg --beside t.csv=t.md",
         )
         .unwrap();
         assert_eq!(
@@ -303,6 +364,9 @@ mod tests {
         assert_eq!(options.args, ["--int", "bv"]);
         assert_eq!(options.scatter, [Scatter { x: "ic3".into(), y: "spacer".into(), file: "s.svg".into() }]);
         assert_eq!(options.suites.len(), 2);
+        let counters: Vec<String> = options.counters.iter().map(Measure::name).collect();
+        assert_eq!(counters, ["frontier", "literals / clauses", "predicates"]);
+        assert_eq!((options.density.len(), options.beside.len()), (2, 1));
     }
 
     #[test]
@@ -315,6 +379,9 @@ mod tests {
             "a --external z3",
             "a --external z=z3",
             "a --scatter a=b",
+            "a --counters a/",
+            "a --density a",
+            "a --beside t.csv",
             "a --resume",
             "a --csv x --resume --overwrite",
         ] {

@@ -3,15 +3,19 @@
 //!
 //! [`cactus`] has a line per engine: its solved tasks sorted by CPU time, so that the line's height over `n`
 //! is the limit with which the engine would have solved `n` tasks. [`scatter`] has a point per task: the CPU
-//! time of one engine against that of another, with what is not solved on strips beyond the limit. Time axes
-//! are logarithmic.
+//! time of one engine against that of another, with what is not solved on strips beyond the limit; [`matrix`]
+//! is that for every two engines. Time axes are logarithmic. [`density`] shows how a counter is spread.
 
+mod density;
+mod matrix;
 mod svg;
 
 use std::collections::BTreeMap;
 
 use crate::record::{Answer, Class, Row};
 use crate::summary::Summary;
+pub use density::density;
+pub use matrix::matrix;
 use svg::{Frame, Marker, PALETTE, Scale, Svg, seconds_label};
 
 /// Times below are drawn here: they are dominated by starting a process.
@@ -192,6 +196,7 @@ impl Style {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::counters::Measure;
     use crate::record::tests::row;
     use std::time::Duration;
 
@@ -239,9 +244,32 @@ mod tests {
     }
 
     #[test]
+    fn a_matrix_has_a_cell_for_every_two_engines() {
+        let text = matrix(&summary());
+        well_formed(&text);
+        // Two tasks in two cells; the two cells of the diagonal have names.
+        assert_eq!(text.matches("<circle").count(), 4);
+        assert!(text.contains(">x<") && text.contains(">y<") && text.contains("b.c: x 3.00, y 60.00"));
+    }
+
+    #[test]
+    fn a_density_has_a_line_per_engine_with_values() {
+        let mut summary = summary();
+        summary.rows = (0..4).map(|k| row(&format!("{k}.c"), "x", 1.0)).collect();
+        for (k, row) in summary.rows.iter_mut().enumerate() {
+            row.counters = format!("frontier={}", 2 * k);
+        }
+        let text = density(&summary, &Measure::parse("frontier").unwrap());
+        well_formed(&text);
+        assert!(text.contains(">x (4)<") && !text.contains(">y ("), "{text}");
+    }
+
+    #[test]
     fn nothing_solved_still_draws() {
         let empty = Summary::new(&["x".into()], Vec::new(), Duration::from_millis(500));
         well_formed(&cactus(&empty));
         well_formed(&scatter(&empty, "x", "x"));
+        well_formed(&matrix(&empty));
+        well_formed(&density(&empty, &Measure::parse("n").unwrap()));
     }
 }

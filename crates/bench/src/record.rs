@@ -122,6 +122,9 @@ pub struct Row {
     pub check_cpu: f64,
     /// CPU seconds of the dump an external tool was given; not in `cpu`.
     pub dump_cpu: f64,
+    /// Counters of the run that were asked for, `name=value` with `;` between them.
+    #[serde(default)]
+    pub counters: String,
 }
 
 impl Row {
@@ -288,7 +291,7 @@ fn to_csv(header: &str, rows: &[Row]) -> Result<Vec<u8>> {
 }
 
 /// The columns of a result file.
-pub const COLUMNS: [&str; 16] = [
+pub const COLUMNS: [&str; 17] = [
     "suite",
     "family",
     "file",
@@ -305,6 +308,7 @@ pub const COLUMNS: [&str; 16] = [
     "args",
     "check_cpu",
     "dump_cpu",
+    "counters",
 ];
 
 fn from_csv(text: &str) -> Result<Vec<Row>> {
@@ -353,6 +357,7 @@ pub(crate) mod tests {
             args: "--int math".into(),
             check_cpu: 0.1,
             dump_cpu: 0.0,
+            counters: String::new(),
         }
     }
 

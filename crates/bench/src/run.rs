@@ -17,6 +17,7 @@ use std::thread;
 use anyhow::{Context, Result, bail};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
+use crate::beside::{self, Times};
 use crate::contestant::Contestant;
 use crate::job::{Bench, Job, seconds};
 use crate::options::{BenchArgs, BenchOptions};
@@ -105,6 +106,7 @@ pub fn run_until(options: &BenchOptions, interrupt: &AtomicBool) -> Result<Summa
     let mut summary = Summary::new(&names, all, options.timeout);
     summary.measured = measured;
     summary.planned = jobs.len();
+    summary.counters.clone_from(&options.counters);
     summary.interrupted = interrupt.load(Ordering::Relaxed);
     write_outputs(options, &summary)?;
     Ok(summary)
@@ -172,8 +174,15 @@ fn check(options: &BenchOptions, tasks: &[Task]) -> Result<()> {
     if let Some(task) = tasks.iter().find(|task| !task.file.is_file()) {
         bail!("{}: the table names it, but there is no such file", task.name());
     }
-    let outputs = [&options.csv, &options.table, &options.plot].into_iter().flatten();
-    for file in outputs.chain(options.scatter.iter().map(|scatter| &scatter.file)) {
+    let outputs = [&options.csv, &options.table, &options.plot, &options.matrix].into_iter().flatten();
+    let outputs = outputs
+        .chain(options.scatter.iter().map(|scatter| &scatter.file))
+        .chain(options.density.iter().map(|density| &density.file))
+        .chain(options.beside.iter().map(|beside| &beside.table));
+    for beside in &options.beside {
+        Times::read(&beside.times)?;
+    }
+    for file in outputs {
         let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
         if !folder.is_dir() {
             bail!("{}: there is no folder {}", file.display(), folder.display());
@@ -221,6 +230,15 @@ fn write_outputs(options: &BenchOptions, summary: &Summary) -> Result<()> {
     }
     for scatter in &options.scatter {
         write(&scatter.file, plot::scatter(summary, &scatter.x, &scatter.y))?;
+    }
+    if let Some(file) = &options.matrix {
+        write(file, plot::matrix(summary))?;
+    }
+    for density in &options.density {
+        write(&density.file, plot::density(summary, &density.measure))?;
+    }
+    for beside in &options.beside {
+        write(&beside.table, beside::markdown(&Times::read(&beside.times)?, summary))?;
     }
     Ok(())
 }

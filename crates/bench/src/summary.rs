@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::time::Duration;
 
+use crate::counters::{self, Measure};
 use crate::record::{Answer, Certificate, Class, Correct, Row, WALL_TIMEOUT};
 use crate::taskargs::front_end;
 
@@ -130,6 +131,8 @@ pub struct Summary {
     pub interrupted: bool,
     /// The CPU limit the rows were measured under.
     pub timeout: Duration,
+    /// The counters to tabulate.
+    pub counters: Vec<Measure>,
 }
 
 impl Summary {
@@ -166,6 +169,7 @@ impl Summary {
             engines: scores,
             rows,
             timeout,
+            counters: Vec::new(),
         }
     }
 
@@ -223,6 +227,11 @@ impl Summary {
             for (family, scores) in &self.families {
                 let _ = writeln!(text, "\n### {family}\n\n{}", table(scores).trim_end());
             }
+        }
+        if !self.counters.is_empty() {
+            let engines: Vec<&str> = self.engines.iter().map(|score| score.engine.as_str()).collect();
+            let table = counters::table(&self.counters, &self.rows, &engines);
+            let _ = writeln!(text, "\n## Counters over the solved tasks\n\n{}", table.trim_end());
         }
         self.problems(&mut text);
         text

@@ -10,6 +10,7 @@ verify() {
         case $1 in
             --certificate) certificate=$2; shift ;;
             --engine) engine=$2; shift ;;
+            --json) echo '{"counters": {"frontier": 3, "lemmas": 12}}' > "$2"; shift ;;
             --timeout | --memory | --int | --seed) shift ;;
             *) file=$1 ;;
         esac

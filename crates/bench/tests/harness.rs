@@ -6,8 +6,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use palisade_bench::counters::Measure;
 use palisade_bench::record::{Answer, Certificate, Class, Existing, Row};
-use palisade_bench::{BenchOptions, Contestant, Scatter, Summary, run_until};
+use palisade_bench::{BenchOptions, Contestant, Density, Scatter, Summary, run_until};
 use tempfile::TempDir;
 
 /// A suite whose tasks have a behaviour of the stand-in each; `table` gives file, behaviour and expected
@@ -222,6 +223,10 @@ fn the_finished_file_is_sorted_whatever_ends_first() {
     options.table = Some(out.path().join("t.md"));
     options.plot = Some(out.path().join("p.svg"));
     options.scatter = vec![Scatter { x: "z".into(), y: "a".into(), file: out.path().join("s.svg") }];
+    options.matrix = Some(out.path().join("m.svg"));
+    let measure = Measure::parse("lemmas/frontier").unwrap();
+    options.counters = vec![measure.clone()];
+    options.density = vec![Density { measure, file: out.path().join("d.svg") }];
     let summary = run(&options);
     let text = fs::read_to_string(out.path().join("r.csv")).unwrap();
     let mut lines = text.lines();
@@ -245,6 +250,11 @@ fn the_finished_file_is_sorted_whatever_ends_first() {
     assert_eq!(fs::read_to_string(out.path().join("t.md")).unwrap(), summary.markdown());
     assert!(fs::read_to_string(out.path().join("p.svg")).unwrap().contains("z (3)"));
     assert!(fs::read_to_string(out.path().join("s.svg")).unwrap().contains("true (2)"));
+    // The counters come from the reports of the runs, and are in the file.
+    assert!(summary.markdown().contains("| lemmas / frontier | z | 3 | 4 | 4 | 0 | 4 |"));
+    assert_eq!(text.matches("frontier=3;lemmas=12").count(), 6);
+    assert!(fs::read_to_string(out.path().join("m.svg")).unwrap().contains(">z<"));
+    assert!(fs::read_to_string(out.path().join("d.svg")).unwrap().contains("z (3)"));
 }
 
 #[test]

@@ -102,6 +102,16 @@ impl Svg {
         );
     }
 
+    /// A small point with a tooltip.
+    pub fn dot(&mut self, (x, y): Point, color: &str, tip: &str) {
+        let _ = writeln!(
+            self.text,
+            "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"1.8\" fill=\"{color}\" \
+             fill-opacity=\"0.6\"><title>{}</title></circle>",
+            escape(tip)
+        );
+    }
+
     /// Text that begins at a point.
     pub fn text(&mut self, x: f64, y: f64, text: &str) {
         self.element(x, y, "", text);
