@@ -8,6 +8,12 @@
 //! Booleans as in the paper), and there is one sequence of frames. The loop of the figure is
 //! [`crate::ic3::blocking`].
 //!
+//! | paper | here |
+//! |---|---|
+//! | APPROX-PREIMAGE, the first cubes (section 6.1) | `ic3.cubes`; how a cube is made: `ic3.predecessor` |
+//! | bad cubes reduced by the dual-rail encoding (section 6.1) | `ic3.bad`, [`crate::ic3::bad`] |
+//! | one solver with assumptions, or one for each frame | `solvers`, [`crate::ic3::consecution`] |
+//!
 //! Level `i` of the loop is level `i - 1` of the paper, because the edge from the entry counts.
 //!
 //! # What it does not do

@@ -12,12 +12,17 @@ choices! {
 
 choices! {
     /// Which edges have a solver in common.
-    pub enum Sharing { #[default] Edge = "edge", Location = "location" }
+    pub enum Sharing { #[default] Edge = "edge", Location = "location", Frame = "frame" }
 }
 
 choices! {
     /// How a predecessor is made from the model of a failed query.
     pub enum PredecessorMode { #[default] Project = "project", WeakestPrecondition = "wp", State = "state" }
+}
+
+choices! {
+    /// How a bad cube is made from the model of a step into the error.
+    pub enum BadCubes { #[default] Predecessor = "predecessor", DualRail = "dual-rail", Core = "core" }
 }
 
 choices! {
@@ -43,7 +48,8 @@ options! {
         pub encoding: Encoding = Encoding::Engine,
         /// experiment: make the edges of a program that is one loop a single edge
         pub merge_edges: bool = false,
-        /// IC3: one incremental solver for each edge, or one that the edges leaving a location share
+        /// IC3: one incremental solver for each edge, one that the edges leaving a location share, or one for
+        /// each edge and frame
         pub solvers: Sharing = Sharing::Edge,
     }
 }
@@ -130,6 +136,10 @@ options! {
     pub struct Ic3 in "ic3" {
         /// `ic3`: the SAT core for finite programs and SMT for others, or always one of them
         pub backend: Backend = Backend::Auto,
+        /// bad cubes: like other predecessors, reduced by the dual-rail encoding, or reduced by a core
+        pub bad: BadCubes = BadCubes::Predecessor,
+        /// the cubes of a preimage that become obligations at once
+        pub cubes: usize = 1,
         /// conjecture hulls and relations of lemmas that differ in constants
         pub guidance: bool = true,
         /// predecessors: projected implicant, exact weakest precondition, or lifted state

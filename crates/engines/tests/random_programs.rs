@@ -68,14 +68,21 @@ fn ic3_cfa() {
 #[test]
 fn ic3() {
     compare("ic3", 0..150, &[]);
+    let smt = ("ic3.backend", "smt");
+    compare("ic3", 0..150, &[smt]);
     let own = [
+        ("ic3.bad", "dual-rail"),
+        ("ic3.bad", "core"),
+        ("ic3.cubes", "3"),
         ("ic3.predecessor", "wp"),
         ("ic3.predecessor", "state"),
         ("ic3.reenqueue", "false"),
         ("solvers", "location"),
+        ("solvers", "frame"),
     ];
-    compare_each("ic3", 300..340, &own);
-    compare_each("ic3", 300..340, &GENERALIZE);
+    for switch in own.into_iter().chain(GENERALIZE) {
+        compare("ic3", 300..340, &[smt, switch]);
+    }
 }
 
 #[test]

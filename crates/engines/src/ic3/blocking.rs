@@ -11,7 +11,7 @@
 //! | `trace`, a list of clause sets | [`Frames`], delta-encoded |
 //! | `c is a cube of trace.last() and not P` | a predecessor of the error location |
 //! | relative induction, query (1) | [`super::consecution`], with `not c` on self-loops |
-//! | APPROX-PREIMAGE | [`super::predecessor`] |
+//! | APPROX-PREIMAGE | [`super::predecessor`], with `ic3.cubes` cubes |
 //! | generalisation, propagation | [`super::generalize`], [`super::push`] |
 //!
 //! Initial states are the edges from the entry, so initiation is one more edge to refute. The error location
@@ -34,6 +34,8 @@ use palisade_term::Term;
 
 use super::by_location::{ByLocation, Way};
 use super::concretize::concretize;
+use super::consecution::Induction;
+use super::edge_solvers::EdgeAnswer;
 use super::frames::{ALWAYS, Frames};
 use super::generalize::{Blocked, Generalizer};
 use super::guidance::Guidance;
@@ -42,8 +44,9 @@ use super::predecessor::{Concrete, Predecessors};
 use super::push::Pusher;
 use super::{Answer, Flavour as _, FrameId, interpolant};
 use crate::shrink::shrink;
+use crate::timed::Timed;
 use crate::walk::walk;
-use crate::{Budget, Event, Observer, Outcome, Partial, Reason, Task, background, options};
+use crate::{Budget, Event, Observer, Outcome, Partial, Reason, Task, background, literal, options};
 
 /// On infinite state spaces, asking blocked obligations again at higher levels can go on for ever at one
 /// frontier. Past this many steps, and this many more per level, only what the error location needs is
@@ -84,8 +87,8 @@ enum Obstacle {
 enum Progress {
     /// Blocked up to this level.
     Blocked(u32),
-    /// A predecessor has to be blocked first.
-    Predecessor(ObligationId),
+    /// Predecessors have to be blocked first.
+    Predecessors(Vec<ObligationId>),
 }
 
 /// Obligations over terms.
@@ -146,11 +149,14 @@ impl<'a> Ic3<'a> {
 
     /// A whole run with exact predecessors, where every path from the entry is a counterexample.
     pub fn run_exactly(task: &Task<'a>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+        let timed = Timed::new(task.solvers);
+        let task = &Task { solvers: &timed, ..*task };
         let predecessors = Box::new(Concrete::new(task, budget));
         let mut ic3 = Ic3::new(task, budget, predecessors, &task.options.generalize);
         ic3.assume_background(observer);
         let outcome = ic3.prove(&mut |ic3, first, observer| ic3.concretize(first, observer), observer);
         ic3.report(observer);
+        observer.event(Event::Counter("percent of the time in solvers", timed.percent()));
         outcome
     }
 
@@ -208,7 +214,9 @@ impl<'a> Ic3<'a> {
             self.backward_block(queue, self.frontier, observer)?;
             match self.process(queue, self.root, self.frontier + 1, observer)? {
                 Progress::Blocked(_) => return Ok(()),
-                Progress::Predecessor(cti) => queue.enqueue(cti, self.frontier),
+                Progress::Predecessors(ctis) => {
+                    ctis.into_iter().for_each(|cti| queue.enqueue(cti, self.frontier));
+                }
             }
         }
     }
@@ -231,8 +239,8 @@ impl<'a> Ic3<'a> {
                 return Ok(false);
             }
             match self.process(queue, id, level, observer) {
-                Ok(Progress::Predecessor(child)) => {
-                    queue.enqueue(child, level - 1);
+                Ok(Progress::Predecessors(children)) => {
+                    children.into_iter().for_each(|child| queue.enqueue(child, level - 1));
                     queue.enqueue(id, level);
                 }
                 Ok(Progress::Blocked(level)) => {
@@ -288,7 +296,11 @@ impl<'a> Ic3<'a> {
         match self.lemmas.blocked(at, &queue.get(id).cube) {
             Answer::Yes(_) if is_error => Ok(Progress::Blocked(level)),
             Answer::Yes(core) => self.exclude(queue, id, at, core, observer).map(Progress::Blocked),
-            Answer::No(way) => self.predecessor(queue, id, &way, level, observer).map(Progress::Predecessor),
+            Answer::No(way) => {
+                let first = self.predecessor(queue, id, &way, level, observer)?;
+                let children = self.more_predecessors(queue, id, (way.0, first), level, observer)?;
+                Ok(Progress::Predecessors(children))
+            }
             Answer::Undecided(why) => Err(Obstacle::Unknown(Reason::Solver(why))),
         }
     }
@@ -339,6 +351,33 @@ impl<'a> Ic3<'a> {
             return Err(Obstacle::Path(child));
         }
         Ok(child)
+    }
+
+    /// APPROX-PREIMAGE with more than one cube: the same edge is asked again for states outside the cubes
+    /// found so far.
+    fn more_predecessors(
+        &mut self,
+        queue: &mut Queue,
+        id: ObligationId,
+        (e, first): (EdgeId, ObligationId),
+        level: u32,
+        observer: &mut dyn Observer,
+    ) -> Result<Vec<ObligationId>, Obstacle> {
+        let mut children = vec![first];
+        let cube = queue.get(id).cube.clone();
+        while children.len() < self.task.options.ic3.cubes {
+            let outside: Vec<Term> =
+                children.iter().map(|&c| literal::clause(self.task.pool, &queue.get(c).cube)).collect();
+            let ByLocation { consecution, frames, .. } = &mut self.lemmas;
+            let asked = (Induction::Relative, &outside[..]);
+            match consecution.edge_except(frames, e, level - 1, &cube, asked) {
+                EdgeAnswer::Predecessor(model) => {
+                    children.push(self.predecessor(queue, id, &(e, model), level, observer)?);
+                }
+                EdgeAnswer::Blocked(_) | EdgeAnswer::Unknown(_) => break,
+            }
+        }
+        Ok(children)
     }
 
     /// Tries the conjectures that the new lemma suggests: may-obligations. Everything learned on the way is

@@ -8,13 +8,18 @@
 //! location, by level, are their groups. A solver catches up with its location's log when it is asked, so
 //! what is not asked costs nothing. A solver whose clauses are mostly obsolete is made anew.
 //!
+//! With `solvers=frame` every level has solvers of its own, which hold the frame's lemmas for good: nothing
+//! is switched on and off, but what one frame's solver learns the others do not know. Otherwise one solver
+//! holds all frames.
+//!
 //! Entry points: [`Consecution::edge`] and [`Consecution::cube`].
 
 use palisade_program::{EdgeId, Loc, Program};
 use palisade_term::{Assignment, Term, TermPool};
 
-use super::edge_solvers::{Assumed, EdgeAnswer, EdgeSolvers, Question};
+use super::edge_solvers::{Assumed, EdgeAnswer, EdgeSolvers, Question, sum};
 use super::frames::{ALWAYS, Frames, Language};
+use crate::options::Sharing;
 use crate::{Budget, Task};
 
 /// The answer to a query about all edges that enter a location.
@@ -50,26 +55,63 @@ pub struct QueryStats {
     pub rebuilt: u64,
 }
 
-/// The edge queries of a program, relative to frames.
-pub struct Consecution<'a> {
+/// Solvers that follow the frames.
+struct Followers<'a> {
     solvers: EdgeSolvers<'a>,
-    budget: Budget,
-    incoming: Vec<Vec<EdgeId>>,
     /// How much of the source's log each solver has seen.
     seen: Vec<usize>,
+}
+
+/// The edge queries of a program, relative to frames.
+pub struct Consecution<'a> {
+    task: Task<'a>,
+    /// One that holds all frames, or one for each level.
+    followers: Vec<Followers<'a>>,
+    budget: Budget,
+    incoming: Vec<Vec<EdgeId>>,
     by_witness: u64,
     by_distance: u64,
+}
+
+impl<'a> Followers<'a> {
+    fn new(task: &Task<'a>, budget: &Budget) -> Followers<'a> {
+        let solvers = EdgeSolvers::new(task, budget);
+        Followers { seen: vec![0; solvers.slots()], solvers }
+    }
+
+    /// Brings the solver of an edge up to date with the frames of its source, or with one of them.
+    fn follow<G: Language>(&mut self, frames: &Frames<G>, e: EdgeId, only: Option<u32>) {
+        let source = self.solvers.program().edge(e).source;
+        let live = frames.at(source).count();
+        if self.solvers.clauses(e).is_some_and(|clauses| clauses > 64 + 3 * live) {
+            self.solvers.reset(e);
+        }
+        let slot = self.solvers.slot(e);
+        if self.solvers.clauses(e).is_none() {
+            self.seen[slot] = 0;
+        }
+        let log = frames.log(source);
+        for &(id, level) in &log[self.seen[slot]..] {
+            let lemma = frames.lemma(id);
+            // Skip what a later entry of the log or a stronger lemma makes superfluous.
+            if lemma.subsumed || lemma.level != level || only.is_some_and(|only| level < only) {
+                continue;
+            }
+            let group = (level != ALWAYS && only.is_none()).then_some(level);
+            self.solvers.add(e, group, lemma.formula);
+        }
+        self.seen[slot] = log.len();
+    }
 }
 
 impl<'a> Consecution<'a> {
     /// Prepares the queries; solvers are made when first needed.
     pub fn new(task: &Task<'a>, budget: &Budget) -> Consecution<'a> {
-        let solvers = EdgeSolvers::new(task, budget);
         Consecution {
+            task: *task,
             incoming: task.program.incoming(),
-            seen: vec![0; solvers.slots()],
+            followers: vec![Followers::new(task, budget)],
             budget: budget.clone(),
-            solvers,
             by_witness: 0,
             by_distance: 0,
         }
@@ -82,17 +124,17 @@ impl<'a> Consecution<'a> {
 
     /// The program.
     pub fn program(&self) -> &'a Program {
-        self.solvers.program()
+        self.task.program
     }
 
     /// The pool.
     pub fn pool(&self) -> &'a TermPool {
-        self.solvers.pool()
+        self.task.pool
     }
 
     /// A target literal as it is seen before the edge.
     pub fn after(&mut self, e: EdgeId, lit: Term) -> Term {
-        self.solvers.after(e, lit)
+        self.followers[0].solvers.after(e, lit)
     }
 
     /// Does a state of `F(level, source)` lead along `e` into `cube`?
@@ -104,27 +146,48 @@ impl<'a> Consecution<'a> {
         cube: &[Term],
         induction: Induction,
     ) -> EdgeAnswer {
+        self.edge_except(frames, e, level, cube, (induction, &[]))
+    }
+
+    /// The same, for states that satisfy some more clauses over the source's variables.
+    pub fn edge_except<G: Language>(
+        &mut self,
+        frames: &Frames<G>,
+        e: EdgeId,
+        level: u32,
+        cube: &[Term],
+        (induction, besides): (Induction, &[Term]),
+    ) -> EdgeAnswer {
         let edge = self.program().edge(e);
         if frames.unreachable(edge.source, level) {
             self.by_distance += 1;
             return EdgeAnswer::Blocked(Vec::new());
         }
         let relative = induction == Induction::Relative && edge.source == edge.target;
-        let question = Question { assumed: Assumed::From(level), cube, relative };
-        self.follow(frames, e);
-        let witness = self.solvers.known_witness(e, question, |before| {
+        let only = (self.task.options.general.solvers == Sharing::Frame).then_some(level);
+        let (follower, assumed) = match only {
+            Some(level) => (level as usize, Assumed::These(&[])),
+            None => (0, Assumed::From(level)),
+        };
+        while self.followers.len() <= follower {
+            self.followers.push(Followers::new(&self.task, &self.budget));
+        }
+        let followers = &mut self.followers[follower];
+        let question = Question { assumed, cube, relative, besides };
+        followers.follow(frames, e, only);
+        let witness = followers.solvers.known_witness(e, question, |before| {
             frames.at(edge.source).all(|(_, m)| m.level < level || before.holds(m.formula))
         });
         if let Some(model) = witness {
             self.by_witness += 1;
             return EdgeAnswer::Predecessor(model);
         }
-        match self.solvers.ask(e, question) {
+        match followers.solvers.ask(e, question) {
             EdgeAnswer::Unknown(_) if self.budget.check().is_ok() => {
                 // What a long-lived solver cannot decide, a new one may.
-                self.solvers.reset(e);
-                self.follow(frames, e);
-                self.solvers.ask(e, question)
+                followers.solvers.reset(e);
+                followers.follow(frames, e, only);
+                followers.solvers.ask(e, question)
             }
             answer => answer,
         }
@@ -165,41 +228,18 @@ impl<'a> Consecution<'a> {
         }
     }
 
-    /// Brings the solver of an edge up to date with the frames of its source.
-    fn follow<G: Language>(&mut self, frames: &Frames<G>, e: EdgeId) {
-        let source = self.program().edge(e).source;
-        let live = frames.at(source).count();
-        if self.solvers.clauses(e).is_some_and(|clauses| clauses > 64 + 3 * live) {
-            self.solvers.reset(e);
-        }
-        let slot = self.solvers.slot(e);
-        if self.solvers.clauses(e).is_none() {
-            self.seen[slot] = 0;
-        }
-        let log = frames.log(source);
-        for &(id, level) in &log[self.seen[slot]..] {
-            let lemma = frames.lemma(id);
-            // Skip what a later entry of the log or a stronger lemma makes superfluous.
-            if lemma.subsumed || lemma.level != level {
-                continue;
-            }
-            self.solvers.add(e, (level != ALWAYS).then_some(level), lemma.formula);
-        }
-        self.seen[slot] = log.len();
-    }
-
     /// Counters.
     pub fn stats(&self) -> QueryStats {
         QueryStats {
-            solved: self.solvers.solved,
+            solved: self.followers.iter().map(|f| f.solvers.solved).sum(),
             by_witness: self.by_witness,
             by_distance: self.by_distance,
-            rebuilt: self.solvers.rebuilt,
+            rebuilt: self.followers.iter().map(|f| f.solvers.rebuilt).sum(),
         }
     }
 
     /// The sum of the solvers' counters.
     pub fn solver_stats(&self) -> palisade_smt::Stats {
-        self.solvers.solver_stats()
+        self.followers.iter().map(|f| f.solvers.solver_stats()).fold(palisade_smt::Stats::default(), sum)
     }
 }

@@ -10,7 +10,7 @@
 //! clauses are mostly obsolete.
 //!
 //! Solvers belong to edges, or to locations whose leaving edges share one ([`Sharing`]); then a literal
-//! selects the edge.
+//! selects the edge. For one solver per frame, [`crate::ic3::consecution`] has solvers of edges for each.
 //!
 //! Answers carry their model or core; nothing is kept as "the last answer". Recent models are remembered per
 //! edge, and tried before the solver is asked: most queries that fail fail again on one of them.
@@ -55,6 +55,8 @@ pub struct Question<'q> {
     pub cube: &'q [Term],
     /// Are the states of the cube excluded before the edge? (Relative induction; right only for self-loops.)
     pub relative: bool,
+    /// Clauses over the source's variables that this query assumes besides.
+    pub besides: &'q [Term],
 }
 
 /// The solver of an edge, or of the edges that leave a location.
@@ -143,7 +145,7 @@ impl<'a> EdgeSolvers<'a> {
     /// The number of the edge's solver: edges that share a solver have the same.
     pub fn slot(&self, e: EdgeId) -> usize {
         match self.sharing {
-            Sharing::Edge => e.index(),
+            Sharing::Edge | Sharing::Frame => e.index(),
             Sharing::Location => self.task.program.edge(e).source.index(),
         }
     }
@@ -198,7 +200,7 @@ impl<'a> EdgeSolvers<'a> {
             let mut solver = self.task.solver(&self.budget, None);
             let own = [e];
             let shared = match self.sharing {
-                Sharing::Edge => &own[..],
+                Sharing::Edge | Sharing::Frame => &own[..],
                 Sharing::Location => &self.outgoing[program.edge(e).source.index()],
             };
             for &e in shared {
@@ -227,10 +229,12 @@ impl<'a> EdgeSolvers<'a> {
         self.solved += 1;
         let pool = self.task.pool;
         let slot = self.open(e);
-        let answer = if question.relative {
-            slot.solver.check_with(&[literal::clause(pool, question.cube)], &assumptions)
-        } else {
+        let mut temporary = question.besides.to_vec();
+        temporary.extend(question.relative.then(|| literal::clause(pool, question.cube)));
+        let answer = if temporary.is_empty() {
             slot.solver.check(&assumptions)
+        } else {
+            slot.solver.check_with(&temporary, &assumptions)
         };
         match answer {
             Answer::Sat(model) => {
@@ -262,7 +266,7 @@ impl<'a> EdgeSolvers<'a> {
             if question.relative && question.cube.iter().all(|&l| before.holds(l)) {
                 continue;
             }
-            if admitted(&mut before) {
+            if question.besides.iter().all(|&c| before.holds(c)) && admitted(&mut before) {
                 return Some(w.model.clone());
             }
         }
@@ -288,7 +292,8 @@ impl<'a> EdgeSolvers<'a> {
     }
 }
 
-fn sum(a: Stats, b: Stats) -> Stats {
+/// The sum of counters.
+pub fn sum(a: Stats, b: Stats) -> Stats {
     Stats {
         queries: a.queries + b.queries,
         conflicts: a.conflicts + b.conflicts,

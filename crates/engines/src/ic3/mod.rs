@@ -41,6 +41,7 @@
 //! # Limits
 //! Cubes are conjunctions. There are no quantified lemmas, and no lemma spans several locations.
 
+pub mod bad;
 pub mod blocking;
 pub mod by_location;
 pub mod concretize;

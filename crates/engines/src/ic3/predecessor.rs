@@ -10,6 +10,9 @@
 //! - `state`: the model's state, lifted: the literals `x = value` that an unsatisfiable query with the inputs
 //!   fixed does not need are dropped.
 //!
+//! Predecessors of the error location, the bad cubes, can be reduced in two other ways (`ic3.bad`,
+//! [`super::bad`]).
+//!
 //! Whatever the way, every state of the result has, for some inputs, the edge into the cube; and the result
 //! contains the model's state.
 
@@ -17,8 +20,9 @@ use palisade_program::{EdgeId, Program};
 use palisade_smt::project;
 use palisade_term::{Assignment, Term, TermPool};
 
+use super::bad::{core, dual_rail};
 use crate::abstraction::lift::lifted;
-use crate::options::PredecessorMode;
+use crate::options::{BadCubes, PredecessorMode};
 use crate::{Budget, Task, literal};
 
 /// Weakest preconditions with more nodes than this fall back to projection.
@@ -46,7 +50,18 @@ impl<'a> Concrete<'a> {
 impl Predecessors for Concrete<'_> {
     fn cube(&mut self, e: EdgeId, model: &Assignment, cube: &[Term]) -> Vec<Term> {
         let Task { pool, program, options, .. } = self.task;
+        let is_bad = program.edge(e).target == program.error;
+        let bad = || (program.edge(e).guard, &program.edge(e).inputs);
         let mut out = match options.ic3.predecessor {
+            _ if is_bad && options.ic3.bad == BadCubes::DualRail => {
+                let (guard, inputs) = bad();
+                let needed = dual_rail(&self.task, &self.budget, guard, model);
+                project::project(pool, needed, model, inputs)
+            }
+            _ if is_bad && options.ic3.bad == BadCubes::Core => {
+                let (guard, inputs) = bad();
+                project::project(pool, core(&self.task, &self.budget, guard, model), model, inputs)
+            }
             PredecessorMode::Project => projected(pool, program, e, model, cube),
             PredecessorMode::WeakestPrecondition => weakest_precondition(pool, program, e, cube, MAX_WP)
                 .unwrap_or_else(|| projected(pool, program, e, model, cube)),

@@ -40,7 +40,7 @@ impl<'a> EdgeQueries<'a> {
 
     /// Does a state that satisfies the clauses lead along the edge into the cube?
     pub fn ask(&mut self, e: EdgeId, clauses: &[Term], cube: &[Term]) -> EdgeAnswer {
-        let question = Question { assumed: Assumed::These(&[]), cube, relative: false };
+        let question = Question { assumed: Assumed::These(&[]), cube, relative: false, besides: &[] };
         let admitted = |ev: &mut palisade_term::eval::Evaluator<'_, '_>| clauses.iter().all(|&c| ev.holds(c));
         if let Some(model) = self.solvers.known_witness(e, question, admitted) {
             self.by_witness += 1;
