@@ -14,6 +14,7 @@
 //! |---|---|
 //! | abstract states, predicates by location | [`crate::abstraction::predicates`] |
 //! | unrolling a path, interpolants, minimal predicates | [`crate::abstraction::refine`] |
+//! | first predicates from executions | [`crate::abstraction::executed`] |
 //! | frames, blocking, pushing | [`crate::ic3::blocking`] |
 //!
 //! When the obligations form a path from the entry, the path is unrolled: it is the counterexample, or its
@@ -30,11 +31,13 @@ use std::rc::Rc;
 use palisade_program::Run;
 use palisade_term::Term;
 
+use crate::abstraction::executed;
 use crate::abstraction::predicates::{AbstractStates, Predicates, atoms};
 use crate::abstraction::refine::{Refinement, Refiner, Settings, Source};
 use crate::ic3::blocking::{Ic3, Path};
 use crate::ic3::obligations::ObligationId;
 use crate::options::Generalize;
+use crate::timed::Timed;
 use crate::{Budget, Engine, Event, Observer, Outcome, Reason, Task};
 
 /// The engine.
@@ -53,7 +56,11 @@ impl Engine for Ic3IaEngine {
         if task.program.entry == task.program.error {
             return Outcome::Unsafe(Run::default());
         }
-        Ic3Ia::new(task, budget).prove(observer)
+        let timed = Timed::new(task.solvers);
+        let task = Task { solvers: &timed, ..*task };
+        let outcome = Ic3Ia::new(&task, budget).prove(observer);
+        observer.event(Event::Counter("percent of the time in solvers", timed.percent()));
+        outcome
     }
 }
 
@@ -62,6 +69,8 @@ palisade_options::options! {
     pub struct Ic3IaOptions in "ic3-ia" {
         /// begin with what the background analyses know
         pub background: bool = true,
+        /// take equations through states of executions as first predicates
+        pub executions: bool = true,
         /// take the comparisons of the program's guards as first predicates, not only those of the property
         pub guards: bool = true,
         /// keep only the new predicates that the refutation of the abstract path needs
@@ -103,7 +112,7 @@ impl<'a> Ic3Ia<'a> {
     }
 
     fn prove(mut self, observer: &mut dyn Observer) -> Outcome {
-        self.first_predicates();
+        self.first_predicates(observer);
         let Ic3Ia { task, budget, mut ic3, predicates, mut refiner } = self;
         if task.options.ic3_ia.background {
             ic3.assume_background(observer);
@@ -120,8 +129,9 @@ impl<'a> Ic3Ia<'a> {
         outcome
     }
 
-    /// The atoms of guards over the variables of their source: of the edges into the error, or of all.
-    fn first_predicates(&mut self) {
+    /// The atoms of guards over the variables of their source: of the edges into the error, or of all. Then
+    /// equations that executions suggest.
+    fn first_predicates(&mut self, observer: &mut dyn Observer) {
         let Task { pool, program, options, .. } = self.task;
         for e in program.edge_ids() {
             let edge = program.edge(e);
@@ -131,6 +141,15 @@ impl<'a> Ic3Ia<'a> {
             for atom in atoms(pool, edge.guard, options.ic3_ia.split_equations) {
                 if pool.free_vars(atom).iter().all(|v| program.vars(edge.source).contains(v)) {
                     self.predicates.borrow_mut().add(pool, edge.source, atom);
+                }
+            }
+        }
+        if options.ic3_ia.executions {
+            for (l, equation) in executed::equations(&self.task, &self.budget) {
+                for atom in atoms(pool, equation, options.ic3_ia.split_equations) {
+                    if self.predicates.borrow_mut().add(pool, l, atom) {
+                        observer.event(Event::Predicate { location: l, predicate: atom });
+                    }
                 }
             }
         }
@@ -147,6 +166,7 @@ fn refined<'a>(
     observer: &mut dyn Observer,
 ) -> Result<Path, Reason> {
     let path = ic3.path(first);
+    let length = path.len();
     observer.event(Event::Counterexample(&path));
     let always = ic3.lemmas.frames.always();
     let known: Vec<Vec<Term>> = (ic3.states(first))
@@ -162,11 +182,13 @@ fn refined<'a>(
     };
     // Lemmas of proved conjectures are not made of predicates yet.
     let conjectured = ic3.proved.drain(..).flat_map(|(l, cube)| cube.into_iter().map(move |p| (l, p)));
+    let before = predicates.borrow().count();
     for (l, p) in found.into_iter().chain(conjectured) {
         if predicates.borrow_mut().add(task.pool, l, p) {
             observer.event(Event::Predicate { location: l, predicate: p });
         }
     }
+    observer.event(Event::SpuriousPath { length, predicates: predicates.borrow().count() - before });
     ic3.forget_obligations();
     Ok(Path::Refined)
 }

@@ -123,6 +123,13 @@ pub enum Event<'a> {
     },
     /// A path of edges to the error was found.
     Counterexample(&'a [EdgeId]),
+    /// An abstract path to the error cannot be run; the predicates told before exclude it.
+    SpuriousPath {
+        /// Its edges.
+        length: usize,
+        /// How many predicates are new.
+        predicates: usize,
+    },
     /// The frames became inductive at this level.
     Fixpoint(u32),
     /// Queries answered so far, for the status line.

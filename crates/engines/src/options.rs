@@ -279,6 +279,7 @@ pub const PRESETS: &[Preset] = &[
             ("generalize.cache", "false"),
             ("generalize.ctg", "false"),
             ("ic3-ia.background", "false"),
+            ("ic3-ia.executions", "false"),
             ("ic3-ia.guards", "false"),
             ("ic3-ia.source", "interpolants"),
             ("ic3.guidance", "false"),

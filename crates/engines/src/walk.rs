@@ -7,11 +7,11 @@
 //! them with the state fixed. A dead end starts a new walk.
 //!
 //! Everything found is an execution, so a run that ends at the error location is a counterexample. A search
-//! that finds none says nothing. Entry point: [`walk`].
+//! that finds none says nothing. Entry points: [`walk`]; [`visit`] for the states on the way.
 
 use num_integer::Integer as _;
 use num_traits::One;
-use palisade_program::{EdgeId, Run, State, Step, take};
+use palisade_program::{EdgeId, Loc, Run, State, Step, take};
 use palisade_random::Random;
 use palisade_smt::{Answer, Solver};
 use palisade_term::{Assignment, Integer, Op, Rational, Sort, Term, TermPool, Value};
@@ -28,6 +28,8 @@ const QUERY_EFFORT: usize = 30;
 const UNIT_SIZE: usize = 64;
 /// Walks that end early: after so many, more of them will not differ.
 const MAX_WALKS: usize = 50;
+/// Queries for the inputs of one step when they are varied.
+const MAX_DROPS: usize = 6;
 
 /// An execution to the error location, if one is found with about as much effort as this many steps along
 /// small edges without inputs take.
@@ -42,6 +44,24 @@ pub fn walk(task: &Task<'_>, budget: &Budget, effort: usize) -> Option<Run> {
         }
     }
     None
+}
+
+/// Shows states that executions reach, in walks of at most `steps` steps. Inputs that only a solver finds are
+/// varied, too: the guesses that the guard allows are kept.
+pub fn visit(
+    task: &Task<'_>,
+    budget: &Budget,
+    walks: usize,
+    steps: usize,
+    seen: &mut dyn FnMut(Loc, &State),
+) {
+    let mut walker = Walker::new(task, budget, usize::MAX);
+    walker.vary = true;
+    for _ in 0..walks {
+        if walker.at_most(steps, seen).is_some() || !walker.chose {
+            return;
+        }
+    }
 }
 
 /// What a walk knows of an edge.
@@ -66,6 +86,8 @@ struct Walker<'t, 'a> {
     left: usize,
     /// Was there more than one way to go on?
     chose: bool,
+    /// Vary the inputs that a solver finds.
+    vary: bool,
 }
 
 impl<'t, 'a> Walker<'t, 'a> {
@@ -95,16 +117,22 @@ impl<'t, 'a> Walker<'t, 'a> {
             random: Random::new(1),
             left: effort,
             chose: false,
+            vary: false,
         }
     }
 
     /// One walk to the error, a dead end or the end of the allowance.
     fn one(&mut self) -> Option<Run> {
+        self.at_most(usize::MAX, &mut |_, _| {})
+    }
+
+    /// The same, with so many steps. Shows every state.
+    fn at_most(&mut self, steps: usize, seen: &mut dyn FnMut(Loc, &State)) -> Option<Run> {
         let (pool, program) = (self.task.pool, self.task.program);
         let mut at = program.entry;
         let mut state: State = program.vars(at).iter().map(|v| Value::default_of(pool.sort(*v))).collect();
         let mut run = Run { initial: state.clone(), steps: Vec::new() };
-        while self.left > 0 && self.budget.check().is_ok() {
+        while run.steps.len() < steps && self.left > 0 && self.budget.check().is_ok() {
             let mut order = self.outgoing[at.index()].clone();
             order.sort_by_key(|&e| (program.edge(e).target != program.error, self.edges[e.index()].taken, e));
             let found = order.into_iter().find_map(|e| self.inputs(e, &state).map(|inputs| (e, inputs)));
@@ -116,6 +144,7 @@ impl<'t, 'a> Walker<'t, 'a> {
             if at == program.error {
                 return Some(run);
             }
+            seen(at, &state);
         }
         None
     }
@@ -176,15 +205,44 @@ impl<'t, 'a> Walker<'t, 'a> {
             program.vars(edge.source).iter().copied().zip(state.iter().cloned()).collect();
         let fixed: Vec<Term> =
             info.state.iter().map(|&v| pool.eq(v, pool.eval(v, &values).to_term(pool))).collect();
+        let wishes: Vec<Term> = if self.vary {
+            let guess = |&i: &Term| pool.eq(i, self.guess(e, pool.sort(i)).to_term(pool));
+            edge.inputs.iter().map(guess).collect()
+        } else {
+            Vec::new()
+        };
+        let info = &mut self.edges[e.index()];
         let solver = info.solver.get_or_insert_with(|| {
             let mut solver = self.task.solver(self.budget, Some(MAX_STEPS));
             solver.assert(edge.guard);
             solver
         });
-        let Answer::Sat(model) = solver.check(&fixed) else { return None };
+        let model = granted(&mut **solver, &fixed, wishes)?;
         let get = |v: &Term| model.get(*v).cloned().unwrap_or_else(|| Value::default_of(pool.sort(*v)));
         let inputs: Vec<Value> = edge.inputs.iter().map(get).collect();
         take(pool, program, state, e, &inputs).map(|_| inputs)
+    }
+}
+
+/// A model of the formulas that grants as many of the wishes as a few queries find.
+fn granted(solver: &mut dyn Solver, formulas: &[Term], mut wishes: Vec<Term>) -> Option<Assignment> {
+    for _ in 0..MAX_DROPS {
+        let asked: Vec<Term> = formulas.iter().chain(&wishes).copied().collect();
+        match solver.check(&asked) {
+            Answer::Sat(model) => return Some(model),
+            Answer::Unsat(core) => {
+                let before = wishes.len();
+                wishes.retain(|w| !core.contains(w));
+                if wishes.len() == before {
+                    return None;
+                }
+            }
+            Answer::Unknown(_) => break,
+        }
+    }
+    match solver.check(formulas) {
+        Answer::Sat(model) => Some(model),
+        Answer::Unsat(_) | Answer::Unknown(_) => None,
     }
 }
 

@@ -9,9 +9,11 @@ mod common;
 
 use common::Tree::Predicate;
 use common::finite::random_program;
-use common::{Recorder, edge, location, verdict};
+use common::{Native, Recorder, edge, location, verdict};
+use palisade_engines::abstraction::executed::equations;
 use palisade_engines::abstraction::predicates::atoms;
 use palisade_engines::ic3_ia::Ic3IaEngine;
+use palisade_engines::{Budget, Options, Task};
 use palisade_fuzzing::Random;
 use palisade_program::{EdgeId, Loc, Program};
 use palisade_smt::{Answer, NativeSolver, Solver as _};
@@ -113,6 +115,27 @@ fn one_refinement_by_an_interpolant() {
         let made_of = pool.atoms(formula).iter().all(|a| *a == found || *a == first);
         assert!(at == l && made_of, "{formula:?}");
     }
+}
+
+/// A loop whose phase is a Boolean: `y = 2 x` in the first phase, which ends at x = 8, and after it x and y
+/// have nothing in common.
+/// The affine hull of all states is everything; that of the states of the first phase is the equation.
+#[test]
+fn executions_suggest_equations_of_a_phase() {
+    let pool = TermPool::new();
+    let (b, x, y) = (pool.var("b", Sort::Bool), pool.var("x", Sort::Int), pool.var("y", Sort::Int));
+    let (more, one, two) = (pool.var("more", Sort::Int), pool.int(1), pool.int(2));
+    let ends = pool.ge(x, pool.int(7));
+    let mut p = Program::new();
+    let l = location(&mut p, "l", &[b, x, y]);
+    let entry = p.entry;
+    edge(&mut p, entry, l, &[], pool.tru(), &[pool.fls(), pool.int(0), pool.int(0)]);
+    edge(&mut p, l, l, &[], pool.not(b), &[ends, pool.add2(x, one), pool.add2(y, two)]);
+    edge(&mut p, l, l, &[more], b, &[b, pool.add2(x, one), more]);
+    let options = Options::new();
+    let task = Task { pool: &pool, program: &p, solvers: &Native, options: &options };
+    let found = equations(&task, &Budget::unlimited());
+    assert_eq!(found, [(l, pool.eq(y, pool.add2(x, x)))]);
 }
 
 fn counter(record: &Recorder, name: &str) -> u64 {

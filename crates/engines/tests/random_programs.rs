@@ -90,6 +90,7 @@ fn ic3_ia() {
     compare("ic3-ia", 0..150, &[]);
     let own = [
         ("ic3-ia.background", "false"),
+        ("ic3-ia.executions", "false"),
         ("ic3-ia.guards", "false"),
         ("ic3-ia.minimize", "false"),
         ("ic3-ia.reduce", "false"),

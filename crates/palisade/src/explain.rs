@@ -136,6 +136,15 @@ fn tell(out: &mut String, kind: &str, e: &Value, queries: u64) -> Option<()> {
                 e["path"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
             let _ = writeln!(out, "{} a path to the error: {}", at(), path.join(" -> "));
         }
+        "spurious-path" => {
+            let _ = writeln!(
+                out,
+                "{} the path of {} edges cannot be run; {} new predicates exclude it",
+                at(),
+                e["length"],
+                e["predicates"]
+            );
+        }
         "fixpoint" => {
             let _ = writeln!(out, "{} level {} is inductive: the invariant is found", at(), e["level"]);
         }
@@ -163,6 +172,7 @@ mod tests {
 {"event":"queries","queries":7,"t":0.6}
 {"event":"obligation","id":1,"parent":null,"level":1,"location":"loop","cube":["x > 3","y == 0"],"t":0.7}
 {"event":"lemma","level":null,"location":"loop","formula":"x <= 3","by":"block","t":0.8}
+{"event":"spurious-path","length":4,"predicates":2,"t":0.85}
 {"event":"bound","bound":2,"t":0.9}
 {"event":"result","result":"TRUE","t":1.0}
 "#;
@@ -178,6 +188,7 @@ mod tests {
 [   0.500 s] bound 1 (after 0 queries)
   obligation #1 at loop, level 1, from where the error is reached: can this happen? x > 3 && y == 0
   lemma at loop, at every level (block): x <= 3
+[   0.850 s] the path of 4 edges cannot be run; 2 new predicates exclude it
 [   0.900 s] bound 2 (after 7 queries)
 [   1.000 s] TRUE
 ";

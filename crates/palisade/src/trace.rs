@@ -124,6 +124,9 @@ pub fn event(pool: &TermPool, program: &Program, event: &Event<'_>, seconds: f64
             let edges: Vec<u32> = edges.iter().map(|e| e.0).collect();
             json!({ "event": "counterexample", "edges": edges, "path": path })
         }
+        Event::SpuriousPath { length, predicates } => {
+            json!({ "event": "spurious-path", "length": length, "predicates": predicates })
+        }
         Event::Fixpoint(level) => json!({ "event": "fixpoint", "level": level }),
         Event::Queries(queries) => json!({ "event": "queries", "queries": queries }),
         Event::Counter(counter, count) => json!({ "event": "counter", "name": counter, "value": count }),

@@ -68,6 +68,7 @@ impl Observer for Watch<'_> {
                 | Event::Predicate { .. }
                 | Event::Abstraction { .. }
                 | Event::Spurious { .. }
+                | Event::SpuriousPath { .. }
                 | Event::Lifted { .. }
                 | Event::Counterexample(_)
                 | Event::Fixpoint(_) => {}

@@ -152,7 +152,8 @@ fn subtract(row: &mut [Rational], known: &[Rational], column: usize) {
     }
 }
 
-fn equation(pool: &TermPool, variables: &[Term], coefficients: &[Rational], sort: &Sort) -> Term {
+/// The equation of these variables with these coefficients, constant last.
+pub fn equation(pool: &TermPool, variables: &[Term], coefficients: &[Rational], sort: &Sort) -> Term {
     let constant = coefficients.last().expect("a constant").clone();
     let parts = variables.iter().zip(coefficients);
     let form = parts.fold(Linear::constant(constant), |sum, (&v, c)| sum.add_scaled(c, &Linear::term(v)));

@@ -2,7 +2,8 @@
 //!
 //! `ic3-ia`:
 //! - [`predicates`]: the predicates of each location, and abstract states as cubes of them;
-//! - [`refine`]: from a spurious path to the predicates that exclude it.
+//! - [`refine`]: from a spurious path to the predicates that exclude it;
+//! - [`executed`]: equations through states of executions, as first predicates.
 //!
 //! `ic3-cegar`:
 //! - [`domain`]: predicates as a vector and as a lattice; [`initial`]: the first of them;
@@ -13,6 +14,7 @@
 pub mod beautiful;
 pub mod by_predicate;
 pub mod domain;
+pub mod executed;
 pub mod initial;
 pub mod lift;
 pub mod mining;
