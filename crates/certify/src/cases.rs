@@ -1,10 +1,10 @@
 //! Proof by cases: a formula that is a disjunction of states is asked about one state at a time.
 //!
-//! A disjunct that fixes variables (`x = 3`, `a[2] = 5`) decides most of a query by evaluation: the values are
-//! put into the guard and into the goal, and often nothing is left to ask. `(A or B) and F` has a model if and
-//! only if `A and F` or `B and F` has one, and putting in the value of a variable that a fact fixes changes
-//! nothing as long as the fact stays. What the rule is applied to, and that no case gets lost, is decided
-//! here; of the algebra of terms it takes substitution.
+//! A disjunct that fixes variables (`x = 3`, `a[2] = 5`) decides most of a query by evaluation: the values
+//! are put into the guard and into the goal, and often nothing is left to ask. `(A or B) and F` has a model
+//! if and only if `A and F` or `B and F` has one, and putting in the value of a variable that a fact fixes
+//! changes nothing as long as the fact stays. What the rule is applied to, and that no case gets lost, is
+//! decided here; of the algebra of terms it takes substitution.
 //!
 //! Entry points: [`of`], [`Case::apply`].
 
@@ -30,8 +30,8 @@ impl Case<'_> {
     }
 }
 
-/// The cases of a formula: one for each disjunct of the longest conjunct that is a list of states, if there is
-/// one, else the formula itself.
+/// The cases of a formula: one for each disjunct of the longest conjunct that is a list of states, if there
+/// is one, else the formula itself.
 pub(crate) fn of(pool: &TermPool, formula: Term) -> Vec<Case<'_>> {
     let case = |fact| Case { fact, values: values(pool, fact), pool };
     let is_list =

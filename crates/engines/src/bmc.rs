@@ -7,8 +7,8 @@
 //!
 //! It is a bug finder. It claims safety only for programs whose graph is acyclic: there all runs are covered,
 //! and the weakest precondition of safety (`backward.rs`) is the invariant. When the solver refutes that any
-//! run is longer than some depth, the values along the runs may be a proof (`values.rs`); else it says so, and
-//! stays with `Unknown`.
+//! run is longer than some depth, the values along the runs may be a proof (`values.rs`); else it says so,
+//! and stays with `Unknown`.
 //!
 //! Circuits, and other finite programs that are one loop, are unrolled as and-inverter graphs on the SAT core
 //! instead (`palisade_bits::bmc`; `--set bmc.backend`).
