@@ -4,7 +4,7 @@
 //! that cut every cycle ([`palisade_program::CutInvariants`]); a claim of a violation is a run
 //! ([`palisade_program::Run`]). [`Checker::proof`] and [`Checker::counterexample`] check them **on the
 //! program as the front-end gave it** and return a [`Proof`] or a [`Counterexample`]. Those types have no
-//! other constructor: who holds one holds a checked result.
+//! other constructor, so a value of them is a checked result.
 //!
 //! # Invariants
 //! - This crate depends on no engine and no transformation. What it trusts: the terms, the program model with

@@ -1,9 +1,9 @@
 //! The one-point rule: `x = t` among the facts of a query, `x` not in `t`, makes `x` superfluous.
 //!
-//! Facts about bit-vectors and arrays often only rename values. A solver that is not told so has to find out
-//! that two copies of the same circuit are equal, which can be arbitrarily hard; after the substitution they
-//! are the same term. `facts and not goal` has a model if and only if what [`OnePoint::apply`] makes of it
-//! has one. Numbers are left alone: arithmetic solves equations itself.
+//! Facts about bit-vectors and arrays often only rename values. Otherwise a solver has to find out that two
+//! copies of the same circuit are equal, which can be arbitrarily hard; after the substitution they are the
+//! same term. `facts and not goal` has a model if and only if what [`OnePoint::apply`] makes of it has one.
+//! Numbers are left alone: arithmetic solves equations itself.
 //!
 //! Which equations define something is decided by [`TermPool::independent_definitions`], as everywhere. That
 //! is algebra of terms, of which the checker also takes substitution and evaluation; what the rule is applied

@@ -1,4 +1,4 @@
-//! An incremental SAT solver whose every refutation is repeated by somebody else.
+//! An incremental SAT solver whose refutations are all repeated by independent code.
 //!
 //! [`Replay`] repeats every resolution of the solver's log. It shares no code with the solver: it knows which
 //! clauses were given, and that a resolvent follows from its antecedents. What it has not repeated does not

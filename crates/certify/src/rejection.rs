@@ -1,4 +1,4 @@
-//! Why a claim was not accepted, and how to tell a person.
+//! Why a claim was not accepted, and the message about it.
 
 use std::fmt::Write as _;
 

@@ -1,7 +1,7 @@
-//! `palisade explain`: a trace retold for people.
+//! `palisade explain`: a trace in words.
 //!
-//! A trace is one JSON object per line, as [`crate::trace`] writes it. The story follows it line by line; a
-//! line that it does not understand is an error that names the line.
+//! A trace is one JSON object per line, as [`crate::trace`] writes it. It is explained line by line; a line
+//! that cannot be understood is an error that names the line.
 
 use std::fmt::Write as _;
 

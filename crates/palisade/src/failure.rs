@@ -1,4 +1,4 @@
-//! Ends of a run that are no verdict: the message for the user, and the exit code.
+//! Failures, which are not verdicts: the message for the user, and the exit code.
 
 use std::fmt;
 use std::io::IsTerminal as _;
