@@ -5,7 +5,11 @@
 
 mod common;
 
-use common::asked::{no_answer, no_violation, right};
+use common::asked::{no_answer, no_violation, refused, right};
+use common::execute::{End, execute};
+use palisade_front_c::{COptions, Checks, Input, translate};
+use palisade_program::Property;
+use palisade_term::TermPool;
 
 #[test]
 fn variables_of_blocks_end() {
@@ -115,6 +119,24 @@ fn comparisons() {
         "char a[6] = \"abcd\", b[6]; memmove(b, a, 5); memmove(a + 1, a, 3);",
         "b[3] == 'd' && a[3] == 'c'",
     );
+}
+
+/// What is no access to memory is no violation of `--check bounds`; an access to what has ended is one.
+#[test]
+fn violations_of_bounds() {
+    let end = |body: &str| {
+        let text = format!("int a, b; void free(void *);\nint main(void) {{ {body} return 0; }}");
+        let checks = Checks::parse("bounds").expect("a check");
+        let options = COptions { checks, ..COptions::default() };
+        let pool = TermPool::new();
+        let c = translate(&pool, &[Input::Text("t.c".into(), text)], &options).expect("translated");
+        execute(&pool, &c, |_, _| 0).0
+    };
+    for body in ["int *p = &a; a = p < &b;", "int *p = &a; a = p - &b;", "free(&a);"] {
+        assert!(refused(&end(body)), "{body}: {:?}", end(body));
+    }
+    let ended = end("int *p = &a; { int x = 1; p = &x; } a = *p;");
+    assert!(matches!(ended, End::Error(Property::Violated(_))), "{ended:?}");
 }
 
 /// A pointer behind an object is kept in memory like others.

@@ -116,7 +116,7 @@ impl Encoder<'_> {
             one.extend([self.in_block(o, x, y), self.in_block(o, y, x)]);
         }
         let one = p.or(one);
-        self.require_sane(one, what, span);
+        self.require_meaning(one, what, span);
     }
 
     /// Demands that C says whether two pointers are equal.
@@ -163,7 +163,7 @@ impl Encoder<'_> {
                 .into_iter()
                 .map(|o| self.pool.eq(at[k], self.domain.address(DANGLING + i128::from(o.0))));
             let exists = self.pool.not(self.pool.or(nothing));
-            self.require_sane(exists, "comparison of a pointer to an object that has ended", span);
+            self.require_meaning(exists, "comparison of a pointer to an object that has ended", span);
         }
     }
 

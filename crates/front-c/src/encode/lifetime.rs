@@ -242,7 +242,7 @@ impl Encoder<'_> {
             }
         }
         let legal = p.or(legal);
-        self.require_sane(legal, "`free` of something that is not allocated", span);
+        self.require_meaning(legal, "`free` of something that is not allocated", span);
         for (o, here) in ended {
             if !matches!(self.memory.get(o).kind, Kind::Heap { many: true, .. }) {
                 self.end_object(o, here);

@@ -234,6 +234,17 @@ impl Encoder<'_> {
         self.require(condition, &otherwise);
     }
 
+    /// Demands that something is defined that is no access to memory: that it is not is no violation of
+    /// `--check bounds`, but nobody knows how the program goes on.
+    pub(super) fn require_meaning(&mut self, condition: Term, what: &str, span: Span) {
+        if self.options.checks.bounds {
+            let what = format!("{what}, {}", self.position(span));
+            self.require(condition, &Otherwise::Unsupported(what.into()));
+        } else {
+            self.require_sane(condition, what, span);
+        }
+    }
+
     /// The current expression cannot be modelled.
     pub(super) fn unsupported(&mut self, what: &str, span: Span) {
         let what = format!("{what}, {}", self.position(span));
