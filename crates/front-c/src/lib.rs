@@ -28,6 +28,7 @@ pub mod diagnostics;
 pub mod domain;
 mod encode;
 mod harness;
+mod implicit_int;
 pub mod inline;
 pub mod ir;
 pub mod known;

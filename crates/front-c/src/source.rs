@@ -1,11 +1,14 @@
 //! Source text: the way from an offset in the preprocessed text back to file, line and column.
 //!
 //! A table of the lines, made from the line markers, gives the original positions. Comments are blanked byte
-//! for byte, so that offsets stay. [`crate::preprocess`] reads the files.
+//! for byte, so that offsets stay; types that C89 lets one leave out are written into the text, and left out
+//! of positions again. [`crate::preprocess`] reads the files.
 
 use std::sync::Arc;
 
 use palisade_program::Position;
+
+use crate::implicit_int;
 
 /// A preprocessed translation unit with its line table.
 #[derive(Clone, Debug)]
@@ -14,6 +17,8 @@ pub struct Source {
     pub text: Arc<str>,
     /// For every line of the text: where it starts, and the file and line number it stands for.
     lines: Vec<Line>,
+    /// Where [`implicit_int::WORD`] was written into the text.
+    written: Vec<usize>,
 }
 
 #[derive(Clone, Debug)]
@@ -28,6 +33,17 @@ struct Line {
 impl Source {
     /// A text with line markers.
     pub fn new(name: &str, text: &str) -> Source {
+        let blanked = blank_comments(text);
+        let missing = implicit_int::missing(&blanked);
+        let (mut text, mut written) = (String::with_capacity(blanked.len()), Vec::new());
+        let mut done = 0;
+        for at in missing {
+            text.push_str(&blanked[done..at]);
+            written.push(text.len());
+            text.push_str(implicit_int::WORD);
+            done = at;
+        }
+        text.push_str(&blanked[done..]);
         let mut file: Arc<str> = name.into();
         let mut number = 1;
         let mut system = false;
@@ -50,7 +66,7 @@ impl Source {
         if lines.is_empty() {
             lines.push(Line { start: 0, file, number: 1, system });
         }
-        Source { text: blank_comments(text).into(), lines }
+        Source { text: text.into(), lines, written }
     }
 
     fn line_index(&self, offset: usize) -> usize {
@@ -62,7 +78,13 @@ impl Source {
         let line = &self.lines[self.line_index(offset)];
         let offset = offset.min(self.text.len());
         let column = self.text.get(line.start..offset).map_or(0, |s| s.chars().count());
-        Position { file: line.file.clone(), line: line.number, column: column as u32 + 1 }
+        let before = |at: usize| self.written.partition_point(|&w| w < at);
+        let written = (before(offset) - before(line.start)) * implicit_int::WORD.len();
+        Position {
+            file: line.file.clone(),
+            line: line.number,
+            column: column.saturating_sub(written) as u32 + 1,
+        }
     }
 
     /// Is the offset in a header of the system?
@@ -197,6 +219,16 @@ mod tests {
         assert_eq!(at("int b"), "real.c:40:1");
         assert_eq!(at("int c"), "real.c:41:3");
         assert_eq!(s.snippet(0, s.text.len()), "int a; int b; int c;");
+    }
+
+    #[test]
+    fn written_types_do_not_move_columns() {
+        let s = Source::new("x.c", "main() { f(); }\nstatic n; int m;\n");
+        assert_eq!(&*s.text, "int main() { f(); }\nstatic int n; int m;\n");
+        let at = |needle: &str| s.position(s.text.find(needle).unwrap()).to_string();
+        assert_eq!(at("main"), "x.c:1:1");
+        assert_eq!(at("f()"), "x.c:1:10");
+        assert_eq!(at("m;"), "x.c:2:15");
     }
 
     #[test]

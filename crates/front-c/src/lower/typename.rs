@@ -30,6 +30,9 @@ pub(super) struct Specified {
     pub(super) align: Option<u64>,
 }
 
+/// The most bytes of an array: offsets are counted in bits, in 64 of them.
+const LARGEST: u64 = 1 << 48;
+
 impl Specified {
     /// The alignment that a typedef gives an object of this declared type: arrays have that of their
     /// elements.
@@ -404,6 +407,13 @@ impl Lowerer<'_> {
             ty = match &x.node {
                 ast::DerivedDeclarator::Array(a) => {
                     let len = self.array_length(a)?;
+                    if let Len::Fixed(n) = len {
+                        // Of a type that is not complete yet, one byte counts.
+                        let element = self.unit.records.size_of(&ty, self.options.data_model).unwrap_or(1);
+                        if element.checked_mul(n).is_none_or(|bytes| bytes > LARGEST) {
+                            return self.invalid(x.span, "unsupported: an array of more than 2^48 bytes");
+                        }
+                    }
                     Type::Array(Arc::new(ty), len)
                 }
                 ast::DerivedDeclarator::Function(f) => {
