@@ -173,6 +173,8 @@ pub struct Nondet {
     pub foreign: bool,
     /// The pointers that it is given.
     pub pointers: Vec<Expr>,
+    /// The call.
+    pub call: Span,
 }
 
 /// A simple instruction.
@@ -341,6 +343,8 @@ pub struct Variable {
     pub constant: bool,
     /// The block that declares it, of a local variable.
     pub scope: u32,
+    /// Of a local variable: where its name stands for it, if that is known.
+    pub visible: Option<Span>,
 }
 
 /// A global variable.

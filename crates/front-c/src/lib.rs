@@ -22,6 +22,8 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+pub mod c_expr;
+mod columns;
 pub mod confirm;
 pub mod crosscheck;
 pub mod diagnostics;
@@ -39,10 +41,12 @@ pub mod memory;
 mod nesting;
 pub mod options;
 mod order;
+pub mod places;
 pub mod points_to;
 pub mod preprocess;
 pub mod records;
 pub mod source;
+pub mod story;
 pub mod types;
 
 use palisade_program::Program;
@@ -56,6 +60,7 @@ pub use harness::{Calls, ERROR_EXIT, Returned};
 pub use options::{COptions, Checks, DataModel, IntMode, UndefinedMemory};
 pub use preprocess::Input;
 pub use source::Source;
+pub use story::Story;
 
 /// A translated program.
 pub struct CProgram {
@@ -75,6 +80,8 @@ pub struct CProgram {
     pub observables: Vec<Observable>,
     /// The options of the translation.
     pub assumptions: Vec<Assumption>,
+    /// What its edges do, statement by statement.
+    pub story: Story,
 }
 
 /// How deep the parser and the lowering may recurse: real programs nest deeply (CIL output, machine-made
@@ -127,7 +134,9 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     };
     let volatile = unit.is_volatile();
     let observables = unit.observables;
+    let story = Story { sources: sources.clone(), ..finished.story };
     Ok(CProgram {
+        story,
         program: finished.program,
         sources,
         calls,

@@ -115,6 +115,21 @@ impl Checks {
         Ok(checks)
     }
 
+    /// The properties in the notation of SV-COMP, as far as it has one: `G ! call(reach_error())`.
+    pub fn specification(&self) -> String {
+        let flags = [
+            (self.assertions, "G assert"),
+            (self.overflow, "G ! overflow"),
+            (self.division, "G ! div-by-zero"),
+            (self.bounds, "G valid-deref"),
+            (self.shift, "G ! shift"),
+        ];
+        let functions = self.error_functions.iter().map(|f| format!("G ! call({f}())"));
+        let label = self.error_label.iter().map(|l| format!("G ! label({l})"));
+        let flags = flags.iter().filter(|x| x.0).map(|x| x.1.to_string());
+        functions.chain(label).chain(flags).collect::<Vec<_>>().join(" && ")
+    }
+
     /// Reads the text of an SV-COMP property file: `unreach-call` for any function, `unreach-label`, or
     /// `no-overflow`.
     pub fn from_property_file(text: &str) -> Result<Checks, String> {

@@ -55,7 +55,7 @@ fn preprocess(path: &Path, options: &COptions) -> Result<Source, Diagnostics> {
         let message = String::from_utf8_lossy(&out.stderr).trim().to_string();
         return Err(Diagnostic::plain(format!("preprocessing {} failed:\n{message}", path.display())).into());
     }
-    Ok(Source::new(&path.display().to_string(), &text_of(&out.stdout)))
+    Ok(Source::new(&path.display().to_string(), &text_of(&out.stdout)).lead_back())
 }
 
 fn run_preprocessor(path: &Path, options: &COptions, extra: &[&Path]) -> Result<Output, Diagnostics> {

@@ -7,7 +7,9 @@
 use std::sync::Arc;
 
 use palisade_program::Position;
+use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::columns::{self, Origin};
 use crate::implicit_int;
 
 /// A preprocessed translation unit with its line table.
@@ -19,6 +21,12 @@ pub struct Source {
     lines: Vec<Line>,
     /// Where [`implicit_int::WORD`] was written into the text.
     written: Vec<usize>,
+    /// The name of the input.
+    name: Arc<str>,
+    /// The text is that of the input itself.
+    as_given: bool,
+    /// Where tokens come from, on lines whose columns the preprocessor moved; in the order of the text.
+    origins: Vec<Origin>,
 }
 
 #[derive(Clone, Debug)]
@@ -66,7 +74,65 @@ impl Source {
         if lines.is_empty() {
             lines.push(Line { start: 0, file, number: 1, system });
         }
-        Source { text: text.into(), lines, written }
+        Source { text: text.into(), lines, written, name: name.into(), as_given: true, origins: Vec::new() }
+    }
+
+    /// Leads columns back to the files that were preprocessed.
+    pub(crate) fn lead_back(mut self) -> Source {
+        self.as_given = false;
+        let mut files: FxHashMap<Arc<str>, Option<Vec<String>>> = FxHashMap::default();
+        let users: FxHashSet<Arc<str>> =
+            self.lines.iter().filter(|l| !l.system).map(|l| l.file.clone()).collect();
+        let mut i = 0;
+        while i < self.lines.len() {
+            let (file, number) = (self.lines[i].file.clone(), self.lines[i].number);
+            let mut pieces = Vec::new();
+            // One line of a file may be several lines here, with markers between them.
+            while let Some(line) = self.lines.get(i) {
+                let end = self.lines.get(i + 1).map_or(self.text.len(), |l| l.start);
+                let text = &self.text[line.start..end];
+                let is_marker = marker(text).is_some();
+                if !is_marker && (line.file != file || line.number != number) {
+                    break;
+                }
+                if !is_marker {
+                    pieces.push(line.start..end);
+                }
+                i += 1;
+            }
+            if !users.contains(&file) {
+                continue;
+            }
+            let lines = files.entry(file.clone()).or_insert_with(|| {
+                let bytes = std::fs::read(&*file).ok()?;
+                Some(blank_comments(&text_of(&bytes)).lines().map(str::to_string).collect())
+            });
+            let Some(original) = lines.as_ref().and_then(|l| l.get((number as usize).checked_sub(1)?)) else {
+                continue;
+            };
+            if let [one] = &pieces[..]
+                && self.text[one.clone()].trim_end() == original.trim_end()
+            {
+                continue;
+            }
+            let made = pieces.into_iter().flat_map(|p| columns::tokens(&self.text[p.clone()], p.start));
+            // What was written into the text is not of the file.
+            let made: Vec<_> = made.filter(|m| !self.written.contains(&m.start)).collect();
+            if let Some(found) = columns::align(original, &self.text, &made) {
+                let column = |byte: usize| original[..byte].chars().count();
+                self.origins.extend(
+                    found.into_iter().map(|o| Origin { from: column(o.from.start)..column(o.from.end), ..o }),
+                );
+            }
+        }
+        self
+    }
+
+    /// The token of an offset, on a line whose columns were moved; with its columns, from 0.
+    fn origin(&self, offset: usize) -> Option<&Origin> {
+        let i = self.origins.partition_point(|o| o.made.start <= offset).checked_sub(1)?;
+        let origin = &self.origins[i];
+        (offset < origin.made.end).then_some(origin)
     }
 
     fn line_index(&self, offset: usize) -> usize {
@@ -76,15 +142,73 @@ impl Source {
     /// The place of an offset.
     pub fn position(&self, offset: usize) -> Position {
         let line = &self.lines[self.line_index(offset)];
+        let column = match self.origin(offset) {
+            Some(o) if o.same => o.from.start + (offset - o.made.start),
+            Some(o) => o.from.start,
+            None => self.raw_column(offset),
+        };
+        Position { file: line.file.clone(), line: line.number, column: column as u32 + 1 }
+    }
+
+    fn raw_column(&self, offset: usize) -> usize {
+        let line = &self.lines[self.line_index(offset)];
         let offset = offset.min(self.text.len());
         let column = self.text.get(line.start..offset).map_or(0, |s| s.chars().count());
         let before = |at: usize| self.written.partition_point(|&w| w < at);
         let written = (before(offset) - before(line.start)) * implicit_int::WORD.len();
-        Position {
-            file: line.file.clone(),
-            line: line.number,
-            column: column.saturating_sub(written) as u32 + 1,
+        column.saturating_sub(written)
+    }
+
+    /// The place of an offset in the input itself: a preprocessed input is not led back to the files that its line
+    /// markers name.
+    pub fn place_in_input(&self, offset: usize) -> Position {
+        if !self.as_given {
+            return self.position(offset);
         }
+        let line = self.line_index(offset) as u32 + 1;
+        Position { file: self.name.clone(), line, column: self.raw_column(offset) as u32 + 1 }
+    }
+
+    /// Is the offset in the expansion of a macro?
+    pub fn in_expansion(&self, offset: usize) -> bool {
+        self.origin(offset).is_some_and(|o| !o.same)
+    }
+
+    /// The end of a span without the blanks and line markers at its end.
+    pub fn trimmed_end(&self, start: usize, end: usize) -> usize {
+        let mut text = self.text.get(start..end).unwrap_or("").trim_end();
+        while let Some((before, last)) = text.rsplit_once('\n')
+            && marker(last).is_some()
+        {
+            text = before.trim_end();
+        }
+        start + text.len()
+    }
+
+    /// The text of a span as it was written, where it begins with a macro; shortened.
+    pub fn as_written(&self, start: usize, end: usize) -> Option<String> {
+        let (first, last) = (self.origin(start)?, self.origin(end.checked_sub(1)?)?);
+        let line = &self.lines[self.line_index(start)];
+        let same_line = line.number == self.lines[self.line_index(end - 1)].number;
+        if first.same || !same_line {
+            return None;
+        }
+        let to = first.from.end.max(last.from.end);
+        let text = std::fs::read(&*line.file).ok()?;
+        let text = text_of(&text);
+        let original = text.lines().nth(line.number as usize - 1)?;
+        Some(original.chars().skip(first.from.start).take(to - first.from.start).collect())
+    }
+
+    /// The place behind the last character of a span.
+    pub fn end_position(&self, end: usize) -> Position {
+        let last = end.saturating_sub(1);
+        let mut position = self.position(last);
+        position.column = match self.origin(last) {
+            Some(o) if !o.same => o.from.end as u32 + 1,
+            _ => position.column + 1,
+        };
+        position
     }
 
     /// Is the offset in a header of the system?

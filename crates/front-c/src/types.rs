@@ -20,6 +20,14 @@ pub enum DataModel {
 }
 
 impl DataModel {
+    /// Its usual name.
+    pub fn name(self) -> &'static str {
+        match self {
+            DataModel::Ilp32 => "ILP32",
+            DataModel::Lp64 => "LP64",
+        }
+    }
+
     /// The width of `long` and of pointers, in bits.
     pub fn word(self) -> u32 {
         match self {

@@ -25,6 +25,8 @@ pub enum Command {
     Verify(Box<VerifyArgs>),
     /// Check a certificate (a proof or a run) against its input, without any engine.
     Check(Box<CheckArgs>),
+    /// Validate a witness of SV-COMP for a C program: confirm or refute it.
+    Validate(Box<ValidateArgs>),
     /// Print the program that is verified, as an automaton or in another language.
     Dump(DumpArgs),
     /// List the engines.
@@ -145,6 +147,17 @@ pub enum Format {
     Hwmcc,
 }
 
+/// Versions of the witness format of SV-COMP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum WitnessVersion {
+    /// 2.0.
+    #[value(name = "2.0")]
+    V2_0,
+    /// 2.1.
+    #[value(name = "2.1")]
+    V2_1,
+}
+
 /// `palisade verify`.
 #[derive(Args, Clone, Debug)]
 pub struct VerifyArgs {
@@ -178,11 +191,14 @@ pub struct VerifyArgs {
     /// Write the checked certificate to this file.
     #[arg(long, value_name = "F")]
     pub certificate: Option<PathBuf>,
-    /// Write the witness of a circuit: a run for `aigsim` or `btorsim`, or the proof of an AIGER circuit as a
-    /// witness circuit.
+    /// Write the witness. Of a C program: a correctness or violation witness of SV-COMP, as YAML. Of a circuit: a
+    /// run for `aigsim` or `btorsim`, or the proof of an AIGER circuit as a witness circuit.
     #[arg(long, value_name = "F")]
     pub witness: Option<PathBuf>,
-    /// Write a report as JSON.
+    /// The version of the witness of a C program.
+    #[arg(long = "witness-version", value_name = "V", default_value = "2.0")]
+    pub witness_version: WitnessVersion,
+    /// Write the document about the run, as JSON.
     #[arg(long, value_name = "F")]
     pub json: Option<PathBuf>,
     /// Write every event of the run, for `palisade explain`.
@@ -216,6 +232,19 @@ pub struct CheckArgs {
     /// The input, then the certificate. The certificate of a circuit can also be a witness for `aigsim` or
     /// `btorsim`, or a witness circuit.
     #[arg(value_names = ["INPUT", "CERTIFICATE"], required = true, num_args = 2..)]
+    pub files: Vec<PathBuf>,
+}
+
+/// `palisade validate`.
+#[derive(Args, Clone, Debug)]
+pub struct ValidateArgs {
+    /// The engine; `palisade engines` lists them.
+    #[arg(long, value_name = "E", default_value_t = default_engine())]
+    pub engine: String,
+    #[command(flatten)]
+    pub limits: LimitArgs,
+    /// The witness, then the program. The data model and the property are those of the witness.
+    #[arg(value_names = ["WITNESS", "INPUT"], required = true, num_args = 2)]
     pub files: Vec<PathBuf>,
 }
 

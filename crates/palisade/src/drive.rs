@@ -8,14 +8,16 @@ use std::path::{Path, PathBuf};
 use palisade_engines::{Options, SolverFactory};
 use palisade_front_c::{COptions, CrossCheck, Input};
 use palisade_term::TermPool;
-use palisade_verify::{Certified, Hardware, Loaded, Program, Settings, SolverChoice, Solvers, Verdict};
+use palisade_verify::{
+    Certified, Hardware, Language, Loaded, Program, Settings, SolverChoice, Solvers, Verdict,
+};
 
 use crate::args::{CheckArgs, Format, VerifyArgs};
 use crate::failure::Failure;
 use crate::front;
 use crate::record::Recording;
-use crate::report::{self, Report};
-use crate::session::Session;
+use crate::report::{self, Report, write_output};
+use crate::session::{Session, Subject};
 use crate::watch::Watch;
 
 /// What `verify` needs besides its input, looked up before anything is read.
@@ -49,6 +51,17 @@ impl Plan {
     }
 }
 
+/// What a run is about.
+pub fn subject(args: &VerifyArgs, plan: &Plan) -> Subject {
+    Subject {
+        inputs: args.inputs.clone(),
+        engine: Some(args.engine.clone()),
+        options: front::recorded(&args.front, &plan.c_options),
+        data_model: Some(plan.c_options.data_model.name()),
+        specification: Some(plan.c_options.checks.specification()),
+    }
+}
+
 /// The solver that an option names.
 pub fn solver(text: &str, option: &str) -> Result<SolverChoice, Failure> {
     SolverChoice::parse(text).map_err(|e| Failure::usage(format!("{option}: {e}")))
@@ -62,17 +75,16 @@ fn long_lived_pool() -> &'static TermPool {
 /// `palisade verify`.
 pub fn verify(args: &VerifyArgs, plan: Plan, session: &Session) -> Result<Report, Failure> {
     let pool = long_lived_pool();
-    let Loaded { program, calls, language, confirmation, hardware, assumptions } =
+    let Loaded { program, calls, language, confirmation, hardware, assumptions, story } =
         load(pool, &args.inputs, &plan.c_options, session)?;
     if args.harness.is_some() && calls.is_none() {
         return Err(Failure::usage("--harness: only counterexamples of C programs become C files"));
     }
-    for (option, wanted) in
-        [("--witness", args.witness.is_some()), ("--format", args.format == Format::Hwmcc)]
-    {
-        if wanted && hardware.is_none() {
-            return Err(Failure::usage(format!("{option}: only circuits (AIGER, BTOR2) have witnesses")));
-        }
+    if args.witness.is_some() && hardware.is_none() && language != Language::C {
+        return Err(Failure::usage("--witness: only C programs and circuits (AIGER, BTOR2) have witnesses"));
+    }
+    if args.format == Format::Hwmcc && hardware.is_none() {
+        return Err(Failure::usage("--format: only circuits (AIGER, BTOR2) have witnesses"));
     }
     let cross_check = match args.cross_check {
         Some(_) if calls.is_none() => {
@@ -119,15 +131,15 @@ pub fn verify(args: &VerifyArgs, plan: Plan, session: &Session) -> Result<Report
         }
         write_output("certificate", path, text.as_bytes());
     }
-    let mut report =
-        report::verdict(pool, &program, &verdict, session).with_translation(confirmation.as_ref());
+    let mut report = report::verdict(pool, &program, &verdict, story.as_ref(), session)
+        .with_translation(confirmation.as_ref());
     report.assume(&assumptions);
     if let Some(hardware) = &hardware {
         witness(args, pool, &program, hardware, &verdict, &mut report)?;
     }
     if let Some(text) = cross_check {
         report.text.push_str(&format!("cross-check: {text}\n"));
-        report.details.insert("cross_check".into(), text.into());
+        report.evidence.cross_check = Some(text);
     }
     Ok(report)
 }
@@ -186,13 +198,6 @@ fn cross_checked(args: &VerifyArgs, plan: &Plan, n: usize) -> Result<String, Fai
     }
 }
 
-/// An output that cannot be written costs a message, never the verdict.
-fn write_output(what: &str, path: &Path, content: &[u8]) {
-    if let Err(e) = std::fs::write(path, content) {
-        eprintln!("palisade: error: the {what} {} was not written: {e}", path.display());
-    }
-}
-
 /// `palisade check`.
 pub fn check(args: &CheckArgs, solver: &Certified, session: &Session) -> Result<Report, Failure> {
     let (certificate, inputs) = args.files.split_last().expect("two files at least");
@@ -217,7 +222,7 @@ pub fn check(args: &CheckArgs, solver: &Certified, session: &Session) -> Result<
     session.phase("checking the certificate");
     let verdict =
         palisade_verify::check(&pool, &loaded, &text, solver, &session.budget).map_err(unreadable)?;
-    let mut report = report::verdict(&pool, &loaded.program, &verdict, session);
+    let mut report = report::verdict(&pool, &loaded.program, &verdict, loaded.story.as_ref(), session);
     report.assume(&loaded.assumptions);
     let mut report = report.with_translation(loaded.confirmation.as_ref());
     if !options.is_empty() {

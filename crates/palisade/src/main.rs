@@ -6,9 +6,10 @@
 //! | `front` | the options that decide what a C program means |
 //! | `drive` | the library [`palisade_verify`] between files and report |
 //! | `record` | the engine's queries as scripts |
-//! | `report`, `result` | what the user sees at the end |
+//! | `report`, `evidence`, `tell`, `result` | what the user sees at the end |
 //! | `session`, `watchdog`, `resources`, `status` | limits, interruption, the live status line |
 //! | `watch`, `trace`, `explain` | what happens during a run, for people and tools |
+//! | `validate` | witnesses of other tools |
 //! | `dump`, `smt` | the other commands |
 
 #![forbid(unsafe_code)]
@@ -17,6 +18,7 @@
 mod args;
 mod drive;
 mod dump;
+mod evidence;
 mod explain;
 mod failure;
 mod front;
@@ -28,7 +30,9 @@ mod run;
 mod session;
 mod smt;
 mod status;
+mod tell;
 mod trace;
+mod validate;
 mod watch;
 mod watchdog;
 

@@ -1,26 +1,24 @@
-//! What the user sees at the end: the evidence, the result line, the JSON report.
+//! What the user sees at the end: the evidence, the result line, the document.
 //!
-//! Evidence is for people. A proof shows the invariants at the loops; a counterexample is told statement by
-//! statement; an unknown says why, how far, and where the run was. The exact certificate goes to
-//! `--certificate`.
+//! [`crate::evidence`] collects what a verdict rests on, [`crate::tell`] tells it to people, and the document
+//! for machines is [`palisade_report::Document`], from which all other formats are made.
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io::{self, Write as _};
+use std::path::Path;
 
-use palisade_certify::{Counterexample, Proof};
 use palisade_engines::Stop;
-use palisade_front_c::{Assumption, Confirmation};
-use palisade_program::{Graph, Loc, Program, Property, State};
-use palisade_term::{Term, TermPool, Value};
-use palisade_verify::{Unknown, Verdict};
-use serde_json::{Map, json};
+use palisade_front_c::{Assumption, Confirmation, Story};
+use palisade_program::{Program, Property};
+use palisade_report::{Document, Evidence, InputFile, Verdict as Answer, document};
+use palisade_term::TermPool;
+use palisade_verify::{Language, Verdict};
+use serde_json::json;
 
 use crate::args::Format;
-use crate::resources;
 use crate::result::Final;
-use crate::session::Session;
-use crate::status;
+use crate::session::{Known, Session};
+use crate::{evidence, resources, status, tell};
 
 /// The end of a run.
 pub struct Report {
@@ -28,8 +26,8 @@ pub struct Report {
     pub result: Final,
     /// The evidence, for people.
     pub text: String,
-    /// The evidence, for the JSON report.
-    pub details: Map<String, serde_json::Value>,
+    /// The evidence, for the document.
+    pub evidence: Evidence,
 }
 
 impl Report {
@@ -37,14 +35,14 @@ impl Report {
     pub fn with_translation(mut self, confirmation: Option<&Confirmation>) -> Report {
         if let Some(confirmation) = confirmation {
             let _ = writeln!(self.text, "translation: {confirmation}");
-            self.details.insert("translation".into(), json!(confirmation.to_string()));
+            self.evidence.translation = Some(confirmation.to_string());
         }
         self
     }
 
     /// Says what a proof rests on besides the program.
     pub fn assume(&mut self, assumptions: &[Assumption]) {
-        if self.result != Final::True || assumptions.is_empty() {
+        if self.result != Final::True {
             return;
         }
         for a in assumptions {
@@ -57,18 +55,36 @@ impl Report {
             for place in &a.dead {
                 let _ = writeln!(self.text, "note: nothing behind {place} is executed, assuming {}", a.what);
             }
+            self.evidence.assumptions.push(palisade_report::Assumption {
+                what: a.what.clone(),
+                places: a.places.clone(),
+                dead: a.dead.clone(),
+            });
         }
-        let list = assumptions.iter().map(|a| json!({"what": a.what, "places": a.places, "dead": a.dead}));
-        self.details.insert("assumptions".to_string(), list.collect());
     }
 }
 
 /// The report of a verdict about a program.
-pub fn verdict(pool: &TermPool, program: &Program, verdict: &Verdict, session: &Session) -> Report {
+pub fn verdict(
+    pool: &TermPool,
+    program: &Program,
+    verdict: &Verdict,
+    story: Option<&Story>,
+    session: &Session,
+) -> Report {
     match verdict {
-        Verdict::Safe(evidence) => proof(pool, program, evidence),
-        Verdict::Unsafe(evidence) => counterexample(pool, program, evidence),
-        Verdict::Unknown(why) => unknown(pool, why, session),
+        Verdict::Safe(proof) => {
+            let evidence = evidence::proof(pool, program, proof, story);
+            Report { result: Final::True, text: tell::proof(&evidence, program.edges.len()), evidence }
+        }
+        Verdict::Unsafe(cex) => {
+            let evidence = evidence::counterexample(pool, program, cex, story);
+            counterexample(cex.property(program), evidence)
+        }
+        Verdict::Unknown(why) => {
+            let evidence = evidence::unknown(pool, why);
+            unknown(why.reason.to_string(), evidence, &session.known())
+        }
     }
 }
 
@@ -78,188 +94,63 @@ pub fn witness_circuit(checked: Result<(), String>) -> Report {
         Ok(()) => Report {
             result: Final::True,
             text: "proof: the witness simulates the circuit, and its property is inductive\n".into(),
-            details: Map::new(),
+            evidence: Evidence::default(),
         },
         Err(why) => Report {
             result: Final::Unknown(why.clone()),
             text: format!("unknown: {why}\n"),
-            details: Map::new(),
+            evidence: Evidence::default(),
         },
     }
 }
 
-/// The report of a proof.
-fn proof(pool: &TermPool, program: &Program, proof: &Proof) -> Report {
-    let loops: BTreeSet<Loc> = Graph::new(program).loop_heads().collect();
-    let mut text = String::new();
-    let mut list = Vec::new();
-    let count = program.edges.len();
-    let _ = match loops.len() {
-        0 => writeln!(text, "proof: no loop is reachable; checked on all {count} edges"),
-        _ => writeln!(text, "proof: inductive invariants, checked on all {count} edges"),
-    };
-    for l in program.locs().filter(|&l| l != program.entry && l != program.error) {
-        let Some(formula) = proof.invariants().at(l) else { continue };
-        let position = program.location(l).position.as_ref();
-        list.push(json!({
-            "location": program.location(l).name,
-            "position": position.map(|p| p.to_string()),
-            "loop": loops.contains(&l),
-            "formula": pool.infix(formula).to_string(),
-        }));
-        if loops.contains(&l) {
-            let _ = writeln!(text, "  {}:", place(program, l));
-            for conjunct in pool.conjuncts(formula) {
-                let _ = writeln!(text, "    {}", pool.infix(conjunct));
-            }
-            if formula == pool.tru() {
-                let _ = writeln!(text, "    true");
-            }
-        }
-    }
-    let details = Map::from_iter([("invariants".to_string(), json!(list))]);
-    Report { result: Final::True, text, details }
-}
-
 /// The report of a counterexample. A location that stands for an unsupported construct is no violation.
-fn counterexample(pool: &TermPool, program: &Program, cex: &Counterexample) -> Report {
-    let result = match cex.property(program) {
-        None => Final::False("assert".into()),
-        Some(Property::Violated(name)) => Final::False(name.to_string()),
-        Some(no_verdict) => Final::Unknown(no_verdict.to_string()),
-    };
-    let steps = &cex.run().steps;
-    let mut text = match cex.property(program) {
-        Some(Property::Unsupported(_)) => {
-            format!("a run of {} steps reaches something unsupported:\n", steps.len())
-        }
-        Some(Property::Undefined(_)) => {
-            format!("a run of {} steps has undefined behaviour:\n", steps.len())
-        }
-        Some(Property::Open(what)) => {
-            format!("a run of {} steps violates the property, but that depends on {what}:\n", steps.len())
-        }
-        Some(Property::Violated(_)) | None => {
-            let property = cex.property(program).and_then(Property::violated).unwrap_or("assert");
-            format!("counterexample: a run of {} steps violates `{property}`:\n", steps.len())
+fn counterexample(property: Option<&Property>, evidence: Evidence) -> Report {
+    let steps = evidence.run.as_ref().map_or(0, |r| r.steps.len());
+    let violates = |name: &str| format!("counterexample: a run of {steps} steps violates `{name}`:\n");
+    let (result, mut text) = match property {
+        None => (Final::False("assert".into()), violates("assert")),
+        Some(Property::Violated(name)) => (Final::False(name.to_string()), violates(name)),
+        Some(no_verdict) => {
+            let text = match no_verdict {
+                Property::Unsupported(_) => {
+                    format!("a run of {steps} steps reaches something unsupported:\n")
+                }
+                Property::Open(what) => {
+                    format!("a run of {steps} steps violates the property, but that depends on {what}:\n")
+                }
+                _ => format!("a run of {steps} steps has undefined behaviour:\n"),
+            };
+            (Final::Unknown(no_verdict.to_string()), text)
         }
     };
-    let states = &cex.replay().states;
-    let mut list = Vec::new();
-    let initial = named(pool, program.vars(program.entry), &states[0].1);
-    if !initial.is_empty() {
-        let _ = writeln!(text, "     initially {}", join(&initial));
+    if let Some(run) = &evidence.run {
+        tell::run(&mut text, run);
     }
-    for (i, step) in steps.iter().enumerate() {
-        let edge = program.edge(step.edge);
-        let changed = changes(pool, program, &states[i], &states[i + 1]);
-        let inputs = named(pool, &edge.inputs, &step.inputs);
-        if !changed.is_empty() || !inputs.is_empty() || i + 1 == steps.len() {
-            tell_step(&mut text, program, i, step.edge, &inputs, &changed);
-        }
-        let object = |pairs: &[(String, String)]| -> Map<String, serde_json::Value> {
-            pairs.iter().map(|(n, v)| (n.clone(), json!(v))).collect()
-        };
-        let position = edge.origin.statements.iter().find_map(|s| s.position.as_ref());
-        list.push(json!({
-            "step": i + 1,
-            "edge": step.edge.0,
-            "from": program.location(edge.source).name,
-            "to": program.location(edge.target).name,
-            "position": position.map(ToString::to_string),
-            "statements": edge.origin.statements.iter().map(|s| s.text.to_string()).collect::<Vec<_>>(),
-            "inputs": object(&inputs),
-            "state": object(&named(pool, program.vars(edge.target), &states[i + 1].1)),
-        }));
-    }
-    let details = Map::from_iter([("run".to_string(), json!(list))]);
-    Report { result, text, details }
-}
-
-/// One line per statement of the edge; the last one carries what it did.
-fn tell_step(
-    out: &mut String,
-    program: &Program,
-    i: usize,
-    edge: palisade_program::EdgeId,
-    inputs: &[(String, String)],
-    changed: &[(String, String)],
-) {
-    let edge = program.edge(edge);
-    let mut effect = String::new();
-    if !inputs.is_empty() {
-        let _ = write!(effect, "  with {}", join(inputs));
-    }
-    if !changed.is_empty() {
-        let _ = write!(effect, "  => {}", join(changed));
-    }
-    let statements = &edge.origin.statements;
-    if statements.is_empty() {
-        let (from, to) = (&program.location(edge.source).name, &program.location(edge.target).name);
-        let _ = writeln!(out, "{:>4}  {from} -> {to}{effect}", i + 1);
-    }
-    for (j, s) in statements.iter().enumerate() {
-        let number = if j == 0 { format!("{:>4}", i + 1) } else { "    ".into() };
-        let position = s.position.as_ref().map_or(String::new(), |p| format!("{p}: "));
-        let effect = if j + 1 == statements.len() { effect.as_str() } else { "" };
-        let _ = writeln!(out, "{number}  {position}{}{effect}", s.text);
-    }
-}
-
-/// The variables that an edge gave a new value, or that began to live.
-fn changes(
-    pool: &TermPool,
-    program: &Program,
-    before: &(Loc, State),
-    after: &(Loc, State),
-) -> Vec<(String, String)> {
-    let old = |v: Term| program.vars(before.0).iter().position(|&w| w == v).map(|i| &before.1[i]);
-    let pairs = program.vars(after.0).iter().zip(&after.1);
-    let new = pairs.filter(|(v, x)| old(**v) != Some(x));
-    new.map(|(&v, x)| (pool.var_display(v), x.to_string())).collect()
-}
-
-fn named(pool: &TermPool, vars: &[Term], values: &[Value]) -> Vec<(String, String)> {
-    vars.iter().zip(values).map(|(&v, x)| (pool.var_display(v), x.to_string())).collect()
-}
-
-fn join(pairs: &[(String, String)]) -> String {
-    pairs.iter().map(|(n, v)| format!("{n} = {v}")).collect::<Vec<_>>().join(", ")
+    Report { result, text, evidence }
 }
 
 /// The report of no answer: why, and what the engine knew.
-fn unknown(pool: &TermPool, unknown: &Unknown, session: &Session) -> Report {
-    let Unknown { partial, program, .. } = unknown;
-    let reason = unknown.reason.to_string();
+fn unknown(reason: String, evidence: Evidence, known: &Known) -> Report {
     let mut text = format!("unknown: {reason}\n");
-    let mut details = Map::new();
-    let lines = &mut text;
-    let known = session.known().clone();
-    if let Some(bound) = partial.safe_bound {
-        let _ = writeln!(lines, "  no run of up to {bound} steps of the prepared program reaches the error");
-        details.insert("safe_bound".into(), json!(bound));
+    if let Some(bound) = evidence.safe_bound {
+        let _ = writeln!(text, "  no run of up to {bound} steps of the prepared program reaches the error");
     }
-    let stuck = partial.stuck_at.map(|l| place(program, l));
-    if let Some(at) = &stuck {
-        let _ = writeln!(lines, "  busy at {at}");
+    if let Some(at) = &evidence.stuck_at {
+        let _ = writeln!(text, "  busy at {at}");
     }
-    work_so_far(lines, &known);
-    let mut invariants = Vec::new();
-    for &(l, formula) in &partial.invariants {
-        let (at, formula) = (place(program, l), pool.infix(formula).to_string());
-        let _ = writeln!(lines, "  invariant at {at}: {formula}");
-        invariants.push(json!({ "location": program.location(l).name, "formula": formula }));
+    work_so_far(&mut text, known);
+    for i in &evidence.invariants {
+        let at = i.position.as_ref().map_or(i.location.clone(), |p| format!("{p} ({})", i.location));
+        let _ = writeln!(text, "  invariant at {at}: {}", i.formula);
     }
-    for note in &partial.notes {
-        let _ = writeln!(lines, "  {note}");
+    for note in &evidence.notes {
+        let _ = writeln!(text, "  {note}");
     }
-    details.insert("stuck_at".into(), json!(stuck));
-    details.insert("invariants".into(), json!(invariants));
-    details.insert("notes".into(), json!(partial.notes));
-    Report { result: Final::Unknown(reason), text, details }
+    Report { result: Final::Unknown(reason), text, evidence }
 }
 
-fn work_so_far(out: &mut String, known: &crate::session::Known) {
+fn work_so_far(out: &mut String, known: &Known) {
     if let Some(bound) = known.bound {
         let _ = writeln!(out, "  bound {bound}, {} queries, {} lemmas", known.queries, known.lemmas);
     }
@@ -274,11 +165,11 @@ pub fn abandoned(session: &Session, stop: Stop) -> u8 {
     if let Some(name) = known.location.and_then(|l| known.names.get(l.index())) {
         let _ = writeln!(text, "  busy at {name}");
     }
-    let details = Map::from_iter([("phase".to_string(), json!(known.phase))]);
-    publish(session, &Report { result: Final::Unknown(reason), text, details })
+    let evidence = Evidence { phase: Some(known.phase.into()), ..Evidence::default() };
+    publish(session, &Report { result: Final::Unknown(reason), text, evidence })
 }
 
-/// Prints the report, writes the JSON file and the end of the trace; returns the exit code. Files that cannot
+/// Prints the report, writes the files and the end of the trace; returns the exit code. Files that cannot
 /// be written cost a message, never the verdict.
 pub fn publish(session: &Session, report: &Report) -> u8 {
     status::wipe();
@@ -291,12 +182,7 @@ pub fn publish(session: &Session, report: &Report) -> u8 {
         trace.line(&json!({ "event": "result", "result": report.result.to_string(), "t": t }));
         trace.flush();
     }
-    if let Some(path) = &session.json {
-        let text = format!("{:#}\n", json_report(session, &known, report));
-        if let Err(e) = std::fs::write(path, text) {
-            eprintln!("palisade: error: the report {} was not written: {e}", path.display());
-        }
-    }
+    write_files(session, &known, report);
     let line = report.result.line(session.format, known.language);
     // Nothing but a witness there, and without an answer there is none.
     let silent = session.format == Format::Hwmcc && matches!(report.result, Final::Unknown(_));
@@ -308,39 +194,67 @@ pub fn publish(session: &Session, report: &Report) -> u8 {
     code
 }
 
-fn json_report(session: &Session, known: &crate::session::Known, report: &Report) -> serde_json::Value {
-    let (result, property, reason) = match &report.result {
-        Final::True => ("TRUE", None, None),
-        Final::False(p) => ("FALSE", Some(p), None),
-        Final::Unknown(r) => ("UNKNOWN", None, Some(r)),
-    };
-    let counters: Map<String, serde_json::Value> =
-        known.counters.iter().map(|(n, v)| (n.to_string(), json!(v))).collect();
-    let used = resources::usage();
-    json!({
-        "palisade": env!("CARGO_PKG_VERSION"),
-        "input": session.subject.input,
-        "engine": session.subject.engine,
-        "result": result,
-        "property": property,
-        "reason": reason,
-        "exit_code": report.result.exit_code(),
-        "cpu_seconds": used.cpu.as_secs_f64(),
-        "wall_seconds": session.started.elapsed().as_secs_f64(),
-        "peak_memory_bytes": resources::peak_memory(),
-        "bound": known.bound,
-        "queries": known.queries,
-        "lemmas": known.lemmas,
-        "counters": counters,
-        "evidence": report.details,
-    })
+/// The document, and what is made from it.
+fn write_files(session: &Session, known: &Known, report: &Report) {
+    let outputs = &session.outputs;
+    let is_c = known.language == Some(Language::C);
+    if outputs.json.is_none() && (outputs.witness.is_none() || !is_c) {
+        return;
+    }
+    let document = document(session, known, report);
+    if let Some(path) = &outputs.json {
+        let text = serde_json::to_string_pretty(&document).unwrap_or_default();
+        write_output("report", path, format!("{text}\n").as_bytes());
+    }
+    if let Some((path, version)) = outputs.witness.as_ref().filter(|_| is_c) {
+        match palisade_report::witness::write(&document, *version) {
+            Ok(text) => write_output("witness", path, text.as_bytes()),
+            Err(why) => eprintln!("palisade: warning: there is no witness: {why}"),
+        }
+    }
 }
 
-/// A location as a person would look for it.
-fn place(program: &Program, l: Loc) -> String {
-    let location = program.location(l);
-    match &location.position {
-        Some(p) => format!("{p} ({})", location.name),
-        None => location.name.clone(),
+/// An output that cannot be written costs a message, never the verdict.
+pub fn write_output(what: &str, path: &Path, content: &[u8]) {
+    if let Err(e) = std::fs::write(path, content) {
+        eprintln!("palisade: error: the {what} {} was not written: {e}", path.display());
+    }
+}
+
+fn document(session: &Session, known: &Known, report: &Report) -> Document {
+    let (result, property, reason) = match &report.result {
+        Final::True => (Answer::True, None, None),
+        Final::False(p) => (Answer::False, Some(p.clone()), None),
+        Final::Unknown(r) => (Answer::Unknown, None, Some(r.clone())),
+    };
+    let subject = &session.subject;
+    let is_c = known.language == Some(Language::C);
+    let file = |p: &std::path::PathBuf| InputFile {
+        path: p.display().to_string(),
+        sha256: palisade_report::hash::of_file(p),
+    };
+    Document {
+        format: document::FORMAT.into(),
+        version: document::VERSION.into(),
+        palisade: env!("CARGO_PKG_VERSION").into(),
+        input: subject.input(),
+        inputs: subject.inputs.iter().map(file).collect(),
+        language: known.language.map(|l| l.name().into()),
+        options: if is_c { subject.options.clone() } else { Vec::new() },
+        data_model: subject.data_model.filter(|_| is_c).map(Into::into),
+        specification: subject.specification.clone().filter(|_| is_c),
+        engine: subject.engine.clone(),
+        result,
+        property,
+        reason,
+        exit_code: report.result.exit_code(),
+        cpu_seconds: resources::usage().cpu.as_secs_f64(),
+        wall_seconds: session.started.elapsed().as_secs_f64(),
+        peak_memory_bytes: resources::peak_memory(),
+        bound: known.bound,
+        queries: known.queries,
+        lemmas: known.lemmas,
+        counters: known.counters.iter().map(|(n, v)| (n.to_string(), *v)).collect(),
+        evidence: report.evidence.clone(),
     }
 }

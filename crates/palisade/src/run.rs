@@ -10,13 +10,15 @@ use std::panic;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 
-use crate::args::{CheckArgs, Command, VerifyArgs};
+use palisade_report::witness::Version;
+
+use crate::args::{CheckArgs, Command, ValidateArgs, VerifyArgs};
 use crate::failure::Failure;
 use crate::record::Recording;
 use crate::report::{self, Report};
-use crate::session::{Session, Subject};
+use crate::session::{Outputs, Session, Subject};
 use crate::trace::TraceFile;
-use crate::{args, drive, dump, explain, smt, status, watchdog};
+use crate::{args, drive, dump, explain, smt, status, validate, watchdog};
 
 const STACK: usize = 256 << 20;
 
@@ -25,6 +27,7 @@ pub fn run(command: Command) -> u8 {
     let result = match command {
         Command::Verify(args) => verify(*args),
         Command::Check(args) => check(*args),
+        Command::Validate(args) => validate(*args),
         Command::Dump(args) => with_large_stack(move || dump::dump(&args)).and_then(|r| r).and_then(print),
         Command::Engines => print(engines()),
         Command::Options => print(options()),
@@ -59,20 +62,34 @@ fn verify(args: VerifyArgs) -> Result<u8, Failure> {
         ),
         None => None,
     };
-    let subject = Subject { input: names(&args.inputs), engine: Some(args.engine.clone()) };
-    let session = Session::new(args.format, subject, args.json.clone(), trace);
+    let subject = drive::subject(&args, &plan);
+    let version = match args.witness_version {
+        args::WitnessVersion::V2_0 => Version::V2_0,
+        args::WitnessVersion::V2_1 => Version::V2_1,
+    };
+    let outputs = Outputs { json: args.json.clone(), witness: args.witness.clone().map(|p| (p, version)) };
+    let session = Session::new(args.format, subject, outputs, trace);
     watched(session, args.limits, move |session| drive::verify(&args, plan, session))
 }
 
 fn check(args: CheckArgs) -> Result<u8, Failure> {
     let solver = palisade_verify::Certified(drive::solver(&args.check_with, "--check-with")?);
-    let subject = Subject { input: names(&args.files), engine: None };
-    let session = Session::new(args::Format::Palisade, subject, None, None);
+    let subject = Subject { inputs: args.files.clone(), ..Subject::default() };
+    let session = Session::new(args::Format::Palisade, subject, Outputs::default(), None);
     watched(session, args.limits, move |session| drive::check(&args, &solver, session))
 }
 
-fn names(paths: &[std::path::PathBuf]) -> String {
-    paths.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(" ")
+fn validate(args: ValidateArgs) -> Result<u8, Failure> {
+    let validation = validate::prepare(&args)?;
+    let plan = drive::Plan::new(&validation.verify)?;
+    let subject = drive::subject(&validation.verify, &plan);
+    let session = Session::new(args::Format::Palisade, subject, Outputs::default(), None);
+    let result = watched(session, args.limits, |session| {
+        let report = drive::verify(&validation.verify, plan, session)?;
+        Ok(validate::judge(&validation, report))
+    });
+    let _ = std::fs::remove_dir_all(&validation.folder);
+    result
 }
 
 /// Runs the work under the watchdog and publishes its report.

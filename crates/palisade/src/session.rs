@@ -39,12 +39,34 @@ pub struct Known {
 }
 
 /// What a run is about, for its reports.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Subject {
     /// The inputs, as the user named them.
-    pub input: String,
+    pub inputs: Vec<PathBuf>,
     /// The engine; `None` for a mere check.
     pub engine: Option<String>,
+    /// If the input is C, how it is read, as `NAME=VALUE`.
+    pub options: Vec<String>,
+    /// If the input is C, its data model.
+    pub data_model: Option<&'static str>,
+    /// If the input is C, its property in the notation of SV-COMP.
+    pub specification: Option<String>,
+}
+
+impl Subject {
+    /// The inputs in one text.
+    pub fn input(&self) -> String {
+        self.inputs.iter().map(|p| p.display().to_string()).collect::<Vec<_>>().join(" ")
+    }
+}
+
+/// The files that are made from the document of a run.
+#[derive(Clone, Debug, Default)]
+pub struct Outputs {
+    /// The document itself.
+    pub json: Option<PathBuf>,
+    /// The witness of a C program, and its version.
+    pub witness: Option<(PathBuf, palisade_report::witness::Version)>,
 }
 
 /// The shared state of a run.
@@ -57,8 +79,8 @@ pub struct Session {
     pub format: Format,
     /// What is verified, and with what.
     pub subject: Subject,
-    /// Where the report goes.
-    pub json: Option<PathBuf>,
+    /// Where the reports go.
+    pub outputs: Outputs,
     /// The trace file, if one is written.
     pub trace: Option<Mutex<TraceFile>>,
     known: Mutex<Known>,
@@ -67,18 +89,13 @@ pub struct Session {
 
 impl Session {
     /// A session that begins now.
-    pub fn new(
-        format: Format,
-        subject: Subject,
-        json: Option<PathBuf>,
-        trace: Option<TraceFile>,
-    ) -> Arc<Session> {
+    pub fn new(format: Format, subject: Subject, outputs: Outputs, trace: Option<TraceFile>) -> Arc<Session> {
         Arc::new(Session {
             budget: Budget::unlimited(),
             started: Instant::now(),
             format,
             subject,
-            json,
+            outputs,
             trace: trace.map(Mutex::new),
             known: Mutex::new(Known { phase: "reading", ..Known::default() }),
             claimed: AtomicBool::new(false),

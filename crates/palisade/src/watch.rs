@@ -36,7 +36,7 @@ impl palisade_verify::Observer for Watch<'_> {
         if let Some(file) = &self.session.trace {
             let subject = &self.session.subject;
             let engine = subject.engine.as_deref().expect("a run has an engine");
-            let header = trace::header(pool, program, engine, &subject.input);
+            let header = trace::header(pool, program, engine, &subject.input());
             file.lock().unwrap_or_else(PoisonError::into_inner).line(&header);
             self.program = Some(program.clone());
         }

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use palisade_front_c::{Assumption, COptions, Calls, Confirmation, Input, translate};
+use palisade_front_c::{Assumption, COptions, Calls, Confirmation, Input, Story, translate};
 use palisade_front_ts::{Dialect, read_btor2, read_horn, read_vmt};
 use palisade_program::Program;
 use palisade_term::TermPool;
@@ -28,6 +28,17 @@ pub enum Language {
 }
 
 impl Language {
+    /// Its name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::C => "c",
+            Language::Horn(_) => "horn",
+            Language::Vmt => "vmt",
+            Language::Aiger => "aiger",
+            Language::Btor2 => "btor2",
+        }
+    }
+
     /// Is the input a system of Horn clauses?
     pub fn is_horn(self) -> bool {
         matches!(self, Language::Horn(_))
@@ -48,12 +59,22 @@ pub struct Loaded {
     pub hardware: Option<Hardware>,
     /// Of a C program: what it was translated under.
     pub assumptions: Vec<Assumption>,
+    /// Of a C program: what its edges do, statement by statement.
+    pub story: Option<Story>,
 }
 
 impl Loaded {
     /// A program of which there is nothing more to say.
     fn new(language: Language, program: Program) -> Loaded {
-        Loaded { language, program, calls: None, confirmation: None, hardware: None, assumptions: Vec::new() }
+        Loaded {
+            language,
+            program,
+            calls: None,
+            confirmation: None,
+            hardware: None,
+            assumptions: Vec::new(),
+            story: None,
+        }
     }
 }
 
@@ -85,7 +106,8 @@ pub fn load(pool: &TermPool, inputs: &[Input], c_options: &COptions) -> Result<L
                 return Err(Error::Defect(c.confirmation.to_string()));
             }
             let (calls, confirmation) = (Some(c.calls), Some(c.confirmation));
-            Loaded { calls, confirmation, assumptions: c.assumptions, ..Loaded::new(Language::C, c.program) }
+            let (assumptions, story) = (c.assumptions, Some(c.story));
+            Loaded { calls, confirmation, assumptions, story, ..Loaded::new(Language::C, c.program) }
         }
         Kind::Horn => {
             let horn = read_horn(pool, &name, &text).map_err(|e| Error::Input(e.to_string()))?;

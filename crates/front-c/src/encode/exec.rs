@@ -17,6 +17,7 @@ use super::{Encoder, VarKey};
 use crate::inline::InstanceId;
 use crate::ir::{BinOp, Expr, ExprKind, Instr, Nondet, Place};
 use crate::memory::{ALL_ZERO, ENVIRONMENT_STRIDE, INDETERMINATE, Kind, Leaf, ObjectId};
+use crate::story::Event;
 use crate::types::{IntType, Len, Type};
 
 /// Arrays inside structs are copied element by element up to this size, where they cannot be copied as a
@@ -257,6 +258,7 @@ impl Encoder<'_> {
             }
         }
         if let Some(function) = &n.function {
+            self.log(Event::Returned(function.clone(), n.ty.clone(), input, n.call));
             let nondet = RawNondet { function: function.clone(), ty: n.ty.clone(), input };
             self.state.nondets.push(nondet);
         }

@@ -14,6 +14,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Encoder;
 use super::state::{Goal, RawEdge};
+use crate::places::Site;
+use crate::story::Story;
 use crate::types::Type;
 
 /// A call of a nondeterministic function on an edge.
@@ -44,6 +46,8 @@ pub(crate) struct Finished {
     pub(crate) blocks: Vec<Vec<NewBlock>>,
     /// What is assumed.
     pub(crate) assumptions: Vec<Assumption>,
+    /// What the edges do, statement by statement.
+    pub(crate) story: Story,
 }
 
 /// Assumption and place; whether nothing can be executed behind it.
@@ -76,6 +80,9 @@ impl Assumption {
         out
     }
 }
+
+/// An edge with its calls and blocks, and the variables without a value that inputs stand for.
+type Added = (EdgeId, Vec<NondetCall>, Vec<NewBlock>, Vec<(Term, Term)>);
 
 /// A set of variables, by number.
 #[derive(Clone, PartialEq, Eq)]
@@ -143,6 +150,7 @@ impl Encoder<'_> {
         }
         let mut exit = None;
         let (mut nondets, mut blocks) = (Vec::new(), Vec::new());
+        let (mut events, mut unset) = (Vec::new(), Vec::new());
         for edge in &mut edges {
             let target = match edge.goal {
                 Goal::Location(l) => locs[l as usize],
@@ -151,14 +159,22 @@ impl Encoder<'_> {
                     program.add_location(Location { name: "exit".into(), position: None, vars: Vec::new() })
                 }),
             };
-            let (id, calls, new) =
+            events.push(self.events_of(edge));
+            let (id, calls, new, strays) =
                 self.add_edge(&mut program, edge, locs[edge.source as usize], target, &number);
             debug_assert_eq!(id.index(), nondets.len());
             nondets.push(calls);
             blocks.push(new);
+            unset.push(strays);
         }
         let assumptions = Assumption::collect(std::mem::take(&mut self.assumptions));
-        Finished { program, nondets, blocks, assumptions }
+        let sites = crate::places::sites(&program, &|l| {
+            let (instance, node) = (*self.locations.get(locs.iter().position(|k| *k == l)?)?)?;
+            let node = self.unit.function(self.instances.get(instance).function).node(node);
+            Some(Site { span: node.span, frame: instance.0, head: node.loop_head })
+        });
+        let story = Story { sites, ..self.story(events, unset) };
+        Finished { program, nondets, blocks, assumptions, story }
     }
 
     fn add_location(
@@ -189,12 +205,13 @@ impl Encoder<'_> {
         source: Loc,
         target: Loc,
         number: &FxHashMap<Term, u32>,
-    ) -> (EdgeId, Vec<NondetCall>, Vec<NewBlock>) {
+    ) -> Added {
         let mut update: Vec<Term> =
             program.vars(target).iter().map(|v| edge.values.get(v).copied().unwrap_or(*v)).collect();
         let mut guard = edge.guard;
         let mut inputs: Vec<Term> = Vec::new();
         let mut extra: Vec<Term> = Vec::new();
+        let mut unset = Vec::new();
         if source == program.entry {
             // Nothing is live at the entry: a variable that was never set has an arbitrary value.
             let mut map = FxHashMap::default();
@@ -208,6 +225,7 @@ impl Encoder<'_> {
             for v in strays {
                 let fresh = self.pool.fresh_var(self.pool.var_name(v), self.pool.sort(v).clone());
                 extra.push(fresh);
+                unset.push((v, fresh));
                 map.insert(v, fresh);
             }
             guard = self.pool.substitute(guard, &map);
@@ -245,7 +263,7 @@ impl Encoder<'_> {
             Origin { statements: std::mem::take(&mut edge.statements), property: edge.property.clone() };
         let guard = self.pool.and(conditions);
         let id = program.add_edge(Edge { source, target, inputs, guard, update, origin });
-        (id, calls, blocks)
+        (id, calls, blocks, unset)
     }
 
     /// The variables that are live at each location: those whose value can still decide a guard.

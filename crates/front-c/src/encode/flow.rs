@@ -16,6 +16,7 @@ use crate::inline::InstanceId;
 use crate::ir::{Callee, CmpOp, Expr, Instr, NodeKind};
 use crate::memory::function_address;
 use crate::points_to::Target;
+use crate::story::Event;
 
 impl Encoder<'_> {
     fn kind(&self, n: Node) -> &NodeKind {
@@ -126,6 +127,7 @@ impl Encoder<'_> {
     /// Ends the block: an edge to where a node is.
     fn goto(&mut self, n: Node, condition: palisade_term::Term) {
         let n = self.forward(n);
+        self.fault = Some((self.unit.function(self.instances.get(n.0).function).node(n.1).span, n.0));
         match self.kind(n) {
             NodeKind::Error(property) => {
                 let property = Property::Violated((**property).into());
@@ -143,6 +145,7 @@ impl Encoder<'_> {
                 }
             }
         }
+        self.fault = None;
     }
 
     /// Executes a block from a node to its end.
@@ -167,6 +170,9 @@ impl Encoder<'_> {
                     None => return self.emit(Goal::Exit, self.pool.tru()),
                     Some((caller, at)) => {
                         self.instance = caller;
+                        let call = self.unit.function(self.instances.get(caller).function).node(at).span;
+                        self.log(Event::Leave(call, caller.0));
+                        self.state.last_span = None;
                         let NodeKind::Instr(Instr::Call { dest, .. }, next) = self.kind((caller, at)).clone()
                         else {
                             unreachable!("an instance is called by a call");
@@ -213,6 +219,7 @@ impl Encoder<'_> {
         }
         if let Some(b) = self.pool.as_bool(c) {
             self.record_condition(e.span, b);
+            self.keep_tail();
             return Some((here.0, if b { yes } else { no }));
         }
         for (outcome, target) in [(true, yes), (false, no)] {
@@ -220,6 +227,7 @@ impl Encoder<'_> {
             self.record_condition(e.span, outcome);
             self.goto((here.0, target), condition);
             self.state.statements.pop();
+            self.state.tail.clear();
         }
         None
     }
@@ -277,6 +285,7 @@ impl Encoder<'_> {
         match callee {
             Callee::Direct(f) => match targets.first().and_then(|t| t.instance) {
                 Some(i) => {
+                    self.log(Event::Enter(i.0));
                     self.enter(i, args);
                     (!self.dead()).then(|| self.entry_of(i))
                 }
@@ -307,6 +316,8 @@ impl Encoder<'_> {
                     // Every target continues from the same state.
                     let values = self.state.values.clone();
                     let (guards, inputs) = (self.state.guard.len(), self.state.inputs.len());
+                    let log = self.logs.last().cloned().unwrap_or_default();
+                    self.log(Event::Enter(i.0));
                     self.state.guard.push(here);
                     self.enter(i, args);
                     if !self.dead() {
@@ -316,6 +327,7 @@ impl Encoder<'_> {
                     self.state.values = values;
                     self.state.guard.truncate(guards);
                     self.state.inputs.truncate(inputs);
+                    self.logs.push(log);
                 }
                 None => {
                     let name = &self.unit.function(t.function).name;

@@ -16,6 +16,7 @@ mod finish;
 mod flow;
 mod lifetime;
 mod state;
+mod told;
 mod value;
 
 use std::sync::Arc;
@@ -31,6 +32,7 @@ use crate::memory::{Cell, Leaf, Memory, ObjectId};
 use crate::options::{COptions, IntMode, UndefinedMemory};
 use crate::points_to::PointsTo;
 use crate::source::Source;
+use crate::story::Event;
 use crate::types::Type;
 use state::{RawEdge, State};
 
@@ -82,6 +84,10 @@ pub(crate) struct Encoder<'a> {
     location_of: FxHashMap<Node, u32>,
     cut: Vec<bool>,
     edges: Vec<RawEdge>,
+    /// What happens in each block.
+    logs: Vec<Vec<Event>>,
+    /// Where the property is violated, when that is not at the statement at hand.
+    fault: Option<(Span, InstanceId)>,
 
     state: State,
     instance: InstanceId,
@@ -126,6 +132,8 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         location_of: FxHashMap::default(),
         cut: Vec::new(),
         edges: Vec::new(),
+        logs: Vec::new(),
+        fault: None,
         state: State::default(),
         instance: InstanceId(0),
         span: Span::default(),

@@ -17,6 +17,7 @@ use super::Encoder;
 use crate::domain::Undefined;
 use crate::ir::Span;
 use crate::options::UndefinedMemory;
+use crate::story::Event;
 use crate::types::Type;
 
 /// A fresh value, and what it satisfies.
@@ -53,6 +54,8 @@ pub(super) struct State {
     pub(super) last_span: Option<Span>,
     /// The conditions under which the current expression is evaluated.
     pub(super) path: Vec<Term>,
+    /// What happened after the log of the block, on the edge at hand only.
+    pub(super) tail: Vec<Event>,
     /// The names of all variables of the automaton (not reset between blocks).
     pub(super) names: FxHashSet<String>,
 }
@@ -75,6 +78,9 @@ pub(super) struct RawEdge {
     pub(super) guard: Term,
     pub(super) values: FxHashMap<Term, Term>,
     pub(super) statements: Vec<Statement>,
+    /// The log of its block, up to where the edge leaves it, and what happens then.
+    pub(super) log: (usize, usize),
+    pub(super) tail: Vec<Event>,
     pub(super) property: Option<Property>,
 }
 
@@ -102,7 +108,9 @@ impl Encoder<'_> {
         s.blocks.clear();
         s.statements.clear();
         s.path.clear();
+        s.tail.clear();
         s.last_span = None;
+        self.logs.push(Vec::new());
     }
 
     /// The current value of a variable.
@@ -111,6 +119,7 @@ impl Encoder<'_> {
     }
 
     pub(super) fn set(&mut self, var: Term, value: Term) {
+        self.log(Event::Set(var, value));
         self.state.values.insert(var, value);
     }
 
@@ -138,6 +147,7 @@ impl Encoder<'_> {
             return;
         }
         self.state.last_span = Some(span);
+        self.log(Event::Statement(span, self.instance.0));
         let s = self.statement(span);
         self.state.statements.push(s);
     }
@@ -148,6 +158,7 @@ impl Encoder<'_> {
         let text = if outcome { format!("[{}]", s.text) } else { format!("[!({})]", s.text) };
         self.state.statements.push(Statement { position: s.position, text: text.into() });
         self.state.last_span = None;
+        self.state.tail.push(Event::Condition(span, self.instance.0, outcome));
     }
 
     /// Assumes that an operation is defined, and remembers that where it is not clear.
@@ -268,6 +279,8 @@ impl Encoder<'_> {
             guard,
             values: FxHashMap::default(),
             statements: s.statements.clone(),
+            log: (self.logs.len() - 1, self.logs.last().map_or(0, Vec::len)),
+            tail: s.tail.clone(),
             property: None,
         }
     }
@@ -291,6 +304,8 @@ impl Encoder<'_> {
     fn push_error(&mut self, condition: Term, property: Property) {
         let mut edge = self.raw_edge(Goal::Error, condition);
         edge.property = Some(property);
+        let (span, instance) = self.fault.unwrap_or((self.span, self.instance));
+        edge.tail.push(Event::Violation(span, instance.0));
         if edge.guard != self.pool.fls() {
             self.edges.push(edge);
         }

@@ -151,7 +151,8 @@ impl Builder {
 
     pub(super) fn var(&mut self, name: &str, ty: Type, temporary: bool) -> u32 {
         let (name, scope) = (name.to_string(), self.scope);
-        self.vars.push(Variable { name, ty, temporary, volatile: false, constant: false, scope });
+        let visible = None;
+        self.vars.push(Variable { name, ty, temporary, volatile: false, constant: false, scope, visible });
         (self.vars.len() - 1) as u32
     }
 

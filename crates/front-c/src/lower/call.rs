@@ -136,7 +136,7 @@ impl Lowerer<'_> {
             }
         }
         let pointers = args.iter().filter(|a| matches!(a.ty, Type::Pointer(_))).cloned().collect();
-        Ok(self.ask(name, signature.result.clone(), true, pointers))
+        Ok(self.ask(name, signature.result.clone(), true, pointers, at))
     }
 
     /// Null, a string literal, or a function.
@@ -215,13 +215,14 @@ impl Lowerer<'_> {
     }
 
     /// A function that only gives a value.
-    fn nondet(&mut self, name: &str, ty: Type) -> Option<Expr> {
-        self.ask(name, ty, false, Vec::new())
+    fn nondet(&mut self, name: &str, ty: Type, at: AstSpan) -> Option<Expr> {
+        self.ask(name, ty, false, Vec::new(), at)
     }
 
-    fn ask(&mut self, name: &str, ty: Type, foreign: bool, pointers: Vec<Expr>) -> Option<Expr> {
+    fn ask(&mut self, name: &str, ty: Type, foreign: bool, pointers: Vec<Expr>, at: AstSpan) -> Option<Expr> {
+        let call = self.span(at);
         let dest = (ty != Type::Void).then(|| self.b().temp("tmp", ty.clone()));
-        let nondet = Nondet { function: Some(name.into()), ty, foreign, pointers };
+        let nondet = Nondet { function: Some(name.into()), ty, foreign, pointers, call };
         self.b().emit(Instr::Nondet(dest.clone(), nondet));
         dest.map(|p| self.value_of(p))
     }
@@ -304,8 +305,8 @@ impl Lowerer<'_> {
                 None => self.library_call(name, f, args, at)?,
             },
             _ if internal_name(name).is_some() => self.library_call(name, f, args, at)?,
-            ("__nondet_int" | "nondet_int", _) => self.nondet(name, Type::INT),
-            ("__nondet_bool" | "nondet_bool", _) => self.nondet(name, Type::Int(IntType::BOOL)),
+            ("__nondet_int" | "nondet_int", _) => self.nondet(name, Type::INT, at),
+            ("__nondet_bool" | "nondet_bool", _) => self.nondet(name, Type::Int(IntType::BOOL), at),
             ("time", [e]) if fold(&self.dry(|me| me.expr(e))?) == Some(0) => {
                 let long = Type::Int(IntType::new(self.options.data_model.word(), true));
                 self.outside(self.declared_result(f).unwrap_or(long))
@@ -321,7 +322,7 @@ impl Lowerer<'_> {
                 return self.unsupported(at, &format!("call of `{name}`"));
             }
             _ if name.starts_with("__VERIFIER_nondet_") => {
-                self.nondet(name, self.declared_result(f).unwrap_or(Type::INT))
+                self.nondet(name, self.declared_result(f).unwrap_or(Type::INT), at)
             }
             _ if f.is_some_and(|f| self.in_system_header(f)) => {
                 return self
@@ -346,7 +347,7 @@ impl Lowerer<'_> {
         let dest = self.b().temp("tmp", ty.clone());
         self.b().emit(Instr::Nondet(
             Some(dest.clone()),
-            Nondet { function: None, ty, foreign: false, pointers: Vec::new() },
+            Nondet { function: None, ty, foreign: false, pointers: Vec::new(), call: Default::default() },
         ));
         Some(self.value_of(dest))
     }

@@ -14,7 +14,9 @@ use super::builder::{Builder, OPEN};
 use super::relied::Sites;
 use super::typename::{Specified, adjust, declares, declares_volatile};
 use super::{Lowerer, Problem, Res, Symbol};
-use crate::ir::{Expr, ExprKind, FuncId, Global, Instr, NodeId, NodeKind, Part, Place, VarRef, Variable};
+use crate::ir::{
+    Expr, ExprKind, FuncId, Global, Instr, NodeId, NodeKind, Part, Place, Span, VarRef, Variable,
+};
 use crate::types::{FunctionType, Len, Param, Type};
 
 impl Lowerer<'_> {
@@ -135,6 +137,11 @@ impl Lowerer<'_> {
                     volatile,
                     constant: specified.constant,
                     scope: 0,
+                    visible: self.at_file_scope().then(|| Span {
+                        end: u32::MAX,
+                        start: at.end as u32,
+                        ..self.span(at)
+                    }),
                 };
                 let exported = !is_static && (self.at_file_scope() || is_extern);
                 let init = Vec::new();
@@ -202,6 +209,8 @@ impl Lowerer<'_> {
     ) -> Res<()> {
         let span = self.span(at);
         let v = self.b().var(name, ty.clone(), false);
+        let scope = Span { start: span.end, end: self.scope_end, ..span };
+        self.b().vars[v as usize].visible = Some(scope);
         self.b().vars[v as usize].volatile = volatile;
         let symbol = |ty: &Type| Symbol::Var(VarRef::Local(v), ty.clone());
         self.declare(name, symbol(&ty));
@@ -263,9 +272,11 @@ impl Lowerer<'_> {
         for (n, t, volatile) in &params {
             let v = builder.var(n, t.clone(), false);
             builder.vars[v as usize].volatile = *volatile;
+            builder.vars[v as usize].visible = Some(self.span(def.statement.span));
             param_vars.push(v);
         }
         self.builder = Some(builder);
+        self.scope_end = def.statement.span.end as u32;
         let body = self.scoped(|me| {
             for ((n, t, _), v) in params.iter().zip(&param_vars) {
                 me.declare(n, Symbol::Var(VarRef::Local(*v), t.clone()));

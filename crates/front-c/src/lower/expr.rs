@@ -380,7 +380,7 @@ impl Lowerer<'_> {
             self.statement(s)?;
             return Ok(void);
         };
-        self.scoped(|me| {
+        self.scoped_until(s.span.end, |me| {
             let Some((last, first)) = items.split_last() else { return Ok(void) };
             for item in first {
                 me.block_item(item)?;

@@ -98,6 +98,8 @@ struct Lowerer<'a> {
     generation: u32,
     /// Structs without a tag whose layout was stated.
     named: FxHashSet<RecordId>,
+    /// Where the innermost block ends.
+    scope_end: u32,
     /// The places of the observables.
     observed: FxHashSet<(u32, u32, u32)>,
 }
@@ -126,6 +128,7 @@ pub(crate) fn lower(
         generation: 1,
         named: FxHashSet::default(),
         observed: FxHashSet::default(),
+        scope_end: 0,
     };
     for (i, tree) in trees.iter().enumerate() {
         lowerer.unit_index = i as u32;
@@ -255,6 +258,14 @@ impl<'a> Lowerer<'a> {
         }
         self.scopes.pop();
         self.generation += 1;
+        out
+    }
+
+    /// The same, for a block that ends there.
+    fn scoped_until<T>(&mut self, end: usize, f: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.scope_end, end as u32);
+        let out = self.scoped(f);
+        self.scope_end = outer;
         out
     }
 

@@ -362,7 +362,13 @@ impl Builder {
     /// Makes a choice. Gives the node where it is made.
     fn ask(&mut self, flag: &Expr) -> Option<NodeId> {
         let ExprKind::Load(place) = &flag.kind else { unreachable!("a variable") };
-        let asked = Nondet { function: None, ty: flag.ty.clone(), foreign: false, pointers: Vec::new() };
+        let asked = Nondet {
+            function: None,
+            ty: flag.ty.clone(),
+            foreign: false,
+            pointers: Vec::new(),
+            call: Default::default(),
+        };
         self.emit(Instr::Nondet(Some((**place).clone()), asked));
         self.current
     }

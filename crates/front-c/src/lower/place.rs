@@ -173,6 +173,7 @@ impl Lowerer<'_> {
                     volatile: false,
                     constant: true,
                     scope: 0,
+                    visible: None,
                 };
                 self.unit.globals.push(Global { var, init, external: false, exported: false, literal: true });
                 self.strings.insert(key, g);

@@ -51,7 +51,7 @@ impl Lowerer<'_> {
         use ast::Statement as S;
         match &s.node {
             S::Labeled(l) => self.labeled(&l.node),
-            S::Compound(items) => self.scoped(|me| {
+            S::Compound(items) => self.scoped_until(s.span.end, |me| {
                 for item in items {
                     me.block_item(item)?;
                 }
@@ -81,7 +81,7 @@ impl Lowerer<'_> {
             S::For(f) => {
                 let declares = matches!(f.node.initializer.node, ast::ForInitializer::Declaration(_));
                 let sites = if declares { Sites::body(f.node.statement.span) } else { self.sites };
-                self.stating(sites, |me| me.scoped(|me| me.for_statement(&f.node)))
+                self.stating(sites, |me| me.scoped_until(s.span.end, |me| me.for_statement(&f.node)))
             }
             S::Goto(label) => {
                 let target = self.named_label(&label.node.name);

@@ -1,0 +1,437 @@
+//! The story of a run: every statement that it executes, with the values after it.
+//!
+//! An edge of the automaton is a basic block, and liveness has removed variables that decide nothing. For a
+//! person, and for formats that name statements, that is too coarse. So the encoding logs for every block
+//! what happens in it: statements, conditions, values of functions without a body, and what is stored, as
+//! terms over the values at the beginning of the block. [`Story::tell`] evaluates the log along a run, for
+//! all variables of the source, also those that are no part of the automaton's states.
+//!
+//! Values that the run leaves open (what no guard depends on) are told as zero. A variable that lives at a
+//! location has the value of the checked run.
+//!
+//! Entry point: [`Story::tell`].
+
+use std::sync::Arc;
+
+use palisade_program::{EdgeId, Position, Program, Replay, Run};
+use palisade_term::{Assignment, Term, TermPool, Value, eval::Evaluator};
+use rustc_hash::FxHashMap;
+
+use crate::ir::Span;
+use crate::places::Site;
+use crate::source::Source;
+use crate::types::{IntType, Type};
+
+/// Something that happens on an edge. Terms are over the variables before the edge and its inputs.
+#[derive(Clone, Debug)]
+pub(crate) enum Event {
+    /// A statement is executed, in a call.
+    Statement(Span, u32),
+    /// A condition has this value.
+    Condition(Span, u32, bool),
+    /// A function without body returned a value.
+    Returned(Arc<str>, Type, Option<Term>, Span),
+    /// A variable gets a value.
+    Set(Term, Term),
+    /// A call begins.
+    Enter(u32),
+    /// A call has ended; its caller goes on at the call.
+    Leave(Span, u32),
+    /// The property is violated, or the run ends for another reason that the edge states.
+    Violation(Span, u32),
+}
+
+/// A function instance of the inlined program.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    /// The function.
+    pub function: String,
+    /// The calling frame.
+    pub caller: Option<u32>,
+}
+
+/// What a variable of the automaton is in the source.
+#[derive(Clone, Debug)]
+pub struct Name {
+    /// The path to it as C: `x`, `s.a[2]`; for an array with `[]` for each open index.
+    pub text: String,
+    /// The frame of a local variable.
+    pub frame: Option<u32>,
+    /// The type of the scalar, or of the elements.
+    pub ty: Type,
+    /// The strides of open indices, outermost first: an index of the automaton's array is the sum of their
+    /// multiples.
+    pub strides: Vec<i128>,
+    /// The cell of the automaton's array when all open indices are zero.
+    pub offset: i128,
+    /// Not something of the source: a temporary, a block of memory, a flag.
+    pub internal: bool,
+    /// Where a local variable can be named.
+    pub scope: Option<Span>,
+}
+
+/// An object that pointers can point to: its name, first cell, and number of cells.
+#[derive(Clone, Debug)]
+pub(crate) struct Pointee {
+    pub(crate) name: String,
+    pub(crate) base: i128,
+    pub(crate) cells: i128,
+}
+
+/// The logs of all edges, and what is needed to tell them.
+#[derive(Clone, Debug, Default)]
+pub struct Story {
+    pub(crate) sources: Vec<Source>,
+    pub(crate) frames: Vec<Frame>,
+    pub(crate) edges: Vec<Vec<Event>>,
+    /// For edges from the entry: variables without a value there, with the inputs that stand for them.
+    pub(crate) unset: Vec<Vec<(Term, Term)>>,
+    pub(crate) names: FxHashMap<Term, Name>,
+    pub(crate) pointees: Vec<Pointee>,
+    /// For every location the statement that it is at.
+    pub(crate) sites: Vec<Option<Site>>,
+}
+
+/// What kind of step it is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A statement or declaration.
+    Statement,
+    /// A condition.
+    Condition(bool),
+    /// The caller goes on after a call.
+    Return,
+}
+
+/// A variable with its value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Valued {
+    /// The variable or cell, as C.
+    pub variable: String,
+    /// The function of a local variable.
+    pub function: Option<String>,
+    /// Its C type.
+    pub ty: String,
+    /// Its value.
+    pub value: String,
+    /// The variable of the automaton, and the frame of a local one.
+    key: (Term, Option<u32>),
+}
+
+/// A value from a function without a body.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Answer {
+    /// The function.
+    pub function: String,
+    /// Its C type.
+    pub ty: String,
+    /// The value.
+    pub value: String,
+    /// The closing parenthesis of the call, in the input; without if it is in the expansion of a macro.
+    pub closing: Option<Position>,
+}
+
+/// One step of the story.
+#[derive(Clone, Debug)]
+pub struct Told {
+    /// The step of the run that this is a part of.
+    pub step: usize,
+    /// What kind of step.
+    pub kind: Kind,
+    /// Its text.
+    pub text: String,
+    /// Where it begins.
+    pub begin: Position,
+    /// Behind its last character.
+    pub end: Position,
+    /// Where it begins in the input itself, which may be a preprocessed file.
+    pub in_input: Position,
+    /// The function.
+    pub function: String,
+    /// How many calls are around it.
+    pub depth: u32,
+    /// Values from functions without body, in order.
+    pub answers: Vec<Answer>,
+    /// What it assigned, with the new values.
+    pub changed: Vec<Valued>,
+    /// The values after it of all scalars that have one: globals, and the variables of its function.
+    pub values: Vec<Valued>,
+    /// The property is violated here.
+    pub violation: bool,
+}
+
+/// A run, told.
+#[derive(Clone, Debug, Default)]
+pub struct Telling {
+    /// Global variables at the start.
+    pub initial: Vec<Valued>,
+    /// The steps.
+    pub steps: Vec<Told>,
+}
+
+impl Story {
+    /// What a variable of the automaton is in the source.
+    pub fn name(&self, variable: Term) -> Option<&Name> {
+        self.names.get(&variable)
+    }
+
+    /// The preprocessed texts.
+    pub fn sources(&self) -> &[Source] {
+        &self.sources
+    }
+
+    /// The function instances.
+    pub fn frames(&self) -> &[Frame] {
+        &self.frames
+    }
+
+    /// Tells a run that was executed.
+    pub fn tell(&self, pool: &TermPool, program: &Program, run: &Run, replay: &Replay) -> Telling {
+        let mut teller = Teller {
+            story: self,
+            memory: Assignment::new(),
+            known: Vec::new(),
+            at: None,
+            out: Telling::default(),
+        };
+        for (i, step) in run.steps.iter().enumerate() {
+            let edge = program.edge(step.edge);
+            let (source, state) = &replay.states[i];
+            for (&v, value) in program.vars(*source).iter().zip(state) {
+                teller.memory.set(v, value.clone());
+            }
+            let mut before = teller.memory.clone();
+            for (&v, value) in edge.inputs.iter().zip(&step.inputs) {
+                before.set(v, value.clone());
+            }
+            for (v, input) in &self.unset[step.edge.index()] {
+                if let Some(value) = before.get(*input).cloned() {
+                    before.set(*v, value);
+                }
+            }
+            teller.edge(i, step.edge, &mut Evaluator::new(pool, &before));
+        }
+        teller.out
+    }
+
+    fn told(&self, step: usize, kind: Kind, span: Span, frame: u32) -> Told {
+        let source = &self.sources[span.unit as usize];
+        let (start, end) = (span.start as usize, source.trimmed_end(span.start as usize, span.end as usize));
+        let written = match kind {
+            Kind::Condition(_) => None,
+            Kind::Statement | Kind::Return => source.as_written(start, end),
+        };
+        let text = written.unwrap_or_else(|| source.snippet(start, end));
+        let mut depth = 0;
+        let mut at = self.frames[frame as usize].caller;
+        while let Some(f) = at {
+            depth += 1;
+            at = self.frames[f as usize].caller;
+        }
+        Told {
+            step,
+            kind,
+            text,
+            begin: source.position(start),
+            end: source.end_position(end),
+            in_input: source.place_in_input(start),
+            function: self.frames[frame as usize].function.clone(),
+            depth,
+            answers: Vec::new(),
+            changed: Vec::new(),
+            values: Vec::new(),
+            violation: false,
+        }
+    }
+
+    fn valued(&self, var: Term, name: &Name, variable: String, value: &Value) -> Valued {
+        Valued {
+            variable,
+            function: name.frame.map(|f| self.frames[f as usize].function.clone()),
+            ty: name.ty.to_string(),
+            value: self.shown(&name.ty, value),
+            key: (var, name.frame),
+        }
+    }
+
+    /// A value as C writes it.
+    fn shown(&self, ty: &Type, value: &Value) -> String {
+        match (ty, number(value, ty.as_int())) {
+            (Type::Pointer(_), Some(0)) => "NULL".into(),
+            (Type::Pointer(_), Some(v)) => {
+                let inside = |p: &&Pointee| p.base <= v && v <= p.base + p.cells;
+                match self.pointees.iter().find(inside) {
+                    Some(p) if v == p.base => format!("&{}", p.name),
+                    Some(p) => format!("&{} + {}", p.name, v - p.base),
+                    None => format!("address {v}"),
+                }
+            }
+            (_, Some(v)) => v.to_string(),
+            (_, None) => value.to_string(),
+        }
+    }
+}
+
+/// The number that a value stands for, by its type.
+pub(crate) fn number(value: &Value, ty: Option<IntType>) -> Option<i128> {
+    match value {
+        Value::Int(i) => i.to_string().parse().ok(),
+        Value::Bool(b) => Some(i128::from(*b)),
+        Value::BitVec(w, v) => {
+            let v: i128 = v.to_string().parse().ok()?;
+            let signed = ty.is_none_or(|t| t.signed);
+            Some(if signed && *w < 127 && v >> (w - 1) & 1 == 1 { v - (1 << w) } else { v })
+        }
+        _ => None,
+    }
+}
+
+struct Teller<'s> {
+    story: &'s Story,
+    /// The values of all variables now.
+    memory: Assignment,
+    /// The scalars that have a value now, in the order in which they got one.
+    known: Vec<Valued>,
+    /// The statement at hand, and its frame.
+    at: Option<(Span, u32)>,
+    out: Telling,
+}
+
+impl Teller<'_> {
+    fn edge(&mut self, step: usize, edge: EdgeId, before: &mut Evaluator<'_, '_>) {
+        let mut frame = None;
+        let (mut last, first) = (None, self.out.steps.len());
+        for event in &self.story.edges[edge.index()] {
+            match event {
+                Event::Statement(span, f) => {
+                    self.begin(step, Kind::Statement, *span, *f);
+                    (last, frame) = (Some(*span), Some(*f));
+                }
+                Event::Condition(span, f, outcome) => {
+                    self.begin(step, Kind::Condition(*outcome), *span, *f);
+                    (last, frame) = (Some(*span), Some(*f));
+                }
+                Event::Enter(f) => self.known.retain(|v| v.key.1 != Some(*f)),
+                Event::Leave(span, f) => {
+                    let left = frame.replace(*f);
+                    self.known.retain(|v| v.key.1.is_none() || v.key.1 != left);
+                    self.begin(step, Kind::Return, *span, *f);
+                    last = None;
+                }
+                Event::Returned(function, ty, value, call) => {
+                    let value = value.map(|t| before.eval(t));
+                    self.answer(function, ty, value, *call);
+                }
+                Event::Set(var, term) => {
+                    let value = before.eval(*term);
+                    self.set(*var, value, self.out.steps.len() > first || step > 0);
+                }
+                Event::Violation(span, f) => {
+                    if last != Some(*span) || self.out.steps.len() == first {
+                        self.begin(step, Kind::Statement, *span, *f);
+                    }
+                    self.end_step();
+                    if let Some(told) = self.out.steps.last_mut() {
+                        told.violation = true;
+                    }
+                }
+            }
+        }
+        self.end_step();
+    }
+
+    fn begin(&mut self, step: usize, kind: Kind, span: Span, frame: u32) {
+        self.end_step();
+        self.at = Some((span, frame));
+        let told = self.story.told(step, kind, span, frame);
+        // A call that returns into a temporary only, before the statement goes on, is no step of its own.
+        if let Some(before) = self.out.steps.last()
+            && before.kind == Kind::Return
+            && before.changed.is_empty()
+            && before.begin == told.begin
+            && before.step == step
+        {
+            self.out.steps.pop();
+        }
+        self.out.steps.push(told);
+    }
+
+    fn end_step(&mut self) {
+        let (Some(told), Some((span, frame))) = (self.out.steps.last_mut(), self.at) else { return };
+        let in_scope = |s: Span| s.unit == span.unit && s.start <= span.end && span.start < s.end;
+        let visible = |v: &&Valued| {
+            let scope = self.story.names.get(&v.key.0).and_then(|n| n.scope);
+            v.key.1.is_none_or(|f| f == frame && scope.is_none_or(in_scope))
+        };
+        told.values = self.known.iter().filter(visible).cloned().collect();
+    }
+
+    fn answer(&mut self, function: &Arc<str>, ty: &Type, value: Option<Value>, call: Span) {
+        let Some(told) = self.out.steps.last_mut() else { return };
+        let source = &self.story.sources[call.unit as usize];
+        let last = (call.end as usize).saturating_sub(1);
+        let closes = call.end > call.start && source.text.as_bytes().get(last) == Some(&b')');
+        let value = value.as_ref().map_or("0".into(), |v| self.story.shown(ty, v));
+        told.answers.push(Answer {
+            function: function.to_string(),
+            ty: ty.to_string(),
+            value,
+            closing: (closes && !source.in_expansion(last)).then(|| source.place_in_input(last)),
+        });
+    }
+
+    fn set(&mut self, var: Term, value: Value, in_step: bool) {
+        let old = self.memory.get(var).cloned();
+        self.memory.set(var, value.clone());
+        let Some(name) = self.story.names.get(&var).filter(|n| !n.internal) else { return };
+        let mut news = Vec::new();
+        match (&value, &old) {
+            (Value::Array(new), Some(Value::Array(old))) if new.default == old.default => {
+                let cells = new.entries.keys().chain(old.entries.keys());
+                for cell in cells.filter(|c| new.get(c) != old.get(c)) {
+                    if let Some(text) = name.cell(cell) {
+                        news.push(self.story.valued(var, name, text, new.get(cell)));
+                    }
+                }
+                news.dedup();
+            }
+            (Value::Array(new), _) => {
+                for (cell, value) in &new.entries {
+                    news.extend(name.cell(cell).map(|text| self.story.valued(var, name, text, value)));
+                }
+            }
+            _ => news.push(self.story.valued(var, name, name.text.clone(), &value)),
+        }
+        for new in news {
+            let target = match self.out.steps.last_mut() {
+                Some(told) if in_step => &mut told.changed,
+                _ => &mut self.out.initial,
+            };
+            remember(target, &new);
+            if !matches!(value, Value::Array(_)) {
+                remember(&mut self.known, &new);
+            }
+        }
+    }
+}
+
+impl Name {
+    /// The cell of an array as C.
+    fn cell(&self, index: &Value) -> Option<String> {
+        let mut rest = number(index, Some(IntType::new(64, true)))? - self.offset;
+        let mut parts = self.text.split("[]");
+        let mut out = parts.next()?.to_string();
+        for (stride, part) in self.strides.iter().zip(parts) {
+            out.push_str(&format!("[{}]{part}", rest.div_euclid(*stride)));
+            rest = rest.rem_euclid(*stride);
+        }
+        Some(out)
+    }
+}
+
+fn remember(list: &mut Vec<Valued>, new: &Valued) {
+    match list.iter_mut().find(|v| v.key == new.key && v.variable == new.variable) {
+        Some(old) => old.value.clone_from(&new.value),
+        None => list.push(new.clone()),
+    }
+}

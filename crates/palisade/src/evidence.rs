@@ -1,0 +1,193 @@
+//! The evidence of a verdict, in words of the source: what the document of a run holds.
+//!
+//! A counterexample of a C program is told statement by statement ([`palisade_front_c::story`]); of another
+//! input, edge by edge. The exact certificate goes to `--certificate`.
+//!
+//! Entry points: [`proof`], [`counterexample`], [`unknown`].
+
+use std::collections::BTreeSet;
+
+use palisade_certify::{Counterexample, Proof};
+use palisade_front_c::Story;
+use palisade_front_c::story::{Kind, Told, Valued as ToldValue};
+use palisade_program::{Graph, Loc, Program, State};
+use palisade_report::{
+    Answer, CInvariant, Evidence, Invariant, PlaceKind, Position, Run, Step, StepKind, Valued,
+};
+use palisade_term::{Term, TermPool, Value};
+use palisade_verify::Unknown;
+
+/// A position of the program in the document.
+pub fn position(p: &palisade_program::Position) -> Position {
+    Position { file: p.file.to_string(), line: p.line, column: p.column }
+}
+
+/// A location as a person would look for it.
+pub fn place(program: &Program, l: Loc) -> String {
+    let location = program.location(l);
+    match &location.position {
+        Some(p) => format!("{p} ({})", location.name),
+        None => location.name.clone(),
+    }
+}
+
+/// The evidence of a proof.
+pub fn proof(pool: &TermPool, program: &Program, proof: &Proof, story: Option<&Story>) -> Evidence {
+    let loops: BTreeSet<Loc> = Graph::new(program).loop_heads().collect();
+    let mut evidence = Evidence::default();
+    for l in program.locs().filter(|&l| l != program.entry && l != program.error) {
+        if let Some(formula) = proof.invariants().at(l) {
+            evidence.invariants.push(invariant(pool, program, l, formula, loops.contains(&l)));
+        }
+    }
+    if let Some(story) = story {
+        let in_c = story.invariants(pool, program, proof.invariants());
+        evidence.c_invariants = in_c.into_iter().map(c_invariant).collect();
+    }
+    evidence
+}
+
+fn c_invariant(i: palisade_front_c::places::CInvariant) -> CInvariant {
+    CInvariant {
+        kind: match i.kind {
+            palisade_front_c::places::PlaceKind::Loop => PlaceKind::Loop,
+            palisade_front_c::places::PlaceKind::Location => PlaceKind::Location,
+        },
+        position: position(&i.position),
+        in_input: position(&i.in_input),
+        function: i.function,
+        expression: i.expression,
+        conjuncts: i.conjuncts,
+    }
+}
+
+fn invariant(pool: &TermPool, program: &Program, l: Loc, formula: Term, is_loop: bool) -> Invariant {
+    Invariant {
+        location: program.location(l).name.clone(),
+        position: program.location(l).position.as_ref().map(position),
+        is_loop,
+        formula: pool.infix(formula).to_string(),
+        conjuncts: pool.conjuncts(formula).into_iter().map(|c| pool.infix(c).to_string()).collect(),
+    }
+}
+
+/// The evidence of a counterexample.
+pub fn counterexample(
+    pool: &TermPool,
+    program: &Program,
+    cex: &Counterexample,
+    story: Option<&Story>,
+) -> Evidence {
+    let run = match story {
+        Some(story) => statements(pool, program, cex, story),
+        None => edges(pool, program, cex),
+    };
+    Evidence { run: Some(run), ..Evidence::default() }
+}
+
+fn statements(pool: &TermPool, program: &Program, cex: &Counterexample, story: &Story) -> Run {
+    let telling = story.tell(pool, program, cex.run(), cex.replay());
+    let steps = telling.steps.into_iter().enumerate().map(|(i, told)| statement(i, told)).collect();
+    Run { edges: cex.run().steps.len(), initial: telling.initial.into_iter().map(valued).collect(), steps }
+}
+
+fn statement(i: usize, told: Told) -> Step {
+    let (kind, outcome) = match told.kind {
+        Kind::Statement => (StepKind::Statement, None),
+        Kind::Condition(outcome) => (StepKind::Condition, Some(outcome)),
+        Kind::Return => (StepKind::Return, None),
+    };
+    let answer = |a: palisade_front_c::story::Answer| Answer {
+        function: a.function,
+        ty: Some(a.ty),
+        value: a.value,
+        closing: a.closing.as_ref().map(position),
+    };
+    Step {
+        step: i + 1,
+        edge: told.step + 1,
+        kind,
+        text: told.text,
+        position: Some(position(&told.begin)),
+        end: Some(position(&told.end)),
+        in_input: Some(position(&told.in_input)),
+        function: Some(told.function),
+        depth: told.depth,
+        outcome,
+        answers: told.answers.into_iter().map(answer).collect(),
+        changed: told.changed.into_iter().map(valued).collect(),
+        values: told.values.into_iter().map(valued).collect(),
+        violation: told.violation,
+    }
+}
+
+fn valued(v: ToldValue) -> Valued {
+    Valued { variable: v.variable, function: v.function, ty: Some(v.ty), value: v.value }
+}
+
+fn edges(pool: &TermPool, program: &Program, cex: &Counterexample) -> Run {
+    let states = &cex.replay().states;
+    let count = cex.run().steps.len();
+    let step = |(i, step): (usize, &palisade_program::Step)| {
+        let edge = program.edge(step.edge);
+        let statements: Vec<&str> = edge.origin.statements.iter().map(|s| &*s.text).collect();
+        let (from, to) = (&program.location(edge.source).name, &program.location(edge.target).name);
+        let text = if statements.is_empty() { format!("{from} -> {to}") } else { statements.join("; ") };
+        let place = edge.origin.statements.iter().find_map(|s| s.position.as_ref()).map(position);
+        let inputs = edge.inputs.iter().zip(&step.inputs).map(|(&v, x)| Answer {
+            function: pool.var_display(v),
+            ty: None,
+            value: x.to_string(),
+            closing: None,
+        });
+        Step {
+            step: i + 1,
+            edge: i + 1,
+            kind: StepKind::Edge,
+            text,
+            position: place.clone(),
+            end: None,
+            in_input: place,
+            function: None,
+            depth: 0,
+            outcome: None,
+            answers: inputs.collect(),
+            changed: changes(pool, program, &states[i], &states[i + 1]),
+            values: named(pool, program.vars(edge.target), &states[i + 1].1),
+            violation: i + 1 == count,
+        }
+    };
+    Run {
+        edges: count,
+        initial: named(pool, program.vars(program.entry), &states[0].1),
+        steps: cex.run().steps.iter().enumerate().map(step).collect(),
+    }
+}
+
+/// The variables that an edge gave a new value, or that began to live.
+fn changes(pool: &TermPool, program: &Program, before: &(Loc, State), after: &(Loc, State)) -> Vec<Valued> {
+    let old = |v: Term| program.vars(before.0).iter().position(|&w| w == v).map(|i| &before.1[i]);
+    let pairs = program.vars(after.0).iter().zip(&after.1);
+    pairs.filter(|(v, x)| old(**v) != Some(x)).map(|(&v, x)| plain(pool, v, x)).collect()
+}
+
+fn named(pool: &TermPool, vars: &[Term], values: &[Value]) -> Vec<Valued> {
+    vars.iter().zip(values).map(|(&v, x)| plain(pool, v, x)).collect()
+}
+
+fn plain(pool: &TermPool, v: Term, x: &Value) -> Valued {
+    Valued { variable: pool.var_display(v), function: None, ty: None, value: x.to_string() }
+}
+
+/// What is known without an answer.
+pub fn unknown(pool: &TermPool, unknown: &Unknown) -> Evidence {
+    let Unknown { partial, program, .. } = unknown;
+    let known = partial.invariants.iter();
+    Evidence {
+        invariants: known.map(|&(l, f)| invariant(pool, program, l, f, false)).collect(),
+        safe_bound: partial.safe_bound,
+        stuck_at: partial.stuck_at.map(|l| place(program, l)),
+        notes: partial.notes.iter().map(ToString::to_string).collect(),
+        ..Evidence::default()
+    }
+}

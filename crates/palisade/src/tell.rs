@@ -1,0 +1,70 @@
+//! The evidence for people: what stands on stdout before the result line. Made from the evidence of the
+//! document.
+
+use std::fmt::Write as _;
+
+use palisade_report::{Evidence, Run, Step, StepKind, Valued};
+
+/// A proof: the invariants at the loops.
+pub fn proof(evidence: &Evidence, edges: usize) -> String {
+    let loops: Vec<_> = evidence.invariants.iter().filter(|i| i.is_loop).collect();
+    let mut text = match loops.len() {
+        0 => format!("proof: no loop is reachable; checked on all {edges} edges\n"),
+        _ => format!("proof: inductive invariants, checked on all {edges} edges\n"),
+    };
+    for i in loops {
+        let _ = match &i.position {
+            Some(p) => writeln!(text, "  {p} ({}):", i.location),
+            None => writeln!(text, "  {}:", i.location),
+        };
+        for conjunct in &i.conjuncts {
+            let _ = writeln!(text, "    {conjunct}");
+        }
+        if i.conjuncts.is_empty() {
+            let _ = writeln!(text, "    true");
+        }
+    }
+    text
+}
+
+/// The steps of a run, one line each: the statement, what came from outside, what changed.
+pub fn run(text: &mut String, run: &Run) {
+    if !run.initial.is_empty() {
+        let _ = writeln!(text, "      initially {}", join(&run.initial, None));
+    }
+    let width = run.steps.len().to_string().len().max(4);
+    for step in &run.steps {
+        let position = step.position.as_ref().map_or(String::new(), |p| format!("{p}: "));
+        let _ = write!(text, "{:>width$}  {position}{}", step.step, shown(step));
+        if !step.answers.is_empty() {
+            let answers: Vec<String> =
+                step.answers.iter().map(|a| format!("{} = {}", a.function, a.value)).collect();
+            let _ = write!(text, "  with {}", answers.join(", "));
+        }
+        if !step.changed.is_empty() {
+            let _ = write!(text, "  => {}", join(&step.changed, step.function.as_deref()));
+        }
+        text.push('\n');
+    }
+    if let Some(last) = run.steps.last().filter(|s| s.kind != StepKind::Edge && !s.values.is_empty()) {
+        let _ = writeln!(text, "{:>width$}  where {}", "", join(&last.values, last.function.as_deref()));
+    }
+}
+
+fn shown(step: &Step) -> String {
+    match (step.kind, step.outcome) {
+        (StepKind::Condition, Some(true)) => format!("[{}]", step.text),
+        (StepKind::Condition, _) => format!("[!({})]", step.text),
+        (StepKind::Return, _) => format!("return to {}", step.text),
+        _ => step.text.clone(),
+    }
+}
+
+/// Variables of other functions than the one at hand are told with their function.
+fn join(values: &[Valued], here: Option<&str>) -> String {
+    let one = |v: &Valued| match &v.function {
+        Some(f) if here != Some(f) => format!("{f}::{} = {}", v.variable, v.value),
+        _ => format!("{} = {}", v.variable, v.value),
+    };
+    values.iter().map(one).collect::<Vec<_>>().join(", ")
+}

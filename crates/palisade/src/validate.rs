@@ -1,0 +1,126 @@
+//! `palisade validate`: witnesses of SV-COMP, of any tool, for C programs.
+//!
+//! The witness is woven into its program ([`palisade_report::instrument`]) and the result is verified like
+//! any other program, certificate included. The answer is in the usual three words:
+//!
+//! | witness | TRUE | FALSE |
+//! |---|---|---|
+//! | correctness | the property and all invariants hold | one is violated; an invariant: `FALSE(invariant)` |
+//! | violation | no run along the waypoints violates the property | one does |
+//!
+//! Limits: one input file; violation witnesses for calls of an error function only.
+//!
+//! Entry points: [`prepare`], [`judge`].
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use clap::Parser;
+use palisade_report::instrument;
+use palisade_report::witness_reader::{self, Witness};
+
+use crate::args::{Cli, Command, ValidateArgs, VerifyArgs};
+use crate::failure::Failure;
+use crate::report::Report;
+use crate::result::Final;
+
+/// The verification that decides a witness.
+pub struct Validation {
+    /// How the instrumented program is verified.
+    pub verify: VerifyArgs,
+    /// The folder of the instrumented program.
+    pub folder: PathBuf,
+    /// How many segments a violation witness has.
+    segments: Option<usize>,
+    /// How many invariants a correctness witness has.
+    invariants: usize,
+}
+
+/// Reads a witness and weaves it into its program.
+pub fn prepare(args: &ValidateArgs) -> Result<Validation, Failure> {
+    let [file, input] = &args.files[..] else {
+        return Err(Failure::usage("a witness and one C file are needed"));
+    };
+    let unreadable = |e: String| Failure::input(format!("{}: {e}", file.display()));
+    let witness = witness_reader::read(&palisade_verify::read_text(file)?).map_err(unreadable)?;
+    let text = palisade_verify::read_text(input)?;
+    let hash = palisade_report::hash::of_bytes(text.as_bytes());
+    let hashes = &witness.task().input_file_hashes;
+    if !hashes.is_empty() && !hashes.values().any(|h| h.eq_ignore_ascii_case(&hash)) {
+        eprintln!("palisade: warning: the witness was made for another text than {}", input.display());
+    }
+    let name = input.display().to_string();
+    let functions = error_functions(&witness.task().specification);
+    let mut checks = functions.iter().map(|f| format!("call({f})")).collect::<Vec<_>>();
+    if witness.task().specification.contains("overflow") {
+        checks.push("overflow".into());
+    }
+    if witness.task().specification.contains("assert") {
+        checks.push("assert".into());
+    }
+    let (woven, segments, invariants) = match &witness {
+        Witness::Violation(_, segments) => {
+            let ([function], 1) = (&functions[..], checks.len()) else {
+                return Err(unreadable("only witnesses for calls of one function are supported".into()));
+            };
+            checks = vec![format!("call({})", instrument::VIOLATION)];
+            let woven = instrument::violation(&name, &text, function, segments).map_err(unreadable)?;
+            (woven, Some(segments.len()), 0)
+        }
+        Witness::Invariants(_, list) => {
+            checks.push(format!("call({})", instrument::WRONG));
+            (instrument::invariants(&name, &text, list).map_err(unreadable)?, None, list.len())
+        }
+    };
+    let folder = std::env::temp_dir().join(format!("palisade-validate-{}", std::process::id()));
+    let program = folder.join(input.file_name().unwrap_or_default());
+    std::fs::create_dir_all(&folder)
+        .and_then(|()| std::fs::write(&program, woven))
+        .map_err(|e| Failure::usage(format!("cannot write {}: {e}", program.display())))?;
+    let width = if witness.task().data_model == "LP64" { "--64" } else { "--32" };
+    let mut words: Vec<OsString> = ["palisade", "verify", width, "--check"].map(OsString::from).to_vec();
+    words.push(checks.join(",").into());
+    words.extend(["--undefined", "arbitrary", "--confirm", "off", "--engine"].map(OsString::from));
+    words.push(args.engine.clone().into());
+    words.push("-I".into());
+    words.push(input.parent().filter(|p| !p.as_os_str().is_empty()).map_or(".".into(), |p| p.into()));
+    words.push(program.into());
+    let Ok(Cli { command: Command::Verify(verify) }) = Cli::try_parse_from(words) else {
+        return Err(Failure::internal("the verification of a witness is not understood"));
+    };
+    Ok(Validation { verify: *verify, folder, segments, invariants })
+}
+
+/// The functions whose calls a specification forbids: `G ! call(f())`.
+fn error_functions(specification: &str) -> Vec<String> {
+    let compact: String = specification.chars().filter(|c| !c.is_whitespace()).collect();
+    let calls = compact.split("call(").skip(1);
+    calls.filter_map(|rest| rest.split('(').next().filter(|f| !f.is_empty())).map(str::to_string).collect()
+}
+
+/// What the answer about the instrumented program says about the witness.
+pub fn judge(validation: &Validation, mut report: Report) -> Report {
+    let wrong = report
+        .evidence
+        .run
+        .as_ref()
+        .and_then(|r| r.steps.last())
+        .is_some_and(|last| last.text.contains(instrument::WRONG));
+    if let (Final::False(_), None, true) = (&report.result, validation.segments, wrong) {
+        report.result = Final::False("invariant".into());
+    }
+    let said = match (&report.result, validation.segments) {
+        (Final::True, Some(n)) => format!("refuted: no run along its {n} segments violates the property"),
+        (Final::False(_), Some(n)) => {
+            format!("confirmed: a run along its {n} segments violates the property")
+        }
+        (Final::True, None) => {
+            format!("confirmed: the property and {} invariants hold", validation.invariants)
+        }
+        (Final::False(_), None) if wrong => "refuted: an invariant does not hold".into(),
+        (Final::False(_), None) => "refuted: the property is violated".into(),
+        (Final::Unknown(_), _) => "neither confirmed nor refuted".into(),
+    };
+    report.text.insert_str(0, &format!("witness {said}\n"));
+    report
+}

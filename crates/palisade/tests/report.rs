@@ -1,0 +1,258 @@
+//! What people and other tools receive: the document, witnesses, and their foreign validators.
+//!
+//! `check-jsonschema` (PyPI) and gcc judge what is written; a test says so where one is absent. The schema of witnesses,
+//! a replayer and a corpus of witnesses of other tools are in `../shared/formats`.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use common::{output, palisade};
+use serde_json::Value;
+
+const UNSAFE: &str = "#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+#define LIMIT 10
+int g;
+int f(int a) { int r = a + 1; return r; }
+int main(void) {
+  int n = __VERIFIER_nondet_int(), x = 0;
+  if (n < 0 || n > LIMIT) return 0;
+  for (int i = 0; i < n; i++) {
+    int y = f(x);
+    x = y + 1;
+    g = x * 2;
+  }
+  assert(x != 8);
+  return 0;
+}
+";
+
+const SAFE: &str = "extern unsigned __VERIFIER_nondet_uint(void);
+extern void reach_error(void);
+struct ring { unsigned head; unsigned tail; } r;
+int main(void) {
+  unsigned n = __VERIFIER_nondet_uint();
+  r.head = 0; r.tail = 0;
+  for (unsigned i = 0; i < n; i++) {
+    r.tail = r.tail + 1;
+    if (r.tail - r.head > 16) r.head = r.head + 1;
+    if (r.tail - r.head > 16) { reach_error(); }
+  }
+  int k = 0, m = 0;
+  do {
+    k++;
+    m += 2;
+  } while (k < 100);
+  if (m != 200) { reach_error(); }
+  while (k < 1000) { k = k + 1; m = m + 2; }
+  if (m != 2000) { reach_error(); }
+  return 0;
+}
+";
+
+const CALL: &str = "#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+void reach_error(void) { assert(0); }
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  int y = __VERIFIER_nondet_int();
+  if (x > 100 && y < x - 50 && y > 60)
+    reach_error();
+  return 0;
+}
+";
+
+fn file(dir: &Path, name: &str, text: &str) -> PathBuf {
+    let path = dir.join(name);
+    fs::write(&path, text).unwrap();
+    path
+}
+
+fn run(words: &[&str]) -> Output {
+    let mut command = palisade();
+    command.args(words);
+    output(command)
+}
+
+fn document(dir: &Path, program: &Path) -> Value {
+    let json = dir.join("report.json");
+    run(&["verify", "--json", json.to_str().unwrap(), program.to_str().unwrap()]);
+    serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap()
+}
+
+/// Is the tool here? A test that needs it says so.
+fn found(tool: &str) -> bool {
+    let there = Command::new(tool).arg("--version").output().is_ok_and(|o| o.status.success());
+    if !there {
+        eprintln!("skipped: there is no {tool} here");
+    }
+    there
+}
+
+fn shared(path: &str) -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    // A worktree may lie one folder deeper than the project.
+    let candidates = [root.join("../shared"), root.join("../../shared")];
+    let found = candidates.into_iter().map(|c| c.join(path)).find(|p| p.exists());
+    if found.is_none() {
+        eprintln!("skipped: there is no ../shared/{path} here");
+    }
+    found
+}
+
+fn follows_schema(schema: &Path, instance: &Path) {
+    let result =
+        Command::new("check-jsonschema").arg("--schemafile").arg(schema).arg(instance).output().unwrap();
+    assert!(result.status.success(), "{}", String::from_utf8_lossy(&result.stdout));
+}
+
+#[test]
+fn every_step_is_a_statement_with_its_values() {
+    let tmp = tempfile::tempdir().unwrap();
+    let program = file(tmp.path(), "a.c", UNSAFE);
+    let report = document(tmp.path(), &program);
+    assert_eq!(report["result"], "FALSE");
+    let steps = report["evidence"]["run"]["steps"].as_array().unwrap();
+    for step in steps {
+        assert_eq!(step["position"]["file"], program.to_str().unwrap(), "{step}");
+        let line = step["position"]["line"].as_u64().unwrap() as usize;
+        let column = step["position"]["column"].as_u64().unwrap() as usize;
+        let text = UNSAFE.lines().nth(line - 1).unwrap();
+        // The text of a step stands where the step says; a condition that a macro made is at the macro.
+        let told = step["text"].as_str().unwrap();
+        if step["kind"] == "condition" {
+            assert!(text.contains(told) || text.contains("LIMIT"), "{step}");
+        } else {
+            assert_eq!(text.chars().nth(column - 1), told.chars().next(), "{step}");
+        }
+    }
+    let value = |step: &Value, name: &str| {
+        let values = step["values"].as_array().unwrap();
+        values.iter().find(|v| v["variable"] == name).map(|v| v["value"].as_str().unwrap().to_string())
+    };
+    let last = steps.last().unwrap();
+    assert_eq!((&last["violation"], &last["position"]["column"]), (&Value::Bool(true), &Value::from(3)));
+    assert_eq!(value(last, "x").as_deref(), Some("8"));
+    assert_eq!(value(last, "i"), None, "`i` has no name behind its loop");
+    // `g` decides nothing and is no part of the automaton, but its values are told.
+    assert_eq!(value(last, "g").as_deref(), Some("16"));
+    let inside: Vec<&Value> = steps.iter().filter(|s| s["text"] == "x = y + 1;").collect();
+    let seen: Vec<String> = inside.iter().filter_map(|s| value(s, "x")).collect();
+    assert_eq!(seen, ["2", "4", "6", "8"]);
+    assert!(steps.iter().any(|s| s["function"] == "f" && s["depth"] == 1 && value(s, "a").is_some()));
+}
+
+#[test]
+fn documents_follow_their_schema() {
+    if !found("check-jsonschema") {
+        return;
+    }
+    let tmp = tempfile::tempdir().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let schema = root.join("docs/report.schema.json");
+    let mut programs = vec![file(tmp.path(), "a.c", UNSAFE), file(tmp.path(), "b.c", SAFE)];
+    programs.extend(["counter.smt2", "leak.smt2"].map(|e| root.join("examples").join(e)));
+    for program in programs {
+        document(tmp.path(), &program);
+        follows_schema(&schema, &tmp.path().join("report.json"));
+    }
+    // The validator can say no.
+    fs::write(tmp.path().join("report.json"), "{\"format\": 1}").unwrap();
+    let judged = Command::new("check-jsonschema")
+        .arg("--schemafile")
+        .arg(&schema)
+        .arg(tmp.path().join("report.json"))
+        .output()
+        .unwrap();
+    assert!(!judged.status.success());
+}
+
+/// Every invariant is put into the program as an assertion; the compiler and its sanitizer judge.
+#[test]
+fn invariants_are_valid_c_and_hold() {
+    if !found("gcc") {
+        return;
+    }
+    let tmp = tempfile::tempdir().unwrap();
+    let report = document(tmp.path(), &file(tmp.path(), "b.c", SAFE));
+    assert_eq!(report["result"], "TRUE");
+    let list = report["evidence"]["c_invariants"].as_array().unwrap();
+    assert!(list.iter().any(|i| i["kind"] == "loop"), "{list:?}");
+    assert!(list.iter().any(|i| i["kind"] == "location"), "{list:?}");
+    let mut lines: Vec<String> = SAFE.lines().map(str::to_string).collect();
+    for i in list {
+        let (line, column) =
+            (i["position"]["line"].as_u64().unwrap(), i["position"]["column"].as_u64().unwrap());
+        let check = format!("if (!({})) __builtin_abort(); ", i["expression"].as_str().unwrap());
+        // A loop invariant holds before the loop in particular.
+        lines[line as usize - 1].insert_str(column as usize - 1, &check);
+    }
+    let text = lines.join("\n")
+        + "\nunsigned __VERIFIER_nondet_uint(void) { return 40; } void reach_error(void) { __builtin_abort(); }\n";
+    let checked = file(tmp.path(), "checked.c", &text);
+    let binary = tmp.path().join("checked");
+    let compiled = Command::new("gcc")
+        .args(["-w", "-Werror=implicit", "-fsanitize=undefined", "-fno-sanitize-recover=all", "-o"])
+        .args([&binary, &checked])
+        .output()
+        .unwrap();
+    assert!(compiled.status.success(), "{text}\n{}", String::from_utf8_lossy(&compiled.stderr));
+    let ran = Command::new(&binary).output().unwrap();
+    assert!(ran.status.success(), "{text}\n{}", String::from_utf8_lossy(&ran.stderr));
+}
+
+fn witness(dir: &Path, program: &Path, version: &str) -> PathBuf {
+    let path = dir.join("witness.yml");
+    let words = ["verify", "--64", "--check", "call(reach_error)", "--witness-version", version, "--witness"];
+    let mut command = palisade();
+    command.args(words).arg(&path).arg(program);
+    output(command);
+    path
+}
+
+#[test]
+fn witnesses_follow_their_schema_and_are_replayed() {
+    let (Some(schema), true) = (shared("formats/witness-2.x.schema.json"), found("check-jsonschema")) else {
+        return;
+    };
+    let tmp = tempfile::tempdir().unwrap();
+    for (name, text) in [("call.c", CALL), ("b.c", SAFE)] {
+        for version in ["2.0", "2.1"] {
+            let program = file(tmp.path(), name, text);
+            let yaml = witness(tmp.path(), &program, version);
+            follows_schema(&schema, &yaml);
+            assert!(fs::read_to_string(&yaml).unwrap().contains(&format!("'{version}'")));
+        }
+    }
+    let program = file(tmp.path(), "call.c", CALL);
+    let yaml = witness(tmp.path(), &program, "2.0");
+    let replayer = shared("formats/replay_witness.py").unwrap();
+    let replayed = Command::new("python3").arg(replayer).arg(&yaml).arg(&program).output().unwrap();
+    let said = String::from_utf8_lossy(&replayed.stdout).to_string();
+    assert!(said.contains("target 8 CONFIRMED"), "{said} {}", String::from_utf8_lossy(&replayed.stderr));
+}
+
+#[test]
+fn our_witnesses_are_confirmed_by_ourselves() {
+    let tmp = tempfile::tempdir().unwrap();
+    for (name, text, code) in [("call.c", CALL, 10), ("b.c", SAFE, 0)] {
+        let program = file(tmp.path(), name, text);
+        let yaml = witness(tmp.path(), &program, "2.0");
+        let result = run(&["validate", yaml.to_str().unwrap(), program.to_str().unwrap()]);
+        let said = String::from_utf8_lossy(&result.stdout).to_string();
+        assert_eq!(result.status.code(), Some(code), "{said} {}", String::from_utf8_lossy(&result.stderr));
+        assert!(said.starts_with("witness confirmed"), "{said}");
+    }
+    // A wrong value is no run, a wrong invariant does not hold.
+    let program = file(tmp.path(), "call.c", CALL);
+    let yaml = witness(tmp.path(), &program, "2.0");
+    let text = fs::read_to_string(&yaml).unwrap();
+    let at = text.find("\\result == ").unwrap();
+    let end = at + text[at..].find(['\'', '"', '\n']).unwrap();
+    let wrong = file(tmp.path(), "wrong.yml", &format!("{}\\result == 7{}", &text[..at], &text[end..]));
+    let result = run(&["validate", wrong.to_str().unwrap(), program.to_str().unwrap()]);
+    assert_eq!(result.status.code(), Some(0), "{}", String::from_utf8_lossy(&result.stdout));
+}

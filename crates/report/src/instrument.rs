@@ -1,0 +1,249 @@
+//! A witness woven into the text of its C program.
+//!
+//! The instrumented program is an ordinary one, so that any engine can decide it and the checker checks the
+//! answer.
+//!
+//! *Violation witnesses.* A counter says how many segments the run has gone through. A run that comes to the
+//! waypoint that it is to follow next, and does not satisfy the constraint there, ends; so does one that meets a
+//! waypoint to avoid in its segment. The target statement arms the error function: it is an error only there, and
+//! only in the last segment. So the instrumented program has an error exactly if some run that violates the
+//! property goes through the waypoints.
+//!
+//! *Correctness witnesses.* Each invariant is checked where it is claimed, as an error of its own.
+//!
+//! Lines stay as they are. Limits: positions inside macros and statements whose end cannot be found are
+//! refused.
+//!
+//! Entry points: [`violation`], [`invariants`].
+
+use std::fmt::Write as _;
+
+use crate::scan::Scan;
+use crate::witness_reader::{Constraint, Invariant, Waypoint};
+
+/// The function that stands for the violation along the witness.
+pub const VIOLATION: &str = "__palisade_violation";
+/// The function that stands for an invariant that does not hold.
+pub const WRONG: &str = "__palisade_wrong_invariant";
+
+/// The text of a program that has an error exactly if a run along the segments violates the property.
+///
+/// # Errors
+/// Says which waypoint has no place in the text.
+pub fn violation(
+    name: &str,
+    text: &str,
+    error_function: &str,
+    segments: &[Vec<Waypoint>],
+) -> Result<String, String> {
+    let mut weaver = Weaver::new(text);
+    let target = segments.len() - 1;
+    let _ = write!(
+        weaver.prelude,
+        "extern void {VIOLATION}(void); extern void abort(void); \
+         static int __palisade_at; static int __palisade_armed; \
+         static void __palisade_hit(void) {{ if (__palisade_armed) {VIOLATION}(); abort(); }} "
+    );
+    // What is wrapped around an expression first is evaluated last, what is put before a statement first. At one
+    // visit of a place only one segment may end, and what is to be avoided comes before what is to be followed.
+    let all = || segments.iter().enumerate();
+    let wraps = |w: &&Waypoint| matches!(w.kind.as_str(), "branching" | "function_return");
+    let around = all().flat_map(|(k, s)| s.iter().rev().filter(wraps).map(move |w| (k, w)));
+    let before = all().rev().flat_map(|(k, s)| s.iter().filter(|w| !wraps(w)).map(move |w| (k, w)));
+    for (k, w) in around.chain(before) {
+        weaver.waypoint(w, k, target).map_err(|e| format!("line {}: {e}", w.location.line))?;
+    }
+    for at in weaver.scan.calls_of(error_function) {
+        weaver.replace(at..at + error_function.len(), "__palisade_hit");
+    }
+    Ok(weaver.finish(name))
+}
+
+/// The text of a program in which each invariant is checked where it is claimed.
+///
+/// # Errors
+/// Says which invariant has no place in the text.
+pub fn invariants(name: &str, text: &str, list: &[Invariant]) -> Result<String, String> {
+    let mut weaver = Weaver::new(text);
+    let _ = write!(
+        weaver.prelude,
+        "extern void {WRONG}(void); static void __palisade_check(int c) {{ if (!c) {WRONG}(); }} "
+    );
+    for i in list {
+        weaver.invariant(i).map_err(|e| format!("line {}: {e}", i.location.line))?;
+    }
+    Ok(weaver.finish(name))
+}
+
+struct Weaver<'t> {
+    scan: Scan<'t>,
+    prelude: String,
+    /// What is inserted where, and how many bytes it replaces; in the order in which it was asked for.
+    edits: Vec<(usize, usize, String)>,
+    count: usize,
+}
+
+impl<'t> Weaver<'t> {
+    fn new(text: &'t str) -> Self {
+        Weaver { scan: Scan::new(text), prelude: String::new(), edits: Vec::new(), count: 0 }
+    }
+
+    fn insert(&mut self, at: usize, text: impl Into<String>) {
+        self.edits.push((at, 0, text.into()));
+    }
+
+    fn replace(&mut self, range: std::ops::Range<usize>, text: &str) {
+        self.edits.push((range.start, range.len(), text.into()));
+    }
+
+    fn finish(mut self, name: &str) -> String {
+        self.edits.sort_by_key(|e| e.0);
+        let mut out = format!("{}\n# 1 \"{name}\"\n", self.prelude);
+        let mut from = 0;
+        for (at, replaced, text) in self.edits {
+            if at >= from {
+                out.push_str(&self.scan.text[from..at]);
+                from = at;
+            }
+            out.push_str(&text);
+            from = from.max(at + replaced);
+        }
+        out.push_str(&self.scan.text[from..]);
+        out
+    }
+
+    /// What happens at a waypoint when its condition holds.
+    fn passing(w: &Waypoint, k: usize, condition: &str) -> String {
+        if w.action == "avoid" {
+            return format!("if (__palisade_at == {k} && ({condition})) abort(); ");
+        }
+        format!("if (__palisade_at == {k}) {{ if (!({condition})) abort(); __palisade_at = {}; }} ", k + 1)
+    }
+
+    fn waypoint(&mut self, w: &Waypoint, k: usize, target: usize) -> Result<(), String> {
+        let constraint = w.constraint.as_ref().map(Constraint::text);
+        match w.kind.as_str() {
+            "assumption" => {
+                let (start, end) = self.scan.statement(&w.location)?;
+                let code = Self::passing(w, k, &constraint.ok_or("an assumption without a constraint")?);
+                self.before_statement(start, end, &code, "")
+            }
+            "target" => {
+                let (start, end) = self.scan.statement(&w.location)?;
+                let arm = format!("__palisade_armed = __palisade_at == {target}; ");
+                let disarm = if end.is_some() { " __palisade_armed = 0;" } else { "" };
+                self.before_statement(start, end, &arm, disarm)
+            }
+            "branching" => self.branching(w, k, &constraint.ok_or("a branching without a constraint")?),
+            "function_enter" => {
+                let (start, close) = self.scan.call(&w.location)?;
+                let name = self.function(&Self::passing(w, k, "1"), "void", "void");
+                self.insert(start, format!("({name}(), "));
+                self.insert(close + 1, ")");
+                Ok(())
+            }
+            "function_return" => self.function_return(w, k, &constraint.unwrap_or_else(|| "1".into())),
+            other => Err(format!("waypoints of type `{other}` are not supported")),
+        }
+    }
+
+    fn function_return(&mut self, w: &Waypoint, k: usize, constraint: &str) -> Result<(), String> {
+        let (start, close) = self.scan.call(&w.location)?;
+        let condition = constraint.replace("\\result", "__palisade_result");
+        let code = Self::passing(w, k, &condition);
+        let callee = self.scan.word_at(start).to_string();
+        let ty = self.scan.result_type(&callee);
+        if ty == "void" {
+            let name = self.function(&code, "void", "void");
+            self.insert(start, "(");
+            self.insert(close + 1, format!(", {name}())"));
+            return Ok(());
+        }
+        let name = self.function(
+            &format!("{code}return __palisade_result; "),
+            &ty,
+            &format!("{ty} __palisade_result"),
+        );
+        self.insert(start, format!("{name}("));
+        self.insert(close + 1, ")");
+        Ok(())
+    }
+
+    fn branching(&mut self, w: &Waypoint, k: usize, constraint: &str) -> Result<(), String> {
+        let (from, to, is_switch) = self.scan.branch(&w.location)?;
+        let condition = match (is_switch, constraint) {
+            (false, "true") => "c".to_string(),
+            (false, "false") => "!c".to_string(),
+            (true, "default") => {
+                let labels = self.scan.case_labels(to + 1);
+                labels.iter().fold("1".to_string(), |all, label| format!("{all} && c != ({label})"))
+            }
+            (true, label) => format!("c == ({label})"),
+            (false, other) => return Err(format!("a branch cannot be `{other}`")),
+        };
+        let ty = if is_switch { "long long" } else { "int" };
+        let code = format!("{}return c; ", Self::passing(w, k, &condition));
+        let name = self.function(&code, ty, &format!("{ty} c"));
+        let empty = self.scan.text[from..to].trim().is_empty();
+        let truth = if is_switch { "" } else { "!!" };
+        self.insert(from, format!("{name}({truth}({}", if empty { "1" } else { "" }));
+        self.insert(to, "))");
+        Ok(())
+    }
+
+    /// Defines a function at the head of the program.
+    fn function(&mut self, body: &str, result: &str, parameters: &str) -> String {
+        self.count += 1;
+        let name = format!("__palisade_w{}", self.count);
+        let _ = write!(self.prelude, "static {result} {name}({parameters}) {{ {body}}} ");
+        name
+    }
+
+    /// Puts code before (and behind) a statement, with braces where it is not in a block.
+    fn before_statement(
+        &mut self,
+        start: usize,
+        end: Option<usize>,
+        before: &str,
+        after: &str,
+    ) -> Result<(), String> {
+        let in_block = self.scan.follows_statement(start);
+        match (in_block, end) {
+            (true, Some(end)) if !after.is_empty() => {
+                self.insert(start, before);
+                self.insert(end, after);
+            }
+            (true, _) => self.insert(start, before),
+            (false, Some(end)) => {
+                self.insert(start, format!("{{ {before}"));
+                self.insert(end, format!("{after} }}"));
+            }
+            (false, None) => return Err("the end of the statement is not found".into()),
+        }
+        Ok(())
+    }
+
+    fn invariant(&mut self, i: &Invariant) -> Result<(), String> {
+        if i.format.as_deref().is_some_and(|f| f != "c_expression") {
+            return Err("invariants other than C expressions are not supported".into());
+        }
+        let check = format!("__palisade_check(!!({}))", i.value);
+        match i.kind.as_str() {
+            "loop_invariant" => {
+                let (from, to, is_switch) = self.scan.branch(&i.location)?;
+                if is_switch {
+                    return Err("there is no loop".into());
+                }
+                let empty = self.scan.text[from..to].trim().is_empty();
+                self.insert(from, format!("({check}, ({}", if empty { "1" } else { "" }));
+                self.insert(to, "))");
+                Ok(())
+            }
+            "location_invariant" => {
+                let (start, end) = self.scan.statement(&i.location)?;
+                self.before_statement(start, end, &format!("{check}; "), "")
+            }
+            other => Err(format!("invariants of type `{other}` are not supported")),
+        }
+    }
+}

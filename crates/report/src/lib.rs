@@ -1,0 +1,33 @@
+//! What people and other tools receive about a run.
+//!
+//! A [`Document`] says everything about the end of a run: the result, the evidence in words of the source,
+//! and what it cost. It is what `--json` writes. All other formats are made from it and from nothing else, so
+//! that they agree.
+//!
+//! | module | job |
+//! |---|---|
+//! | [`document`] | the document and its parts |
+//! | [`schema`](mod@schema) | the JSON schema of the document |
+//! | [`hash`], [`time`] | SHA-256 of input files; the time of day |
+//! | [`witness`] | witnesses in the format of SV-COMP |
+//! | [`witness_reader`], [`instrument`] | witnesses of any tool, and how they are woven into their program |
+//!
+//! Nothing here reads options, prints, or knows engines.
+
+#![forbid(unsafe_code)]
+#![warn(missing_docs)]
+
+pub mod document;
+pub mod hash;
+pub mod instrument;
+mod scan;
+pub mod schema;
+pub mod time;
+pub mod witness;
+pub mod witness_reader;
+
+pub use document::{
+    Answer, Assumption, CInvariant, Document, Evidence, InputFile, Invariant, PlaceKind, Position, Run, Step,
+    StepKind, Valued, Verdict,
+};
+pub use schema::schema;

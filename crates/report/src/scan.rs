@@ -1,0 +1,410 @@
+//! Finding statements, conditions and calls in C text by position, without parsing it.
+//!
+//! Comments, literals and preprocessor lines are masked first. Positions are those of witnesses: a loop or
+//! branch at its keyword (or at the `?`), a call at its closing parenthesis, a statement at its first
+//! character.
+//!
+//! Entry point: [`Scan`].
+
+use crate::witness_reader::Location;
+
+const BRANCHES: [&str; 5] = ["if", "while", "for", "do", "switch"];
+
+/// A text with its mask.
+pub(crate) struct Scan<'t> {
+    pub(crate) text: &'t str,
+    /// The same with comments, literals and preprocessor lines blanked, byte for byte.
+    mask: Vec<u8>,
+}
+
+fn is_word(b: u8) -> bool {
+    b == b'_' || b.is_ascii_alphanumeric()
+}
+
+impl<'t> Scan<'t> {
+    pub(crate) fn new(text: &'t str) -> Self {
+        Scan { text, mask: mask(text.as_bytes()) }
+    }
+
+    fn at(&self, i: usize) -> u8 {
+        self.mask.get(i).copied().unwrap_or(0)
+    }
+
+    /// The bytes of a line: where it starts and ends.
+    fn line(&self, number: u32) -> Option<(usize, usize)> {
+        let mut start = 0;
+        for (i, line) in self.text.split_inclusive('\n').enumerate() {
+            if i as u32 + 1 == number {
+                return Some((start, start + line.len()));
+            }
+            start += line.len();
+        }
+        None
+    }
+
+    /// The offset of a place with a column, else the leftmost one of its line that is suitable.
+    fn place(&self, l: &Location, suitable: &dyn Fn(usize) -> bool) -> Result<usize, String> {
+        let (start, end) = self.line(l.line).ok_or("there is no such line")?;
+        match l.column {
+            Some(c) => {
+                let chars = self.text[start..end].char_indices().nth(c as usize - 1);
+                let at = start + chars.ok_or("there is no such column")?.0;
+                if suitable(at) { Ok(at) } else { Err(format!("column {c} is not such a place")) }
+            }
+            None => (start..end).find(|&i| suitable(i)).ok_or_else(|| "the line has no such place".into()),
+        }
+    }
+
+    pub(crate) fn word_at(&self, at: usize) -> &str {
+        let end = (at..self.mask.len()).find(|&i| !is_word(self.at(i))).unwrap_or(self.mask.len());
+        &self.text[at..end]
+    }
+
+    fn starts_word(&self, i: usize) -> bool {
+        is_word(self.at(i)) && !self.at(i).is_ascii_digit() && (i == 0 || !is_word(self.at(i - 1)))
+    }
+
+    fn skip_blank(&self, mut i: usize) -> usize {
+        while self.at(i).is_ascii_whitespace() {
+            i += 1;
+        }
+        i
+    }
+
+    /// The last byte before an offset that is not blank.
+    fn before(&self, at: usize) -> Option<usize> {
+        (0..at).rev().find(|&i| !self.at(i).is_ascii_whitespace())
+    }
+
+    /// The bracket that closes the one at an offset.
+    fn closing(&self, open: usize) -> Option<usize> {
+        let mut depth = 0;
+        for i in open..self.mask.len() {
+            match self.at(i) {
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' | b']' | b'}' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(i);
+            }
+        }
+        None
+    }
+
+    fn opening(&self, close: usize) -> Option<usize> {
+        let mut depth = 0;
+        for i in (0..=close).rev() {
+            match self.at(i) {
+                b')' | b']' | b'}' => depth += 1,
+                b'(' | b'[' | b'{' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(i);
+            }
+        }
+        None
+    }
+
+    /// A statement: where it starts, and behind its end if it is a simple one.
+    pub(crate) fn statement(&self, l: &Location) -> Result<(usize, Option<usize>), String> {
+        let suitable = |i: usize| {
+            let b = self.at(i);
+            let first = self.starts_word(i) || matches!(b, b'*' | b'(' | b'+' | b'-' | b'{');
+            // `else` belongs to a statement, and is none.
+            first && self.word_at(i) != "else"
+        };
+        let start = self.place(l, &suitable)?;
+        let word = self.word_at(start);
+        if BRANCHES.contains(&word) || self.at(start) == b'{' {
+            return Ok((start, None));
+        }
+        let mut depth = 0i32;
+        for i in start..self.mask.len() {
+            match self.at(i) {
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' | b']' | b'}' => depth -= 1,
+                b';' if depth == 0 => {
+                    // A declaration must stay in its block.
+                    return Ok((start, Some(i + 1)));
+                }
+                _ => {}
+            }
+            if depth < 0 {
+                break;
+            }
+        }
+        Ok((start, None))
+    }
+
+    /// Can a statement be put here, without braces?
+    pub(crate) fn follows_statement(&self, at: usize) -> bool {
+        self.before(at).is_some_and(|i| matches!(self.at(i), b';' | b'{' | b'}' | b':'))
+    }
+
+    /// The condition of a branch: from, to, and whether it is a `switch`.
+    pub(crate) fn branch(&self, l: &Location) -> Result<(usize, usize, bool), String> {
+        let suitable =
+            |i: usize| self.at(i) == b'?' || (self.starts_word(i) && BRANCHES.contains(&self.word_at(i)));
+        let at = self.place(l, &suitable)?;
+        if self.at(at) == b'?' {
+            return Ok((self.condition_before(at), at, false));
+        }
+        let not_found = || "the condition is not found".to_string();
+        let mut word = self.word_at(at).to_string();
+        let mut open = self.skip_blank(at + word.len());
+        if word == "do" {
+            let end = self.closing(open).filter(|_| self.at(open) == b'{').ok_or_else(not_found)?;
+            let tail = self.skip_blank(end + 1);
+            word = self.word_at(tail).to_string();
+            open = self.skip_blank(tail + word.len());
+        }
+        let close = self.closing(open).filter(|_| self.at(open) == b'(').ok_or_else(not_found)?;
+        if word != "for" {
+            return Ok((open + 1, close, word == "switch"));
+        }
+        let mut depth = 0;
+        let mut ends = Vec::new();
+        for i in open..close {
+            match self.at(i) {
+                b'(' | b'[' | b'{' => depth += 1,
+                b')' | b']' | b'}' => depth -= 1,
+                b';' if depth == 1 => ends.push(i),
+                _ => {}
+            }
+        }
+        match ends[..] {
+            [first, second] => Ok((first + 1, second, false)),
+            _ => Err(not_found()),
+        }
+    }
+
+    /// Where the condition before a `?` begins.
+    fn condition_before(&self, question: usize) -> usize {
+        let mut i = question;
+        while i > 0 {
+            let b = self.at(i - 1);
+            match b {
+                b')' | b']' => {
+                    let open = self.opening(i - 1).unwrap_or(0);
+                    if self.follows_keyword(open) {
+                        break;
+                    }
+                    i = open;
+                    continue;
+                }
+                b'(' | b'[' | b'{' | b'}' | b';' | b',' | b'?' | b':' => break,
+                b'=' => {
+                    let compares = self.at(i) == b'=' || (i > 1 && b"=<>!".contains(&self.at(i - 2)));
+                    if !compares {
+                        break;
+                    }
+                }
+                _ => {}
+            }
+            i -= 1;
+        }
+        let start = self.skip_blank(i);
+        if self.word_at(start) == "return" { self.skip_blank(start + "return".len()) } else { start }
+    }
+
+    /// Does a parenthesis belong to a branch or loop?
+    fn follows_keyword(&self, open: usize) -> bool {
+        let word = self.before(open).and_then(|last| {
+            let start = (0..=last).rev().take_while(|&j| is_word(self.at(j))).last()?;
+            Some(self.word_at(start))
+        });
+        word.is_some_and(|w| BRANCHES.contains(&w))
+    }
+
+    /// A call: where its function's name starts, and its closing parenthesis.
+    pub(crate) fn call(&self, l: &Location) -> Result<(usize, usize), String> {
+        let found = |i: usize| {
+            if self.at(i) != b')' {
+                return None;
+            }
+            let open = self.opening(i)?;
+            let last = self.before(open)?;
+            if !is_word(self.at(last)) {
+                return None;
+            }
+            let start = (0..=last).rev().take_while(|&j| is_word(self.at(j))).last()?;
+            let word = self.word_at(start);
+            let keyword = BRANCHES.contains(&word) || matches!(word, "return" | "sizeof" | "else");
+            (!keyword).then_some(start)
+        };
+        let close = self.place(l, &|i| found(i).is_some())?;
+        Ok((found(close).ok_or("there is no call")?, close))
+    }
+
+    /// The calls of a function without arguments: everything but its declarations.
+    pub(crate) fn calls_of(&self, name: &str) -> Vec<usize> {
+        let mut out = Vec::new();
+        for i in 0..self.mask.len() {
+            if !self.starts_word(i) || self.word_at(i) != name {
+                continue;
+            }
+            let called = self.at(self.skip_blank(i + name.len())) == b'(';
+            let declared = self.before(i).is_some_and(|j| {
+                let start = (0..=j).rev().take_while(|&k| is_word(self.at(k))).last();
+                let word = start.map_or("", |s| self.word_at(s));
+                self.at(j) == b'*' || (!word.is_empty() && !matches!(word, "return" | "else" | "do"))
+            });
+            if called && !declared {
+                out.push(i);
+            }
+        }
+        out
+    }
+
+    /// The type that a function returns, if it is a simple one; else one that holds its value.
+    pub(crate) fn result_type(&self, function: &str) -> String {
+        const SIMPLE: [&str; 9] =
+            ["void", "char", "short", "int", "long", "signed", "unsigned", "_Bool", "float"];
+        for i in (0..self.mask.len()).filter(|&i| self.starts_word(i) && self.word_at(i) == function) {
+            let mut words = Vec::new();
+            let mut at = i;
+            while let Some(j) = self.before(at) {
+                let Some(start) = (0..=j).rev().take_while(|&k| is_word(self.at(k))).last() else { break };
+                let word = self.word_at(start).to_string();
+                if SIMPLE.contains(&word.as_str()) {
+                    words.insert(0, word);
+                } else if !matches!(word.as_str(), "extern" | "static" | "inline" | "const") {
+                    break;
+                }
+                at = start;
+            }
+            if !words.is_empty() {
+                return words.join(" ");
+            }
+        }
+        match function.strip_prefix("__VERIFIER_nondet_") {
+            Some("uint" | "unsigned" | "u32") => "unsigned".into(),
+            Some("char") => "char".into(),
+            Some("uchar") => "unsigned char".into(),
+            Some("bool" | "_Bool") => "_Bool".into(),
+            Some("long") => "long".into(),
+            Some("ulong") => "unsigned long".into(),
+            _ => "int".into(),
+        }
+    }
+
+    /// The labels of the `switch` whose body begins here, without those of inner ones.
+    pub(crate) fn case_labels(&self, behind: usize) -> Vec<String> {
+        let open = self.skip_blank(behind);
+        let Some(close) = self.closing(open).filter(|_| self.at(open) == b'{') else { return Vec::new() };
+        let mut out = Vec::new();
+        let mut i = open + 1;
+        while i < close {
+            if self.starts_word(i) && self.word_at(i) == "switch" {
+                let inner = (i..close).find(|&j| self.at(j) == b'{').and_then(|j| self.closing(j));
+                i = inner.unwrap_or(i) + 1;
+                continue;
+            }
+            if self.starts_word(i) && self.word_at(i) == "case" {
+                let end = (i..close).find(|&j| self.at(j) == b':').unwrap_or(close);
+                out.push(self.text[i + 4..end].trim().to_string());
+            }
+            i += 1;
+        }
+        out
+    }
+}
+
+/// Blanks comments, the insides of literals, and preprocessor lines.
+fn mask(text: &[u8]) -> Vec<u8> {
+    let mut out = text.to_vec();
+    let mut i = 0;
+    let mut fresh_line = true;
+    while i < out.len() {
+        let start = i;
+        match out[i] {
+            b'\n' => {
+                fresh_line = true;
+                i += 1;
+                continue;
+            }
+            b if b.is_ascii_whitespace() => {
+                i += 1;
+                continue;
+            }
+            b'#' if fresh_line => {
+                while i < out.len() && !(out[i] == b'\n' && (i == 0 || out[i - 1] != b'\\')) {
+                    i += 1;
+                }
+            }
+            b'/' if out.get(i + 1) == Some(&b'/') => {
+                while i < out.len() && out[i] != b'\n' {
+                    i += 1;
+                }
+            }
+            b'/' if out.get(i + 1) == Some(&b'*') => {
+                i += 2;
+                while i < out.len() && !(out[i - 1] == b'*' && out[i] == b'/' && i > start + 2) {
+                    i += 1;
+                }
+                i = (i + 1).min(out.len());
+            }
+            quote @ (b'"' | b'\'') => {
+                i += 1;
+                while i < out.len() && out[i] != quote && out[i] != b'\n' {
+                    i += if out[i] == b'\\' { 2 } else { 1 };
+                }
+                i = (i + 1).min(out.len());
+                // A literal is something: its quotes stay.
+                out[start + 1..i.saturating_sub(1).max(start + 1)].iter_mut().for_each(|b| *b = b'_');
+                fresh_line = false;
+                continue;
+            }
+            _ => {
+                fresh_line = false;
+                i += 1;
+                continue;
+            }
+        }
+        out[start..i].iter_mut().filter(|b| **b != b'\n').for_each(|b| *b = b' ');
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn at(line: u32, column: Option<u32>) -> Location {
+        Location { line, column }
+    }
+
+    #[test]
+    fn places_are_found() {
+        let text = "int f(int x);\nint main() {\n  if (x > 0) /* if */ y = f(x);\n  \
+                    for (i = 0; ; i++) a ? b : c;\n}\n";
+        let s = Scan::new(text);
+        let (from, to, _) = s.branch(&at(3, None)).unwrap();
+        assert_eq!(&text[from..to], "x > 0");
+        let (start, end) = s.statement(&at(3, Some(23))).unwrap();
+        assert_eq!(&text[start..end.unwrap()], "y = f(x);");
+        assert!(!s.follows_statement(start));
+        let (start, close) = s.call(&at(3, None)).unwrap();
+        assert_eq!(&text[start..=close], "f(x)");
+        let (from, to, _) = s.branch(&at(4, Some(3))).unwrap();
+        assert_eq!(&text[from..to], " ");
+        let (from, to, _) = s.branch(&at(4, Some(24))).unwrap();
+        assert_eq!(&text[from..to], "a ");
+        assert!(s.branch(&at(3, Some(4))).is_err());
+        assert_eq!(s.result_type("f"), "int");
+    }
+
+    #[test]
+    fn calls_are_told_from_declarations() {
+        let text = "void e();\nvoid e() { }\nint main() { if (1) e(); else e (); }";
+        assert_eq!(Scan::new(text).calls_of("e").len(), 2);
+    }
+
+    #[test]
+    fn labels_of_inner_switches_are_not_counted() {
+        let text = "{ case 1: switch (b) { case 7: ; } case 2: ; default: ; }";
+        assert_eq!(Scan::new(text).case_labels(0), ["1", "2"]);
+    }
+}

@@ -1,0 +1,218 @@
+//! Witnesses for C programs in the format of SV-COMP, versions 2.0 and 2.1.
+//!
+//! After Ayaziová, Beyer, Lingsch-Rosenfeld, Spiessl, Strejček: "Software Verification Witnesses 2.0" (SPIN
+//! 2024). A proof becomes an `invariant_set`, a counterexample a `violation_sequence`: the values that
+//! functions without a body return, in order, and the statement that violates the property. These values
+//! decide the run, apart from uninitialised memory.
+//!
+//! Limits: values of uninitialised variables are not stated; a proof whose invariants cannot be said in C
+//! gives an empty set, which says only that the program is correct.
+//!
+//! Entry point: [`write`].
+
+use serde::Serialize;
+
+use crate::document::{Document, PlaceKind, Position, Run, Verdict};
+use crate::{hash, time};
+
+/// The version of the format.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Version {
+    /// 2.0.
+    #[default]
+    V2_0,
+    /// 2.1.
+    V2_1,
+}
+
+impl Version {
+    fn text(self) -> &'static str {
+        match self {
+            Version::V2_0 => "2.0",
+            Version::V2_1 => "2.1",
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct Entry<'d> {
+    entry_type: &'static str,
+    metadata: Metadata<'d>,
+    content: Vec<Content<'d>>,
+}
+
+#[derive(Serialize)]
+struct Metadata<'d> {
+    format_version: &'static str,
+    uuid: String,
+    creation_time: String,
+    producer: Producer<'d>,
+    task: Task<'d>,
+}
+
+#[derive(Serialize)]
+struct Producer<'d> {
+    name: &'static str,
+    version: &'d str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    configuration: Option<&'d str>,
+}
+
+#[derive(Serialize)]
+struct Task<'d> {
+    input_files: Vec<&'d str>,
+    input_file_hashes: std::collections::BTreeMap<&'d str, &'d str>,
+    specification: &'d str,
+    data_model: &'d str,
+    language: &'static str,
+}
+
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Content<'d> {
+    Segment { segment: Vec<Item<'d>> },
+    Invariant { invariant: InvariantEntry<'d> },
+}
+
+#[derive(Serialize)]
+struct Item<'d> {
+    waypoint: Waypoint<'d>,
+}
+
+#[derive(Serialize)]
+struct Waypoint<'d> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    action: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    constraint: Option<Constraint>,
+    location: Location<'d>,
+}
+
+#[derive(Serialize)]
+struct Constraint {
+    value: String,
+    format: &'static str,
+}
+
+#[derive(Serialize)]
+struct InvariantEntry<'d> {
+    #[serde(rename = "type")]
+    kind: &'static str,
+    location: Location<'d>,
+    value: &'d str,
+    format: &'static str,
+}
+
+#[derive(Serialize)]
+struct Location<'d> {
+    file_name: &'d str,
+    line: u32,
+    column: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    function: Option<&'d str>,
+}
+
+/// The witness of a document, as YAML.
+///
+/// # Errors
+/// Says why there is none: no answer, no C program, or a run without a place in the source.
+pub fn write(document: &Document, version: Version) -> Result<String, String> {
+    if document.language.as_deref() != Some("c") {
+        return Err("only C programs have witnesses of this format".into());
+    }
+    let (entry_type, content) = match (document.result, &document.evidence.run) {
+        (Verdict::True, _) => ("invariant_set", invariants(document)),
+        (Verdict::False, Some(run)) => ("violation_sequence", waypoints(run)?),
+        _ => return Err("without an answer there is no witness".into()),
+    };
+    let inputs = &document.inputs;
+    let mut entry = Entry {
+        entry_type,
+        metadata: Metadata {
+            format_version: version.text(),
+            uuid: String::new(),
+            creation_time: time::now(),
+            producer: Producer {
+                name: "Palisade",
+                version: &document.palisade,
+                configuration: document.engine.as_deref(),
+            },
+            task: Task {
+                input_files: inputs.iter().map(|f| f.path.as_str()).collect(),
+                input_file_hashes: inputs
+                    .iter()
+                    .filter_map(|f| Some((f.path.as_str(), f.sha256.as_deref()?)))
+                    .collect(),
+                specification: document.specification.as_deref().unwrap_or_default(),
+                data_model: document.data_model.as_deref().unwrap_or("ILP32"),
+                language: "C",
+            },
+        },
+        content,
+    };
+    // The same witness has the same identity, and another one another.
+    let text = serde_yaml_ng::to_string(&[&entry]).map_err(|e| e.to_string())?;
+    entry.metadata.uuid = uuid(&text);
+    serde_yaml_ng::to_string(&[&entry]).map_err(|e| e.to_string())
+}
+
+fn invariants(document: &Document) -> Vec<Content<'_>> {
+    let all = document.evidence.c_invariants.iter();
+    all.map(|i| {
+        let invariant = InvariantEntry {
+            kind: match i.kind {
+                PlaceKind::Loop => "loop_invariant",
+                PlaceKind::Location => "location_invariant",
+            },
+            location: location(&i.in_input, Some(&i.function)),
+            value: &i.expression,
+            format: "c_expression",
+        };
+        Content::Invariant { invariant }
+    })
+    .collect()
+}
+
+fn waypoints(run: &Run) -> Result<Vec<Content<'_>>, String> {
+    let mut out = Vec::new();
+    for step in &run.steps {
+        for answer in &step.answers {
+            let is_number = answer.value.parse::<i128>().is_ok();
+            if let Some(closing) = answer.closing.as_ref().filter(|_| is_number) {
+                out.push(segment(Waypoint {
+                    kind: "function_return",
+                    action: "follow",
+                    constraint: Some(Constraint {
+                        value: format!("\\result == {}", answer.value),
+                        format: "acsl_expression",
+                    }),
+                    location: location(closing, step.function.as_deref()),
+                }));
+            }
+        }
+    }
+    let last = run.steps.last().filter(|s| s.violation).ok_or("the run does not end in a violation")?;
+    let place = last.in_input.as_ref().ok_or("the violation has no place in the source")?;
+    out.push(segment(Waypoint {
+        kind: "target",
+        action: "follow",
+        constraint: None,
+        location: location(place, last.function.as_deref()),
+    }));
+    Ok(out)
+}
+
+fn segment(waypoint: Waypoint<'_>) -> Content<'_> {
+    Content::Segment { segment: vec![Item { waypoint }] }
+}
+
+fn location<'d>(position: &'d Position, function: Option<&'d str>) -> Location<'d> {
+    Location { file_name: &position.file, line: position.line, column: position.column, function }
+}
+
+/// A universally unique identifier (version 8) from the hash of a text.
+fn uuid(text: &str) -> String {
+    let h = hash::of_bytes(text.as_bytes());
+    format!("{}-{}-8{}-a{}-{}", &h[0..8], &h[8..12], &h[13..16], &h[17..20], &h[20..32])
+}
