@@ -256,3 +256,30 @@ fn our_witnesses_are_confirmed_by_ourselves() {
     let result = run(&["validate", wrong.to_str().unwrap(), program.to_str().unwrap()]);
     assert_eq!(result.status.code(), Some(0), "{}", String::from_utf8_lossy(&result.stdout));
 }
+
+/// Good witnesses of other tools are confirmed, bad ones refuted.
+#[test]
+fn the_corpus_is_judged_as_expected() {
+    let Some(corpus) = shared("formats/witnesses/handcrafted") else { return };
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for folder in fs::read_dir(corpus).unwrap().map(|e| e.unwrap().path()) {
+        let program = folder.join(folder.file_name().unwrap()).with_extension("c");
+        for yaml in fs::read_dir(&folder).unwrap().map(|e| e.unwrap().path()) {
+            if yaml.extension().is_none_or(|e| e != "yml") {
+                continue;
+            }
+            count += 1;
+            let name = yaml.file_name().unwrap().to_str().unwrap().to_string();
+            let expected = if name.starts_with("good") { 10 } else { 0 };
+            let words = ["validate", "--timeout", "60", yaml.to_str().unwrap(), program.to_str().unwrap()];
+            let result = run(&words);
+            if result.status.code() != Some(expected) {
+                let last = String::from_utf8_lossy(&result.stdout).lines().last().unwrap_or("").to_string();
+                wrong.push(format!("{}: {last} {}", yaml.display(), String::from_utf8_lossy(&result.stderr)));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
+    assert!(count >= 100, "{count}");
+}
