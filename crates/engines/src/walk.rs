@@ -36,7 +36,7 @@ const MAX_DROPS: usize = 6;
 pub fn walk(task: &Task<'_>, budget: &Budget, effort: usize) -> Option<Run> {
     let mut walker = Walker::new(task, budget, effort);
     for _ in 0..MAX_WALKS {
-        if let Some(run) = walker.one() {
+        if let Some(run) = walker.search() {
             return Some(run);
         }
         if walker.left == 0 || !walker.chose {
@@ -121,8 +121,8 @@ impl<'t, 'a> Walker<'t, 'a> {
         }
     }
 
-    /// One walk to the error, a dead end or the end of the allowance.
-    fn one(&mut self) -> Option<Run> {
+    /// Walks once, to the error, a dead end or the end of the allowance.
+    fn search(&mut self) -> Option<Run> {
         self.at_most(usize::MAX, &mut |_, _| {})
     }
 

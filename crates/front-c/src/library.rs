@@ -175,12 +175,14 @@ const FUNCTIONS: &[(&str, &str)] = &[
     (
         "strspn",
         "SIZE strspn(const char *s, const char *t) { SIZE i = 0, k;\n\
-         while (s[i] != 0) { k = 0; while (t[k] != 0 && t[k] != s[i]) k++; if (t[k] == 0) return i; i++; } return i; }",
+         while (s[i] != 0) { k = 0; while (t[k] != 0 && t[k] != s[i]) k++; if (t[k] == 0) return i; i++; }\n\
+         return i; }",
     ),
     (
         "strcspn",
         "SIZE strcspn(const char *s, const char *t) { SIZE i = 0, k;\n\
-         while (s[i] != 0) { k = 0; while (t[k] != 0 && t[k] != s[i]) k++; if (t[k] != 0) return i; i++; } return i; }",
+         while (s[i] != 0) { k = 0; while (t[k] != 0 && t[k] != s[i]) k++; if (t[k] != 0) return i; i++; }\n\
+         return i; }",
     ),
     (
         "strpbrk",

@@ -24,8 +24,9 @@ pub(crate) const TABLE: &[Entry] = &[
         Handled,
         &[
             "strlen", "strnlen", "strcpy", "strncpy", "strcat", "strncat", "strcmp", "strncmp", "strchr",
-            "strrchr", "strstr", "strspn", "strcspn", "strpbrk", "memchr", "memcmp", "memmove", "toupper", "tolower", "isalnum", "isalpha", "isblank",
-            "iscntrl", "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace", "isupper",
+            "strrchr", "strstr", "strspn", "strcspn", "strpbrk", "memchr", "memcmp", "memmove",
+            "toupper", "tolower", "isalnum", "isalpha", "isblank", "iscntrl",
+            "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace", "isupper",
             "isxdigit", "abs", "labs", "llabs", "imaxabs", "rand", "random", "getchar", "time",
             "__errno_location", "htonl", "htons", "ntohl", "ntohs",
         ],
@@ -35,9 +36,9 @@ pub(crate) const TABLE: &[Entry] = &[
         Harmless("it only writes to the outside"),
         &[
             "printf", "fprintf", "vprintf", "vfprintf", "dprintf", "puts", "putchar", "putchar_unlocked",
-            "putc_unlocked", "fputs", "fputc", "fclose", "putc", "fflush", "perror", "fwrite", "syslog", "vsyslog",
-            "openlog", "closelog", "printk", "__printf_chk", "__fprintf_chk", "__vprintf_chk",
-            "__vfprintf_chk",
+            "putc_unlocked", "fputs", "fputc", "fclose", "putc", "fflush", "perror", "fwrite",
+            "syslog", "vsyslog", "openlog", "closelog", "printk", "__printf_chk", "__fprintf_chk",
+            "__vprintf_chk", "__vfprintf_chk",
         ],
     ),
     (

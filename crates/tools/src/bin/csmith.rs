@@ -224,7 +224,8 @@ fn main() -> ExitCode {
             let file = folder.path().join("asked.c");
             let question = format!(
                 "void reach_error(void);\n\
-                 static void platform_main_end(uint32_t crc, int flag) {{ if (crc {operator} {sum}u) reach_error(); }}\n"
+                 static void platform_main_end(uint32_t crc, int flag) {{\n\
+                 if (crc {operator} {sum}u) reach_error(); }}\n"
             );
             std::fs::write(&file, format!("{}{question}{program}", runtime(wide))).expect("written");
             let out = Command::new(palisade)
@@ -239,7 +240,8 @@ fn main() -> ExitCode {
                     wrong += 1;
                     let last = String::from_utf8_lossy(&out.stdout).lines().last().unwrap_or("").to_string();
                     println!(
-                        "WRONG seed {seed}: `crc {operator} {sum}u` gives {code:?} {last}; csmith {} --seed {seed}",
+                        "WRONG seed {seed}: `crc {operator} {sum}u` gives {code:?} {last}; \
+                         csmith {} --seed {seed}",
                         SIZE.join(" ")
                     );
                 }
