@@ -86,7 +86,8 @@ pub enum Confirm {
 #[command(group = ArgGroup::new("width").args(["m32", "m64"]))]
 #[command(group = ArgGroup::new("what").args(["property", "check"]))]
 pub struct FrontArgs {
-    /// How C integers are modelled (default: c).
+    /// How C integers are modelled (default: c; `verify` with the default engine tries bv beside it where the
+    /// program has bit operations or wraps around).
     #[arg(long = "int", value_name = "M")]
     pub int_model: Option<IntModel>,
     /// The meaning of signed overflow in C (default: undefined).

@@ -15,12 +15,14 @@ use palisade_verify::{
 use crate::args::{CheckArgs, Format, VerifyArgs};
 use crate::failure::Failure;
 use crate::front;
+use crate::readings::wants_words;
 use crate::record::Recording;
 use crate::report::{self, Report, write_output};
 use crate::session::{Session, Subject};
 use crate::watch::Watch;
 
 /// What `verify` needs besides its input, looked up before anything is read.
+#[derive(Clone)]
 pub struct Plan {
     options: Options,
     c_options: COptions,
@@ -104,8 +106,12 @@ pub fn verify(args: &VerifyArgs, plan: Plan, session: &Session) -> Result<Report
         solvers: Solvers { engine, transform: &plan.solver, check: &plan.checker },
         ..Settings::for_language(language)
     };
+    session.known().wants_words = wants_words(pool, &program, language);
     let mut watch = Watch::new(pool, session);
     let verdict = palisade_verify::verify(pool, &program, &settings, &session.budget, &mut watch)?;
+    if verdict.is_answer(&program) {
+        session.answer();
+    }
     let options = if calls.is_some() { front::recorded(&args.front, &plan.c_options) } else { Vec::new() };
     let certificate = match &verdict {
         Verdict::Safe(proof) => {

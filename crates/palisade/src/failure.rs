@@ -15,6 +15,11 @@ pub struct Failure {
 }
 
 impl Failure {
+    /// The exit code for inputs.
+    pub const INPUT: u8 = 3;
+    /// The exit code for bugs.
+    pub const INTERNAL: u8 = 70;
+
     /// The command line is wrong, or names an output that cannot be written.
     pub fn usage(message: impl Into<String>) -> Failure {
         Failure { code: 2, message: message.into() }
@@ -22,12 +27,12 @@ impl Failure {
 
     /// An input cannot be read, or uses what is not supported.
     pub fn input(message: impl Into<String>) -> Failure {
-        Failure { code: 3, message: message.into() }
+        Failure { code: Failure::INPUT, message: message.into() }
     }
 
     /// A bug in Palisade.
     pub fn internal(message: impl Into<String>) -> Failure {
-        Failure { code: 70, message: format!("internal error: {}", message.into()) }
+        Failure { code: Failure::INTERNAL, message: format!("internal error: {}", message.into()) }
     }
 }
 

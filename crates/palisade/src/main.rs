@@ -5,6 +5,7 @@
 //! | `args` | the command line |
 //! | `front` | the options that decide what a C program means |
 //! | `drive` | the library [`palisade_verify`] between files and report |
+//! | `readings` | C integers as numbers and as words, beside each other |
 //! | `record` | the engine's queries as scripts |
 //! | `report`, `evidence`, `tell`, `result` | what the user sees at the end |
 //! | `session`, `watchdog`, `resources`, `status` | limits, interruption, the live status line |
@@ -22,6 +23,7 @@ mod evidence;
 mod explain;
 mod failure;
 mod front;
+mod readings;
 mod record;
 mod report;
 mod resources;

@@ -18,9 +18,10 @@ use crate::record::Recording;
 use crate::report::{self, Report};
 use crate::session::{Outputs, Session, Subject};
 use crate::trace::TraceFile;
-use crate::{args, drive, dump, explain, smt, status, validate, watchdog};
+use crate::{args, drive, dump, explain, readings, smt, status, validate, watchdog};
 
-const STACK: usize = 256 << 20;
+/// The stack of a worker.
+pub const STACK: usize = 256 << 20;
 
 /// Runs a command and returns the exit code.
 pub fn run(command: Command) -> u8 {
@@ -69,14 +70,16 @@ fn verify(args: VerifyArgs) -> Result<u8, Failure> {
     };
     let outputs = Outputs { json: args.json.clone(), witness: args.witness.clone().map(|p| (p, version)) };
     let session = Session::new(args.format, subject, outputs, trace);
-    watched(session, args.limits, move |session| drive::verify(&args, plan, session))
+    watched(session, args.limits, move |session| readings::verify(args, plan, session))
 }
 
 fn check(args: CheckArgs) -> Result<u8, Failure> {
     let solver = palisade_verify::Certified(drive::solver(&args.check_with, "--check-with")?);
     let subject = Subject { inputs: args.files.clone(), ..Subject::default() };
     let session = Session::new(args::Format::Palisade, subject, Outputs::default(), None);
-    watched(session, args.limits, move |session| drive::check(&args, &solver, session))
+    watched(session, args.limits, move |session| {
+        drive::check(&args, &solver, session).map(|report| (Arc::clone(session), report))
+    })
 }
 
 fn validate(args: ValidateArgs) -> Result<u8, Failure> {
@@ -86,7 +89,7 @@ fn validate(args: ValidateArgs) -> Result<u8, Failure> {
     let session = Session::new(args::Format::Palisade, subject, Outputs::default(), None);
     let result = watched(session, args.limits, |session| {
         let report = drive::verify(&validation.verify, plan, session)?;
-        Ok(validate::judge(&validation, report))
+        Ok((Arc::clone(session), validate::judge(&validation, report)))
     });
     let _ = std::fs::remove_dir_all(&validation.folder);
     result
@@ -96,7 +99,7 @@ fn validate(args: ValidateArgs) -> Result<u8, Failure> {
 fn watched(
     session: Arc<Session>,
     limits: args::LimitArgs,
-    work: impl FnOnce(&Session) -> Result<Report, Failure> + Send,
+    work: impl FnOnce(&Arc<Session>) -> Result<(Arc<Session>, Report), Failure> + Send,
 ) -> Result<u8, Failure> {
     watchdog::start(&session, limits)
         .map_err(|e| Failure::internal(format!("the watchdog does not start: {e}")))?;
@@ -108,13 +111,15 @@ fn watched(
         }
     }
     status::wipe();
-    Ok(report::publish(&session, &result?))
+    let (session, report) = result?;
+    Ok(report::publish(&session, &report))
 }
 
 /// What the worker's panic said, and where.
 static PANIC: Mutex<Option<String>> = Mutex::new(None);
 
-const WORKER: &str = "worker";
+/// The name of the threads whose panics are reported.
+pub const WORKER: &str = "worker";
 
 /// Runs `work` on a thread with a large stack; a panic becomes an internal error.
 fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Failure> {

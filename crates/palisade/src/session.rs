@@ -7,7 +7,8 @@
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::thread;
 use std::time::Instant;
 
 use palisade_engines::Budget;
@@ -34,6 +35,8 @@ pub struct Known {
     pub names: Vec<String>,
     /// The input's language, once it is known.
     pub language: Option<Language>,
+    /// Is there something in the program that is easier on words than on integers?
+    pub wants_words: bool,
     /// Counters that the engine reported.
     pub counters: Vec<(&'static str, u64)>,
 }
@@ -85,6 +88,8 @@ pub struct Session {
     pub trace: Option<Mutex<TraceFile>>,
     known: Mutex<Known>,
     claimed: AtomicBool,
+    /// Shared by sessions that look for the same answer: has one found it?
+    answered: OnceLock<Arc<AtomicBool>>,
 }
 
 impl Session {
@@ -99,7 +104,38 @@ impl Session {
             trace: trace.map(Mutex::new),
             known: Mutex::new(Known { phase: "reading", ..Known::default() }),
             claimed: AtomicBool::new(false),
+            answered: OnceLock::new(),
         })
+    }
+
+    /// A session for another way to the same answer, with the same budget and outputs. It writes no trace.
+    pub fn beside(&self, subject: Subject) -> Arc<Session> {
+        Arc::new(Session {
+            budget: self.budget.clone(),
+            started: self.started,
+            format: self.format,
+            subject,
+            outputs: self.outputs.clone(),
+            trace: None,
+            known: Mutex::new(Known { phase: "reading", ..Known::default() }),
+            claimed: AtomicBool::new(false),
+            answered: OnceLock::new(),
+        })
+    }
+
+    /// Takes part in a race: of all sessions with this flag, one may answer.
+    pub fn race(&self, answered: &Arc<AtomicBool>) {
+        let _ = self.answered.set(Arc::clone(answered));
+    }
+
+    /// The right to write the files of an answer. Whoever comes too late never gets it, and waits for the end
+    /// of the process.
+    pub fn answer(&self) {
+        if self.answered.get().is_some_and(|flag| flag.swap(true, Ordering::SeqCst)) {
+            loop {
+                thread::park();
+            }
+        }
     }
 
     /// What is known now.

@@ -22,8 +22,9 @@ use crate::{report, status};
 
 const POLL: Duration = Duration::from_millis(20);
 const GRACE: Duration = Duration::from_millis(1500);
-/// Memory that is still growing leaves less time.
+/// Memory that is still growing leaves less time, and none once it is a tenth above its limit.
 const GRACE_MEMORY: Duration = Duration::from_millis(500);
+const HEADROOM: u64 = 10;
 
 /// Starts watching. The first SIGINT or SIGTERM stops the run, a second one kills it.
 pub fn start(session: &Arc<Session>, limits: LimitArgs) -> io::Result<()> {
@@ -56,8 +57,9 @@ fn watch(session: &Session, limits: LimitArgs, signalled: &AtomicBool) {
         status.draw(session, used);
         if let Err(stop) = session.budget.check() {
             let since = *stopped_at.get_or_insert_with(Instant::now);
+            let beyond = limits.memory.is_some_and(|mb| used.memory >= (mb << 20) + (mb << 20) / HEADROOM);
             let grace = if stop == Stop::Memory { GRACE_MEMORY } else { GRACE };
-            if since.elapsed() >= grace && session.claim() {
+            if (beyond || since.elapsed() >= grace) && session.claim() {
                 process::exit(report::abandoned(session, stop).into());
             }
         }

@@ -6,7 +6,7 @@ use std::fmt;
 
 use palisade_certify::{Counterexample, Proof};
 use palisade_engines::{Partial, Stop};
-use palisade_program::Program;
+use palisade_program::{Program, Property};
 
 /// The result of a run.
 #[derive(Clone, Debug)]
@@ -18,6 +18,17 @@ pub enum Verdict {
     Unsafe(Counterexample),
     /// Not decided.
     Unknown(Box<Unknown>),
+}
+
+impl Verdict {
+    /// Does it decide the property of the program? A run into something unsupported does not.
+    pub fn is_answer(&self, program: &Program) -> bool {
+        match self {
+            Verdict::Safe(_) => true,
+            Verdict::Unsafe(cex) => matches!(cex.property(program), None | Some(Property::Violated(_))),
+            Verdict::Unknown(_) => false,
+        }
+    }
 }
 
 /// Why a run ended without a decision, and what it learned.

@@ -3,7 +3,7 @@
 // last: RESULT: TRUE
 // run: palisade verify -D WRONG $FILE
 // exit: 10
-// stdout: implicit_int.c:25:
+// stdout: implicit_int.c:26:3: assert(total == 7)
 // run: palisade verify --64 --cross-check 5 $FILE
 // exit: 0
 // stdout: cross-check: 65 values
