@@ -97,7 +97,7 @@ impl Writer<'_> {
                 Op::Eq if *self.pool.sort(self.pool.args(args[0])[0]) != Sort::Bool => {
                     self.comparison(args[0], "!=")
                 }
-                Op::Le => self.comparison(args[0], ">"),
+                Op::Le => self.comparison(args[0], ">="),
                 _ => Some(format!("!({})", self.formula(args[0])?)),
             },
             Op::Eq if *self.pool.sort(args[0]) == Sort::Bool => {
@@ -128,7 +128,8 @@ impl Writer<'_> {
             let side = if k > 0 { &mut left } else { &mut right };
             side.terms.push((k.checked_abs()?, number));
         }
-        let constant = whole(&sum.constant)?;
+        // Not `sum <= constant` is `sum >= constant + 1`.
+        let constant = whole(&sum.constant)?.checked_sub(i128::from(op == ">="))?;
         if constant > 0 {
             left.constant = constant
         } else {
@@ -290,7 +291,7 @@ fn compare(left: Side, op: &str, right: Side) -> Option<String> {
     if left.terms.is_empty() && right.terms.len() == 1 && right.terms[0].0 == 1 {
         let flipped = match op {
             "<=" => ">=",
-            ">" => "<",
+            ">=" => "<=",
             same => same,
         };
         return compare(right, flipped, left);
@@ -322,10 +323,6 @@ fn against_constant(n: &Number, ty: IntType, op: &str, constant: i128) -> Option
         "<=" if constant < ty.min() => Some(false),
         ">=" if constant <= ty.min() => Some(true),
         ">=" if constant > ty.max() => Some(false),
-        ">" if constant < ty.min() => Some(true),
-        ">" if constant >= ty.max() => Some(false),
-        "<" if constant > ty.max() => Some(true),
-        "<" if constant <= ty.min() => Some(false),
         "==" if !ty.contains(constant) => Some(false),
         "!=" if !ty.contains(constant) => Some(true),
         _ => None,
@@ -356,9 +353,8 @@ fn difference(left: &Side, op: &str, right: &Side) -> Option<String> {
         ("==", _) => holds("=="),
         ("!=", _) => fails("!="),
         ("<=", false) => holds("<="),
-        (">", false) => fails(">"),
-        ("<=", true) => fails(">="),
-        (">", true) => holds("<"),
+        (">=", false) | ("<=", true) => fails(">="),
+        (">=", true) => holds("<="),
         _ => return None,
     })
 }
