@@ -2,8 +2,8 @@
 //!
 //! The type is `int`. The parser wants to see it, so it is written into the text before parsing; positions
 //! are corrected by [`crate::source::Source`]. A word is written only where a declaration begins, has no type
-//! among its specifiers, and goes on with a declarator whose name no `typedef` of the text mentions. So a text
-//! that the parser accepts is not changed, and one that is not understood here stays as it is: then the
+//! among its specifiers, and goes on with a declarator whose name no `typedef` of the text mentions. So a
+//! text that the parser accepts is not changed, and one that is not understood here stays as it is: then the
 //! parser refuses it.
 //!
 //! Entry point: [`missing`].

@@ -159,8 +159,8 @@ impl Source {
         column.saturating_sub(written)
     }
 
-    /// The place of an offset in the input itself: a preprocessed input is not led back to the files that its line
-    /// markers name.
+    /// The place of an offset in the input itself: a preprocessed input is not led back to the files that its
+    /// line markers name.
     pub fn place_in_input(&self, offset: usize) -> Position {
         if !self.as_given {
             return self.position(offset);

@@ -192,8 +192,8 @@ pub struct VerifyArgs {
     /// Write the checked certificate to this file.
     #[arg(long, value_name = "F")]
     pub certificate: Option<PathBuf>,
-    /// Write the witness. Of a C program: a correctness or violation witness of SV-COMP, as YAML. Of a circuit: a
-    /// run for `aigsim` or `btorsim`, or the proof of an AIGER circuit as a witness circuit.
+    /// Write the witness. Of a C program: a correctness or violation witness of SV-COMP, as YAML. Of a
+    /// circuit: a run for `aigsim` or `btorsim`, or the proof of an AIGER circuit as a witness circuit.
     #[arg(long, value_name = "F")]
     pub witness: Option<PathBuf>,
     /// The version of the witness of a C program.

@@ -1,7 +1,7 @@
 //! What people and other tools receive: the document, witnesses, and their foreign validators.
 //!
-//! `check-jsonschema` (PyPI) and gcc judge what is written; a test says so where one is absent. The schema of witnesses,
-//! a replayer and a corpus of witnesses of other tools are in `../shared/formats`.
+//! `check-jsonschema` (PyPI) and gcc judge what is written; a test says so where one is absent. The schema of
+//! witnesses, a replayer and a corpus of witnesses of other tools are in `../shared/formats`.
 
 mod common;
 
@@ -191,7 +191,8 @@ fn invariants_are_valid_c_and_hold() {
         lines[line as usize - 1].insert_str(column as usize - 1, &check);
     }
     let text = lines.join("\n")
-        + "\nunsigned __VERIFIER_nondet_uint(void) { return 40; } void reach_error(void) { __builtin_abort(); }\n";
+        + "\nunsigned __VERIFIER_nondet_uint(void) { return 40; }\n\
+           void reach_error(void) { __builtin_abort(); }\n";
     let checked = file(tmp.path(), "checked.c", &text);
     let binary = tmp.path().join("checked");
     let compiled = Command::new("gcc")

@@ -4,10 +4,10 @@
 //! answer.
 //!
 //! *Violation witnesses.* A counter says how many segments the run has gone through. A run that comes to the
-//! waypoint that it is to follow next, and does not satisfy the constraint there, ends; so does one that meets a
-//! waypoint to avoid in its segment. The target statement arms the error function: it is an error only there, and
-//! only in the last segment. So the instrumented program has an error exactly if some run that violates the
-//! property goes through the waypoints.
+//! waypoint that it is to follow next, and does not satisfy the constraint there, ends; so does one that
+//! meets a waypoint to avoid in its segment. The target statement arms the error function: it is an error
+//! only there, and only in the last segment. So the instrumented program has an error exactly if some run
+//! that violates the property goes through the waypoints.
 //!
 //! *Correctness witnesses.* Each invariant is checked where it is claimed, as an error of its own.
 //!
@@ -44,8 +44,9 @@ pub fn violation(
          static int __palisade_at; static int __palisade_armed; \
          static void __palisade_hit(void) {{ if (__palisade_armed) {VIOLATION}(); abort(); }} "
     );
-    // What is wrapped around an expression first is evaluated last, what is put before a statement first. At one
-    // visit of a place only one segment may end, and what is to be avoided comes before what is to be followed.
+    // What is wrapped around an expression first is evaluated last, what is put before a statement first. At
+    // one visit of a place only one segment may end, and what is to be avoided comes before what is to be
+    // followed.
     let all = || segments.iter().enumerate();
     let wraps = |w: &&Waypoint| matches!(w.kind.as_str(), "branching" | "function_return");
     let around = all().flat_map(|(k, s)| s.iter().rev().filter(wraps).map(move |w| (k, w)));
