@@ -11,6 +11,9 @@
 //!
 //! Entry point: [`accepts`].
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use palisade_program::{CutInvariants, Program};
 use palisade_proof::Canon;
 use palisade_sat::Lit;
@@ -21,12 +24,18 @@ use crate::refuter::Refuter;
 
 /// Are these formulas about bits, one for each location, and a proof of safety? The caller has checked their
 /// shape.
-pub(crate) fn accepts(pool: &TermPool, program: &Program, invariants: &CutInvariants) -> bool {
+/// Not once the signal is raised.
+pub(crate) fn accepts(
+    pool: &TermPool,
+    program: &Program,
+    invariants: &CutInvariants,
+    interrupt: Option<Arc<AtomicBool>>,
+) -> bool {
     let Some(formulas) = invariants.complete() else { return false };
     if !formulas.formulas.iter().all(|&f| about_bits(pool, f)) {
         return false;
     }
-    let mut prover = Prover::new(pool);
+    let mut prover = Prover::new(pool, interrupt);
     // The source of an obligation is assumed by a literal that implies each conjunct of its formula.
     let mut assumed = Vec::new();
     for l in program.locs() {
@@ -75,8 +84,8 @@ struct Prover<'p> {
 }
 
 impl<'p> Prover<'p> {
-    fn new(pool: &'p TermPool) -> Self {
-        let (refuter, literals) = Default::default();
+    fn new(pool: &'p TermPool, interrupt: Option<Arc<AtomicBool>>) -> Self {
+        let (refuter, literals) = (Refuter::new(interrupt), FxHashMap::default());
         Prover { pool, canon: Canon::new(pool), refuter, literals }
     }
 
@@ -165,10 +174,13 @@ mod tests {
             CutInvariants::from(i)
         };
         let not_both = pool.or([pool.not(x[0]), pool.not(x[1])]);
-        assert!(accepts(&pool, &program, &with(not_both)));
-        assert!(!accepts(&pool, &program, &with(pool.tru())), "bad is not excluded");
-        assert!(!accepts(&pool, &program, &with(pool.not(x[0]))), "not inductive");
-        assert!(!accepts(&pool, &program, &with(x[0])), "not initial");
-        assert!(!accepts(&pool, &program, &with(pool.fls())), "not initial");
+        let accepted = |f: Term| accepts(&pool, &program, &with(f), None);
+        assert!(accepted(not_both));
+        assert!(!accepted(pool.tru()), "bad is not excluded");
+        assert!(!accepted(pool.not(x[0])), "not inductive");
+        assert!(!accepted(x[0]), "not initial");
+        assert!(!accepted(pool.fls()), "not initial");
+        let raised = Arc::new(AtomicBool::new(true));
+        assert!(!accepts(&pool, &program, &with(not_both), Some(raised)), "interrupted");
     }
 }

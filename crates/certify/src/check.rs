@@ -7,6 +7,9 @@
 //!
 //! Entry points: [`Checker::proof`], [`Checker::counterexample`].
 
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
 use palisade_program::{CutInvariants, EdgeId, Loc, Program, Run, interpret};
 use palisade_smt::{Answer, Solver};
 use palisade_term::{Op, Sort, Substitution, Term, TermPool, Version};
@@ -23,16 +26,22 @@ use crate::{Counterexample, Proof, Rejection};
 pub type MakeSolver<'m> = dyn for<'p> Fn(&'p TermPool) -> Box<dyn Solver + 'p> + 'm;
 
 /// Checks claims about one program.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct Checker<'a> {
     pool: &'a TermPool,
     program: &'a Program,
+    interrupt: Option<Arc<AtomicBool>>,
 }
 
 impl<'a> Checker<'a> {
     /// A checker for a program as its front-end gave it.
     pub fn new(pool: &'a TermPool, program: &'a Program) -> Self {
-        Checker { pool, program }
+        Checker { pool, program, interrupt: None }
+    }
+
+    /// The same, whose checks on the SAT core end without success once the signal is raised.
+    pub fn interrupted_by(self, signal: Arc<AtomicBool>) -> Self {
+        Checker { interrupt: Some(signal), ..self }
     }
 
     /// Are these invariants a proof that the error location cannot be reached?
@@ -53,7 +62,7 @@ impl<'a> Checker<'a> {
         let invariants = invariants.into();
         self.program.check(self.pool).map_err(Rejection::Program)?;
         self.shape(&invariants)?;
-        if bits::accepts(self.pool, self.program, &invariants) {
+        if bits::accepts(self.pool, self.program, &invariants, self.interrupt.clone()) {
             return Ok(Proof { invariants });
         }
         let mut regions = Regions::new(self.pool, self.program, &invariants).map_err(Rejection::Uncut)?;

@@ -4,7 +4,10 @@
 //! clauses were given, and that a resolvent follows from its antecedents. What it has not repeated does not
 //! count.
 
-use palisade_sat::{Lit, Options, SolveResult, Solver, Step, StepId};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+
+use palisade_sat::{Limits, Lit, Options, SolveResult, Solver, Step, StepId};
 use rustc_hash::FxHashSet;
 
 /// The solver and the replay.
@@ -13,14 +16,14 @@ pub(crate) struct Refuter {
     replay: Replay,
 }
 
-impl Default for Refuter {
-    fn default() -> Self {
-        let solver = Solver::new(Options { proof: true, ..Options::default() });
+impl Refuter {
+    /// A refuter that refutes nothing more once the signal is raised.
+    pub(crate) fn new(interrupt: Option<Arc<AtomicBool>>) -> Self {
+        let mut solver = Solver::new(Options { proof: true, ..Options::default() });
+        solver.set_limits(Limits { interrupt, ..Limits::default() });
         Refuter { solver, replay: Replay::default() }
     }
-}
 
-impl Refuter {
     /// A new variable.
     pub(crate) fn fresh(&mut self) -> Lit {
         self.solver.new_var().positive()

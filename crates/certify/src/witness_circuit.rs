@@ -158,7 +158,7 @@ impl<'c> Checks<'c> {
             shared,
             aig: Aig::new(),
             vars: Vec::new(),
-            refuter: Refuter::default(),
+            refuter: Refuter::new(None),
         })
     }
 

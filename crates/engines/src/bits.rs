@@ -5,7 +5,7 @@
 //! its variables are Booleans and bit-vectors ([`palisade_aig::finite`]); of others the engines of this
 //! module say that they are incomplete.
 //!
-//! Entry points: [`ic3`], [`FSIS`], [`IMC`]; `attempt` for engines that have another way too.
+//! Entry points: [`ic3`], [`imc`], [`FSIS`]; `attempt` for engines that have another way too.
 
 use palisade_aig::Circuit;
 use palisade_aig::finite::{Finite, NotFinite, encode, is_finite};
@@ -33,13 +33,6 @@ pub const FSIS: Bits = Bits {
     name: "fsis",
     about: "inductive subclauses of counterexamples to induction, without frames; finite programs",
     method: palisade_bits::fsis::run,
-};
-
-/// Interpolation-based model checking.
-pub const IMC: Bits = Bits {
-    name: "imc",
-    about: "interpolation-based model checking on the SAT core; finite programs",
-    method: palisade_bits::imc::run,
 };
 
 impl Engine for Bits {
@@ -102,6 +95,11 @@ pub(crate) fn not_finite(why: &NotFinite) -> Outcome {
 /// Runs Boolean IC3 on the circuit of a task's program.
 pub fn ic3(task: &Task<'_>, finite: &Finite, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
     decide(&palisade_bits::ic3::run, &task.options.bits, task, finite, budget, observer)
+}
+
+/// Runs interpolation-based model checking on the circuit of a task's program.
+pub fn imc(task: &Task<'_>, finite: &Finite, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+    decide(&palisade_bits::imc::run, &task.options.bits, task, finite, budget, observer)
 }
 
 fn decide(

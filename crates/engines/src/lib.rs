@@ -20,6 +20,7 @@ pub mod ic3_cegar;
 pub mod ic3_cfa;
 pub mod ic3_ia;
 pub mod ic3_loop;
+pub mod imc;
 pub mod impact;
 pub mod kind;
 pub mod literal;
@@ -168,7 +169,7 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         Box::new(kind::Kind),
         Box::new(values::Values { limits: None }),
         Box::new(bits::FSIS),
-        Box::new(bits::IMC),
+        Box::new(imc::Imc),
         Box::new(ic3_cfa::Ic3CfaEngine),
         Box::new(ic3_loop::Ic3Engine),
         Box::new(ic3_cegar::Ic3CegarEngine),

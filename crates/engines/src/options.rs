@@ -156,6 +156,14 @@ options! {
 }
 
 options! {
+    /// Interpolation-based model checking.
+    pub struct Imc in "imc" {
+        /// the SAT core for finite programs and SMT for others, or always one of them
+        pub backend: Backend = Backend::Auto,
+    }
+}
+
+options! {
     /// k-induction.
     pub struct Kind in "kind" {
         /// the SAT core for circuits and the like (finite, one loop) and SMT for others, or always one of
@@ -205,6 +213,8 @@ groups! {
         pub impact: crate::impact::ImpactOptions,
         /// IC3 with implicit predicate abstraction.
         pub ic3_ia: crate::ic3_ia::Ic3IaOptions,
+        /// Interpolation-based model checking.
+        pub imc: Imc,
         /// k-induction.
         pub kind: Kind,
         /// PDR on control-flow graphs.

@@ -21,7 +21,7 @@ pub fn check(
     budget: &Budget,
 ) -> Result<Verdict, FileError> {
     let program = &loaded.program;
-    let checker = Checker::new(pool, program);
+    let checker = Checker::new(pool, program).interrupted_by(budget.interrupt_flag());
     if let Some(hardware) = loaded.hardware.as_ref().filter(|_| is_witness(certificate)) {
         let run = hardware.read_witness(pool, program, certificate).map_err(FileError)?;
         let checked = checker.counterexample(run).map(Verdict::Unsafe);

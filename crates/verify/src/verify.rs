@@ -105,7 +105,7 @@ impl Attempt<'_> {
 
     fn proof(&self, invariants: CutInvariants) -> Result<Proof, Rejection> {
         let solvers = self.settings.solvers.check;
-        let checker = Checker::new(self.pool, self.program);
+        let checker = Checker::new(self.pool, self.program).interrupted_by(self.budget.interrupt_flag());
         checker.proof(invariants, &|pool| limited(solvers, pool, self.budget, None))
     }
 
@@ -183,7 +183,7 @@ impl Attempt<'_> {
 
     /// Checks the claim on the program as the front-end gave it.
     fn certify(&self, claim: Claim, observer: &mut dyn Observer) -> Result<Verdict, Error> {
-        let checker = Checker::new(self.pool, self.program);
+        let checker = Checker::new(self.pool, self.program).interrupted_by(self.budget.interrupt_flag());
         if !matches!(claim, Claim::Unknown(_)) {
             observer.phase(Phase::Checking);
         }
