@@ -1,4 +1,4 @@
-//! A program whose variables are Booleans and bit-vectors, as a circuit.
+//! A program whose variables are Booleans, bit-vectors and small arrays of them, as a circuit.
 //!
 //! Latches are the bits of a program counter and of every variable; a variable that does not live at a
 //! location is 0 there. Which edge is taken is chosen by inputs; a constraint says that its guard holds.
@@ -7,6 +7,8 @@
 //!
 //! Where the entry does nothing but give variables constants or arbitrary values, it disappears: its values
 //! are the resets. So the program of a circuit becomes that circuit again, without a program counter.
+//!
+//! Arrays are replaced by their elements first (`arrays`).
 //!
 //! The way back: [`Finite::invariants`] fixes the program counter of clauses to each location in turn, and
 //! variables that do not live there to 0; that is exact, because entering the location gives them that value.
@@ -17,6 +19,7 @@ use palisade_proof::{Canon, circuit as gates};
 use palisade_term::{Integer, Sort, Term, TermPool, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::arrays::{self, Elements};
 use crate::circuit::{Circuit, Trace};
 use crate::formula::{Formulas, NoGate};
 use crate::graph::Lit;
@@ -62,24 +65,30 @@ pub struct Finite {
     folded: Option<EdgeId>,
     /// The first circuit input of each input term.
     inputs: FxHashMap<(EdgeId, Term), usize>,
+    /// The program over the elements of its arrays, if it has arrays. All of the above is about that one.
+    elements: Option<Elements>,
 }
 
 /// Makes the circuit of a program.
 ///
 /// # Errors
-/// If a variable or a term is not about Booleans and bit-vectors.
+/// If a variable or a term is not about Booleans, bit-vectors and small arrays.
 pub fn encode(pool: &TermPool, program: &Program) -> Result<Finite, NotFinite> {
-    let mut encoder = Encoder::new(pool, program)?;
-    encoder.edges()?;
-    Ok(encoder.out)
+    let elements = arrays::blast(pool, program)?;
+    let circuit = {
+        let mut encoder = Encoder::new(pool, elements.as_ref().map_or(program, |e| &e.program))?;
+        encoder.edges()?;
+        encoder.out
+    };
+    Ok(Finite { elements, ..circuit })
 }
 
-/// Are all variables and inputs of a program Booleans and bit-vectors? Then [`encode`] may still refuse a
-/// term.
+/// Are all variables and inputs of a program Booleans, bit-vectors and small arrays? Then [`encode`] may
+/// still refuse a term.
 pub fn is_finite(pool: &TermPool, program: &Program) -> bool {
     let state = program.locations.iter().flat_map(|l| &l.vars);
     let inputs = program.edges.iter().flat_map(|e| &e.inputs);
-    state.chain(inputs).all(|&v| width(pool, v).is_ok())
+    state.chain(inputs).all(|&v| width(pool, v).is_ok() || arrays::small(pool.sort(v)).is_some())
 }
 
 fn width(pool: &TermPool, t: Term) -> Result<u32, NotFinite> {
@@ -123,6 +132,7 @@ impl<'a> Encoder<'a> {
             errors,
             folded,
             inputs: FxHashMap::default(),
+            elements: None,
         };
         let mut encoder = Encoder {
             pool,
@@ -367,6 +377,7 @@ impl Finite {
         predicate: Option<&Predicate>,
     ) -> Invariants {
         let mut out = Invariants::trivial(pool, program);
+        let program = self.over_elements(program);
         for (index, &l) in self.locations.iter().enumerate() {
             let lives: FxHashSet<Term> = program.vars(l).iter().copied().collect();
             let here = |latch: usize| match self.bits[latch] {
@@ -377,13 +388,30 @@ impl Finite {
             let literal =
                 |&(latch, value): &(usize, bool)| if value { here(latch) } else { pool.not(here(latch)) };
             let conjuncts = clauses.iter().map(|c| pool.or(c.iter().map(literal)));
-            out.set(l, pool.and(conjuncts.chain(predicate.map(|p| p.term(pool, here)))));
+            let formula = pool.and(conjuncts.chain(predicate.map(|p| p.term(pool, here))));
+            out.set(l, self.elements.as_ref().map_or(formula, |e| e.formula(pool, formula)));
         }
         out
     }
 
+    /// The program that the circuit was made from.
+    fn over_elements<'a>(&'a self, program: &'a Program) -> &'a Program {
+        self.elements.as_ref().map_or(program, |e| &e.program)
+    }
+
     /// The run of the program that corresponds to a run of the circuit; `None` if there is no such run.
     pub fn run(&self, pool: &TermPool, program: &Program, trace: &Trace) -> Option<Run> {
+        let run = self.run_over_elements(pool, self.over_elements(program), trace)?;
+        let Some(elements) = &self.elements else { return Some(run) };
+        let step = |s: &Step| {
+            let inputs = elements.values(pool, &program.edge(s.edge).inputs, &s.inputs);
+            Step { edge: s.edge, inputs }
+        };
+        let initial = elements.values(pool, program.vars(program.entry), &run.initial);
+        Some(Run { initial, steps: run.steps.iter().map(step).collect() })
+    }
+
+    fn run_over_elements(&self, pool: &TermPool, program: &Program, trace: &Trace) -> Option<Run> {
         let word = |b: &bool| if *b { u64::MAX } else { 0 };
         let mut simulator = Simulator::new(&self.circuit);
         let mut state: Vec<u64> = trace.initial.iter().map(word).collect();

@@ -27,6 +27,7 @@
 #![warn(missing_docs)]
 
 pub mod aiger;
+mod arrays;
 mod circuit;
 pub mod finite;
 mod formula;
