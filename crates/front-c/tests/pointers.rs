@@ -109,6 +109,7 @@ fn comparisons() {
     no_answer("int a, b;", "", "&a >= &b");
     no_answer("int a, b;", "", "&a - &b == 1");
     no_answer("int a[2], b[2];", "", "a + 2 == b || b + 2 == a");
+    no_answer("int a[2], b[2], *e = a + 2, *f = b;", "", "e == f");
     no_answer("", "const char *p = \"abc\", *q = \"abc\";", "p == q");
     no_answer("", "const char *p = \"abc\", *q = \"bc\";", "p + 1 == q");
     right("int a[3];", "int *p = a, *q = a + 3;", "p < q && q > p && q - p == 3 && p != q");

@@ -16,6 +16,7 @@ use rustc_hash::FxHashSet;
 use super::state::Otherwise;
 use super::{Encoder, VarKey};
 use crate::domain::Val;
+use crate::inline::InstanceId;
 use crate::ir::{CmpOp, Expr, ExprKind, Part, PlaceKind, Span};
 use crate::memory::{DANGLING, FIXED, Kind, ObjectId};
 use crate::points_to::Target;
@@ -212,28 +213,30 @@ impl Encoder<'_> {
     fn is_walked(&mut self, o: ObjectId) -> bool {
         if self.walked.is_none() {
             let mut walked = FxHashSet::default();
-            for i in 0..self.instances.all.len() as u32 {
-                let i = crate::inline::InstanceId(i);
-                let f = self.unit.function(self.instances.get(i).function);
-                for node in &f.nodes {
-                    node.kind.visit(&mut |part| {
-                        let Part::Expr(e) = part else { return };
-                        let moves = match &e.kind {
-                            ExprKind::PtrAdd(_, by, _) => by.as_const() != Some(0),
-                            ExprKind::Address(p) => match &p.kind {
-                                PlaceKind::Index(_, by) => by.as_const() != Some(0),
-                                _ => false,
-                            },
-                            _ => false,
-                        };
-                        if moves {
-                            let targets = self.points_to.targets(e, i, self.instances, self.memory);
-                            walked.extend(targets.into_iter().filter_map(|t| match t {
-                                Target::Object(o, _) => Some(o),
-                                _ => None,
-                            }));
-                        }
-                    });
+            let mut note = |part: Part<'_>, i: InstanceId| {
+                let Part::Expr(e) = part else { return };
+                let moves = match &e.kind {
+                    ExprKind::PtrAdd(_, by, _) => by.as_const() != Some(0),
+                    ExprKind::Address(p) => match &p.kind {
+                        PlaceKind::Index(_, by) => by.as_const() != Some(0),
+                        _ => false,
+                    },
+                    _ => false,
+                };
+                if moves {
+                    let targets = self.points_to.targets(e, i, self.instances, self.memory);
+                    walked.extend(targets.into_iter().filter_map(|t| match t {
+                        Target::Object(o, _) => Some(o),
+                        _ => None,
+                    }));
+                }
+            };
+            for (_, value) in self.unit.globals.iter().flat_map(|g| &g.init) {
+                Part::Expr(value).visit(&mut |part| note(part, InstanceId(0)));
+            }
+            for i in (0..self.instances.all.len() as u32).map(InstanceId) {
+                for node in &self.unit.function(self.instances.get(i).function).nodes {
+                    node.kind.visit(&mut |part| note(part, i));
                 }
             }
             self.walked = Some(walked);

@@ -247,7 +247,7 @@ fn main() -> ExitCode {
                 }
             }
         }
-        if programs % 50 == 0 {
+        if programs % 10 == 0 {
             println!("{programs} programs: {right} right, {wrong} wrong, {open} open, {not_run} not run");
         }
     }
