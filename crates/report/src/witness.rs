@@ -8,7 +8,7 @@
 //! Limits: values of uninitialised variables are not stated; a proof whose invariants cannot be said in C
 //! gives an empty set, which says only that the program is correct.
 //!
-//! Entry point: [`write`].
+//! Entry point: [`write()`].
 
 use serde::Serialize;
 

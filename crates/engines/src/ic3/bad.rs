@@ -8,7 +8,7 @@
 //! core of its negation, which is a question without arithmetic. The other way asks about the atoms
 //! themselves: the core of `model's literals and not formula`, which sees that one atom implies another.
 //!
-//! Entry points: [`dual_rail`] and [`core`]. Both return literals of the formula's atoms that hold in the
+//! Entry points: [`dual_rail`] and [`core()`]. Both return literals of the formula's atoms that hold in the
 //! model and imply the formula.
 
 use palisade_smt::Answer;

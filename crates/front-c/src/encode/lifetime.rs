@@ -9,15 +9,18 @@
 //! Blocks of one allocation that is executed repeatedly have an SMT array of flags, by the first cell of the
 //! block. Only accesses to the first element of such a block see that it was freed.
 //!
-//! Limits: a pointer in an SMT array to a variable of a block that is entered again is taken for one to the
-//! new variable. Freed memory is only seen with `--undefined report` and `--check bounds`.
+//! Limits: where an SMT array may hold a pointer to a variable that has ended, the variable cannot exist again:
+//! the pointer would be taken for one to the new variable. Freed memory is only seen with `--undefined report` and `--check bounds`.
 //!
 //! Entry points: [`Encoder::find_ends`] at the start, [`Encoder::change_scope`], [`Encoder::end_instance`],
 //! [`Encoder::free`], and [`Encoder::exists`] for accesses.
 
+use std::collections::BTreeSet;
+
 use palisade_term::{Sort, Term};
 use rustc_hash::FxHashMap;
 
+use super::state::Otherwise;
 use super::{Encoder, VarKey};
 use crate::inline::InstanceId;
 use crate::ir::{Expr, Instr, NodeKind, Span};
@@ -32,7 +35,9 @@ pub(super) struct Ends {
     /// The leaves that may then hold their addresses.
     holders: FxHashMap<ObjectId, Vec<(ObjectId, u32)>>,
     /// Those that have a flag.
-    flagged: std::collections::BTreeSet<ObjectId>,
+    flagged: BTreeSet<ObjectId>,
+    /// Variables whose addresses an SMT array may hold.
+    in_arrays: BTreeSet<ObjectId>,
 }
 
 impl Encoder<'_> {
@@ -80,8 +85,12 @@ impl Encoder<'_> {
             };
             let many = matches!(self.memory.get(o).kind, Kind::Heap { many: true, .. });
             let outside = self.points_to.environment_holds(o);
-            if many || outside || self.ends.holders[&o].iter().any(in_array) {
+            let in_array = self.ends.holders[&o].iter().any(in_array);
+            if many || outside || in_array {
                 self.ends.flagged.insert(o);
+            }
+            if in_array && matches!(self.memory.get(o).kind, Kind::Local(_)) {
+                self.ends.in_arrays.insert(o);
             }
         }
     }
@@ -154,6 +163,21 @@ impl Encoder<'_> {
         self.set(flag, value);
     }
 
+    /// A variable begins to exist, perhaps not for the first time.
+    fn begin_again(&mut self, o: ObjectId) {
+        if self.ends.in_arrays.contains(&o)
+            && let Some(flag) = self.ended_flag(o)
+        {
+            let what = format!(
+                "an array that may hold a pointer to an earlier `{}`, {}",
+                self.memory.get(o).name,
+                self.position(self.span)
+            );
+            self.require(self.pool.not(self.get(flag)), &Otherwise::Unsupported(what.into()));
+        }
+        self.begin_object(o);
+    }
+
     /// Blocks are left and entered.
     pub(super) fn change_scope(&mut self, left: &[u32], entered: &[u32]) {
         let first = self.instances.get(self.instance).first_var;
@@ -161,7 +185,7 @@ impl Encoder<'_> {
             self.end_object(ObjectId(first + v), self.pool.tru());
         }
         for v in entered {
-            self.begin_object(ObjectId(first + v));
+            self.begin_again(ObjectId(first + v));
         }
     }
 
@@ -171,7 +195,7 @@ impl Encoder<'_> {
         let count = self.unit.function(instance.function).vars.len() as u32;
         let locals = ObjectId(instance.first_var)..ObjectId(instance.first_var + count);
         for o in self.ends.flagged.range(locals).copied().collect::<Vec<_>>() {
-            self.begin_object(o);
+            self.begin_again(o);
         }
     }
 

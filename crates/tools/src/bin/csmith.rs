@@ -208,7 +208,11 @@ fn main() -> ExitCode {
     let (mut programs, mut right, mut wrong, mut open, mut not_run) = (0, 0, 0, 0, 0);
     for seed in first..first + count {
         let (wide, mode) = (seed % 2 == 0, if seed / 2 % 2 == 0 { "c" } else { "bv" });
-        let made = Command::new("csmith").args(SIZE).args(["--seed", &seed.to_string()]).output();
+        let made = Command::new("csmith")
+            .args(SIZE)
+            .args(["--seed", &seed.to_string()])
+            .current_dir(folder.path()) // it leaves a file there
+            .output();
         let made = made.expect("csmith is installed");
         let program = String::from_utf8_lossy(&made.stdout).replace("#include \"csmith.h\"", "");
         let sum = match checksum(&program, wide, folder.path()) {
