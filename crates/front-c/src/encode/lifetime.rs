@@ -9,8 +9,9 @@
 //! Blocks of one allocation that is executed repeatedly have an SMT array of flags, by the first cell of the
 //! block. Only accesses to the first element of such a block see that it was freed.
 //!
-//! Limits: where an SMT array may hold a pointer to a variable that has ended, the variable cannot exist again:
-//! the pointer would be taken for one to the new variable. Freed memory is only seen with `--undefined report` and `--check bounds`.
+//! Limits: where an SMT array may hold a pointer to a variable that has ended, the variable cannot exist
+//! again: the pointer would be taken for one to the new variable. Freed memory is only seen with `--undefined
+//! report` and `--check bounds`.
 //!
 //! Entry points: [`Encoder::find_ends`] at the start, [`Encoder::change_scope`], [`Encoder::end_instance`],
 //! [`Encoder::free`], and [`Encoder::exists`] for accesses.
