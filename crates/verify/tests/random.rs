@@ -85,6 +85,8 @@ fn every_engine_is_right_on_random_finite_programs() {
         match engine.name() {
             // Safe programs are out of reach of an unrolling, unless all runs end.
             "bmc" => {}
+            // What depends on inputs is not decided by known values.
+            "values" => assert!(safe >= 10, "{shown}"),
             // Simple paths make k-induction complete, as far as the bound is small and inputs can be
             // eliminated from the certificate.
             "kind" => assert!(undecided * 10 < safe, "{shown}"),
