@@ -16,7 +16,7 @@
 use palisade_aig::{Circuit, Trace};
 use palisade_sat::Lit;
 
-use crate::ic3::{Cube, Lifter};
+use crate::ic3::{Lifter, clause_of, negated};
 use crate::model::Model;
 use crate::step::Step;
 use crate::{Control, Counter, Invariant, Monitor, Options, Stopped, Unknown, Verdict, with_reduction};
@@ -52,7 +52,7 @@ pub fn run_as_is(
 
 /// States that lead to a target.
 struct Excluded {
-    cube: Cube,
+    cube: Vec<Lit>,
     inputs: Box<[u64]>,
     /// The excluded cube that the step leads to; `None` for bad states.
     next: Option<usize>,
@@ -65,7 +65,7 @@ struct Fsis<'m> {
     lifter: Lifter<'m>,
     activity: Vec<f64>,
     /// Cubes whose negations are inductive relative to what was known.
-    clauses: Vec<Cube>,
+    clauses: Vec<Vec<Lit>>,
     excluded: Vec<Excluded>,
 }
 
@@ -76,20 +76,20 @@ impl Fsis<'_> {
         loop {
             let literals = match target {
                 None => vec![self.model.bad],
-                Some(i) => self.after(&self.excluded[i].cube.lits),
+                Some(i) => self.model.after(&self.excluded[i].cube),
             };
             while self.solver.solve(&literals, &[])? {
                 self.control.check()?;
                 let (cube, inputs) =
                     self.lifter.predecessor(self.model, &self.solver, &literals, &self.activity)?;
-                if self.model.is_initial(&cube.lits) {
+                if self.model.is_initial(&cube) {
                     self.excluded.push(Excluded { cube, inputs, next: target });
                     return Ok(Verdict::Unsafe(self.trace()));
                 }
-                match self.inductive_subclause(&cube.lits)? {
+                match self.inductive_subclause(&cube)? {
                     Some(clause) => self.learn(clause),
                     None => {
-                        self.solver.add_clause(&cube.clause());
+                        self.solver.add_clause(&negated(&cube));
                         self.excluded.push(Excluded { cube, inputs, next: target });
                     }
                 }
@@ -102,18 +102,9 @@ impl Fsis<'_> {
         }
     }
 
-    fn after(&self, cube: &[Lit]) -> Vec<Lit> {
-        let next = |l: &Lit| {
-            let next = self.model.next[l.var().index()];
-            if l.is_positive() { next } else { !next }
-        };
-        cube.iter().map(next).collect()
-    }
-
     fn learn(&mut self, cube: Vec<Lit>) {
         cube.iter().for_each(|l| self.activity[l.var().index()] += 1.0);
-        let cube = Cube::new(cube);
-        self.solver.add_clause(&cube.clause());
+        self.solver.add_clause(&negated(&cube));
         self.clauses.push(cube);
     }
 
@@ -145,8 +136,8 @@ impl Fsis<'_> {
             if self.model.is_initial(&cube) {
                 return Ok(None);
             }
-            let after = self.after(&cube);
-            let outside: Vec<Lit> = cube.iter().map(|&l| !l).collect();
+            let after = self.model.after(&cube);
+            let outside = negated(&cube);
             if !self.solver.solve(&after, &outside)? {
                 return Ok(Some(cube));
             }
@@ -157,8 +148,7 @@ impl Fsis<'_> {
 
     fn invariant(&self) -> Invariant {
         let cubes = self.clauses.iter().chain(self.excluded.iter().map(|e| &e.cube));
-        let clause = |c: &Cube| c.lits.iter().map(|l| (l.var().index(), !l.is_positive())).collect();
-        Invariant { clauses: cubes.map(clause).collect(), predicate: None }
+        Invariant { clauses: cubes.map(|cube| clause_of(cube)).collect(), predicate: None }
     }
 
     /// The run that begins in the cube that was excluded last.
@@ -166,7 +156,7 @@ impl Fsis<'_> {
         let mut at = self.excluded.len().checked_sub(1);
         let mut initial: Vec<bool> = self.model.reset.iter().map(|r| r.unwrap_or(false)).collect();
         if let Some(first) = at {
-            for l in &self.excluded[first].cube.lits {
+            for l in &self.excluded[first].cube {
                 initial[l.var().index()] = l.is_positive();
             }
         }

@@ -31,6 +31,7 @@ pub mod fsis;
 pub mod ic3;
 pub mod imc;
 pub mod kind;
+mod marks;
 mod model;
 mod options;
 mod simulation;

@@ -129,6 +129,18 @@ impl Model {
         cube.iter().all(|l| self.reset[l.var().index()].is_none_or(|r| r == l.is_positive()))
     }
 
+    /// The literal that is true when a latch literal is true after the step.
+    #[inline]
+    pub(crate) fn after_step(&self, l: Lit) -> Lit {
+        let next = self.next[l.var().index()];
+        if l.is_positive() { next } else { !next }
+    }
+
+    /// The literals that are true when a cube of latch literals is entered by the step.
+    pub(crate) fn after(&self, cube: &[Lit]) -> Vec<Lit> {
+        cube.iter().map(|&l| self.after_step(l)).collect()
+    }
+
     /// Does this literal alone exclude the initial states?
     #[inline]
     pub(crate) fn excludes_initial(&self, l: Lit) -> bool {

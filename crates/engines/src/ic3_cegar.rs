@@ -19,7 +19,7 @@
 //! | refinement by few half-spaces, section 3.4 | [`crate::abstraction::beautiful`] |
 //! | refinement by pre-images, section 3.4 | `Ic3Cegar::uncover` |
 //! | state mining, algorithms 4 and 5 | [`crate::abstraction::mining`] |
-//! | `mic` with `ctgDown`, algorithms 8 and 9 | [`crate::ic3::generalize::mic`] |
+//! | `mic` with `ctgDown`, algorithms 8 and 9 | [`palisade_ic3::mic`] |
 //! | consecution, with cores that contain `or I` | [`crate::abstraction::by_predicate`] |
 //!
 //! Level `i` of this engine is level `i - 1` of the thesis, because the edge from the entry counts. The first
@@ -51,13 +51,13 @@ use crate::abstraction::spurious::{Spurious, interpolate, split_equation};
 use crate::ic3::by_location::Way;
 use crate::ic3::concretize::concretize;
 use crate::ic3::consecution::{CubeAnswer, Induction};
-use crate::ic3::generalize::mic::{Limits, Mic};
-use crate::ic3::obligations::{Duty, ObligationId, Obligations};
+use crate::ic3::obligations::{self, Duty, ObligationId, Obligations};
 use crate::ic3::push::Pusher;
 use crate::ic3::{Answer, Flavour as _, FrameId};
 use crate::shrink::shrink;
 use crate::timed::Timed;
 use crate::{Budget, Engine, Event, Observer, Options, Outcome, Partial, Pc, Reason, Shape, Task};
+use palisade_ic3::mic::{Limits, Mic};
 
 /// Why blocking ended without success.
 enum Obstacle {
@@ -176,7 +176,7 @@ impl<'a> Ic3Cegar<'a> {
     fn new(task: &Task<'a>, budget: &Budget) -> Self {
         let options = &task.options.ic3_cegar;
         let mut obligations = Obligations::new(Duty::Must);
-        let root = obligations.root(task.program.error, Vec::new());
+        let root = obligations.root(task.program.error, Vec::new(), Trail::default());
         Ic3Cegar {
             task: *task,
             budget: budget.clone(),
@@ -186,6 +186,7 @@ impl<'a> Ic3Cegar<'a> {
                 max_depth: options.max_depth,
                 max_joins: options.max_joins,
                 max_geo: options.max_geo,
+                ..Limits::PLAIN
             }),
             pusher: Pusher::default(),
             preimages: Preimages::default(),
@@ -287,7 +288,7 @@ impl<'a> Ic3Cegar<'a> {
         level: u32,
         observer: &mut dyn Observer,
     ) -> Result<Option<u32>, Obstacle> {
-        let at = FrameId { location: self.obligations.get(id).location, level };
+        let at = FrameId { location: self.obligations.get(id).place, level };
         if self.lemmas.frames.unreachable(at.location, level) {
             return Ok(Some(level));
         }
@@ -412,7 +413,7 @@ impl<'a> Ic3Cegar<'a> {
         observer: &mut dyn Observer,
     ) -> ObligationId {
         let source = self.task.program.edge(e).source;
-        let child = self.obligations.predecessor(id, (e, source), states, level, observer);
+        let child = obligations::predecessor(&mut self.obligations, id, (e, source), states, level, observer);
         self.counts.depth = self.counts.depth.max(u64::from(self.obligations.get(child).depth));
         child
     }
@@ -454,7 +455,7 @@ impl<'a> Ic3Cegar<'a> {
             if let Some((level, way)) = self.obligations.get(id).extra.step.clone() {
                 self.obligations.get_mut(id).extra.abandoned = true;
                 let target = self.obligations.get(next);
-                let (location, state) = (target.location, target.cube.clone());
+                let (location, state) = (target.place, target.cube.clone());
                 return self.refine(next, FrameId { location, level }, &state, &way, observer);
             }
             id = next;
@@ -532,12 +533,12 @@ impl<'a> Ic3Cegar<'a> {
         let mut here = id;
         for (edge, next) in self.obligations.chain(id) {
             let ahead = self.obligations.get(next);
-            let predicates: Vec<Term> = (self.lemmas.domain.at(ahead.location).iter())
+            let predicates: Vec<Term> = (self.lemmas.domain.at(ahead.place).iter())
                 .map(|&p| self.lemmas.domain.predicate(p))
                 .collect();
             let ahead = determined(pool, &ahead.cube, &predicates);
             let atoms = self.preimages.atoms(&self.task, edge, ahead);
-            let location = self.obligations.get(here).location;
+            let location = self.obligations.get(here).place;
             if self.add_predicates(location, &atoms, observer) {
                 return Ok(true);
             }
@@ -570,7 +571,7 @@ impl<'a> Ic3Cegar<'a> {
         let ids = [first].into_iter().chain(self.obligations.chain(first).into_iter().map(|(_, o)| o));
         for id in ids {
             let o = self.obligations.get(id);
-            observer.event(Event::Lifted { location: o.location, cube: &o.cube });
+            observer.event(Event::Lifted { location: o.place, cube: &o.cube });
         }
     }
 

@@ -8,7 +8,7 @@
 //! | idea | where |
 //! |---|---|
 //! | the algorithms | [`crate::ic3::blocking`] |
-//! | location-local, delta-encoded frames | [`crate::ic3::frames`] |
+//! | location-local, delta-encoded frames | [`palisade_ic3::frames`] |
 //! | edge-relative induction; `not s` only on self-loops | [`crate::ic3::consecution`] |
 //! | obligation queue, lowest level first | [`crate::ic3::obligations`] |
 //! | predecessors by projection, weakest precondition or lifting | [`crate::ic3::predecessor`] |

@@ -23,7 +23,6 @@ pub mod ic3_loop;
 pub mod imc;
 pub mod impact;
 pub mod kind;
-pub mod literal;
 pub mod observe;
 pub mod options;
 pub mod path;
@@ -36,6 +35,7 @@ mod unroll;
 pub mod values;
 pub mod walk;
 
+use palisade_ic3::literal;
 use palisade_program::{Invariants, Program, Run};
 use palisade_smt::{Interpolator, Limits, Solver};
 use palisade_term::{Term, TermPool};

@@ -30,12 +30,12 @@ use rustc_hash::FxHashSet;
 use crate::ic3::by_location::invariants;
 use crate::ic3::concretize::concretize;
 use crate::ic3::consecution::{Consecution, CubeAnswer, Induction};
-use crate::ic3::frames::Frames;
-use crate::ic3::obligations::{Duty, ObligationId, Obligations};
+use crate::ic3::obligations::{Duty, ObligationId, Obligations, predecessor};
 use crate::ic3::predecessor::{projected, weakest_precondition};
 use crate::ic3::{FrameId, interpolant};
 use crate::shrink::shrink;
 use crate::{Budget, Engine, Event, Observer, Outcome, Partial, Reason, Task, learned, literal};
+use palisade_ic3::frames::Frames;
 
 /// The engine.
 pub struct PdrCfgEngine;
@@ -93,7 +93,7 @@ impl<'a, 'o> PdrCfg<'a, 'o> {
         if program.entry == program.error {
             return Outcome::Unsafe(Run::default());
         }
-        let root = self.obligations.root(program.error, Vec::new());
+        let root = self.obligations.root(program.error, Vec::new(), ());
         loop {
             self.observer.event(Event::Bound(self.level));
             // The initial obligations: the error location one step above the level; its predecessors are the
@@ -128,7 +128,7 @@ impl<'a, 'o> PdrCfg<'a, 'o> {
             if let Err(stop) = self.budget.check() {
                 return Blocking::Failed(Reason::Stopped(stop));
             }
-            let location = self.obligations.get(id).location;
+            let location = self.obligations.get(id).place;
             let t = self.obligations.get(id).cube.clone();
             let is_error = location == program.error;
             if !is_error && self.frames.blocked(self.task.pool, location, &t, level) {
@@ -138,7 +138,8 @@ impl<'a, 'o> PdrCfg<'a, 'o> {
                 CubeAnswer::Predecessor(e, model) => {
                     let source = program.edge(e).source;
                     let p = self.weakest_precondition(e, &t, &model, level - 1);
-                    let child = self.obligations.predecessor(id, (e, source), p, level - 1, self.observer);
+                    let child =
+                        predecessor(&mut self.obligations, id, (e, source), p, level - 1, self.observer);
                     if source == program.entry {
                         return Blocking::Counterexample(child);
                     }

@@ -7,7 +7,7 @@
 
 use palisade_sat::{Lit, Var};
 
-use super::frames::{Cube, Marks};
+use crate::marks::Marks;
 use crate::model::{Gate, Model};
 use crate::options::Options;
 use crate::step::Step;
@@ -47,7 +47,7 @@ impl<'m> Lifter<'m> {
         &self.solver
     }
 
-    /// The states that reach all `targets` with the inputs of the model that `frame` holds, and satisfy the
+    /// A sorted cube of the states that reach all `targets` with the inputs of the model that `frame` holds, and satisfy the
     /// constraints; and those inputs.
     pub(crate) fn predecessor(
         &mut self,
@@ -55,7 +55,7 @@ impl<'m> Lifter<'m> {
         frame: &Step<'_>,
         targets: &[Lit],
         activity: &[f64],
-    ) -> Result<(Cube, Box<[u64]>), Stopped> {
+    ) -> Result<(Vec<Lit>, Box<[u64]>), Stopped> {
         if self.ternary {
             self.justify(model, frame, targets);
         } else {
@@ -69,7 +69,8 @@ impl<'m> Lifter<'m> {
         if self.core {
             self.shrink(model, targets, activity)?;
         }
-        Ok((Cube::new(self.latches.clone()), inputs))
+        self.latches.sort_unstable();
+        Ok((self.latches.clone(), inputs))
     }
 
     /// All that the model says about latches and inputs.

@@ -3,7 +3,7 @@
 //! The ideas, where they are, and their papers:
 //! - frames, relative induction, obligations ([`run`], `Ic3::block`): Bradley, SAT-Based Model Checking
 //!   without Unrolling, 2011;
-//! - delta-encoded frames, obligations asked again at higher levels (`frames`, `obligations`): Een,
+//! - delta-encoded frames, obligations asked again at higher levels ([`palisade_ic3`]): Een,
 //!   Mishchenko, Brayton, Efficient Implementation of Property Directed Reachability, 2011;
 //! - chains of predecessors at one level (`obligations`): Somenzi, Bradley, IC3: Where Monolithic and
 //!   Incremental Meet, 2011, II.B;
@@ -50,10 +50,14 @@ mod push;
 mod solvers;
 
 use palisade_aig::{Circuit, Trace};
+use palisade_ic3::frames::LemmaId;
+use palisade_ic3::mic::{Limits, Mic};
+use palisade_ic3::obligations::{Duty, ObligationId};
 use palisade_sat::Lit;
 use rustc_hash::FxHashMap;
 
 use crate::bmc::Search;
+use crate::marks::Marks;
 use crate::model::Model;
 use crate::options::Options;
 use crate::simulation;
@@ -61,10 +65,10 @@ use crate::step::Step;
 use crate::{
     Clause, Control, Counter, Invariant, Monitor, Predicate, Stopped, Unknown, Verdict, with_reduction,
 };
-pub(crate) use frames::Cube;
-use frames::{Frames, Marks};
+use frames::{Frames, Latches};
+pub(crate) use frames::{clause_of, negated};
 pub(crate) use lift::Lifter;
-use obligations::{Obligation, Obligations};
+use obligations::{Attempt, Obligations};
 use parallel::Port;
 use push::Obstacle;
 use solvers::Solvers;
@@ -127,8 +131,9 @@ fn run_one(
         }
         Err(Stopped) => Verdict::Unknown(Unknown::Stopped),
     };
-    let levels = 0..ic3.solvers.len();
-    (verdict, levels.map(|i| ic3.frames.at(i).iter().map(clause_of).collect()).collect())
+    let exactly = |i: usize| ic3.frames.exactly(i as u32).into_iter();
+    let clauses = |i| exactly(i).map(|id| clause_of(&ic3.frames.lemma(id).cube)).collect();
+    (verdict, (0..ic3.solvers.len()).map(clauses).collect())
 }
 
 /// How a run ends.
@@ -136,9 +141,9 @@ enum End {
     /// The frames of this level and the next are equal.
     Invariant(usize),
     /// The cube of this obligation has an initial state that is bad.
-    BadStart(u32),
+    BadStart(ObligationId),
     /// The cube of this obligation has an initial state.
-    Counterexample(u32),
+    Counterexample(ObligationId),
     /// Bounded search found a run.
     Run(Trace),
 }
@@ -148,11 +153,6 @@ enum End {
 struct Stats {
     blocked: u64,
     lemma_literals: u64,
-    mic_drops: u64,
-    mic_failures: u64,
-    ctgs: u64,
-    extended: u64,
-    joins: u64,
     parents: u64,
     pushed: u64,
     push_skips: u64,
@@ -182,7 +182,13 @@ struct Ic3<'m> {
     /// The assumptions of the last core.
     marks: Marks,
     /// Why lemmas could not be pushed.
-    obstacles: FxHashMap<Cube, Obstacle>,
+    obstacles: FxHashMap<LemmaId, Obstacle>,
+    /// How much of the frames' log had been written when lemmas were last pushed.
+    pushed_until: usize,
+    /// Drops literals of blocked cubes.
+    mic: Mic<Lit>,
+    /// Was a query of a generalisation stopped?
+    stopped: bool,
     /// The lemmas of all frames, and nothing else.
     infinite: Step<'m>,
     /// Where other workers are heard.
@@ -197,12 +203,7 @@ enum Answer {
     /// There is none; literals of the cube that are enough, without initial states.
     Blocked(Vec<Lit>),
     /// There is one: its states, and the inputs.
-    Predecessor(Cube, Box<[u64]>),
-}
-
-/// The clause that excludes a cube.
-fn clause_of(cube: &Cube) -> Clause {
-    cube.lits.iter().map(|l| (l.var().index(), !l.is_positive())).collect()
+    Predecessor(Vec<Lit>, Box<[u64]>),
 }
 
 impl<'m> Ic3<'m> {
@@ -212,14 +213,17 @@ impl<'m> Ic3<'m> {
             options,
             control,
             solvers: Solvers::new(model, options, control),
-            frames: Frames::default(),
-            obligations: Obligations::default(),
+            frames: frames::empty(),
+            obligations: Obligations::new(Duty::Must),
             lifter: Lifter::new(model, options, control),
             activity: vec![0.0; model.latches],
             increment: 1.0,
             frontier: 0,
             marks: Marks::default(),
             obstacles: FxHashMap::default(),
+            pushed_until: 0,
+            mic: Mic::new(Limits::PLAIN),
+            stopped: false,
             infinite: Step::new(model, control, options.domain, true),
             port: None,
             search: Search::new(circuit, control),
@@ -232,7 +236,6 @@ impl<'m> Ic3<'m> {
     /// Opens the next frame.
     fn add_frame(&mut self) {
         self.solvers.grow(&self.frames);
-        self.frames.grow(self.solvers.len() - 1);
     }
 
     fn run(&mut self, monitor: &mut dyn Monitor) -> Result<End, Stopped> {
@@ -277,24 +280,25 @@ impl<'m> Ic3<'m> {
                 return Ok(None);
             }
             let id = self.bad_obligation(frontier, target)?;
-            if self.model.is_initial(&self.obligations.get(id).cube.lits) {
+            if self.model.is_initial(&self.obligations.get(id).cube) {
                 return Ok(Some(End::Counterexample(id)));
             }
-            self.obligations.push(id, frontier);
+            self.obligations.enqueue(id, frontier as u32);
         }
     }
 
     /// The obligation of the model by which a frame's solver satisfies `target`.
-    fn bad_obligation(&mut self, frame: usize, target: Lit) -> Result<u32, Stopped> {
+    fn bad_obligation(&mut self, frame: usize, target: Lit) -> Result<ObligationId, Stopped> {
         let (cube, inputs) =
             self.lifter.predecessor(self.model, self.solvers.step(frame), &[target], &self.activity)?;
-        self.stats.lifted_away += (self.model.latches - cube.lits.len()) as u64;
-        Ok(self.obligations.add(Obligation { cube, inputs, next: None, depth: 0, failures: 0 }))
+        self.stats.lifted_away += (self.model.latches - cube.len()) as u64;
+        Ok(self.obligations.root((), cube, Attempt::new(inputs)))
     }
 
     /// Handles obligations up to the frontier. A counterexample, if one is met.
     fn block(&mut self) -> Result<Option<End>, Stopped> {
-        while let Some((id, level)) = self.obligations.pop(self.frontier) {
+        while let Some((id, level)) = self.obligations.pop(self.frontier as u32) {
+            let level = level as usize;
             self.control.check()?;
             self.stats.handled += 1;
             if self.stats.handled.is_multiple_of(PAUSE) {
@@ -304,32 +308,25 @@ impl<'m> Ic3<'m> {
                 }
             }
             let cube = self.obligations.get(id).cube.clone();
-            if self.frames.blocks(level, &cube) {
+            if self.blocks(level, &cube) {
                 self.again(id, level + 1);
                 continue;
             }
-            match self.relative(level - 1, &cube.lits, true)? {
+            match self.relative(level - 1, &cube)? {
                 Answer::Blocked(core) => {
-                    let effort = self.obligations.effort(id);
+                    let effort = obligations::effort(&self.obligations, id);
                     let reached = self.learn(level, core, effort)?;
                     self.again(id, reached + 1);
                 }
                 Answer::Predecessor(pre, inputs) => {
-                    let initial = self.model.is_initial(&pre.lits);
-                    self.obligations.bump(id);
-                    let depth = self.obligations.get(id).depth + 1;
-                    let p = self.obligations.add(Obligation {
-                        cube: pre,
-                        inputs,
-                        next: Some(id),
-                        depth,
-                        failures: 0,
-                    });
+                    let initial = self.model.is_initial(&pre);
+                    self.obligations.get_mut(id).extra.failures += 1;
+                    let p = self.obligations.predecessor(id, (), (), pre, Attempt::new(inputs));
                     if initial {
                         return Ok(Some(End::Counterexample(p)));
                     }
-                    self.obligations.push(p, level - 1);
-                    self.obligations.push(id, level);
+                    self.obligations.enqueue(p, level as u32 - 1);
+                    self.obligations.enqueue(id, level as u32);
                 }
             }
         }
@@ -352,41 +349,51 @@ impl<'m> Ic3<'m> {
     }
 
     /// Asks a blocked obligation again at a higher level: now, or at the next frontier.
-    fn again(&mut self, id: u32, level: usize) {
+    fn again(&mut self, id: ObligationId, level: usize) {
         if self.options.reenqueue && (level <= self.frontier || self.options.keep_obligations) {
-            self.obligations.push(id, level);
+            self.obligations.enqueue(id, level as u32);
         }
     }
 
-    /// Can a step from `F_level`, outside the cube if `inductive`, lead into the cube?
-    fn relative(&mut self, level: usize, cube: &[Lit], inductive: bool) -> Result<Answer, Stopped> {
-        let after: Vec<Lit> = cube.iter().map(|&l| self.next(l)).collect();
-        let outside: Vec<Lit> = if inductive { cube.iter().map(|&l| !l).collect() } else { Vec::new() };
-        if self.solvers.solve(level, &after, &outside)? {
-            let solver = self.solvers.step(level);
-            let (cube, inputs) = self.lifter.predecessor(self.model, solver, &after, &self.activity)?;
-            self.stats.lifted_away += (self.model.latches - cube.lits.len()) as u64;
-            return Ok(Answer::Predecessor(cube, inputs));
-        }
-        Ok(Answer::Blocked(self.core(level, cube)))
+    /// Is the cube, which is sorted, excluded at the level by a lemma?
+    fn blocks(&self, level: usize, cube: &[Lit]) -> bool {
+        self.frames.blocked(&Latches, (), cube, level as u32)
+    }
+
+    /// Can a step from `F_level`, outside the cube, lead into the cube?
+    fn relative(&mut self, level: usize, cube: &[Lit]) -> Result<Answer, Stopped> {
+        Ok(match self.refute(level, cube)? {
+            Some(core) => Answer::Blocked(core),
+            None => {
+                let (cube, inputs) = self.lifted(level, cube)?;
+                Answer::Predecessor(cube, inputs)
+            }
+        })
+    }
+
+    /// As [`Ic3::relative`], when only the answer matters: the core, if the cube is blocked.
+    fn refute(&mut self, level: usize, cube: &[Lit]) -> Result<Option<Vec<Lit>>, Stopped> {
+        let sat = self.solvers.solve(level, &self.model.after(cube), &negated(cube))?;
+        Ok(if sat { None } else { Some(self.core(level, cube)) })
+    }
+
+    /// The states, and the inputs, of the model by which a step from `F_level` leads into the cube.
+    fn lifted(&mut self, level: usize, cube: &[Lit]) -> Result<(Vec<Lit>, Box<[u64]>), Stopped> {
+        let (solver, after) = (self.solvers.step(level), self.model.after(cube));
+        let (states, inputs) = self.lifter.predecessor(self.model, solver, &after, &self.activity)?;
+        self.stats.lifted_away += (self.model.latches - states.len()) as u64;
+        Ok((states, inputs))
     }
 
     /// The literals of a cube that the last refutation needs, and one that excludes the initial states.
     fn core(&mut self, level: usize, cube: &[Lit]) -> Vec<Lit> {
         self.marks.set(self.solvers.step(level).core());
-        let needed = |l: &Lit| self.marks.contains(self.next(*l));
+        let needed = |l: &Lit| self.marks.contains(self.model.after_step(*l));
         let mut kept: Vec<Lit> = cube.iter().copied().filter(needed).collect();
         if self.model.is_initial(&kept) {
             kept.extend(cube.iter().copied().find(|&l| self.model.excludes_initial(l)));
         }
         kept
-    }
-
-    /// The literal that is true when a latch literal is true after the step.
-    #[inline]
-    fn next(&self, l: Lit) -> Lit {
-        let next = self.model.next[l.var().index()];
-        if l.is_positive() { next } else { !next }
     }
 
     /// Generalises a cube that is blocked at a level, and adds the lemma as high as it holds. Returns its
@@ -395,27 +402,24 @@ impl<'m> Ic3<'m> {
         self.stats.blocked += 1;
         let cube = self.generalize(level, core, effort)?;
         self.bump(&cube);
-        let (mut level, mut cube) = (level, Cube::new(cube));
-        while level < self.frontier {
-            match self.relative_unlifted(level, &cube.lits)? {
-                Some(core) => cube = Cube::new(core),
-                None => break,
-            }
-            level += 1;
-        }
+        let (level, cube) = self.raised(level, cube)?;
         self.add_lemma(level, cube);
         Ok(level)
     }
 
-    /// As [`Ic3::relative`], when only the answer matters: the core, if the cube is blocked.
-    fn relative_unlifted(&mut self, level: usize, cube: &[Lit]) -> Result<Option<Vec<Lit>>, Stopped> {
-        let after: Vec<Lit> = cube.iter().map(|&l| self.next(l)).collect();
-        let outside: Vec<Lit> = cube.iter().map(|&l| !l).collect();
-        let sat = self.solvers.solve(level, &after, &outside)?;
-        Ok(if sat { None } else { Some(self.core(level, cube)) })
+    /// The highest level at which a cube that is blocked at `level` stays blocked, and what suffices there.
+    fn raised(&mut self, mut level: usize, mut cube: Vec<Lit>) -> Result<(usize, Vec<Lit>), Stopped> {
+        while level < self.frontier {
+            match self.refute(level, &cube)? {
+                Some(core) => cube = core,
+                None => break,
+            }
+            level += 1;
+        }
+        Ok((level, cube))
     }
 
-    fn add_lemma(&mut self, level: usize, cube: Cube) {
+    fn add_lemma(&mut self, level: usize, cube: Vec<Lit>) {
         if let Some(port) = &self.port {
             port.tell(level, &cube);
         }
@@ -423,10 +427,21 @@ impl<'m> Ic3<'m> {
     }
 
     /// Adds a lemma without telling it to others.
-    fn add_own_lemma(&mut self, level: usize, cube: Cube) {
-        self.stats.lemma_literals += cube.lits.len() as u64;
-        let clause = cube.clause();
-        let from = self.frames.add(level, cube);
+    fn add_own_lemma(&mut self, level: usize, cube: Vec<Lit>) {
+        let cube = frames::sorted(cube);
+        self.stats.lemma_literals += cube.len() as u64;
+        let clause = negated(&cube);
+        let same = self.frames.excluding(&Latches, (), &cube).find(|(_, m)| m.cube.len() == cube.len());
+        let from = match same.map(|(id, m)| (id, m.level as usize)) {
+            // The solvers up to its level have the clause already.
+            Some((_, known)) if known >= level => return,
+            Some((id, known)) => {
+                self.frames.raise(&Latches, id, level as u32);
+                known + 1
+            }
+            None if self.frames.add(&Latches, (), cube, level as u32).is_none() => return,
+            None => 1,
+        };
         self.solvers.add(from, level, &clause);
     }
 
@@ -443,25 +458,21 @@ impl<'m> Ic3<'m> {
 
     /// The lemmas that hold in the level after `level`, which are inductive.
     fn invariant(&self, level: usize) -> Vec<Clause> {
-        self.frames.from(level + 1).map(clause_of).collect()
+        frames::from(&self.frames, level + 1).map(clause_of).collect()
     }
 
     /// The run that begins in the cube of an obligation.
-    fn trace(&self, id: u32) -> Trace {
-        let first = self.obligations.get(id);
+    fn trace(&self, id: ObligationId) -> Trace {
         let mut initial: Vec<bool> = self.model.reset.iter().map(|r| r.unwrap_or(false)).collect();
-        for l in &first.cube.lits {
+        for l in &self.obligations.get(id).cube {
             initial[l.var().index()] = l.is_positive();
         }
-        let mut trace = Trace { initial, inputs: Vec::new() };
-        let mut at = Some(id);
-        while let Some(id) = at {
-            let o = self.obligations.get(id);
-            let bit = |i: usize| o.inputs[i / 64] >> (i % 64) & 1 == 1;
-            trace.inputs.push((0..self.model.inputs).map(bit).collect());
-            at = o.next;
-        }
-        trace
+        let after = self.obligations.chain(id).into_iter().map(|((), id)| id);
+        let inputs = |id: ObligationId| {
+            let packed = &self.obligations.get(id).extra.inputs;
+            (0..self.model.inputs).map(|i| packed[i / 64] >> (i % 64) & 1 == 1).collect()
+        };
+        Trace { initial, inputs: [id].into_iter().chain(after).map(inputs).collect() }
     }
 
     fn counters(&self) -> Vec<Counter> {
@@ -473,15 +484,15 @@ impl<'m> Ic3<'m> {
             ("queries", queries),
             ("conflicts", conflicts),
             ("propagations", propagations),
-            ("obligations", self.obligations.len() as u64),
+            ("obligations", self.obligations.made() as u64),
             ("blocked", s.blocked),
-            ("lemmas", self.frames.len() as u64),
+            ("lemmas", self.frames.at(()).count() as u64),
             ("lemma literals", s.lemma_literals),
-            ("literals dropped", s.mic_drops),
-            ("literals kept", s.mic_failures),
-            ("ctgs", s.ctgs),
-            ("ctgs of ctgs", s.extended),
-            ("joins", s.joins),
+            ("literals dropped", self.mic.dropped),
+            ("literals kept", self.mic.kept),
+            ("ctgs", self.mic.ctgs),
+            ("ctgs of ctgs", self.mic.extended),
+            ("joins", self.mic.joins),
             ("parent lemmas", s.parents),
             ("pushed", s.pushed),
             ("attempts to push saved", s.push_skips),

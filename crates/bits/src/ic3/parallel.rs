@@ -13,7 +13,9 @@ use std::time::Duration;
 
 use palisade_aig::Circuit;
 
-use super::frames::Cube;
+use palisade_sat::Lit;
+
+use super::frames::sorted;
 use super::{Ic3, run_one};
 use crate::model::Model;
 use crate::options::Options;
@@ -25,7 +27,7 @@ const MAX_TOLD: usize = 30;
 /// What the workers told so far: who, the level, the lemma.
 #[derive(Default)]
 pub(super) struct Exchange {
-    told: Mutex<Vec<(usize, usize, Cube)>>,
+    told: Mutex<Vec<(usize, usize, Vec<Lit>)>>,
 }
 
 /// One worker's access to the exchange.
@@ -38,15 +40,15 @@ pub(super) struct Port {
 }
 
 impl Port {
-    pub(super) fn tell(&self, level: usize, lemma: &Cube) {
-        if lemma.lits.len() <= MAX_TOLD {
+    pub(super) fn tell(&self, level: usize, lemma: &[Lit]) {
+        if lemma.len() <= MAX_TOLD {
             let mut told = self.exchange.told.lock().expect("no worker panics with the lock");
-            told.push((self.me, level, lemma.clone()));
+            told.push((self.me, level, sorted(lemma.to_vec())));
         }
     }
 
     /// What the others told since the last call.
-    fn news(&mut self) -> Vec<(usize, Cube)> {
+    fn news(&mut self) -> Vec<(usize, Vec<Lit>)> {
         let told = self.exchange.told.lock().expect("no worker panics with the lock");
         let me = self.me;
         let others = told[self.read..].iter().filter(|(who, ..)| *who != me);
@@ -63,12 +65,12 @@ impl Ic3<'_> {
         for (level, lemma) in port.news() {
             self.control.check()?;
             let level = level.min(self.frontier);
-            if level == 0 || self.frames.blocks(level, &lemma) {
+            if level == 0 || self.blocks(level, &lemma) {
                 continue;
             }
-            if let Some(core) = self.relative_unlifted(level - 1, &lemma.lits)? {
+            if let Some(core) = self.refute(level - 1, &lemma)? {
                 self.stats.imported += 1;
-                self.add_own_lemma(level, Cube::new(core));
+                self.add_own_lemma(level, core);
             }
         }
         Ok(())

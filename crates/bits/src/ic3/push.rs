@@ -4,10 +4,11 @@
 //! tried again. The state after it shows what to add to the lemma when a larger cube is generalised (Su,
 //! Yang, Ci: Predicting Lemmas in Generalization of IC3, 2024).
 
+use palisade_ic3::frames::{ALWAYS, LemmaId};
 use palisade_sat::{Lit, Var};
 
-use super::Ic3;
-use super::frames::Cube;
+use super::frames::Latches;
+use super::{Ic3, negated};
 use crate::Stopped;
 
 /// Latch values of obstacles that are kept, at most.
@@ -20,7 +21,7 @@ pub(super) struct Obstacle {
     before: Vec<Lit>,
     /// The same after the step.
     pub(super) after: Vec<Lit>,
-    /// How many lemmas had been added when it was last found to hold.
+    /// How much of the log had been written when it was last found to hold.
     since: usize,
 }
 
@@ -31,19 +32,21 @@ impl Ic3<'_> {
         if self.obstacles.len().saturating_mul(self.model.latches) > MAX_REMEMBERED {
             self.obstacles.clear();
         }
-        let first = self.frames.lowest_change.max(1);
-        self.frames.lowest_change = self.frontier;
+        // Where nothing was added, nothing has become easier to push.
+        let news = &self.frames.log(())[self.pushed_until..];
+        let first = news.iter().map(|&(_, level)| level as usize).min().unwrap_or(self.frontier);
+        self.pushed_until = self.frames.log(()).len();
         for level in 1..self.frontier {
             if level >= first {
                 self.push_level(level)?;
             }
-            if self.frames.at(level).is_empty() {
+            if self.frames.exactly(level as u32).is_empty() {
                 return Ok(Some(level));
             }
         }
         if self.options.infinite {
             self.push_to_infinity()?;
-            let empty = (1..self.frontier).find(|&level| self.frames.at(level).is_empty());
+            let empty = (1..self.frontier).find(|&level| self.frames.exactly(level as u32).is_empty());
             return Ok(empty);
         }
         Ok(None)
@@ -52,68 +55,82 @@ impl Ic3<'_> {
     /// Lemmas of the frontier that are inductive together with the lemmas of all frames, and nothing else,
     /// become such.
     fn push_to_infinity(&mut self) -> Result<(), Stopped> {
-        for lemma in self.frames.at(self.frontier).to_vec() {
+        for id in self.frames.exactly(self.frontier as u32) {
             self.control.check()?;
-            let after: Vec<Lit> = lemma.lits.iter().map(|&l| self.next(l)).collect();
-            let clause = lemma.clause();
+            let lemma = self.frames.lemma(id);
+            if lemma.subsumed {
+                continue;
+            }
+            let (after, clause) = (self.model.after(&lemma.cube), negated(&lemma.cube));
             if !self.infinite.solve(&after, &clause)? {
                 self.stats.infinite += 1;
                 self.infinite.add_clause(&clause);
                 self.solvers.add_everywhere(&clause);
-                self.frames.add_infinite(lemma);
+                self.frames.raise(&Latches, id, ALWAYS);
             }
         }
         Ok(())
     }
 
     fn push_level(&mut self, level: usize) -> Result<(), Stopped> {
-        let mut lemmas = self.frames.at(level).to_vec();
-        lemmas.sort_by_key(|l| l.lits.len());
-        for lemma in lemmas {
+        let mut lemmas = self.frames.exactly(level as u32);
+        lemmas.sort_by_key(|&id| self.frames.lemma(id).cube.len());
+        for id in lemmas {
             self.control.check()?;
-            if !self.frames.at(level).contains(&lemma) {
+            let lemma = self.frames.lemma(id);
+            if lemma.subsumed || lemma.level as usize != level {
                 continue; // another one made it superfluous
             }
-            if self.is_obstructed(level, &lemma) {
+            let cube = lemma.cube.clone();
+            if self.is_obstructed(level, id) {
                 self.stats.push_skips += 1;
                 continue;
             }
-            let after: Vec<Lit> = lemma.lits.iter().map(|&l| self.next(l)).collect();
-            if self.solvers.solve(level, &after, &[])? {
-                self.remember_obstacle(level, lemma);
+            if self.solvers.solve(level, &self.model.after(&cube), &[])? {
+                self.remember_obstacle(level, id);
             } else {
                 self.stats.pushed += 1;
-                self.obstacles.remove(&lemma);
-                let core = self.core(level, &lemma.lits);
-                self.add_lemma(level + 1, Cube::new(core));
+                self.obstacles.remove(&id);
+                let core = self.core(level, &cube);
+                self.add_lemma(level + 1, core);
             }
         }
         Ok(())
     }
 
     /// Does a known state still prevent the push?
-    fn is_obstructed(&mut self, level: usize, lemma: &Cube) -> bool {
+    fn is_obstructed(&mut self, level: usize, lemma: LemmaId) -> bool {
         if !self.options.triggered_pushing {
             return false;
         }
-        let Some(obstacle) = self.obstacles.get_mut(lemma) else { return false };
-        if obstacle.level != level || self.frames.excluded_since(obstacle.since, level, &obstacle.before) {
+        let Some(obstacle) = self.obstacles.get_mut(&lemma) else { return false };
+        let log = self.frames.log(());
+        if obstacle.level != level {
             return false;
         }
-        obstacle.since = self.frames.added();
+        if obstacle.since < log.len() {
+            self.marks.set(&obstacle.before);
+            let excluding = |&(id, l): &(LemmaId, u32)| {
+                l as usize >= level && self.frames.lemma(id).cube.iter().all(|&l| self.marks.contains(l))
+            };
+            if log[obstacle.since..].iter().any(excluding) {
+                return false;
+            }
+            obstacle.since = log.len();
+        }
         true
     }
 
-    fn remember_obstacle(&mut self, level: usize, lemma: Cube) {
+    fn remember_obstacle(&mut self, level: usize, lemma: LemmaId) {
         if !self.options.triggered_pushing && !self.options.predict {
             return;
         }
         let solver = self.solvers.step(level);
         let latches = (0..self.model.latches).map(Var::new);
         let before = latches.clone().filter_map(|v| solver.value(v.positive()).map(|b| v.lit(b))).collect();
-        let next = |v: Var| solver.value(self.next(v.positive())).map(|b| v.lit(b));
+        let next = |v: Var| solver.value(self.model.after_step(v.positive())).map(|b| v.lit(b));
         let after = latches.filter_map(next).collect();
-        let since = self.frames.added();
+        let since = self.frames.log(()).len();
         self.obstacles.insert(lemma, Obstacle { level, before, after, since });
     }
 
@@ -121,9 +138,8 @@ impl Ic3<'_> {
     pub(super) fn initial_clauses(&mut self) -> Result<(), Stopped> {
         for (i, reset) in self.model.reset.iter().enumerate() {
             let Some(value) = *reset else { continue };
-            let cube = Cube::new(vec![Var::new(i).lit(!value)]);
-            let after = [self.next(cube.lits[0])];
-            if !self.solvers.solve(0, &after, &[])? {
+            let cube = vec![Var::new(i).lit(!value)];
+            if !self.solvers.solve(0, &self.model.after(&cube), &[])? {
                 self.add_lemma(1, cube);
             }
         }

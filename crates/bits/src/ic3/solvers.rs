@@ -9,7 +9,7 @@
 
 use palisade_sat::{Lit, Var};
 
-use super::frames::Frames;
+use super::frames::{Frames, from, negated};
 use crate::model::Model;
 use crate::options::Options;
 use crate::step::Step;
@@ -103,8 +103,8 @@ impl<'m> Solvers<'m> {
             // Nothing is known when the one solver is made, and `F_0` is as exact as can be.
             return;
         }
-        for lemma in frames.from(level) {
-            self.steps[level].add_clause(&lemma.clause());
+        for lemma in from(frames, level) {
+            self.steps[level].add_clause(&negated(lemma));
             self.added[level] += 1;
         }
     }
@@ -157,10 +157,8 @@ impl<'m> Solvers<'m> {
         if !self.options.rebuild || self.options.one_solver {
             return;
         }
-        let mut alive = 0;
         for level in (1..self.levels).rev() {
-            alive += frames.at(level).len();
-            if self.added[level] <= 2 * (alive + frames.infinite().len()) + SLACK {
+            if self.added[level] <= 2 * from(frames, level).count() + SLACK {
                 continue;
             }
             let mut step = Step::new(self.model, self.control, self.options.domain, true);

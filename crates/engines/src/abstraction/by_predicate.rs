@@ -12,10 +12,10 @@ use super::lift::lifted;
 use crate::ic3::by_location::Way;
 use crate::ic3::consecution::{Consecution, CubeAnswer, Induction};
 use crate::ic3::edge_solvers::EdgeAnswer;
-use crate::ic3::frames::Frames;
 use crate::ic3::push::Framed;
 use crate::ic3::{Answer, Flavour, FrameId};
 use crate::{Budget, Observer, Task, learned};
+use palisade_ic3::frames::Frames;
 
 /// Frames, domain and queries.
 pub struct ByPredicate<'a> {
@@ -231,7 +231,13 @@ impl Flavour for ByPredicate<'_> {
         }
     }
 
-    fn join(&mut self, at: FrameId, cube: &[Literal], (e, model): &Way) -> Option<Vec<Literal>> {
+    fn join(
+        &mut self,
+        at: FrameId,
+        cube: &[Literal],
+        _: &[Literal],
+        (e, model): &Way,
+    ) -> Option<Vec<Literal>> {
         if self.task.program.edge(*e).source != at.location {
             return None;
         }

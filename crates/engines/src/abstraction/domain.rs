@@ -23,8 +23,8 @@ use palisade_smt::{Answer, Solver};
 use palisade_term::{Assignment, Term, TermPool};
 use rustc_hash::FxHashSet;
 
-use crate::ic3::frames::Language;
 use crate::{Budget, Task, literal};
+use palisade_ic3::frames::Language;
 
 /// A predicate or its negation: the number of the predicate plus one, negative for the negation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -296,8 +296,14 @@ impl<'a> Domain<'a> {
 }
 
 impl Language for Domain<'_> {
+    type Place = Loc;
     type Literal = Literal;
     type Key = literal::Key;
+    type Formula = Term;
+
+    fn index(place: Loc) -> usize {
+        place.index()
+    }
 
     fn key(&self, lit: Literal) -> literal::Key {
         literal::key(self.task.pool, self.term(lit))

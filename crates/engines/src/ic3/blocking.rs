@@ -36,10 +36,9 @@ use super::by_location::{ByLocation, Way};
 use super::concretize::concretize;
 use super::consecution::Induction;
 use super::edge_solvers::EdgeAnswer;
-use super::frames::{ALWAYS, Frames};
 use super::generalize::{Blocked, Generalizer};
 use super::guidance::Guidance;
-use super::obligations::{Duty, ObligationId, Obligations};
+use super::obligations::{self, Duty, ObligationId, Obligations};
 use super::predecessor::{Concrete, Predecessors};
 use super::push::Pusher;
 use super::{Answer, Flavour as _, FrameId, interpolant};
@@ -47,6 +46,7 @@ use crate::shrink::shrink;
 use crate::timed::Timed;
 use crate::walk::walk;
 use crate::{Budget, Event, Observer, Outcome, Partial, Reason, Task, background, literal, options};
+use palisade_ic3::frames::{ALWAYS, Frames};
 
 /// On infinite state spaces, asking blocked obligations again at higher levels can go on for ever at one
 /// frontier. Past this many steps, and this many more per level, only what the error location needs is
@@ -128,7 +128,7 @@ impl<'a> Ic3<'a> {
         generalize: &options::Generalize,
     ) -> Ic3<'a> {
         let mut obligations = Queue::new(Duty::Must);
-        let root = obligations.root(task.program.error, Vec::new());
+        let root = obligations.root(task.program.error, Vec::new(), ());
         Ic3 {
             task: *task,
             budget: budget.clone(),
@@ -286,7 +286,7 @@ impl<'a> Ic3<'a> {
         level: u32,
         observer: &mut dyn Observer,
     ) -> Result<Progress, Obstacle> {
-        let location = queue.get(id).location;
+        let location = queue.get(id).place;
         self.busy_at = Some(location);
         let is_error = location == self.task.program.error;
         if !is_error && self.lemmas.frames.blocked(self.task.pool, location, &queue.get(id).cube, level) {
@@ -346,7 +346,7 @@ impl<'a> Ic3<'a> {
     ) -> Result<ObligationId, Obstacle> {
         let source = self.task.program.edge(*e).source;
         let states = self.lemmas.predecessors.cube(*e, model, &queue.get(id).cube);
-        let child = queue.predecessor(id, (*e, source), states, level - 1, observer);
+        let child = obligations::predecessor(queue, id, (*e, source), states, level - 1, observer);
         if source == self.task.program.entry {
             return Err(Obstacle::Path(child));
         }
@@ -390,7 +390,7 @@ impl<'a> Ic3<'a> {
             }
             self.guidance.tried += 1;
             let mut queue = Queue::new(Duty::May);
-            let root = queue.root(at.location, cube.clone());
+            let root = queue.root(at.location, cube.clone(), ());
             queue.enqueue(root, at.level);
             if self.backward_block(&mut queue, at.level, observer)? {
                 self.guidance.proved += 1;
@@ -409,7 +409,7 @@ impl<'a> Ic3<'a> {
     /// Forgets all obligations; lemmas stay.
     pub fn forget_obligations(&mut self) {
         self.obligations = Queue::new(Duty::Must);
-        self.root = self.obligations.root(self.task.program.error, Vec::new());
+        self.root = self.obligations.root(self.task.program.error, Vec::new(), ());
     }
 
     /// The edges of the path that begins with an obligation.
@@ -422,7 +422,7 @@ impl<'a> Ic3<'a> {
         let rest = self.obligations.chain(first).into_iter().map(|(_, next)| next);
         std::iter::once(first).chain(rest).map(|id| {
             let obligation = self.obligations.get(id);
-            (obligation.location, &obligation.cube[..])
+            (obligation.place, &obligation.cube[..])
         })
     }
 

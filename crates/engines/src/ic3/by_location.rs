@@ -11,12 +11,12 @@ use palisade_term::eval::Evaluator;
 use palisade_term::{Assignment, Term, TermPool};
 
 use super::consecution::{Consecution, CubeAnswer, Induction};
-use super::frames::{ALWAYS, Frames};
 use super::generalize::TermFlavour;
 use super::predecessor::Predecessors;
 use super::push::Framed;
 use super::{Answer, Flavour, FrameId};
 use crate::{Budget, Observer, Task, learned, literal};
+use palisade_ic3::frames::{ALWAYS, Frames};
 
 /// Frames, the queries relative to them, and a way to make predecessors.
 pub struct ByLocation<'a> {
@@ -175,7 +175,7 @@ impl Flavour for ByLocation<'_> {
         }
     }
 
-    fn join(&mut self, at: FrameId, cube: &[Term], (e, model): &Way) -> Option<Vec<Term>> {
+    fn join(&mut self, at: FrameId, cube: &[Term], _: &[Term], (e, model): &Way) -> Option<Vec<Term>> {
         if self.consecution.program().edge(*e).source != at.location {
             return None;
         }

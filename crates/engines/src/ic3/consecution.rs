@@ -18,9 +18,9 @@ use palisade_program::{EdgeId, Loc, Program};
 use palisade_term::{Assignment, Term, TermPool};
 
 use super::edge_solvers::{Assumed, EdgeAnswer, EdgeSolvers, Question, sum};
-use super::frames::{ALWAYS, Frames, Language};
 use crate::options::Sharing;
 use crate::{Budget, Task};
+use palisade_ic3::frames::{ALWAYS, Frames, Language};
 
 /// The answer to a query about all edges that enter a location.
 #[derive(Clone, Debug)]
@@ -80,7 +80,12 @@ impl<'a> Followers<'a> {
     }
 
     /// Brings the solver of an edge up to date with the frames of its source, or with one of them.
-    fn follow<G: Language>(&mut self, frames: &Frames<G>, e: EdgeId, only: Option<u32>) {
+    fn follow<G: Language<Place = Loc, Formula = Term>>(
+        &mut self,
+        frames: &Frames<G>,
+        e: EdgeId,
+        only: Option<u32>,
+    ) {
         let source = self.solvers.program().edge(e).source;
         let live = frames.at(source).count();
         if self.solvers.clauses(e).is_some_and(|clauses| clauses > 64 + 3 * live) {
@@ -138,7 +143,7 @@ impl<'a> Consecution<'a> {
     }
 
     /// Does a state of `F(level, source)` lead along `e` into `cube`?
-    pub fn edge<G: Language>(
+    pub fn edge<G: Language<Place = Loc, Formula = Term>>(
         &mut self,
         frames: &Frames<G>,
         e: EdgeId,
@@ -150,7 +155,7 @@ impl<'a> Consecution<'a> {
     }
 
     /// The same, for states that satisfy some more clauses over the source's variables.
-    pub fn edge_except<G: Language>(
+    pub fn edge_except<G: Language<Place = Loc, Formula = Term>>(
         &mut self,
         frames: &Frames<G>,
         e: EdgeId,
@@ -194,7 +199,7 @@ impl<'a> Consecution<'a> {
     }
 
     /// Can `cube` at `l` be entered in one step from the frames below `level`? Asks all edges that enter `l`.
-    pub fn cube<G: Language>(
+    pub fn cube<G: Language<Place = Loc, Formula = Term>>(
         &mut self,
         frames: &Frames<G>,
         l: Loc,

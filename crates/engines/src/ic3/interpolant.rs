@@ -13,9 +13,9 @@ use palisade_term::{Term, Version};
 use rustc_hash::FxHashSet;
 
 use super::by_location::ByLocation;
-use super::frames::Frames;
 use super::{Answer, Flavour as _, FrameId};
 use crate::{Budget, Task};
+use palisade_ic3::frames::Frames;
 
 /// Solver steps of one interpolation.
 const MAX_STEPS: u64 = 200_000;

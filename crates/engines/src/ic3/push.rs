@@ -7,16 +7,18 @@
 //!
 //! Entry point: [`Pusher::push`].
 
+use palisade_program::Loc;
+use palisade_term::Term;
 use rustc_hash::FxHashMap;
 
-use super::frames::{ALWAYS, Frames, Language, LemmaId};
 use super::{Answer, Flavour, FrameId};
 use crate::{Budget, Event, Observer, learned};
+use palisade_ic3::frames::{ALWAYS, Frames, Language, LemmaId};
 
 /// A flavour that keeps its lemmas in frames.
 pub trait Framed: Flavour<Place = FrameId> {
     /// What its literals are.
-    type Language: Language<Literal = Self::Literal>;
+    type Language: Language<Place = Loc, Literal = Self::Literal, Formula = Term>;
 
     /// The language of its literals.
     fn language(&self) -> &Self::Language;
@@ -101,7 +103,7 @@ impl<M> Pusher<M> {
             self.skipped += 1;
             return;
         }
-        let (location, cube) = (lemma.location, lemma.cube.clone());
+        let (location, cube) = (lemma.place, lemma.cube.clone());
         let above = level + 1;
         match flavour.blocked(FrameId { location, level: above }, &cube) {
             Answer::No(way) => {
@@ -152,7 +154,7 @@ impl<M> Pusher<M> {
             self.promoted += 1;
             if observer.wants_detail() {
                 let m = frames.lemma(id);
-                observer.event(Event::Push { level: None, location: m.location, formula: m.formula });
+                observer.event(Event::Push { level: None, location: m.place, formula: m.formula });
             }
         }
     }

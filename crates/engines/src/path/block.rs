@@ -28,7 +28,7 @@ use super::edges::EdgeQueries;
 use super::options::Preimage;
 use crate::ic3::edge_solvers::EdgeAnswer;
 use crate::ic3::generalize::{Blocked, Generalizer, TermFlavour};
-use crate::ic3::obligations::{Duty, ObligationId, Obligations};
+use crate::ic3::obligations::{Duty, ObligationId, Obligations, predecessor};
 use crate::ic3::predecessor::{Concrete, Predecessors};
 use crate::ic3::{Answer, Flavour};
 use crate::{Budget, Observer, Stop, Task, learned, literal};
@@ -103,7 +103,7 @@ impl<'a> Blocker<'a> {
         let mut obligations = Obligations::new(Duty::Must);
         let mut end = None;
         'goals: for goal in goals {
-            let root = obligations.root(path.location(path.len()), goal.clone());
+            let root = obligations.root(path.location(path.len()), goal.clone(), ());
             let mut stack = vec![(root, path.len())];
             while let Some((id, j)) = stack.pop() {
                 if let Err(stop) = self.budget.check() {
@@ -121,7 +121,8 @@ impl<'a> Blocker<'a> {
                         stack.push((id, j));
                         let before = (path.edges()[j - 1], path.location(j - 1));
                         for cube in cubes {
-                            let child = obligations.predecessor(id, before, cube, (j - 1) as u32, observer);
+                            let child =
+                                predecessor(&mut obligations, id, before, cube, (j - 1) as u32, observer);
                             stack.push((child, j - 1));
                         }
                     }

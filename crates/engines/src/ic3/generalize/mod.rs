@@ -9,24 +9,24 @@
 //! - **syntactic variable reduction** along the weakest precondition (the same paper): literals that came
 //!   from guards only, over variables that the weakest precondition of the next cube does not mention, are
 //!   dropped together;
-//! - **`mic`** with **`ctgDown`** ([`mic`]);
+//! - **`mic`** with **`ctgDown`** ([`palisade_ic3::mic`]);
 //! - **Farkas sums** ([`farkas`]);
 //! - **relaxing** constants ([`relax`]).
 //!
 //! Each step only ever asks [`Flavour::blocked`]; what comes out is blocked at its place by construction.
-//! Entry point: [`Generalizer::generalize`], for cubes of terms; other flavours use [`mic`] alone.
+//! Entry point: [`Generalizer::generalize`], for cubes of terms; other flavours use
+//! [`palisade_ic3::mic`] alone.
 
 pub mod farkas;
-pub mod mic;
 pub mod relax;
 
 use std::collections::BTreeSet;
 
 use palisade_term::{Term, TermPool};
 
-use self::mic::{Limits, Mic};
 use super::{Answer, Flavour};
 use crate::options;
+use palisade_ic3::mic::{Limits, Mic};
 
 /// How many lemmas of lower levels are tried for one cube.
 const MAX_CACHED: usize = 2;
@@ -82,7 +82,7 @@ impl Generalizer {
             max_ctgs: if options.ctg { options.max_ctgs } else { 0 },
             max_depth: options.max_depth,
             max_joins: options.max_joins,
-            max_geo: 0,
+            ..Limits::PLAIN
         };
         Generalizer { options: options.clone(), mic: Mic::new(limits), stats: GeneralizeStats::default() }
     }

@@ -1,22 +1,22 @@
-//! Location-local frames, delta-encoded.
+//! Frames with lemmas by place, delta-encoded.
 //!
 //! After Een, Mishchenko and Brayton, "Efficient Implementation of Property Directed Reachability" (FMCAD
 //! 2011), and Lange, Neuhaeusser and Noll, "IC3 Software Model Checking on Control Flow Automata" (FMCAD
 //! 2015), section IV.
 //!
-//! `F(i, l)` over-approximates the states reachable at location `l` in at most `i` steps. It is stored as
+//! `F(i, l)` over-approximates the states reachable at place `l` in at most `i` steps. It is stored as
 //! lemmas, each with the highest level at which it is known to hold: `F(i, l)` is the conjunction of the
 //! lemmas at `l` whose level is at least `i`. [`ALWAYS`] marks lemmas that hold at every level.
 //!
-//! Levels below a location's distance from the entry are unreachable by counting steps alone: there `F(i, l)`
-//! is false without any lemma.
+//! Levels below a place's distance from the entry are unreachable by counting steps alone: there `F(i, l)` is
+//! false without any lemma.
 //!
-//! What a literal is, and when one implies another, is said by a [`Language`]: terms, or signed predicates.
-//! Lemmas are indexed by the keys of their literals: of thousands, those that may subsume a cube or be
-//! subsumed by it are found without looking at the others.
+//! What a literal and a place are, and when a literal implies another, is said by a [`Language`]: terms or
+//! signed predicates at locations, SAT literals of a circuit. Lemmas are indexed by the keys of their
+//! literals: of thousands, those that may subsume a cube or be subsumed by it are found without looking at
+//! the others.
 //!
-//! Every change is appended to the location's log; solvers follow the log at their own pace (see
-//! [`crate::ic3::consecution`]).
+//! Every change is appended to the place's log; solvers follow the log at their own pace.
 //!
 //! Entry point: [`Frames`].
 
@@ -31,10 +31,17 @@ use crate::literal;
 
 /// The literals that lemmas are made of.
 pub trait Language {
+    /// Where lemmas hold.
+    type Place: Copy + Eq + Debug;
     /// A literal.
     type Literal: Copy + Ord + Hash + Debug;
     /// What two literals must have in common for one to imply the other.
     type Key: Copy + Ord + Hash + Debug;
+    /// What solvers get of a lemma.
+    type Formula: Clone + Debug;
+
+    /// The number of a place.
+    fn index(place: Self::Place) -> usize;
 
     /// The key of a literal.
     fn key(&self, literal: Self::Literal) -> Self::Key;
@@ -43,18 +50,24 @@ pub trait Language {
     fn implies(&self, a: Self::Literal, b: Self::Literal) -> bool;
 
     /// The formula that excludes a cube.
-    fn clause(&self, cube: &[Self::Literal]) -> Term;
+    fn clause(&self, cube: &[Self::Literal]) -> Self::Formula;
 
     /// Is cube `small` implied by cube `big`: does every literal of `small` follow from one of `big`? Then
-    /// blocking `small` blocks `big`.
+    /// blocking `small` blocks `big`. Both are sorted.
     fn subsumes(&self, small: &[Self::Literal], big: &[Self::Literal]) -> bool {
         small.iter().all(|&s| big.iter().any(|&b| self.implies(b, s)))
     }
 }
 
 impl Language for TermPool {
+    type Place = Loc;
     type Literal = Term;
     type Key = literal::Key;
+    type Formula = Term;
+
+    fn index(place: Loc) -> usize {
+        place.index()
+    }
 
     fn key(&self, lit: Term) -> literal::Key {
         literal::key(self, lit)
@@ -83,71 +96,77 @@ impl LemmaId {
     }
 }
 
-/// A learned fact: no state of `cube` is reachable at `location` within `level` steps.
-#[derive(Clone, Debug)]
-pub struct Lemma<L> {
+/// A learned fact: no state of `cube` is reachable at `place` within `level` steps.
+pub struct Lemma<G: Language> {
     /// Where it holds.
-    pub location: Loc,
-    /// The excluded states: a sorted conjunction of literals over the location's variables.
-    pub cube: Vec<L>,
+    pub place: G::Place,
+    /// The excluded states: a sorted conjunction of literals.
+    pub cube: Vec<G::Literal>,
     /// The formula that holds: the negated cube.
-    pub formula: Term,
+    pub formula: G::Formula,
     /// Up to which level it is known to hold.
     pub level: u32,
     /// Has a stronger lemma replaced it?
     pub subsumed: bool,
 }
 
-/// The frames of all locations.
+/// What is known at one place.
+struct Known<K> {
+    /// Live lemmas, oldest first.
+    live: Vec<LemmaId>,
+    /// Live lemmas by the key of their first literal: what may exclude a cube.
+    by_first: FxHashMap<K, Vec<LemmaId>>,
+    /// Live lemmas by the keys of all their literals: what a cube may replace.
+    by_any: FxHashMap<K, Vec<LemmaId>>,
+    /// The live lemma without literals, which excludes everything.
+    empty: Option<LemmaId>,
+    /// Every (lemma, level) that became true, in order.
+    log: Vec<(LemmaId, u32)>,
+    /// The fewest steps from the entry; `None` if there is no way at all.
+    distance: Option<u32>,
+}
+
+/// The frames of all places.
 pub struct Frames<G: Language = TermPool> {
-    lemmas: Vec<Lemma<G::Literal>>,
-    at: Vec<Vec<LemmaId>>,
-    /// Live lemmas by location and the key of a literal.
-    index: Vec<FxHashMap<G::Key, Vec<LemmaId>>>,
-    log: Vec<Vec<(LemmaId, u32)>>,
-    distance: Vec<Option<u32>>,
+    lemmas: Vec<Lemma<G>>,
+    places: Vec<Known<G::Key>>,
 }
 
 impl<G: Language> Frames<G> {
-    /// Empty frames: every state is possible from the location's distance on.
-    pub fn new(program: &Program) -> Frames<G> {
-        let n = program.locations.len();
-        Frames {
-            lemmas: Vec::new(),
-            at: vec![Vec::new(); n],
-            index: vec![FxHashMap::default(); n],
-            log: vec![Vec::new(); n],
-            distance: distances(program),
-        }
+    /// Empty frames: every state is possible from the distance of its place on.
+    pub fn with_distances(distances: impl IntoIterator<Item = Option<u32>>) -> Frames<G> {
+        let place = |distance| Known {
+            live: Vec::new(),
+            by_first: FxHashMap::default(),
+            by_any: FxHashMap::default(),
+            empty: None,
+            log: Vec::new(),
+            distance,
+        };
+        Frames { lemmas: Vec::new(), places: distances.into_iter().map(place).collect() }
     }
 
-    /// Empty frames as in the papers' pseudo-code: only the entry is reachable in no steps, every location
-    /// from one step on.
-    pub fn without_distances(program: &Program) -> Frames<G> {
-        let mut frames = Frames::new(program);
-        for l in program.locs() {
-            frames.distance[l.index()] = Some(u32::from(l != program.entry));
-        }
-        frames
+    fn place(&self, place: G::Place) -> &Known<G::Key> {
+        &self.places[G::index(place)]
     }
 
-    /// The fewest edges from the entry to a location; `None` if there is no path at all.
-    pub fn distance(&self, l: Loc) -> Option<u32> {
-        self.distance[l.index()]
+    /// The fewest steps from the entry to a place; `None` if there is no path at all.
+    pub fn distance(&self, place: G::Place) -> Option<u32> {
+        self.place(place).distance
     }
 
-    /// Is `F(level, l)` false by counting steps?
-    pub fn unreachable(&self, l: Loc, level: u32) -> bool {
-        self.distance(l).is_none_or(|d| level < d)
+    /// Is the frame of a place false by counting steps?
+    pub fn unreachable(&self, place: G::Place, level: u32) -> bool {
+        self.distance(place).is_none_or(|d| level < d)
     }
 
     /// The largest finite distance: from this level on, no frame is false by counting steps only.
     pub fn diameter(&self) -> u32 {
-        self.distance.iter().flatten().copied().max().unwrap_or(0)
+        self.places.iter().filter_map(|p| p.distance).max().unwrap_or(0)
     }
 
     /// A lemma.
-    pub fn lemma(&self, id: LemmaId) -> &Lemma<G::Literal> {
+    pub fn lemma(&self, id: LemmaId) -> &Lemma<G> {
         &self.lemmas[id.index()]
     }
 
@@ -161,55 +180,47 @@ impl<G: Language> Frames<G> {
         self.lemmas.is_empty()
     }
 
-    /// The live lemmas of a location, oldest first.
-    pub fn at(&self, l: Loc) -> impl Iterator<Item = (LemmaId, &Lemma<G::Literal>)> {
-        self.at[l.index()].iter().map(|&id| (id, self.lemma(id)))
+    /// The live lemmas of a place, oldest first.
+    pub fn at(&self, place: G::Place) -> impl Iterator<Item = (LemmaId, &Lemma<G>)> {
+        self.place(place).live.iter().map(|&id| (id, self.lemma(id)))
     }
 
-    /// The formulas that hold at every level, by location.
-    pub fn always(&self) -> Vec<(Loc, Term)> {
-        let live = self.at.iter().flatten().map(|&id| self.lemma(id));
-        live.filter(|m| m.level == ALWAYS).map(|m| (m.location, m.formula)).collect()
+    /// The formulas that hold at every level, by place.
+    pub fn always(&self) -> Vec<(G::Place, G::Formula)> {
+        let live = self.places.iter().flat_map(|p| &p.live).map(|&id| self.lemma(id));
+        live.filter(|m| m.level == ALWAYS).map(|m| (m.place, m.formula.clone())).collect()
     }
 
     /// All live lemmas whose level is exactly this.
     pub fn exactly(&self, level: u32) -> Vec<LemmaId> {
-        let mut out = Vec::new();
-        for ids in &self.at {
-            out.extend(ids.iter().copied().filter(|&id| self.lemma(id).level == level));
-        }
-        out
+        let live = self.places.iter().flat_map(|p| &p.live).copied();
+        live.filter(|&id| self.lemma(id).level == level).collect()
     }
 
-    /// The log of a location: every (lemma, level) that became true, in order.
-    pub fn log(&self, l: Loc) -> &[(LemmaId, u32)] {
-        &self.log[l.index()]
+    /// The log of a place: every (lemma, level) that became true, in order.
+    pub fn log(&self, place: G::Place) -> &[(LemmaId, u32)] {
+        &self.place(place).log
     }
 
-    /// The live lemmas of a location that exclude all of a cube, syntactically.
+    /// The live lemmas of a place that exclude all of a cube, syntactically. The cube is sorted.
     pub fn excluding<'f>(
         &'f self,
         language: &'f G,
-        l: Loc,
+        place: G::Place,
         cube: &'f [G::Literal],
-    ) -> impl Iterator<Item = (LemmaId, &'f Lemma<G::Literal>)> {
+    ) -> impl Iterator<Item = (LemmaId, &'f Lemma<G>)> {
         let mut keys: Vec<G::Key> = cube.iter().map(|&t| language.key(t)).collect();
         keys.sort_unstable();
         keys.dedup();
-        // A lemma is met under the key of its first literal; one without literals excludes everything.
-        let index = &self.index[l.index()];
-        let met = keys.into_iter().flat_map(move |key| {
-            let ids = index.get(&key).into_iter().flatten();
-            ids.filter(move |id| language.key(self.lemma(**id).cube[0]) == key)
-        });
-        let empty = self.at[l.index()].iter().filter(|id| self.lemma(**id).cube.is_empty());
-        (met.chain(empty).map(|&id| (id, self.lemma(id))))
+        let known = self.place(place);
+        let met = keys.into_iter().flat_map(move |key| known.by_first.get(&key).into_iter().flatten());
+        (met.chain(&known.empty).map(|&id| (id, self.lemma(id))))
             .filter(move |(_, m)| language.subsumes(&m.cube, cube))
     }
 
-    /// Is the cube excluded from `F(level, l)` by a single lemma, syntactically?
-    pub fn blocked(&self, language: &G, l: Loc, cube: &[G::Literal], level: u32) -> bool {
-        self.unreachable(l, level) || self.excluding(language, l, cube).any(|(_, m)| m.level >= level)
+    /// Is the cube excluded from the frame of a place by a single lemma, syntactically?
+    pub fn blocked(&self, language: &G, place: G::Place, cube: &[G::Literal], level: u32) -> bool {
+        self.unreachable(place, level) || self.excluding(language, place, cube).any(|(_, m)| m.level >= level)
     }
 
     /// Adds a lemma and drops the lemmas it subsumes. Returns `None` when an existing lemma already says as
@@ -217,26 +228,31 @@ impl<G: Language> Frames<G> {
     pub fn add(
         &mut self,
         language: &G,
-        location: Loc,
+        place: G::Place,
         mut cube: Vec<G::Literal>,
         level: u32,
     ) -> Option<LemmaId> {
         cube.sort_unstable();
-        if self.excluding(language, location, &cube).any(|(_, m)| m.level >= level) {
+        if self.excluding(language, place, &cube).any(|(_, m)| m.level >= level) {
             return None;
         }
-        self.drop_weaker(language, location, &cube, level, None);
+        self.drop_weaker(language, place, &cube, level, None);
         let id = LemmaId(u32::try_from(self.lemmas.len()).expect("fewer than 2^32 lemmas"));
-        let formula = language.clause(&cube);
+        let known = &mut self.places[G::index(place)];
         for &lit in &cube {
-            let met = self.index[location.index()].entry(language.key(lit)).or_default();
+            let met = known.by_any.entry(language.key(lit)).or_default();
             if met.last() != Some(&id) {
                 met.push(id);
             }
         }
-        self.lemmas.push(Lemma { location, cube, formula, level, subsumed: false });
-        self.at[location.index()].push(id);
-        self.log[location.index()].push((id, level));
+        match cube.first() {
+            Some(&first) => known.by_first.entry(language.key(first)).or_default().push(id),
+            None => known.empty = Some(id),
+        }
+        known.live.push(id);
+        known.log.push((id, level));
+        let formula = language.clause(&cube);
+        self.lemmas.push(Lemma { place, cube, formula, level, subsumed: false });
         Some(id)
     }
 
@@ -245,32 +261,63 @@ impl<G: Language> Frames<G> {
         let m = &mut self.lemmas[id.index()];
         debug_assert!(m.level < level);
         m.level = level;
-        let (location, cube) = (m.location, m.cube.clone());
-        self.log[location.index()].push((id, level));
-        self.drop_weaker(language, location, &cube, level, Some(id));
+        let (place, cube) = (m.place, m.cube.clone());
+        self.places[G::index(place)].log.push((id, level));
+        self.drop_weaker(language, place, &cube, level, Some(id));
     }
 
     /// Drops the lemmas up to a level, but one, that exclude no more than the cube does.
-    fn drop_weaker(&mut self, language: &G, l: Loc, cube: &[G::Literal], level: u32, but: Option<LemmaId>) {
+    fn drop_weaker(
+        &mut self,
+        language: &G,
+        place: G::Place,
+        cube: &[G::Literal],
+        level: u32,
+        but: Option<LemmaId>,
+    ) {
+        let known = &mut self.places[G::index(place)];
         let candidates = match cube.first() {
-            Some(&lit) => self.index[l.index()].get(&language.key(lit)),
-            None => Some(&self.at[l.index()]),
+            Some(&lit) => known.by_any.get(&language.key(lit)),
+            None => Some(&known.live),
         };
         let weaker: Vec<LemmaId> = (candidates.into_iter().flatten().copied())
             .filter(|&id| {
-                let m = self.lemma(id);
+                let m = &self.lemmas[id.index()];
                 Some(id) != but && m.level <= level && language.subsumes(cube, &m.cube)
             })
             .collect();
-        for id in weaker {
+        if weaker.is_empty() {
+            return;
+        }
+        for &id in &weaker {
             self.lemmas[id.index()].subsumed = true;
-            self.at[l.index()].retain(|&o| o != id);
-            for lit in self.lemmas[id.index()].cube.clone() {
-                if let Some(met) = self.index[l.index()].get_mut(&language.key(lit)) {
-                    met.retain(|&o| o != id);
+        }
+        let lemmas = &self.lemmas;
+        let stays = |id: &LemmaId| !lemmas[id.index()].subsumed;
+        known.live.retain(stays);
+        known.empty = known.empty.filter(stays);
+        for id in weaker {
+            let keys: Vec<G::Key> = lemmas[id.index()].cube.iter().map(|&lit| language.key(lit)).collect();
+            for (i, key) in keys.into_iter().enumerate() {
+                if i == 0 {
+                    known.by_first.get_mut(&key).expect("indexed").retain(stays);
                 }
+                known.by_any.get_mut(&key).expect("indexed").retain(stays);
             }
         }
+    }
+}
+
+impl<G: Language<Place = Loc, Formula = Term>> Frames<G> {
+    /// Empty frames of a program.
+    pub fn new(program: &Program) -> Frames<G> {
+        Frames::with_distances(distances(program))
+    }
+
+    /// Empty frames as in the papers' pseudo-code: only the entry is reachable in no steps, every location
+    /// from one step on.
+    pub fn without_distances(program: &Program) -> Frames<G> {
+        Frames::with_distances(program.locs().map(|l| Some(u32::from(l != program.entry))))
     }
 
     /// `F(level, l)` as a formula.
@@ -304,6 +351,7 @@ fn distances(program: &Program) -> Vec<Option<u32>> {
 #[cfg(test)]
 mod tests {
     use palisade_program::{Location, Program};
+    use palisade_random::Random;
     use palisade_term::{Sort, Term, TermPool};
 
     use super::Frames;
@@ -318,18 +366,13 @@ mod tests {
         let mut program = Program::new();
         let all: Vec<Term> = vars.iter().copied().chain([flag]).collect();
         let l = program.add_location(Location { name: "l".into(), position: None, vars: all });
-        let mut seed = 0x2545_f491_4f6c_dd1d_u64;
-        let mut next = |n: u64| {
-            seed ^= seed << 13;
-            seed ^= seed >> 7;
-            seed ^= seed << 17;
-            (seed >> 20) % n
-        };
+        let mut random = Random::new(1);
+        let mut next = |n: usize| random.below(n);
         let mut frames: Frames = Frames::without_distances(&program);
         for _ in 0..300 {
             let mut cube: Vec<Term> = Vec::new();
             for _ in 0..=next(3) {
-                let (v, c) = (vars[next(3) as usize], pool.int(next(6) as i64));
+                let (v, c) = (vars[next(3)], pool.int(next(6) as i64));
                 cube.push(match next(4) {
                     0 => flag,
                     1 => pool.not(flag),
@@ -348,7 +391,7 @@ mod tests {
             assert_eq!(frames.add(&pool, l, cube.clone(), level).is_some(), new);
             assert!(known(&frames));
             for (a, m) in frames.at(l) {
-                let weaker = |(b, o): (super::LemmaId, &super::Lemma<Term>)| {
+                let weaker = |(b, o): (super::LemmaId, &super::Lemma<TermPool>)| {
                     a != b && o.level <= m.level && subsumes(&pool, &m.cube, &o.cube)
                 };
                 assert!(!frames.at(l).any(weaker), "a weaker lemma stayed");

@@ -6,7 +6,9 @@
 //! counterexample to generalisation) one step before, then to join the cube with that state. A literal that
 //! cannot be dropped may be replaced by a weaker one that the flavour knows: geometric generalisation, after
 //! Birgmeier, "Software Verification with IC3 via Abstraction and Interpolation" (master's thesis, TU Wien
-//! 2013), algorithm 9.
+//! 2013), algorithm 9. With `max_obligations` above 1, predecessors of a counterexample to generalisation are
+//! blocked too where that helps to block it: EXCTG, after Su et al., "Extended Counterexamples to
+//! Generalization and Dynamic Adjustment" (2025).
 //!
 //! Entry point: [`Mic::mic`]. What comes out is blocked at its place.
 
@@ -14,13 +16,17 @@ use std::hash::Hash;
 
 use rustc_hash::FxHashMap;
 
-use crate::ic3::{Answer, Flavour};
+use crate::{Answer, Flavour};
 
-/// The limits of `ctgDown`.
+/// The limits of `mic` and `ctgDown`.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
+    /// Literals that could not be dropped, one after the other, before `mic` stops.
+    pub max_failures: usize,
     /// Counterexamples to generalisation that are blocked for one dropped literal.
     pub max_ctgs: usize,
+    /// Sets of states that are asked about to block one of them.
+    pub max_obligations: usize,
     /// How deep their blocking may nest.
     pub max_depth: usize,
     /// Joins for one dropped literal.
@@ -29,15 +35,32 @@ pub struct Limits {
     pub max_geo: usize,
 }
 
+impl Limits {
+    /// Every literal is tried once, by one query.
+    pub const PLAIN: Limits = Limits {
+        max_failures: usize::MAX,
+        max_ctgs: 0,
+        max_obligations: 1,
+        max_depth: 0,
+        max_joins: 0,
+        max_geo: 0,
+    };
+}
+
 /// `mic` with what it remembers.
 pub struct Mic<L> {
-    limits: Limits,
+    /// The limits, which may change from cube to cube.
+    pub limits: Limits,
     activity: FxHashMap<L, f64>,
     bump: f64,
     /// Literals dropped.
     pub dropped: u64,
+    /// Literals that could not be dropped.
+    pub kept: u64,
     /// Counterexamples to generalisation that were blocked.
     pub ctgs: u64,
+    /// Their predecessors that were met.
+    pub extended: u64,
     /// Joins made.
     pub joins: u64,
     /// Literals replaced by weaker ones.
@@ -47,7 +70,17 @@ pub struct Mic<L> {
 impl<L: Copy + Ord + Hash> Mic<L> {
     /// Nothing remembered yet.
     pub fn new(limits: Limits) -> Mic<L> {
-        Mic { limits, activity: FxHashMap::default(), bump: 1.0, dropped: 0, ctgs: 0, joins: 0, weakened: 0 }
+        Mic {
+            limits,
+            activity: FxHashMap::default(),
+            bump: 1.0,
+            dropped: 0,
+            kept: 0,
+            ctgs: 0,
+            extended: 0,
+            joins: 0,
+            weakened: 0,
+        }
     }
 
     /// Literals of lemmas become more active: they are dropped last.
@@ -74,27 +107,41 @@ impl<L: Copy + Ord + Hash> Mic<L> {
         mut cube: Vec<L>,
         depth: usize,
     ) -> Vec<L> {
-        let mut order = cube.clone();
-        order.sort_by(|a, b| {
-            let activity = |l: &L| self.activity.get(l).copied().unwrap_or(0.0);
-            activity(a).total_cmp(&activity(b)).then(a.cmp(b))
-        });
+        let order = flavour.order(at, &cube).unwrap_or_else(|| self.order(&cube));
         let mut attempts = self.limits.max_geo;
+        let (mut kept, mut failures) = (Vec::new(), 0);
         for lit in order {
             if !cube.contains(&lit) {
                 continue;
             }
             if cube.len() > 1 {
                 let smaller: Vec<L> = cube.iter().copied().filter(|&x| x != lit).collect();
-                if let Some(core) = self.down(flavour, at, smaller, depth) {
+                if let Some(core) = self.down(flavour, at, smaller, &kept, depth) {
                     self.dropped += (cube.len() - core.len()) as u64;
                     cube = core;
+                    failures = 0;
                     continue;
                 }
             }
+            self.kept += 1;
+            failures += 1;
+            if failures == self.limits.max_failures {
+                break;
+            }
+            kept.push(lit);
             cube = self.weaken(flavour, at, cube, lit, depth, &mut attempts);
         }
         cube
+    }
+
+    /// The literals, least active first.
+    fn order(&self, cube: &[L]) -> Vec<L> {
+        let mut order = cube.to_vec();
+        order.sort_by(|a, b| {
+            let activity = |l: &L| self.activity.get(l).copied().unwrap_or(0.0);
+            activity(a).total_cmp(&activity(b)).then(a.cmp(b))
+        });
+        order
     }
 
     /// Geometric generalisation: replaces a literal by weaker ones, step by step.
@@ -114,7 +161,7 @@ impl<L: Copy + Ord + Hash> Mic<L> {
                 }
                 *attempts -= 1;
                 let candidate = cube.iter().copied().filter(|&x| x != lit).chain([weaker]).collect();
-                if let Some(core) = self.down(flavour, at, candidate, depth) {
+                if let Some(core) = self.down(flavour, at, candidate, &[], depth) {
                     self.weakened += 1;
                     cube = core;
                     lit = weaker;
@@ -127,12 +174,13 @@ impl<L: Copy + Ord + Hash> Mic<L> {
     }
 
     /// `ctgDown`: a blocked part of the cube, possibly after blocking a few counterexamples to
-    /// generalisation.
+    /// generalisation. `kept` are literals that could not be dropped before.
     fn down<F: Flavour<Literal = L>>(
         &mut self,
         flavour: &mut F,
         at: F::Place,
         mut cube: Vec<L>,
+        kept: &[L],
         depth: usize,
     ) -> Option<Vec<L>> {
         let (mut ctgs, mut joins) = (0, 0);
@@ -153,7 +201,7 @@ impl<L: Copy + Ord + Hash> Mic<L> {
             if joins == self.limits.max_joins {
                 return None;
             }
-            let joined = flavour.join(at, &cube, &model)?;
+            let joined = flavour.join(at, &cube, kept, &model)?;
             if joined.is_empty() || joined.len() == cube.len() {
                 return None;
             }
@@ -162,7 +210,7 @@ impl<L: Copy + Ord + Hash> Mic<L> {
         }
     }
 
-    /// Blocks the states of a counterexample to generalisation where they are, if one query shows how.
+    /// Blocks the states of a counterexample to generalisation where they are.
     fn block_ctg<F: Flavour<Literal = L>>(
         &mut self,
         flavour: &mut F,
@@ -172,8 +220,39 @@ impl<L: Copy + Ord + Hash> Mic<L> {
         depth: usize,
     ) -> bool {
         let Some((below, states)) = flavour.counterexample(at, cube, model) else { return false };
-        let Answer::Yes(core) = flavour.blocked(below, &states) else { return false };
-        let blocked = self.mic_at_depth(flavour, below, core, depth + 1);
-        flavour.learn(below, blocked)
+        self.exclude(flavour, below, &states, depth, &mut { self.limits.max_obligations })
+    }
+
+    /// Blocks states that lead into a cube, if that takes no more than `left` questions about them and about
+    /// the states before them.
+    fn exclude<F: Flavour<Literal = L>>(
+        &mut self,
+        flavour: &mut F,
+        at: F::Place,
+        states: &[L],
+        depth: usize,
+        left: &mut usize,
+    ) -> bool {
+        while *left > 0 {
+            *left -= 1;
+            match flavour.blocked(at, states) {
+                Answer::Yes(core) => {
+                    let (at, core) = flavour.highest(at, core);
+                    let lemma = self.mic_at_depth(flavour, at, core, depth + 1);
+                    return flavour.learn(at, lemma);
+                }
+                Answer::No(model) if *left > 0 => {
+                    let Some((below, before)) = flavour.counterexample(at, states, &model) else {
+                        return false;
+                    };
+                    self.extended += 1;
+                    if !self.exclude(flavour, below, &before, depth, left) {
+                        return false;
+                    }
+                }
+                Answer::No(_) | Answer::Undecided(_) => return false,
+            }
+        }
+        false
     }
 }

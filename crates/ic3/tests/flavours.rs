@@ -1,8 +1,8 @@
 //! The IC3 parts serve any flavour: `mic` and `ctgDown` on a system whose states are numbers and whose
 //! literals are signed bits, with no solver and no term.
 
-use palisade_engines::ic3::generalize::mic::{Limits, Mic};
-use palisade_engines::ic3::{Answer, Flavour};
+use palisade_ic3::mic::{Limits, Mic};
+use palisade_ic3::{Answer, Flavour};
 
 const BITS: u32 = 3;
 const STATES: u8 = 1 << BITS;
@@ -68,7 +68,7 @@ impl Flavour for Explicit {
         true
     }
 
-    fn join(&mut self, _level: u32, cube: &[i32], &state: &u8) -> Option<Vec<i32>> {
+    fn join(&mut self, _level: u32, cube: &[i32], _kept: &[i32], &state: &u8) -> Option<Vec<i32>> {
         self.joined += 1;
         Some(cube.iter().copied().filter(|&l| holds(l, state)).collect())
     }
@@ -78,7 +78,7 @@ fn mic(limits: Limits) -> Mic<i32> {
     Mic::new(limits)
 }
 
-const PLAIN: Limits = Limits { max_ctgs: 0, max_depth: 0, max_joins: 0, max_geo: 0 };
+const PLAIN: Limits = Limits::PLAIN;
 
 /// The lowest bit alternates, the others never change.
 fn two_halves() -> Explicit {
@@ -105,7 +105,7 @@ fn what_comes_out_is_blocked_and_contains_what_went_in() {
                     })
                     .collect();
                 let mut system = Explicit { successors, initial: vec![0], lemmas: Vec::new(), joined: 0 };
-                let limits = Limits { max_ctgs: 3, max_depth: 1, max_joins: 2, max_geo: 0 };
+                let limits = Limits { max_ctgs: 3, max_depth: 1, max_joins: 2, ..PLAIN };
                 for state in 1..STATES {
                     let Answer::Yes(core) = system.blocked(2, &cube_of(state)) else { continue };
                     let cube = mic(limits).mic(&mut system, 2, core);
@@ -139,7 +139,7 @@ fn a_counterexample_to_generalisation_is_blocked_on_the_way() {
     // Without help, 5 cannot lose its lowest bit: 2 leads into 4.
     let plain = mic(PLAIN).mic(&mut system, 3, cube_of(5));
     assert!(plain.contains(&1), "{plain:?}");
-    let mut helped = mic(Limits { max_ctgs: 3, max_depth: 1, max_joins: 0, max_geo: 0 });
+    let mut helped = mic(Limits { max_ctgs: 3, max_depth: 1, ..PLAIN });
     let cube = helped.mic(&mut system, 3, cube_of(5));
     assert!(cube.len() < plain.len() || helped.ctgs > 0, "{cube:?}");
     assert!(helped.ctgs > 0 && !system.lemmas.is_empty());
@@ -150,7 +150,7 @@ fn joins_grow_the_cube_until_it_is_inductive() {
     // 4 -> 5 -> 6 -> 7 -> 4: dropping bit 0 of 5 lets 7 in, and so on; the joins end at "bit 2".
     let successors = (0..STATES).map(|s| if s < 4 { vec![s ^ 1] } else { vec![4 + (s + 1) % 4] }).collect();
     let mut system = Explicit { successors, initial: vec![0], lemmas: Vec::new(), joined: 0 };
-    let mut joining = mic(Limits { max_ctgs: 0, max_depth: 1, max_joins: 3, max_geo: 0 });
+    let mut joining = mic(Limits { max_depth: 1, max_joins: 3, ..PLAIN });
     let cube = joining.mic(&mut system, 1, cube_of(5));
     assert!(matches!(system.blocked(1, &cube), Answer::Yes(_)));
     assert!(inside(&cube, 5));
@@ -200,4 +200,23 @@ fn weaker_literals_replace_one_that_cannot_be_dropped() {
     assert_eq!(all.weakened, 4);
     // The weaker of two literals is dropped, the stronger one weakened.
     assert_eq!(geometric(100).mic(&mut Thresholds, 1, vec![13, 15]), [11]);
+}
+
+#[test]
+fn a_counterexample_is_blocked_by_way_of_its_predecessors() {
+    // 3 leads into 2 and 2 into 4; nothing leads into 3. To exclude 2 within two steps, 3 goes first.
+    let mut successors: Vec<Vec<u8>> = (0..STATES).map(|s| vec![s]).collect();
+    successors[2] = vec![4];
+    successors[3] = vec![2];
+    let system = || Explicit { successors: successors.clone(), initial: vec![0], lemmas: vec![], joined: 0 };
+    let with = |max_obligations| mic(Limits { max_ctgs: 3, max_depth: 1, max_obligations, ..PLAIN });
+    let (mut short, mut long) = (with(1), with(2));
+    short.mic(&mut system(), 3, cube_of(5));
+    assert_eq!((short.ctgs, short.extended), (0, 0), "2 can be entered from 3");
+    let mut extended = system();
+    let cube = with(3).mic(&mut extended, 3, cube_of(5));
+    assert!(matches!(extended.blocked(3, &cube), Answer::Yes(_)));
+    assert!(extended.lemmas.iter().any(|(_, lemma)| inside(lemma, 3)), "{:?}", extended.lemmas);
+    long.mic(&mut system(), 3, cube_of(5));
+    assert!(long.extended > 0);
 }
