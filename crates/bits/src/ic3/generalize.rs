@@ -1,8 +1,8 @@
 //! From a blocked cube to a larger one that is blocked at the same level.
 //!
-//! [`palisade_ic3::mic`] drops one literal after the other; here is what it asks of a circuit. With `dynamic`,
-//! the effort depends on how often the obligations that the cube leads to could not be blocked (DynAMic).
-//! Before that, a lemma of the level below may predict one (see `push`).
+//! [`palisade_ic3::mic`] drops one literal after the other; here is what it asks of a circuit. With
+//! `dynamic`, the effort depends on how often the obligations that the cube leads to could not be blocked
+//! (DynAMic). Before that, a lemma of the level below may predict one (see `push`).
 
 use std::cell::OnceCell;
 

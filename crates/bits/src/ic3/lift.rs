@@ -47,8 +47,8 @@ impl<'m> Lifter<'m> {
         &self.solver
     }
 
-    /// A sorted cube of the states that reach all `targets` with the inputs of the model that `frame` holds, and satisfy the
-    /// constraints; and those inputs.
+    /// A sorted cube of the states that reach all `targets` with the inputs of the model that `frame` holds,
+    /// and satisfy the constraints; and those inputs.
     pub(crate) fn predecessor(
         &mut self,
         model: &Model,
