@@ -14,39 +14,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use palisade_program::{CutInvariants, Loc, Position, Program};
+use palisade_program::{CutInvariants, Loc, Program};
+use palisade_report::{CInvariant, PlaceKind};
 use palisade_term::{Term, TermPool};
 
 use crate::c_expr;
 use crate::source::Source;
 use crate::story::{Name, Story};
 use crate::types::Type;
-
-/// Where an invariant holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PlaceKind {
-    /// Each time the condition of the loop is about to be evaluated.
-    Loop,
-    /// Before the statement is executed.
-    Location,
-}
-
-/// An invariant in C.
-#[derive(Clone, Debug)]
-pub struct CInvariant {
-    /// Where it holds.
-    pub kind: PlaceKind,
-    /// The loop or statement, in the source.
-    pub position: Position,
-    /// The same in the input itself.
-    pub in_input: Position,
-    /// The function.
-    pub function: String,
-    /// The invariant: an expression without side effects whose evaluation is defined.
-    pub expression: String,
-    /// The parts that all hold; several calls of the function have one part.
-    pub conjuncts: Vec<String>,
-}
 
 /// Kind, translation unit and offset.
 type Key = (PlaceKind, u32, usize);
@@ -100,8 +75,8 @@ impl Story {
             let source = &self.sources[unit as usize];
             out.push(CInvariant {
                 kind,
-                position: source.position(offset),
-                in_input: source.place_in_input(offset),
+                position: (&source.position(offset)).into(),
+                in_input: (&source.place_in_input(offset)).into(),
                 function,
                 expression: c_expr::conjunction(&conjuncts),
                 conjuncts,

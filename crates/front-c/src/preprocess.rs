@@ -1,7 +1,8 @@
 //! Reading the input: `.c` files go through the system's preprocessor, `.i` files are taken as they are.
 
+use std::io::Write as _;
 use std::path::Path;
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::options::{COptions, DataModel};
@@ -14,6 +15,8 @@ pub enum Input {
     Path(std::path::PathBuf),
     /// A name and a text that needs no preprocessing.
     Text(String, String),
+    /// A name and a text that is piped through the preprocessor.
+    Piped(String, String),
 }
 
 /// Reads and, where needed, preprocesses an input.
@@ -25,12 +28,13 @@ pub(crate) fn load(input: &Input, options: &COptions) -> Result<Source, Diagnost
                 .map_err(|e| Diagnostic::plain(format!("cannot read {}: {e}", path.display())))?;
             Ok(Source::new(&path.display().to_string(), &text_of(&bytes)))
         }
-        Input::Path(path) => preprocess(path, options),
+        Input::Path(path) => preprocess(path, None, options),
+        Input::Piped(name, text) => preprocess(Path::new(name), Some(text), options),
     }
 }
 
-fn preprocess(path: &Path, options: &COptions) -> Result<Source, Diagnostics> {
-    let mut out = run_preprocessor(path, options, &[])?;
+fn preprocess(path: &Path, text: Option<&str>, options: &COptions) -> Result<Source, Diagnostics> {
+    let mut out = run_preprocessor(path, text, options, &[])?;
     if !out.status.success() && options.data_model == DataModel::Ilp32 {
         // A 64-bit system without 32-bit headers. The two share all headers but one, for which an empty file
         // is enough.
@@ -44,7 +48,7 @@ fn preprocess(path: &Path, options: &COptions) -> Result<Source, Diagnostics> {
                 Path::new("-I"),
                 &folder,
             ];
-            let second = run_preprocessor(path, options, &extra)?;
+            let second = run_preprocessor(path, text, options, &extra)?;
             if second.status.success() {
                 out = second;
             }
@@ -58,7 +62,12 @@ fn preprocess(path: &Path, options: &COptions) -> Result<Source, Diagnostics> {
     Ok(Source::new(&path.display().to_string(), &text_of(&out.stdout)).lead_back())
 }
 
-fn run_preprocessor(path: &Path, options: &COptions, extra: &[&Path]) -> Result<Output, Diagnostics> {
+fn run_preprocessor(
+    path: &Path,
+    text: Option<&str>,
+    options: &COptions,
+    extra: &[&Path],
+) -> Result<Output, Diagnostics> {
     let mut command = Command::new(&options.preprocessor);
     command.arg("-E").arg(match options.data_model {
         DataModel::Ilp32 => "-m32",
@@ -75,8 +84,21 @@ fn run_preprocessor(path: &Path, options: &COptions, extra: &[&Path]) -> Result<
     if let Some(s) = &options.std {
         command.arg(format!("-std={s}"));
     }
-    command.args(extra).args(["-x", "c"]).arg(path);
-    command.output().map_err(|e| {
+    command.args(extra).args(["-x", "c"]).arg(if text.is_some() { Path::new("-") } else { path });
+    let mut run = || {
+        let Some(text) = text else { return command.output() };
+        let mut child =
+            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let mut pipe = child.stdin.take();
+        std::thread::scope(|scope| {
+            let name = path.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
+            let text = format!("# 1 \"{name}\"\n{text}");
+            // A preprocessor that gives up early closes the pipe, and says itself why.
+            scope.spawn(move || pipe.as_mut().map(|p| p.write_all(text.as_bytes())));
+            child.wait_with_output()
+        })
+    };
+    run().map_err(|e| {
         Diagnostic::plain(format!("cannot run the preprocessor `{}`: {e}", options.preprocessor)).into()
     })
 }

@@ -11,16 +11,9 @@ use palisade_certify::{Counterexample, Proof};
 use palisade_front_c::Story;
 use palisade_front_c::story::{Kind, Told, Valued as ToldValue};
 use palisade_program::{Graph, Loc, Program, State};
-use palisade_report::{
-    Answer, CInvariant, Evidence, Invariant, PlaceKind, Position, Run, Step, StepKind, Valued,
-};
+use palisade_report::{Answer, Evidence, Invariant, Position, Run, Step, StepKind, Valued};
 use palisade_term::{Term, TermPool, Value};
 use palisade_verify::Unknown;
-
-/// A position of the program in the document.
-pub fn position(p: &palisade_program::Position) -> Position {
-    Position { file: p.file.to_string(), line: p.line, column: p.column }
-}
 
 /// A location as a person would look for it.
 pub fn place(program: &Program, l: Loc) -> String {
@@ -41,30 +34,15 @@ pub fn proof(pool: &TermPool, program: &Program, proof: &Proof, story: Option<&S
         }
     }
     if let Some(story) = story {
-        let in_c = story.invariants(pool, program, proof.invariants());
-        evidence.c_invariants = in_c.into_iter().map(c_invariant).collect();
+        evidence.c_invariants = story.invariants(pool, program, proof.invariants());
     }
     evidence
-}
-
-fn c_invariant(i: palisade_front_c::places::CInvariant) -> CInvariant {
-    CInvariant {
-        kind: match i.kind {
-            palisade_front_c::places::PlaceKind::Loop => PlaceKind::Loop,
-            palisade_front_c::places::PlaceKind::Location => PlaceKind::Location,
-        },
-        position: position(&i.position),
-        in_input: position(&i.in_input),
-        function: i.function,
-        expression: i.expression,
-        conjuncts: i.conjuncts,
-    }
 }
 
 fn invariant(pool: &TermPool, program: &Program, l: Loc, formula: Term, is_loop: bool) -> Invariant {
     Invariant {
         location: program.location(l).name.clone(),
-        position: program.location(l).position.as_ref().map(position),
+        position: program.location(l).position.as_ref().map(Position::from),
         is_loop,
         formula: pool.infix(formula).to_string(),
         conjuncts: pool.conjuncts(formula).into_iter().map(|c| pool.infix(c).to_string()).collect(),
@@ -101,16 +79,16 @@ fn statement(i: usize, told: Told) -> Step {
         function: a.function,
         ty: Some(a.ty),
         value: a.value,
-        closing: a.closing.as_ref().map(position),
+        closing: a.closing.as_ref().map(Position::from),
     };
     Step {
         step: i + 1,
         edge: told.step + 1,
         kind,
         text: told.text,
-        position: Some(position(&told.begin)),
-        end: Some(position(&told.end)),
-        in_input: Some(position(&told.in_input)),
+        position: Some((&told.begin).into()),
+        end: Some((&told.end).into()),
+        in_input: Some((&told.in_input).into()),
         function: Some(told.function),
         depth: told.depth,
         outcome,
@@ -133,7 +111,7 @@ fn edges(pool: &TermPool, program: &Program, cex: &Counterexample) -> Run {
         let statements: Vec<&str> = edge.origin.statements.iter().map(|s| &*s.text).collect();
         let (from, to) = (&program.location(edge.source).name, &program.location(edge.target).name);
         let text = if statements.is_empty() { format!("{from} -> {to}") } else { statements.join("; ") };
-        let place = edge.origin.statements.iter().find_map(|s| s.position.as_ref()).map(position);
+        let place = edge.origin.statements.iter().find_map(|s| s.position.as_ref()).map(Position::from);
         let inputs = edge.inputs.iter().zip(&step.inputs).map(|(&v, x)| Answer {
             function: pool.var_display(v),
             ty: None,

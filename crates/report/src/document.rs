@@ -134,7 +134,7 @@ pub struct Invariant {
 }
 
 /// Where an invariant in C holds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, JsonSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PlaceKind {
     /// Each time the condition of the loop at the position is about to be evaluated.
@@ -183,6 +183,12 @@ pub struct Position {
     pub line: u32,
     /// The column in characters, from 1.
     pub column: u32,
+}
+
+impl From<&palisade_program::Position> for Position {
+    fn from(p: &palisade_program::Position) -> Position {
+        Position { file: p.file.to_string(), line: p.line, column: p.column }
+    }
 }
 
 impl fmt::Display for Position {

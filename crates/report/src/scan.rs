@@ -76,35 +76,27 @@ impl<'t> Scan<'t> {
         (0..at).rev().find(|&i| !self.at(i).is_ascii_whitespace())
     }
 
-    /// The bracket that closes the one at an offset.
-    fn closing(&self, open: usize) -> Option<usize> {
+    /// Where the bracket at the first offset is matched, going through the offsets in either direction.
+    fn matched(&self, mut offsets: impl Iterator<Item = usize>) -> Option<usize> {
         let mut depth = 0;
-        for i in open..self.mask.len() {
+        offsets.find(|&i| {
             match self.at(i) {
                 b'(' | b'[' | b'{' => depth += 1,
                 b')' | b']' | b'}' => depth -= 1,
                 _ => {}
             }
-            if depth == 0 {
-                return Some(i);
-            }
-        }
-        None
+            depth == 0
+        })
     }
 
+    /// The bracket that closes the one at an offset.
+    fn closing(&self, open: usize) -> Option<usize> {
+        self.matched(open..self.mask.len())
+    }
+
+    /// The bracket that is closed by the one at an offset.
     fn opening(&self, close: usize) -> Option<usize> {
-        let mut depth = 0;
-        for i in (0..=close).rev() {
-            match self.at(i) {
-                b')' | b']' | b'}' => depth += 1,
-                b'(' | b'[' | b'{' => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                return Some(i);
-            }
-        }
-        None
+        self.matched((0..=close).rev())
     }
 
     /// A statement: where it starts, and behind its end if it is a simple one.

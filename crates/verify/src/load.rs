@@ -93,7 +93,7 @@ pub fn load(pool: &TermPool, inputs: &[Input], c_options: &COptions) -> Result<L
     let first = inputs.first().ok_or_else(|| Error::Usage("there is no input".into()))?;
     let (name, text) = match first {
         Input::Path(path) => (path.display().to_string(), read_text(path)?),
-        Input::Text(name, text) => (name.clone(), text.clone()),
+        Input::Text(name, text) | Input::Piped(name, text) => (name.clone(), text.clone()),
     };
     let kind = kind_of(Path::new(&name), &text)?;
     if inputs.len() > 1 && kind != Kind::C {
@@ -120,7 +120,7 @@ pub fn load(pool: &TermPool, inputs: &[Input], c_options: &COptions) -> Result<L
         Kind::Aiger => {
             let circuit = match first {
                 Input::Path(path) => palisade_aig::aiger::read(&read_bytes(path)?),
-                Input::Text(_, text) => palisade_aig::aiger::read(text.as_bytes()),
+                Input::Text(_, text) | Input::Piped(_, text) => palisade_aig::aiger::read(text.as_bytes()),
             };
             let circuit = circuit.map_err(|e| Error::Input(format!("{name}:{e}")))?;
             let translation = palisade_aig::program::translate(pool, &circuit, &name);
