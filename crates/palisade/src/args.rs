@@ -1,8 +1,24 @@
 //! The command line. `--help` is made from the comments here.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
+
+use crate::failure::Failure;
+
+/// What `--version` says; `-V` says the first line.
+const LONG_VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    "\ncommit: ",
+    env!("PALISADE_COMMIT"),
+    "\ntarget: ",
+    env!("PALISADE_TARGET"),
+    " (",
+    env!("PALISADE_PROFILE"),
+    ")\ninputs: C, HORN (SMT-LIB), VMT, BTOR2, AIGER\nsolvers: native, SMT-LIB 2 processes",
+    "\noutputs: certificates, JSON, SARIF 2.1.0, witnesses 2.0 and 2.1, AIGER and BTOR2 witnesses",
+);
 
 /// Palisade, an inductive software model checker. It answers with a proof, a counterexample, or the reason
 /// why there is neither.
@@ -11,7 +27,7 @@ use clap::{ArgGroup, Args, Parser, Subcommand, ValueEnum};
 /// UNKNOWN(reason)` (20). Usage errors exit with 2, unreadable or unsupported inputs with 3, internal errors
 /// with 70.
 #[derive(Parser, Debug)]
-#[command(name = "palisade", version, about, max_term_width = 100)]
+#[command(name = "palisade", version, long_version = LONG_VERSION, about, max_term_width = 100)]
 pub struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -39,6 +55,12 @@ pub enum Command {
     Explain(ExplainArgs),
     /// Run engines over benchmark suites and compare them.
     Bench(Box<palisade_bench::BenchArgs>),
+    /// Run three small examples and explain what is seen.
+    Demo,
+    /// Print the completion script of a shell.
+    Completion(CompletionArgs),
+    /// Print the manual page, or write the pages of all commands.
+    Man(ManArgs),
 }
 
 /// How C integers are modelled.
@@ -146,6 +168,10 @@ pub enum Format {
     /// The output of hardware model checking competitions, for circuits: a witness for `aigsim` or `btorsim`,
     /// and nothing else.
     Hwmcc,
+    /// One line as SV-COMP expects it: `true`, `false(unreach-call)`, `unknown`.
+    Svcomp,
+    /// The output of CHC-COMP, for Horn clauses: `sat` and a model, `unsat`, or `unknown`.
+    Chc,
 }
 
 /// Versions of the witness format of SV-COMP.
@@ -202,6 +228,9 @@ pub struct VerifyArgs {
     /// Write the document about the run, as JSON.
     #[arg(long, value_name = "F")]
     pub json: Option<PathBuf>,
+    /// Write the result for code reviews and editors, as SARIF 2.1.0.
+    #[arg(long, value_name = "F.sarif")]
+    pub sarif: Option<PathBuf>,
     /// Write every event of the run, for `palisade explain`.
     #[arg(long, value_name = "F.jsonl")]
     pub trace: Option<PathBuf>,
@@ -292,6 +321,31 @@ pub struct ExplainArgs {
     /// The trace.
     #[arg(value_name = "TRACE.jsonl")]
     pub file: PathBuf,
+}
+
+/// `palisade completion`.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct CompletionArgs {
+    /// The shell.
+    #[arg(value_name = "SHELL")]
+    pub shell: clap_complete::Shell,
+}
+
+/// `palisade man`.
+#[derive(Args, Clone, Debug)]
+pub struct ManArgs {
+    /// Write the pages of all commands into this folder.
+    #[arg(long, value_name = "DIR")]
+    pub folder: Option<PathBuf>,
+}
+
+/// The arguments of a `palisade verify` that another command starts.
+pub fn verify(words: impl IntoIterator<Item = impl Into<OsString> + Clone>) -> Result<VerifyArgs, Failure> {
+    match Cli::try_parse_from(words) {
+        Ok(Cli { command: Command::Verify(verify) }) => Ok(*verify),
+        Ok(_) => Err(Failure::internal("a verification is expected")),
+        Err(e) => Err(Failure::usage(e.to_string())),
+    }
 }
 
 fn default_engine() -> String {

@@ -76,9 +76,19 @@ fn long_lived_pool() -> &'static TermPool {
 
 /// `palisade verify`.
 pub fn verify(args: &VerifyArgs, plan: Plan, session: &Session) -> Result<Report, Failure> {
+    verify_inputs(args, &paths(&args.inputs), plan, session)
+}
+
+/// `palisade verify` of inputs that need not be the files of the command line.
+pub fn verify_inputs(
+    args: &VerifyArgs,
+    inputs: &[Input],
+    plan: Plan,
+    session: &Session,
+) -> Result<Report, Failure> {
     let pool = long_lived_pool();
     let Loaded { program, calls, language, confirmation, hardware, assumptions, story } =
-        load(pool, &args.inputs, &plan.c_options, session)?;
+        load(pool, inputs, &plan.c_options, session)?;
     if args.harness.is_some() && calls.is_none() {
         return Err(Failure::usage("--harness: only counterexamples of C programs become C files"));
     }
@@ -87,6 +97,9 @@ pub fn verify(args: &VerifyArgs, plan: Plan, session: &Session) -> Result<Report
     }
     if args.format == Format::Hwmcc && hardware.is_none() {
         return Err(Failure::usage("--format: only circuits (AIGER, BTOR2) have witnesses"));
+    }
+    if args.format == Format::Chc && !language.is_horn() {
+        return Err(Failure::usage("--format: only Horn clauses are answered as in CHC-COMP"));
     }
     let cross_check = match args.cross_check {
         Some(_) if calls.is_none() => {
@@ -131,6 +144,12 @@ pub fn verify(args: &VerifyArgs, plan: Plan, session: &Session) -> Result<Report
         }
         Verdict::Unknown(_) => None,
     };
+    let model = match (&verdict, &certificate) {
+        (Verdict::Safe(proof), Some(text)) if proof.invariants().first_interior().is_none() => {
+            Some(format!("(\n{text})\n"))
+        }
+        _ => None,
+    };
     if let (Some(path), Some(mut text)) = (&args.certificate, certificate) {
         if let Some(confirmation) = &confirmation {
             text = palisade_certify::annotate(&text, &confirmation.to_string());
@@ -139,6 +158,7 @@ pub fn verify(args: &VerifyArgs, plan: Plan, session: &Session) -> Result<Report
     }
     let mut report = report::verdict(pool, &program, &verdict, story.as_ref(), session)
         .with_translation(confirmation.as_ref());
+    report.model = model;
     report.assume(&assumptions);
     if let Some(hardware) = &hardware {
         witness(args, pool, &program, hardware, &verdict, &mut report)?;
@@ -224,7 +244,7 @@ pub fn check(args: &CheckArgs, solver: &Certified, session: &Session) -> Result<
         // What is confirmed is a statement about this program.
         eprintln!("palisade: the certificate is for {}", options.join(" "));
     }
-    let loaded = load(&pool, inputs, &front.c_options()?, session)?;
+    let loaded = load(&pool, &paths(inputs), &front.c_options()?, session)?;
     session.phase("checking the certificate");
     let verdict =
         palisade_verify::check(&pool, &loaded, &text, solver, &session.budget).map_err(unreadable)?;
@@ -245,7 +265,7 @@ fn check_circuit(
     inputs: &[PathBuf],
     session: &Session,
 ) -> Result<Report, Failure> {
-    let loaded = load(&TermPool::new(), inputs, &args.front.c_options()?, session)?;
+    let loaded = load(&TermPool::new(), &paths(inputs), &args.front.c_options()?, session)?;
     session.phase("checking the witness circuit");
     let Some(hardware) = &loaded.hardware else {
         return Err(Failure::usage("a witness circuit certifies an AIGER circuit only"));
@@ -260,12 +280,12 @@ pub fn paths(inputs: &[PathBuf]) -> Vec<Input> {
 
 fn load(
     pool: &TermPool,
-    inputs: &[PathBuf],
+    inputs: &[Input],
     c_options: &COptions,
     session: &Session,
 ) -> Result<Loaded, Failure> {
     session.phase("reading");
-    let loaded = palisade_verify::load(pool, &paths(inputs), c_options)?;
+    let loaded = palisade_verify::load(pool, inputs, c_options)?;
     session.known().language = Some(loaded.language);
     Ok(loaded)
 }

@@ -11,18 +11,21 @@
 //! | `session`, `watchdog`, `resources`, `status` | limits, interruption, the live status line |
 //! | `watch`, `trace`, `explain` | what happens during a run, for people and tools |
 //! | `validate` | witnesses of other tools |
+//! | `demo`, `manual` | examples, explained; manual pages and completion of shells |
 //! | `dump`, `smt` | the other commands |
 
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
 mod args;
+mod demo;
 mod drive;
 mod dump;
 mod evidence;
 mod explain;
 mod failure;
 mod front;
+mod manual;
 mod readings;
 mod record;
 mod report;

@@ -28,6 +28,8 @@ pub struct Report {
     pub text: String,
     /// The evidence, for the document.
     pub evidence: Evidence,
+    /// Of satisfiable Horn clauses: their model in SMT-LIB.
+    pub model: Option<String>,
 }
 
 impl Report {
@@ -75,7 +77,12 @@ pub fn verdict(
     match verdict {
         Verdict::Safe(proof) => {
             let evidence = evidence::proof(pool, program, proof, story);
-            Report { result: Final::True, text: tell::proof(&evidence, program.edges.len()), evidence }
+            Report {
+                result: Final::True,
+                text: tell::proof(&evidence, program.edges.len()),
+                evidence,
+                model: None,
+            }
         }
         Verdict::Unsafe(cex) => {
             let evidence = evidence::counterexample(pool, program, cex, story);
@@ -95,11 +102,13 @@ pub fn witness_circuit(checked: Result<(), String>) -> Report {
             result: Final::True,
             text: "proof: the witness simulates the circuit, and its property is inductive\n".into(),
             evidence: Evidence::default(),
+            model: None,
         },
         Err(why) => Report {
             result: Final::Unknown(why.clone()),
             text: format!("unknown: {why}\n"),
             evidence: Evidence::default(),
+            model: None,
         },
     }
 }
@@ -127,7 +136,7 @@ fn counterexample(property: Option<&Property>, evidence: Evidence) -> Report {
     if let Some(run) = &evidence.run {
         tell::run(&mut text, run);
     }
-    Report { result, text, evidence }
+    Report { result, text, evidence, model: None }
 }
 
 /// The report of no answer: why, and what the engine knew.
@@ -147,7 +156,7 @@ fn unknown(reason: String, evidence: Evidence, known: &Known) -> Report {
     for note in &evidence.notes {
         let _ = writeln!(text, "  {note}");
     }
-    Report { result: Final::Unknown(reason), text, evidence }
+    Report { result: Final::Unknown(reason), text, evidence, model: None }
 }
 
 fn work_so_far(out: &mut String, known: &Known) {
@@ -166,7 +175,7 @@ pub fn abandoned(session: &Session, stop: Stop) -> u8 {
         let _ = writeln!(text, "  busy at {name}");
     }
     let evidence = Evidence { phase: Some(known.phase.into()), ..Evidence::default() };
-    publish(session, &Report { result: Final::Unknown(reason), text, evidence })
+    publish(session, &Report { result: Final::Unknown(reason), text, evidence, model: None })
 }
 
 /// Prints the report, writes the files and the end of the trace; returns the exit code. Files that cannot
@@ -184,11 +193,15 @@ pub fn publish(session: &Session, report: &Report) -> u8 {
     }
     write_files(session, &known, report);
     let line = report.result.line(session.format, known.language);
-    // Nothing but a witness there, and without an answer there is none.
-    let silent = session.format == Format::Hwmcc && matches!(report.result, Final::Unknown(_));
-    let text = if silent { "" } else { &report.text };
+    let text = match (session.format, &report.result) {
+        // Nothing but a witness there, and without an answer there is none.
+        (Format::Hwmcc, Final::Unknown(_)) => format!("{line}\n"),
+        (Format::Svcomp, _) => format!("{line}\n"),
+        (Format::Chc, _) => format!("{line}\n{}", report.model.as_deref().unwrap_or_default()),
+        _ => format!("{}{line}\n", report.text),
+    };
     let mut out = io::stdout().lock();
-    if let Err(e) = writeln!(out, "{text}{line}").and_then(|()| out.flush()) {
+    if let Err(e) = write!(out, "{text}").and_then(|()| out.flush()) {
         eprintln!("palisade: error: the output was not written: {e}; {line}");
     }
     code
@@ -198,7 +211,8 @@ pub fn publish(session: &Session, report: &Report) -> u8 {
 fn write_files(session: &Session, known: &Known, report: &Report) {
     let outputs = &session.outputs;
     let is_c = known.language == Some(Language::C);
-    if outputs.json.is_none() && (outputs.witness.is_none() || !is_c) {
+    let witness = outputs.witness.as_ref().filter(|_| is_c);
+    if outputs.json.is_none() && outputs.sarif.is_none() && witness.is_none() {
         return;
     }
     let document = document(session, known, report);
@@ -206,7 +220,14 @@ fn write_files(session: &Session, known: &Known, report: &Report) {
         let text = serde_json::to_string_pretty(&document).unwrap_or_default();
         write_output("report", path, format!("{text}\n").as_bytes());
     }
-    if let Some((path, version)) = outputs.witness.as_ref().filter(|_| is_c) {
+    if let Some(path) = &outputs.sarif {
+        let root = std::env::current_dir().unwrap_or_default();
+        match palisade_report::sarif::write(&document, &root) {
+            Ok(text) => write_output("log", path, text.as_bytes()),
+            Err(why) => eprintln!("palisade: error: the log was not written: {why}"),
+        }
+    }
+    if let Some((path, version)) = witness {
         match palisade_report::witness::write(&document, *version) {
             Ok(text) => write_output("witness", path, text.as_bytes()),
             Err(why) => eprintln!("palisade: warning: there is no witness: {why}"),

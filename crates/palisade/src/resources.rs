@@ -17,11 +17,15 @@ pub struct Usage {
     pub memory: u64,
 }
 
+/// CPU time of this process alone.
+pub fn own_cpu() -> Duration {
+    let now = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32)
+}
+
 /// The use of this process and its descendants.
 pub fn usage() -> Usage {
-    let now = clock_gettime(ClockId::ProcessCPUTime);
-    let own = Duration::new(now.tv_sec.unsigned_abs(), now.tv_nsec as u32);
-    let mut total = Usage { cpu: own, memory: 0 };
+    let mut total = Usage { cpu: own_cpu(), memory: 0 };
     let mut todo: Vec<(String, bool)> = vec![("self".into(), true)];
     while let Some((pid, is_self)) = todo.pop() {
         let Some(stat) = Stat::read(&pid) else { continue };

@@ -31,7 +31,7 @@ impl Final {
     /// The last line of the output.
     pub fn line(&self, format: Format, language: Option<Language>) -> String {
         match (format, language) {
-            (Format::Native, Some(Language::Horn(dialect))) => match (self, dialect) {
+            (Format::Native | Format::Chc, Some(Language::Horn(dialect))) => match (self, dialect) {
                 (Final::Unknown(_), _) => "unknown".into(),
                 (Final::True, Dialect::Assertions) | (Final::False(_), Dialect::Rules) => "sat".into(),
                 (Final::False(_), Dialect::Assertions) | (Final::True, Dialect::Rules) => "unsat".into(),
@@ -40,6 +40,12 @@ impl Final {
             (Format::Hwmcc, _) if !matches!(self, Final::Unknown(_)) => ".".into(),
             (Format::Hwmcc, Some(Language::Btor2)) => "unknown".into(),
             (Format::Hwmcc, _) => "2".into(),
+            (Format::Chc, _) => "unknown".into(),
+            (Format::Svcomp, _) => match self {
+                Final::True => "true".into(),
+                Final::False(property) => format!("false({})", in_svcomp(property)),
+                Final::Unknown(_) => "unknown".into(),
+            },
             _ => format!("RESULT: {self}"),
         }
     }
@@ -52,6 +58,16 @@ impl fmt::Display for Final {
             Final::False(property) => write!(f, "FALSE({})", one_line(property)),
             Final::Unknown(reason) => write!(f, "UNKNOWN({})", one_line(reason)),
         }
+    }
+}
+
+/// The name of a violated property in SV-COMP, where it has one.
+fn in_svcomp(property: &str) -> String {
+    match property {
+        "assert" => "unreach-call".into(),
+        "overflow" => "no-overflow".into(),
+        "bounds" => "valid-deref".into(),
+        other => one_line(other),
     }
 }
 
@@ -76,6 +92,13 @@ mod tests {
         assert_eq!(Final::True.line(Format::Native, Some(Language::Horn(Dialect::Rules))), "unsat");
         assert_eq!(Final::True.line(Format::Native, Some(Language::C)), "RESULT: TRUE");
         assert_eq!(Final::Unknown("x".into()).line(Format::Hwmcc, Some(Language::Aiger)), "2");
+        let svcomp = |f: Final| f.line(Format::Svcomp, Some(Language::C));
+        assert_eq!(svcomp(Final::True), "true");
+        assert_eq!(svcomp(Final::False("unreach-call".into())), "false(unreach-call)");
+        assert_eq!(svcomp(Final::False("overflow".into())), "false(no-overflow)");
+        assert_eq!(svcomp(Final::Unknown("timeout".into())), "unknown");
+        assert_eq!(Final::True.line(Format::Chc, horn), "sat");
+        assert_eq!(Final::Unknown("x".into()).line(Format::Chc, horn), "unknown");
         assert_eq!(Final::Unknown("x".into()).line(Format::Hwmcc, Some(Language::Btor2)), "unknown");
     }
 }

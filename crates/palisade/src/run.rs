@@ -18,7 +18,7 @@ use crate::record::Recording;
 use crate::report::{self, Report};
 use crate::session::{Outputs, Session, Subject};
 use crate::trace::TraceFile;
-use crate::{args, drive, dump, explain, readings, smt, status, validate, watchdog};
+use crate::{args, demo, drive, dump, explain, manual, readings, smt, status, validate, watchdog};
 
 /// The stack of a worker.
 pub const STACK: usize = 256 << 20;
@@ -41,6 +41,12 @@ pub fn run(command: Command) -> u8 {
                 explain::story(&text).map_err(located)
             })
             .and_then(print),
+        Command::Demo => demo::run(),
+        Command::Completion(args) => print(manual::completion(args.shell)),
+        Command::Man(args) => match &args.folder {
+            Some(folder) => manual::write(folder).map(|()| 0),
+            None => manual::page().and_then(print),
+        },
         Command::Bench(args) => palisade_bench::execute(&args).map_err(|e| Failure::usage(format!("{e:#}"))),
     };
     result.unwrap_or_else(|failure| {
@@ -54,6 +60,7 @@ fn verify(args: VerifyArgs) -> Result<u8, Failure> {
     drive::probe(args.certificate.as_deref())?;
     drive::probe(args.witness.as_deref())?;
     drive::probe(args.json.as_deref())?;
+    drive::probe(args.sarif.as_deref())?;
     drive::probe(args.harness.as_deref())?;
     drive::probe(args.record.as_deref().map(|stem| Recording::script(stem, 0)).as_deref())?;
     let trace = match &args.trace {
@@ -68,7 +75,11 @@ fn verify(args: VerifyArgs) -> Result<u8, Failure> {
         args::WitnessVersion::V2_0 => Version::V2_0,
         args::WitnessVersion::V2_1 => Version::V2_1,
     };
-    let outputs = Outputs { json: args.json.clone(), witness: args.witness.clone().map(|p| (p, version)) };
+    let outputs = Outputs {
+        json: args.json.clone(),
+        sarif: args.sarif.clone(),
+        witness: args.witness.clone().map(|p| (p, version)),
+    };
     let session = Session::new(args.format, subject, outputs, trace);
     watched(session, args.limits, move |session| readings::verify(args, plan, session))
 }
@@ -87,16 +98,15 @@ fn validate(args: ValidateArgs) -> Result<u8, Failure> {
     let plan = drive::Plan::new(&validation.verify)?;
     let subject = drive::subject(&validation.verify, &plan);
     let session = Session::new(args::Format::Palisade, subject, Outputs::default(), None);
-    let result = watched(session, args.limits, |session| {
-        let report = drive::verify(&validation.verify, plan, session)?;
+    watched(session, args.limits, |session| {
+        let woven = std::slice::from_ref(&validation.woven);
+        let report = drive::verify_inputs(&validation.verify, woven, plan, session)?;
         Ok((Arc::clone(session), validate::judge(&validation, report)))
-    });
-    let _ = std::fs::remove_dir_all(&validation.folder);
-    result
+    })
 }
 
 /// Runs the work under the watchdog and publishes its report.
-fn watched(
+pub fn watched(
     session: Arc<Session>,
     limits: args::LimitArgs,
     work: impl FnOnce(&Arc<Session>) -> Result<(Arc<Session>, Report), Failure> + Send,

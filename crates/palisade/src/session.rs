@@ -68,6 +68,8 @@ impl Subject {
 pub struct Outputs {
     /// The document itself.
     pub json: Option<PathBuf>,
+    /// The result in SARIF.
+    pub sarif: Option<PathBuf>,
     /// The witness of a C program, and its version.
     pub witness: Option<(PathBuf, palisade_report::witness::Version)>,
 }

@@ -13,13 +13,12 @@
 //! Entry points: [`prepare`], [`judge`].
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 
-use clap::Parser;
 use palisade_report::instrument;
 use palisade_report::witness_reader::{self, Witness};
+use palisade_verify::Input;
 
-use crate::args::{Cli, Command, ValidateArgs, VerifyArgs};
+use crate::args::{self, ValidateArgs, VerifyArgs};
 use crate::failure::Failure;
 use crate::report::Report;
 use crate::result::Final;
@@ -28,8 +27,8 @@ use crate::result::Final;
 pub struct Validation {
     /// How the instrumented program is verified.
     pub verify: VerifyArgs,
-    /// The folder of the instrumented program.
-    pub folder: PathBuf,
+    /// The instrumented program. It is never a file, so that nothing is left behind.
+    pub woven: Input,
     /// How many segments a violation witness has.
     segments: Option<usize>,
     /// How many invariants a correctness witness has.
@@ -37,8 +36,8 @@ pub struct Validation {
 }
 
 /// Reads a witness and weaves it into its program.
-pub fn prepare(args: &ValidateArgs) -> Result<Validation, Failure> {
-    let [file, input] = &args.files[..] else {
+pub fn prepare(given: &ValidateArgs) -> Result<Validation, Failure> {
+    let [file, input] = &given.files[..] else {
         return Err(Failure::usage("a witness and one C file are needed"));
     };
     let unreadable = |e: String| Failure::input(format!("{}: {e}", file.display()));
@@ -72,23 +71,19 @@ pub fn prepare(args: &ValidateArgs) -> Result<Validation, Failure> {
             (instrument::invariants(&name, &text, list).map_err(unreadable)?, None, list.len())
         }
     };
-    let folder = std::env::temp_dir().join(format!("palisade-validate-{}", std::process::id()));
-    let program = folder.join(input.file_name().unwrap_or_default());
-    std::fs::create_dir_all(&folder)
-        .and_then(|()| std::fs::write(&program, woven))
-        .map_err(|e| Failure::usage(format!("cannot write {}: {e}", program.display())))?;
     let width = if witness.task().data_model == "LP64" { "--64" } else { "--32" };
     let mut words: Vec<OsString> = ["palisade", "verify", width, "--check"].map(OsString::from).to_vec();
     words.push(checks.join(",").into());
     words.extend(["--undefined", "arbitrary", "--confirm", "off", "--engine"].map(OsString::from));
-    words.push(args.engine.clone().into());
+    words.push(given.engine.clone().into());
     words.push("-I".into());
     words.push(input.parent().filter(|p| !p.as_os_str().is_empty()).map_or(".".into(), |p| p.into()));
-    words.push(program.into());
-    let Ok(Cli { command: Command::Verify(verify) }) = Cli::try_parse_from(words) else {
-        return Err(Failure::internal("the verification of a witness is not understood"));
-    };
-    Ok(Validation { verify: *verify, folder, segments, invariants })
+    words.push(input.into());
+    let verify = args::verify(words)?;
+    // What needs no preprocessor gets none: its lines and columns are those of the text.
+    let is_preprocessed = input.extension().is_some_and(|e| e == "i");
+    let woven = if is_preprocessed { Input::Text(name, woven) } else { Input::Piped(name, woven) };
+    Ok(Validation { verify, woven, segments, invariants })
 }
 
 /// The functions whose calls a specification forbids: `G ! call(f())`.

@@ -13,7 +13,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use palisade_engines::Stop;
-use signal_hook::consts::{SIGINT, SIGTERM};
+use rustix::process::{Resource, getrlimit};
+use signal_hook::consts::{SIGINT, SIGTERM, SIGXCPU};
 
 use crate::args::LimitArgs;
 use crate::resources;
@@ -34,21 +35,44 @@ pub fn start(session: &Arc<Session>, limits: LimitArgs) -> io::Result<()> {
         signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&signalled))?;
         signal_hook::flag::register(signal, Arc::clone(&signalled))?;
     }
+    // The kernel repeats this one every second, and ends the process at the hard limit.
+    let out_of_time = Arc::new(AtomicBool::new(false));
+    signal_hook::flag::register(SIGXCPU, Arc::clone(&out_of_time))?;
+    let hard = getrlimit(Resource::Cpu).maximum;
     let session = Arc::clone(session);
-    thread::Builder::new().name("watchdog".into()).spawn(move || watch(&session, limits, &signalled))?;
+    let signals = Signals { signalled, out_of_time, last_second: hard.map(|s| s as f64 - 1.0) };
+    thread::Builder::new().name("watchdog".into()).spawn(move || watch(&session, limits, &signals))?;
     Ok(())
 }
 
-fn watch(session: &Session, limits: LimitArgs, signalled: &AtomicBool) {
+/// What comes from outside.
+struct Signals {
+    /// SIGINT or SIGTERM.
+    signalled: Arc<AtomicBool>,
+    /// SIGXCPU.
+    out_of_time: Arc<AtomicBool>,
+    /// CPU seconds of this process after which the kernel may kill it without a word.
+    last_second: Option<f64>,
+}
+
+impl Signals {
+    /// Has a resource manager taken the time away?
+    fn is_out_of_time(&self) -> bool {
+        let own = || resources::own_cpu().as_secs_f64();
+        self.out_of_time.load(Ordering::SeqCst) || self.last_second.is_some_and(|s| own() >= s)
+    }
+}
+
+fn watch(session: &Session, limits: LimitArgs, signals: &Signals) {
     let mut stopped_at: Option<Instant> = None;
     let mut status = status::StatusLine::new();
     while !session.is_over() {
         thread::sleep(POLL);
         let used = resources::usage();
-        if signalled.load(Ordering::SeqCst) {
+        if signals.signalled.load(Ordering::SeqCst) {
             session.budget.stop(Stop::Interrupted);
         }
-        if limits.timeout.is_some_and(|s| used.cpu.as_secs_f64() >= s) {
+        if signals.is_out_of_time() || limits.timeout.is_some_and(|s| used.cpu.as_secs_f64() >= s) {
             session.budget.stop(Stop::Timeout);
         }
         if limits.memory.is_some_and(|mb| used.memory >= mb << 20) {

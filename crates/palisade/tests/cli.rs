@@ -33,6 +33,11 @@ fn a_horn_proof_is_a_model_for_other_solvers() {
         String::from_utf8_lossy(&result.stdout).trim().to_string()
     };
     assert_eq!(judge(&model), "sat", "{model}");
+    let mut command = palisade();
+    command.args(["verify", "--format", "chc"]).arg(&example);
+    let said = String::from_utf8(output(command).stdout).unwrap();
+    let model = said.strip_prefix("sat\n(\n").and_then(|m| m.strip_suffix(")\n")).expect(&said);
+    assert_eq!(judge(model), "sat", "{model}");
     let wrong = "(define-fun loop ((x Int) (y Int) (n Int)) Bool (<= x n))\n";
     assert_eq!(judge(wrong), "unsat");
 }
@@ -59,7 +64,7 @@ fn last_line(result: &Output) -> String {
 fn an_interrupted_run_says_what_it_knows() {
     let tmp = tempfile::tempdir().unwrap();
     let json = tmp.path().join("report.json");
-    for signal in ["-INT", "-TERM"] {
+    for (signal, reason) in [("-INT", "interrupted"), ("-TERM", "interrupted"), ("-XCPU", "timeout")] {
         let mut command = palisade();
         command.args(["verify", "--engine", "bmc", "--json"]).arg(&json).arg(endless(tmp.path()));
         let child = command.spawn().unwrap();
@@ -68,12 +73,76 @@ fn an_interrupted_run_says_what_it_knows() {
         assert!(Command::new("kill").args([signal, &pid]).status().unwrap().success());
         let result = child.wait_with_output().unwrap();
         assert_eq!(result.status.code(), Some(20), "{signal}");
-        assert_eq!(last_line(&result), "RESULT: UNKNOWN(interrupted)");
+        assert_eq!(last_line(&result), format!("RESULT: UNKNOWN({reason})"));
         let stdout = String::from_utf8_lossy(&result.stdout);
         assert!(stdout.contains("no run of up to"), "{stdout}");
         let report: serde_json::Value = serde_json::from_str(&fs::read_to_string(&json).unwrap()).unwrap();
-        assert_eq!(report["reason"], "interrupted");
+        assert_eq!(report["reason"], reason);
         assert!(report["bound"].as_u64().unwrap() > 0);
+    }
+}
+
+/// At a hard limit of CPU time the kernel kills without a signal that could be handled: the answer comes
+/// before.
+#[test]
+fn the_result_comes_before_a_hard_limit() {
+    let tmp = tempfile::tempdir().unwrap();
+    let script = format!("ulimit -t 3; exec \"$0\" verify --engine bmc {}", endless(tmp.path()).display());
+    let words = ["-c", &script, env!("CARGO_BIN_EXE_palisade")];
+    let result = Command::new("sh").args(words).output().unwrap();
+    assert_eq!((result.status.code(), last_line(&result).as_str()), (Some(20), "RESULT: UNKNOWN(timeout)"));
+}
+
+#[test]
+fn the_version_says_what_the_binary_is_made_of() {
+    let mut command = palisade();
+    command.arg("--version");
+    let said = String::from_utf8(output(command).stdout).unwrap();
+    let lines: Vec<&str> = said.lines().collect();
+    assert_eq!(lines[0], concat!("palisade ", env!("CARGO_PKG_VERSION")));
+    let commit = lines.iter().find_map(|l| l.strip_prefix("commit: ")).unwrap();
+    assert!(commit == "unknown" || commit.chars().all(|c| c.is_ascii_hexdigit()), "{said}");
+    assert!(said.contains("target: ") && said.contains("inputs: C, HORN"), "{said}");
+}
+
+#[test]
+fn shells_and_man_understand_what_is_made_for_them() {
+    let tmp = tempfile::tempdir().unwrap();
+    for (shell, check) in [("bash", &["bash", "-n"][..]), ("zsh", &["zsh", "-n"]), ("fish", &["fish", "-n"])]
+    {
+        let mut command = palisade();
+        command.args(["completion", shell]);
+        let script = output(command).stdout;
+        assert!(String::from_utf8_lossy(&script).contains("witness-version"), "{shell}");
+        let file = tmp.path().join(shell);
+        fs::write(&file, script).unwrap();
+        match Command::new(check[0]).args(&check[1..]).arg(&file).output() {
+            Ok(judged) => assert!(judged.status.success(), "{}", String::from_utf8_lossy(&judged.stderr)),
+            Err(_) => eprintln!("skipped: there is no {shell} here"),
+        }
+    }
+    let mut command = palisade();
+    command.args(["man", "--folder"]).arg(tmp.path());
+    assert_eq!(output(command).status.code(), Some(0));
+    let page = fs::read_to_string(tmp.path().join("palisade-verify.1")).unwrap();
+    assert!(page.starts_with(".ie") || page.starts_with(".TH"), "{page}");
+    assert!(page.contains("certificate"), "{page}");
+}
+
+#[test]
+fn the_demonstration_shows_all_three_answers() {
+    let mut command = palisade();
+    command.arg("demo");
+    let result = output(command);
+    let said = String::from_utf8(result.stdout).unwrap();
+    assert_eq!(result.status.code(), Some(0), "{said}");
+    let answers: Vec<&str> = said.lines().filter(|l| l.starts_with("RESULT: ")).collect();
+    assert_eq!(answers.len(), 3, "{said}");
+    assert_eq!(answers[..2], ["RESULT: TRUE", "RESULT: FALSE(assert)"]);
+    assert!(answers[2].starts_with("RESULT: UNKNOWN("), "{said}");
+    // What the explanations point at is there.
+    for text in ["x == y", "with __VERIFIER_nondet_int", "=> i = 1", "no run of up to"] {
+        assert!(said.contains(text), "{text}: {said}");
     }
 }
 

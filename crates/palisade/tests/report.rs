@@ -230,10 +230,12 @@ fn witnesses_follow_their_schema_and_are_replayed() {
     }
     let program = file(tmp.path(), "call.c", CALL);
     let yaml = witness(tmp.path(), &program, "2.0");
-    let replayer = shared("formats/replay_witness.py").unwrap();
-    let replayed = Command::new("python3").arg(replayer).arg(&yaml).arg(&program).output().unwrap();
-    let said = String::from_utf8_lossy(&replayed.stdout).to_string();
-    assert!(said.contains("target 8 CONFIRMED"), "{said} {}", String::from_utf8_lossy(&replayed.stderr));
+    let ours = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../contrib/replay_witness.py");
+    for replayer in [shared("formats/replay_witness.py").unwrap(), ours] {
+        let replayed = Command::new("python3").arg(replayer).arg(&yaml).arg(&program).output().unwrap();
+        let said = String::from_utf8_lossy(&replayed.stdout).to_string();
+        assert!(said.contains("target 8 CONFIRMED"), "{said} {}", String::from_utf8_lossy(&replayed.stderr));
+    }
 }
 
 #[test]
@@ -256,6 +258,115 @@ fn our_witnesses_are_confirmed_by_ourselves() {
     let wrong = file(tmp.path(), "wrong.yml", &format!("{}\\result == 7{}", &text[..at], &text[end..]));
     let result = run(&["validate", wrong.to_str().unwrap(), program.to_str().unwrap()]);
     assert_eq!(result.status.code(), Some(0), "{}", String::from_utf8_lossy(&result.stdout));
+}
+
+#[test]
+fn a_wrong_invariant_is_refuted() {
+    let tmp = tempfile::tempdir().unwrap();
+    let program = file(tmp.path(), "b.c", SAFE);
+    let yaml = witness(tmp.path(), &program, "2.0");
+    let right = fs::read_to_string(&yaml).unwrap();
+    let at = right.find("value: ").unwrap() + "value: ".len();
+    let end = at + right[at..].find('\n').unwrap();
+    let wrong = format!("{}r.tail < 5u{}", &right[..at], &right[end..]);
+    let wrong = file(tmp.path(), "wrong.yml", &wrong);
+    let result = run(&["validate", wrong.to_str().unwrap(), program.to_str().unwrap()]);
+    let said = String::from_utf8_lossy(&result.stdout).to_string();
+    assert_eq!(result.status.code(), Some(10), "{said} {}", String::from_utf8_lossy(&result.stderr));
+    assert!(said.starts_with("witness refuted: an invariant does not hold"), "{said}");
+    assert!(said.ends_with("RESULT: FALSE(invariant)\n"), "{said}");
+}
+
+/// However a validation ends, it leaves nothing in the folder for temporary files.
+#[test]
+fn validation_leaves_nothing_behind() {
+    let tmp = tempfile::tempdir().unwrap();
+    let scratch = tmp.path().join("scratch");
+    fs::create_dir(&scratch).unwrap();
+    let program = file(tmp.path(), "b.c", SAFE);
+    let yaml = witness(tmp.path(), &program, "2.0");
+    for timeout in ["60", "0.01"] {
+        let mut command = palisade();
+        command.env("TMPDIR", &scratch).args(["validate", "--timeout", timeout]).args([&yaml, &program]);
+        let result = output(command);
+        let expected = if timeout == "60" { 0 } else { 20 };
+        assert_eq!(result.status.code(), Some(expected), "{}", String::from_utf8_lossy(&result.stdout));
+        assert_eq!(fs::read_dir(&scratch).unwrap().count(), 0, "--timeout {timeout}");
+    }
+}
+
+/// The schema of SARIF, as the crate that writes it ships it.
+fn sarif_schema() -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let words = ["metadata", "--format-version", "1", "--offline", "--locked"];
+    let told = Command::new(env!("CARGO")).args(words).current_dir(root).output().ok()?;
+    let metadata: Value = serde_json::from_slice(&told.stdout).ok()?;
+    let packages = metadata["packages"].as_array()?;
+    let sarif = packages.iter().find(|p| p["name"] == "serde-sarif")?;
+    Some(Path::new(sarif["manifest_path"].as_str()?).parent()?.join("src/schema.json"))
+}
+
+fn judged_by_sarif_schema(schema: &Path, log: &Path) -> Output {
+    let words = ["--regex-variant", "nonunicode", "--schemafile"];
+    Command::new("check-jsonschema").args(words).arg(schema).arg(log).output().unwrap()
+}
+
+#[test]
+fn sarif_logs_follow_their_schema() {
+    let tmp = tempfile::tempdir().unwrap();
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let schema = if found("check-jsonschema") { sarif_schema() } else { None };
+    let mut programs = vec![file(tmp.path(), "a.c", UNSAFE), file(tmp.path(), "b.c", SAFE)];
+    programs.extend(["counter.smt2", "leak.smt2"].map(|e| root.join("examples").join(e)));
+    for program in programs {
+        let log = tmp.path().join("log.sarif");
+        run(&["verify", "--sarif", log.to_str().unwrap(), program.to_str().unwrap()]);
+        if let Some(schema) = &schema {
+            let judged = judged_by_sarif_schema(schema, &log);
+            assert!(judged.status.success(), "{}", String::from_utf8_lossy(&judged.stdout));
+        }
+        let text = fs::read_to_string(&log).unwrap();
+        let log: Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(log["version"], "2.1.0");
+    }
+    if let Some(schema) = &schema {
+        let wrong = file(tmp.path(), "wrong.sarif", "{\"version\": \"2.1.0\", \"runs\": [{}]}");
+        assert!(!judged_by_sarif_schema(schema, &wrong).status.success(), "the validator can say no");
+    }
+}
+
+#[test]
+fn sarif_results_have_rule_place_flow_and_a_lasting_fingerprint() {
+    let tmp = tempfile::tempdir().unwrap();
+    let result = |text: &str| -> Value {
+        let program = file(tmp.path(), "a.c", text);
+        let log = tmp.path().join("log.sarif");
+        let mut command = palisade();
+        command.current_dir(tmp.path()).args(["verify", "--sarif", "log.sarif", "a.c"]);
+        output(command);
+        assert!(program.exists());
+        let log: Value = serde_json::from_str(&fs::read_to_string(log).unwrap()).unwrap();
+        log["runs"][0].clone()
+    };
+    let run = result(UNSAFE);
+    let found = &run["results"][0];
+    assert_eq!(found["ruleId"], "assert");
+    assert_eq!(run["tool"]["driver"]["rules"][0]["id"], "assert");
+    assert_eq!(found["taxa"][0]["id"], "617");
+    let place = &found["locations"][0]["physicalLocation"];
+    assert_eq!(place["artifactLocation"]["uri"], "a.c");
+    assert_eq!((&place["region"]["startLine"], &place["region"]["startColumn"]), (&14.into(), &3.into()));
+    let flow = found["codeFlows"][0]["threadFlows"][0]["locations"].as_array().unwrap();
+    assert!(flow.len() > 20, "{}", flow.len());
+    assert_eq!(flow.last().unwrap()["importance"], "essential");
+    // Two lines more at the head move the violation, and it is still the same one.
+    let moved = result(&format!("\n\n{UNSAFE}"));
+    assert_eq!(moved["results"][0]["locations"][0]["physicalLocation"]["region"]["startLine"], 16);
+    assert_eq!(moved["results"][0]["partialFingerprints"], found["partialFingerprints"]);
+    let other = result(&UNSAFE.replace("x != 8", "x != 6"));
+    assert_ne!(other["results"][0]["partialFingerprints"], found["partialFingerprints"]);
+    let safe = result(SAFE);
+    assert_eq!(safe["results"], Value::Array(Vec::new()));
 }
 
 /// Good witnesses of other tools are confirmed, bad ones refuted.

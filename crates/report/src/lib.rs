@@ -9,6 +9,7 @@
 //! | [`document`] | the document and its parts |
 //! | [`schema`](mod@schema) | the JSON schema of the document |
 //! | [`hash`], [`time`] | SHA-256 of input files; the time of day |
+//! | [`rules`], [`sarif`] | what each property is about; results for code reviews and editors |
 //! | [`witness`] | witnesses in the format of SV-COMP |
 //! | [`witness_reader`], [`instrument`] | witnesses of any tool, and how they are woven into their program |
 //!
@@ -20,6 +21,8 @@
 pub mod document;
 pub mod hash;
 pub mod instrument;
+pub mod rules;
+pub mod sarif;
 mod scan;
 pub mod schema;
 pub mod time;

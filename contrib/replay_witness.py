@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT OR Apache-2.0
+"""Replays a violation witness of SV-COMP (format 2.0 or 2.1) through gcc, without Palisade.
+
+    contrib/replay_witness.py WITNESS.yml PROGRAM.c
+
+The values of the `function_return` waypoints become the answers of the functions without body, in order; the
+program is compiled with them and run. It prints CONFIRMED (exit code 0) if the error function is called.
+Every error function and input function of SV-COMP that the program does not define itself is supplied.
+Needs PyYAML and gcc.
+"""
+
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import yaml
+
+FAILED = 107
+TYPES = {
+    "int": "int", "uint": "unsigned", "unsigned": "unsigned", "u32": "unsigned", "char": "char",
+    "uchar": "unsigned char", "short": "short", "ushort": "unsigned short", "long": "long",
+    "ulong": "unsigned long", "longlong": "long long", "ulonglong": "unsigned long long", "bool": "_Bool",
+    "size_t": "unsigned long", "u8": "unsigned char", "u16": "unsigned short", "float": "float",
+    "double": "double", "pointer": "void *", "pchar": "char *",
+}
+SAY = f'printf("REACHED\\n"); fflush(0); _exit({FAILED});'
+
+
+def answers(witness, lines):
+    """The values for each function in order, and the line of the target."""
+    values, target = {}, None
+    for segment in witness["content"]:
+        for item in segment["segment"]:
+            point = item["waypoint"]
+            place = point["location"]
+            if point["type"] == "target":
+                target = place["line"]
+            if point["type"] != "function_return" or point["action"] != "follow":
+                continue
+            before = lines[place["line"] - 1][: place.get("column")]
+            assert before.endswith(")"), f"line {place['line']}: column {place.get('column')} is no call"
+            name = re.findall(r"(\w+)\s*\([^()]*\)$", before)[-1]
+            value = re.fullmatch(r"\\result\s*==\s*(-?\w+)", point["constraint"]["value"])[1]
+            values.setdefault(name, []).append(value)
+    return values, target
+
+
+def is_defined(name, text):
+    return re.search(rf"\b{name}\s*\([^;{{}}]*\)\s*\{{", text) is not None
+
+
+def environment(text, values):
+    """What the program needs to be linked."""
+    out = ["void _exit(int); int printf(const char *, ...); int fflush(void *);"]
+    if not is_defined("__assert_fail", text):
+        out.append(f"void __assert_fail(const char *a, const char *f, unsigned l, const char *g) {{ {SAY} }}")
+    for name in ("reach_error", "__VERIFIER_error"):
+        if not is_defined(name, text):
+            out.append(f"void {name}(void) {{ {SAY} }}")
+    if not is_defined("__VERIFIER_assume", text):
+        out.append("void __VERIFIER_assume(int c) { if (!c) _exit(1); }")
+    asked = set(re.findall(r"\b__VERIFIER_nondet_\w+", text)) | set(values)
+    for name in sorted(n for n in asked if not is_defined(n, text)):
+        kind = TYPES.get(name.removeprefix("__VERIFIER_nondet_"), "int")
+        list_of = values.get(name, ["0"])
+        out.append(
+            f"{kind} {name}(void) {{ static const long long v[] = {{ {', '.join(list_of)} }}; "
+            f"static unsigned i; return ({kind})(i < {len(list_of)} ? v[i++] : 0); }}"
+        )
+    return "\n".join(out) + "\n"
+
+
+def main():
+    witness = yaml.safe_load(Path(sys.argv[1]).read_text(encoding="utf-8"))[0]
+    text = Path(sys.argv[2]).read_text(encoding="utf-8", errors="replace")
+    values, target = answers(witness, text.split("\n"))
+    model = "-m32" if witness["metadata"]["task"]["data_model"] == "ILP32" else "-m64"
+    with tempfile.TemporaryDirectory() as folder:
+        helper, binary = Path(folder, "environment.c"), Path(folder, "program")
+        helper.write_text(environment(text, values), encoding="utf-8")
+        compile_it = ["gcc", "-w", "-std=gnu89", "-fgnu89-inline", "-fno-builtin", "-x", "c", "-o", str(binary)]
+        files = [sys.argv[2], str(helper)]
+        if subprocess.run([*compile_it, model, *files], capture_output=True, check=False).returncode != 0:
+            # A system without 32-bit libraries.
+            made = subprocess.run([*compile_it, "-std=gnu11", *files], capture_output=True, text=True, check=False)
+            if made.returncode != 0:
+                sys.exit(f"not compiled: {made.stderr.strip()[:400]}")
+        ran = subprocess.run([str(binary)], capture_output=True, timeout=20, check=False)
+    confirmed = ran.returncode == FAILED
+    # An error function that the program defines itself usually ends in a failed assertion or abort.
+    confirmed |= ran.returncode in (-6, 134) and b"ssert" in ran.stderr
+    print(f"target {target}", "CONFIRMED" if confirmed else f"NOT confirmed, exit code {ran.returncode}")
+    sys.exit(0 if confirmed else 1)
+
+
+if __name__ == "__main__":
+    main()
