@@ -83,7 +83,12 @@ impl fmt::Display for CrossCheck {
 const ASSUMED: i32 = 108;
 const ENOUGH: i32 = 109;
 /// The harness for programs without a C library. Its numbers are those of the constants here.
-const ALONE: &str = concat!(include_str!("crosscheck/alone.c"), "\n");
+const ALONE: &str = concat!(
+    include_str!("crosscheck/inputs.c"),
+    include_str!("crosscheck/alone.c"),
+    include_str!("crosscheck/divide.c"),
+    "\n"
+);
 /// At most this many values are recorded in a run.
 const MOST_VALUES: usize = 20_000;
 /// At most this many steps of the automaton are executed in a run.
@@ -358,19 +363,7 @@ fn compile(c: &CProgram, options: &COptions, folder: &Path) -> Result<Compiled, 
 }
 
 /// What the harnesses share: the inputs.
-const INPUTS: &str = "static unsigned count; static unsigned long long seed;
-static unsigned long long mix(unsigned long long x) {
-  x += 0x9e3779b97f4a7c15ull; x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebull; return x ^ x >> 31;
-}
-static unsigned long long value(unsigned long long f, unsigned long long k) {
-  unsigned long long r = mix(seed ^ mix(f ^ mix(k))), low = mix(r);
-  switch (r & 7) {
-    case 0: case 1: case 2: return low & 7; case 3: return (low & 7) - 4; case 4: return low & 63;
-    case 5: return (1ull << (low & 63)) - 1 + (low >> 32 & 3);
-    case 6: return low & 1; default: return low; }
-}
-";
+const INPUTS: &str = include_str!("crosscheck/inputs.c");
 
 /// The harness that is linked with the C library.
 fn hosted() -> String {

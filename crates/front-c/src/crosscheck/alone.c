@@ -1,18 +1,4 @@
 /* The harness of a compared program where there is no C library: Linux on x86, 32 bits. */
-static unsigned count;
-static unsigned long long seed;
-static unsigned long long mix(unsigned long long x) {
-  x += 0x9e3779b97f4a7c15ull; x = (x ^ x >> 30) * 0xbf58476d1ce4e5b9ull;
-  x = (x ^ x >> 27) * 0x94d049bb133111ebull; return x ^ x >> 31;
-}
-static unsigned long long value(unsigned long long f, unsigned long long k) {
-  unsigned long long r = mix(seed ^ mix(f ^ mix(k))), low = mix(r);
-  switch (r & 7) {
-    case 0: case 1: case 2: return low & 7; case 3: return (low & 7) - 4; case 4: return low & 63;
-    case 5: return (1ull << (low & 63)) - 1 + (low >> 32 & 3);
-    case 6: return low & 1; default: return low; }
-}
-
 static int call(int n, int a, int b, int c) {
   int r;
   __asm__ volatile("int $0x80" : "=a"(r) : "a"(n), "b"(a), "c"(b), "d"(c) : "memory");
@@ -95,26 +81,3 @@ WEAK long labs(long n) { return n < 0 ? -n : n; }
 WEAK int printf(const char *f, ...) { return 0; }
 WEAK int puts(const char *s) { return 0; }
 WEAK int putchar(int c) { return c; }
-
-/* What gcc calls for 64-bit division. */
-static unsigned long long divide(unsigned long long a, unsigned long long b, int rest) {
-  unsigned long long q = 0, r = 0;
-  if (b == 0) __builtin_trap();
-  for (int i = 63; i >= 0; i--) {
-    int carry = r >> 63;
-    r = r << 1 | (a >> i & 1);
-    if (carry || r >= b) { r -= b; q |= 1ull << i; }
-  }
-  return rest ? r : q;
-}
-static unsigned long long size(long long n) { return n < 0 ? -(unsigned long long)n : n; }
-WEAK unsigned long long __udivdi3(unsigned long long a, unsigned long long b) { return divide(a, b, 0); }
-WEAK unsigned long long __umoddi3(unsigned long long a, unsigned long long b) { return divide(a, b, 1); }
-WEAK long long __divdi3(long long a, long long b) {
-  unsigned long long q = divide(size(a), size(b), 0);
-  return (a < 0) != (b < 0) ? -q : q;
-}
-WEAK long long __moddi3(long long a, long long b) {
-  unsigned long long r = divide(size(a), size(b), 1);
-  return a < 0 ? -r : r;
-}

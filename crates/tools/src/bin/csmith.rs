@@ -40,7 +40,8 @@ const SIZE: &[&str] = &[
 ];
 
 /// What the compiled program needs instead of a C library.
-const SYSTEM: &str = r#"
+const SYSTEM: &str = concat!(
+    r#"
 static long call(long n, long a, long b, long c) {
   long r;
 #ifdef __LP64__
@@ -54,26 +55,10 @@ static long call(long n, long a, long b, long c) {
 enum { WRITE = 1, EXIT = 60 };
 #else
 enum { WRITE = 4, EXIT = 1 };
-static unsigned long long divide(unsigned long long a, unsigned long long b, int rest) {
-  unsigned long long q = 0, r = 0;
-  for (int i = 63; i >= 0; i--) {
-    int carry = r >> 63;
-    r = r << 1 | (a >> i & 1);
-    if (carry || r >= b) { r -= b; q |= 1ull << i; }
-  }
-  return rest ? r : q;
-}
-static unsigned long long size(long long n) { return n < 0 ? -(unsigned long long)n : n; }
-unsigned long long __udivdi3(unsigned long long a, unsigned long long b) { return divide(a, b, 0); }
-unsigned long long __umoddi3(unsigned long long a, unsigned long long b) { return divide(a, b, 1); }
-long long __divdi3(long long a, long long b) {
-  unsigned long long q = divide(size(a), size(b), 0);
-  return (a < 0) != (b < 0) ? -q : q;
-}
-long long __moddi3(long long a, long long b) {
-  unsigned long long r = divide(size(a), size(b), 1);
-  return a < 0 ? -r : r;
-}
+#define WEAK __attribute__((weak))
+"#,
+    include_str!("../../../front-c/src/crosscheck/divide.c"),
+    r#"
 #endif
 void *memset(void *to, int c, unsigned long n) {
   for (unsigned long i = 0; i < n; i++) ((volatile char *)to)[i] = c;
@@ -93,7 +78,8 @@ static void platform_main_end(uint32_t crc, int flag) {
 int main(void);
 __attribute__((used)) void begin(void) { main(); }
 __asm__(".globl _start\n_start: and $-16, %" STACK "\n call begin\n");
-"#;
+"#
+);
 
 /// The types and the arithmetic that csmith's programs use. Operations that would be undefined give the left
 /// operand.
