@@ -111,6 +111,9 @@ options! {
         pub ctg: bool = true,
         /// counterexamples to generalisation that are blocked for one dropped literal
         pub max_ctgs: usize = 3,
+        /// experiment: sets of states that are asked about to block one counterexample to generalisation (1:
+        /// only itself)
+        pub ctg_limit: usize = 1,
         /// how deep the blocking of counterexamples to generalisation may nest
         pub max_depth: usize = 1,
         /// replace pairs of inequalities by positive combinations

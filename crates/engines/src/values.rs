@@ -283,12 +283,11 @@ impl<'t, 'a> Exploration<'t, 'a> {
 fn learn(pool: &TermPool, guard: Term, known: &mut FxHashMap<Term, Term>) {
     let conjuncts = if *pool.op(guard) == Op::And { pool.args(guard).to_vec() } else { vec![guard] };
     for fact in conjuncts {
-        let equation = match pool.op(fact) {
-            Op::Eq => Some((pool.args(fact)[0], pool.args(fact)[1])),
-            Op::Not => Some((pool.args(fact)[0], pool.fls())),
-            _ => Some((fact, pool.tru())),
+        let (a, b) = match pool.op(fact) {
+            Op::Eq => (pool.args(fact)[0], pool.args(fact)[1]),
+            Op::Not => (pool.args(fact)[0], pool.fls()),
+            _ => (fact, pool.tru()),
         };
-        let Some((a, b)) = equation else { continue };
         for (variable, value) in [(a, b), (b, a)] {
             if pool.is_const(value) && known.get(&variable) == Some(&variable) {
                 known.insert(variable, value);

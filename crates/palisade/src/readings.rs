@@ -52,8 +52,8 @@ pub fn verify(
     let mut words: Option<Arc<Session>> = None;
     let mut ends: [Option<End>; 2] = [None, None];
     loop {
-        let expected = !ends.iter().zip([true, words.is_some()]).any(|(end, runs)| runs && end.is_none());
-        if expected {
+        let done = ends.iter().zip([true, words.is_some()]).all(|(end, runs)| !runs || end.is_some());
+        if done {
             return finish(ends, &integers, words.as_ref());
         }
         let message = match words {
@@ -151,7 +151,11 @@ pub fn wants_words(pool: &TermPool, program: &Program, language: Language) -> bo
     if language == Language::C {
         let terms = program.edges.iter().flat_map(|e| e.update.iter().copied().chain([e.guard]));
         pool.visit(terms, |t| {
-            found |= matches!(pool.op(t), Op::IntToBv(_) | Op::BvToInt | Op::Mod | Op::IntDiv | Op::Mul)
+            found |= match pool.op(t) {
+                Op::IntToBv(_) | Op::BvToInt | Op::Mod | Op::IntDiv => true,
+                Op::Mul => pool.args(t).iter().filter(|&&factor| !pool.is_const(factor)).count() > 1,
+                _ => false,
+            };
         });
     }
     found

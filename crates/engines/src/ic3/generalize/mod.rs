@@ -80,6 +80,7 @@ impl Generalizer {
     pub fn new(options: &options::Generalize) -> Generalizer {
         let limits = Limits {
             max_ctgs: if options.ctg { options.max_ctgs } else { 0 },
+            max_obligations: options.ctg_limit,
             max_depth: options.max_depth,
             max_joins: options.max_joins,
             ..Limits::PLAIN
