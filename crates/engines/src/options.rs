@@ -184,8 +184,8 @@ options! {
         pub core: bool = true,
         /// one obligation per cube of the weakest precondition's disjunctive normal form
         pub dnf: bool = true,
-        /// experiment: learn interpolants between frames and obligations
-        pub interpolants: bool = false,
+        /// learn interpolants between frames and obligations
+        pub interpolants: bool = true,
         /// drop parts of obligations that the frame already contains
         pub syntactic: bool = true,
     }
@@ -324,7 +324,12 @@ pub const PRESETS: &[Preset] = &[
         engine: "pdr-cfg",
         about: "the algorithm without its improvements \
             (Werner, Property Directed Reachability in Ultimate, 2018)",
-        settings: &[("pdr-cfg.core", "false"), ("pdr-cfg.dnf", "false"), ("pdr-cfg.syntactic", "false")],
+        settings: &[
+            ("pdr-cfg.core", "false"),
+            ("pdr-cfg.dnf", "false"),
+            ("pdr-cfg.interpolants", "false"),
+            ("pdr-cfg.syntactic", "false"),
+        ],
     },
 ];
 

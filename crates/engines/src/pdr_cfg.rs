@@ -163,9 +163,7 @@ impl<'a, 'o> PdrCfg<'a, 'o> {
         if options.interpolants {
             let edges = self.consecution.incoming(at.location);
             let found = interpolant::of_blocked_cube(task, &self.budget, &self.frames, at, edges, &cube);
-            if let Some(formula) = found {
-                cube = vec![task.pool.not(formula)];
-            }
+            cube = found.map_or(cube, |formula| vec![task.pool.not(formula)]);
         }
         if self.observer.wants_detail() {
             let formula = literal::clause(task.pool, &cube);

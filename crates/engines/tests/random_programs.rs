@@ -132,7 +132,7 @@ fn pdr_cfg() {
     let own = [
         ("pdr-cfg.core", "false"),
         ("pdr-cfg.dnf", "false"),
-        ("pdr-cfg.interpolants", "true"),
+        ("pdr-cfg.interpolants", "false"),
         ("pdr-cfg.syntactic", "false"),
     ];
     compare_each("pdr-cfg", 300..330, &own);

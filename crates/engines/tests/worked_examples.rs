@@ -3,6 +3,7 @@
 mod common;
 
 use common::{Recorder, edge, location, verdict};
+use palisade_engines::options::PRESETS;
 use palisade_engines::{Engine, ic3_cfa::Ic3CfaEngine, pdr_cfg::PdrCfgEngine};
 use palisade_program::Program;
 use palisade_term::{Sort, Term, TermPool};
@@ -25,12 +26,17 @@ fn twins(pool: &TermPool) -> (Program, Term, Term) {
     (p, x, y)
 }
 
+/// The settings of an engine's preset `paper`.
+fn paper(engine: &dyn Engine) -> &'static [(&'static str, &'static str)] {
+    let own = PRESETS.iter().find(|p| p.engine == engine.name() && p.name == "paper");
+    own.expect("it has that preset").settings
+}
+
 #[test]
 fn twins_are_safe_by_equality() {
     let pool = TermPool::new();
     let (p, x, y) = twins(&pool);
-    let plain = [("pdr-cfg.dnf", "false")];
-    let (safe, record) = verdict(&PdrCfgEngine, &pool, &p, &plain);
+    let (safe, record) = verdict(&PdrCfgEngine, &pool, &p, paper(&PdrCfgEngine));
     assert!(safe);
     // The thesis learns x = y at l1 on levels 1 and 2 and finds the fixpoint there.
     let equal = pool.eq(x, y);
@@ -48,17 +54,8 @@ fn the_papers_ic3_cfa_finds_the_equality_at_once() {
     // With exact weakest preconditions and without generalisation, as in the paper.
     let pool = TermPool::new();
     let (p, x, y) = twins(&pool);
-    let paper = [
-        ("ic3.predecessor", "wp"),
-        ("generalize.mic", "false"),
-        ("generalize.farkas", "false"),
-        ("generalize.split-equalities", "false"),
-        ("ic3.guidance", "false"),
-        ("background.affine", "false"),
-        ("background.congruence", "false"),
-        ("background.houdini", "false"),
-    ];
-    let (safe, record) = verdict(&Ic3CfaEngine, &pool, &p, &paper);
+    let paper = paper(&Ic3CfaEngine);
+    let (safe, record) = verdict(&Ic3CfaEngine, &pool, &p, paper);
     assert!(safe);
     assert!(!record.lemmas.is_empty());
     assert!(record.lemmas.iter().all(|(.., f)| *f == pool.eq(x, y)));
@@ -85,7 +82,7 @@ fn straight_line_reaches_the_error() {
     let pool = TermPool::new();
     let p = straight_line(&pool);
     for engine in [&PdrCfgEngine as &dyn Engine, &Ic3CfaEngine] {
-        let (safe, record) = verdict(engine, &pool, &p, &[]);
+        let (safe, record) = verdict(engine, &pool, &p, paper(engine));
         assert!(!safe);
         let edges: Vec<u32> = record.counterexample.expect("a counterexample").iter().map(|e| e.0).collect();
         assert_eq!(edges, [0, 1, 2], "l0 -> l1 -> l2 -> error");
@@ -127,7 +124,7 @@ fn states(record: &Recorder) -> Option<usize> {
 }
 
 #[test]
-fn shift_register_of_seed_002_fails_in_three_steps() {
+fn werners_shift_register_fails_in_three_steps() {
     let pool = TermPool::new();
     let p = boolean(
         &pool,
@@ -137,7 +134,7 @@ fn shift_register_of_seed_002_fails_in_three_steps() {
         |x| pool.and(x.iter().copied()),
     );
     for engine in [&PdrCfgEngine as &dyn Engine, &Ic3CfaEngine] {
-        let (safe, record) = verdict(engine, &pool, &p, &[]);
+        let (safe, record) = verdict(engine, &pool, &p, paper(engine));
         assert!(!safe);
         // 000 -> 100 -> 110 -> 111: entry, three steps, error.
         assert_eq!(states(&record), Some(5));
@@ -145,7 +142,7 @@ fn shift_register_of_seed_002_fails_in_three_steps() {
 }
 
 #[test]
-fn passing_system_of_seed_002_is_safe() {
+fn werners_passing_system_is_safe() {
     let pool = TermPool::new();
     let p = boolean(
         &pool,
@@ -155,7 +152,7 @@ fn passing_system_of_seed_002_is_safe() {
         |x| pool.and([x[0], pool.not(x[1])]),
     );
     for engine in [&PdrCfgEngine as &dyn Engine, &Ic3CfaEngine] {
-        assert!(verdict(engine, &pool, &p, &[]).0);
+        assert!(verdict(engine, &pool, &p, paper(engine)).0);
     }
 }
 
