@@ -9,7 +9,7 @@
 //!
 //! | thesis | here |
 //! |---|---|
-//! | lifting of states, section 3.2 | [`crate::abstraction::lift`] |
+//! | lifting of states, section 3.2 | [`crate::ic3::lift`] |
 //! | abstract domain, lattice of predicates, section 3.1 | [`crate::abstraction::domain`] |
 //! | initial abstract domain, section 3.6 | [`crate::abstraction::initial`] |
 //! | abstraction of states, section 3.3 | `Ic3Cegar::handle` |
@@ -34,6 +34,7 @@
 //! # What it does not do
 //! Control flow is lost, as in the thesis; `--set encoding=cfa` keeps it, with predicates per location.
 
+use palisade_ic3::mic::{Limits, Mic};
 use palisade_options::Preset;
 use palisade_program::{EdgeId, Program, Run};
 use palisade_smt::Answer as Satisfiable;
@@ -44,20 +45,19 @@ use crate::abstraction::beautiful::half_spaces;
 use crate::abstraction::by_predicate::ByPredicate;
 use crate::abstraction::domain::Literal;
 use crate::abstraction::initial::{control_variables, expressions, initial_condition, pairs};
-use crate::abstraction::lift::{self, lifted, successor};
 use crate::abstraction::mining::Mining;
 use crate::abstraction::preimage::{Preimages, determined};
 use crate::abstraction::spurious::{Spurious, interpolate, split_equation};
 use crate::ic3::by_location::Way;
 use crate::ic3::concretize::concretize;
 use crate::ic3::consecution::{CubeAnswer, Induction};
+use crate::ic3::lift::{self, lifted, successor};
 use crate::ic3::obligations::{self, Duty, ObligationId, Obligations};
 use crate::ic3::push::Pusher;
 use crate::ic3::{Answer, Flavour as _, FrameId};
 use crate::shrink::shrink;
 use crate::timed::Timed;
 use crate::{Budget, Engine, Event, Observer, Options, Outcome, Partial, Pc, Reason, Shape, Task};
-use palisade_ic3::mic::{Limits, Mic};
 
 /// Why blocking ended without success.
 enum Obstacle {

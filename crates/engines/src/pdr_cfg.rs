@@ -23,6 +23,7 @@
 //! It does not generalise beyond the switches above and does not push lemmas, so it diverges on most loops
 //! that need an inequality; it is here to compare with.
 
+use palisade_ic3::frames::Frames;
 use palisade_program::{EdgeId, Run};
 use palisade_term::{Assignment, Term};
 use rustc_hash::FxHashSet;
@@ -35,7 +36,6 @@ use crate::ic3::predecessor::{projected, weakest_precondition};
 use crate::ic3::{FrameId, interpolant};
 use crate::shrink::shrink;
 use crate::{Budget, Engine, Event, Observer, Outcome, Partial, Reason, Task, learned, literal};
-use palisade_ic3::frames::Frames;
 
 /// The engine.
 pub struct PdrCfgEngine;

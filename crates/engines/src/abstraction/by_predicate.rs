@@ -3,19 +3,19 @@
 //! Queries are about the real transitions ([`Consecution`]); only the cubes are abstract. Entry point:
 //! [`ByPredicate`].
 
+use palisade_ic3::frames::Frames;
 use palisade_program::{EdgeId, Invariants, Loc};
 use palisade_term::eval::Evaluator;
 use palisade_term::{Assignment, Term, TermPool};
 
 use super::domain::{Domain, Literal};
-use super::lift::lifted;
 use crate::ic3::by_location::Way;
 use crate::ic3::consecution::{Consecution, CubeAnswer, Induction};
 use crate::ic3::edge_solvers::EdgeAnswer;
+use crate::ic3::lift::lifted;
 use crate::ic3::push::Framed;
 use crate::ic3::{Answer, Flavour, FrameId};
 use crate::{Budget, Observer, Task, learned};
-use palisade_ic3::frames::Frames;
 
 /// Frames, domain and queries.
 pub struct ByPredicate<'a> {

@@ -18,13 +18,13 @@
 
 use std::collections::BTreeSet;
 
+use palisade_ic3::frames::Language;
 use palisade_program::Loc;
 use palisade_smt::{Answer, Solver};
 use palisade_term::{Assignment, Term, TermPool};
 use rustc_hash::FxHashSet;
 
 use crate::{Budget, Task, literal};
-use palisade_ic3::frames::Language;
 
 /// A predicate or its negation: the number of the predicate plus one, negative for the negation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

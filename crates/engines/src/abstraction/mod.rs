@@ -7,7 +7,6 @@
 //!
 //! `ic3-cegar`:
 //! - [`domain`]: predicates as a vector and as a lattice; [`initial`]: the first of them;
-//! - [`lift`]: from states to the parts of them that matter;
 //! - [`by_predicate`]: the flavour of IC3 whose cubes are abstract states;
 //! - [`spurious`], [`beautiful`], [`preimage`], [`mining`]: predicates from spurious steps.
 
@@ -16,7 +15,6 @@ pub mod by_predicate;
 pub mod domain;
 pub mod executed;
 pub mod initial;
-pub mod lift;
 pub mod mining;
 pub mod predicates;
 pub mod preimage;

@@ -1,6 +1,6 @@
 //! The definition of a safe abstract reachability tree, checked: used by assertions and tests.
 
-use palisade_smt::{Answer, Limits};
+use palisade_smt::Answer;
 
 use super::{Art, NodeId};
 
@@ -71,8 +71,7 @@ impl Art<'_, '_> {
     }
 
     fn unsatisfiable(&self, claim: palisade_term::Term, why: &str) -> Result<(), String> {
-        let mut solver = self.task.solvers.solver(self.task.pool);
-        solver.set_limits(Limits { steps: Some(MAX_STEPS), interrupt: Some(self.budget.interrupt_flag()) });
+        let mut solver = self.task.solver(&self.budget, Some(MAX_STEPS));
         solver.assert(claim);
         match solver.check(&[]) {
             Answer::Sat(_) => Err(why.into()),

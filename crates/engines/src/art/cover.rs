@@ -5,7 +5,7 @@
 //! node. Solvers are per location and thrown away when they have seen many formulas.
 
 use palisade_program::Loc;
-use palisade_smt::{Answer, Limits, Solver};
+use palisade_smt::{Answer, Solver};
 use palisade_term::{Assignment, Term, TermPool};
 
 use super::{Art, NodeId};
@@ -39,12 +39,7 @@ impl<'a> Implication<'a> {
         if slot.as_ref().is_some_and(|(_, used)| *used > MAX_FORMULAS) {
             *slot = None;
         }
-        let (solver, used) = slot.get_or_insert_with(|| {
-            let mut solver = self.task.solvers.solver(pool);
-            let interrupt = Some(self.budget.interrupt_flag());
-            solver.set_limits(Limits { steps: Some(MAX_STEPS), interrupt });
-            (solver, 0)
-        });
+        let (solver, used) = slot.get_or_insert_with(|| (self.task.solver(&self.budget, Some(MAX_STEPS)), 0));
         *used += clauses.len() + 1;
         solver.check_with(&[pool.not(other)], clauses)
     }

@@ -38,7 +38,7 @@ pub mod unwind;
 use std::collections::BTreeSet;
 
 use palisade_program::{EdgeId, Loc};
-use palisade_smt::{Limits, Solver};
+use palisade_smt::Solver;
 use palisade_term::{Assignment, Term};
 
 use crate::path::Path;
@@ -422,11 +422,8 @@ impl<'a, 'o> Art<'a, 'o> {
 
     /// A fresh solver for a query that may fail.
     fn limited_solver(&self) -> Box<dyn Solver + 'a> {
-        let mut solver = self.task.solvers.solver(self.task.pool);
         let steps = self.task.options.path.steps;
-        let steps = (steps > 0).then_some(steps);
-        solver.set_limits(Limits { steps, interrupt: Some(self.budget.interrupt_flag()) });
-        solver
+        self.task.solver(&self.budget, (steps > 0).then_some(steps))
     }
 
     /// What is known when the run ends without an answer.

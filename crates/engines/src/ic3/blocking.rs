@@ -29,6 +29,7 @@
 //!
 //! Entry points: [`Ic3::prove`], and [`Ic3::run_exactly`] for engines that refine nothing.
 
+use palisade_ic3::frames::{ALWAYS, Frames};
 use palisade_program::{EdgeId, Loc, Run};
 use palisade_term::Term;
 
@@ -46,7 +47,6 @@ use crate::shrink::shrink;
 use crate::timed::Timed;
 use crate::walk::walk;
 use crate::{Budget, Event, Observer, Outcome, Partial, Reason, Task, background, literal, options};
-use palisade_ic3::frames::{ALWAYS, Frames};
 
 /// On infinite state spaces, asking blocked obligations again at higher levels can go on for ever at one
 /// frontier. Past this many steps, and this many more per level, only what the error location needs is

@@ -6,6 +6,7 @@
 //!
 //! Entry point: [`ByLocation`].
 
+use palisade_ic3::frames::{ALWAYS, Frames};
 use palisade_program::{EdgeId, Invariants, Loc};
 use palisade_term::eval::Evaluator;
 use palisade_term::{Assignment, Term, TermPool};
@@ -16,7 +17,6 @@ use super::predecessor::Predecessors;
 use super::push::Framed;
 use super::{Answer, Flavour, FrameId};
 use crate::{Budget, Observer, Task, learned, literal};
-use palisade_ic3::frames::{ALWAYS, Frames};
 
 /// Frames, the queries relative to them, and a way to make predecessors.
 pub struct ByLocation<'a> {

@@ -14,13 +14,13 @@
 //!
 //! Entry points: [`Consecution::edge`] and [`Consecution::cube`].
 
+use palisade_ic3::frames::{ALWAYS, Frames, Language};
 use palisade_program::{EdgeId, Loc, Program};
 use palisade_term::{Assignment, Term, TermPool};
 
 use super::edge_solvers::{Assumed, EdgeAnswer, EdgeSolvers, Question, sum};
 use crate::options::Sharing;
 use crate::{Budget, Task};
-use palisade_ic3::frames::{ALWAYS, Frames, Language};
 
 /// The answer to a query about all edges that enter a location.
 #[derive(Clone, Debug)]

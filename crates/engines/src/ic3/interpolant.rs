@@ -6,6 +6,7 @@
 //! (2018), section 4.4, leaves this as an open end; Cimatti and Griggio, "Software Model Checking via IC3"
 //! (CAV 2012), section 5, use interpolants on paths.
 
+use palisade_ic3::frames::Frames;
 use palisade_program::EdgeId;
 use palisade_smt::Limits;
 use palisade_smt::interpolate::{Interpolation, Settings};
@@ -15,7 +16,6 @@ use rustc_hash::FxHashSet;
 use super::by_location::ByLocation;
 use super::{Answer, Flavour as _, FrameId};
 use crate::{Budget, Task};
-use palisade_ic3::frames::Frames;
 
 /// Solver steps of one interpolation.
 const MAX_STEPS: u64 = 200_000;

@@ -29,6 +29,7 @@ pub mod edge_solvers;
 pub mod generalize;
 pub mod guidance;
 pub mod interpolant;
+pub mod lift;
 pub mod obligations;
 pub mod predecessor;
 pub mod push;

@@ -21,7 +21,7 @@ use palisade_smt::project;
 use palisade_term::{Assignment, Term, TermPool};
 
 use super::bad::{core, dual_rail};
-use crate::abstraction::lift::lifted;
+use super::lift::lifted;
 use crate::options::{BadCubes, PredecessorMode};
 use crate::{Budget, Task, literal};
 

@@ -7,13 +7,13 @@
 //!
 //! Entry point: [`Pusher::push`].
 
+use palisade_ic3::frames::{ALWAYS, Frames, Language, LemmaId};
 use palisade_program::Loc;
 use palisade_term::Term;
 use rustc_hash::FxHashMap;
 
 use super::{Answer, Flavour, FrameId};
 use crate::{Budget, Event, Observer, learned};
-use palisade_ic3::frames::{ALWAYS, Frames, Language, LemmaId};
 
 /// A flavour that keeps its lemmas in frames.
 pub trait Framed: Flavour<Place = FrameId> {

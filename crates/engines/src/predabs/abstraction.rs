@@ -7,7 +7,7 @@
 
 use palisade_program::EdgeId;
 use palisade_smt::project::{Enumeration, all_sat};
-use palisade_smt::{Answer, Limits, Solver};
+use palisade_smt::{Answer, Solver};
 use palisade_term::eval::Evaluator;
 use palisade_term::{Assignment, Term};
 
@@ -78,8 +78,7 @@ impl<'a> Abstraction<'a> {
     fn solver(&mut self, e: EdgeId) -> &mut dyn Solver {
         let slot = &mut self.solvers[e.index()];
         let (solver, _) = slot.get_or_insert_with(|| {
-            let mut solver = self.task.solvers.solver(self.task.pool);
-            solver.set_limits(Limits { steps: None, interrupt: Some(self.budget.interrupt_flag()) });
+            let mut solver = self.task.solver(&self.budget, None);
             solver.assert(self.task.program.edge(e).guard);
             (solver, 0)
         });

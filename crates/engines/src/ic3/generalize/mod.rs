@@ -22,11 +22,11 @@ pub mod relax;
 
 use std::collections::BTreeSet;
 
+use palisade_ic3::mic::{Limits, Mic};
 use palisade_term::{Term, TermPool};
 
 use super::{Answer, Flavour};
 use crate::options;
-use palisade_ic3::mic::{Limits, Mic};
 
 /// How many lemmas of lower levels are tried for one cube.
 const MAX_CACHED: usize = 2;
