@@ -3,7 +3,7 @@
 //! | task | arguments |
 //! |---|---|
 //! | property says `mathematical integers` (`c/ctigar`) | `--int math` |
-//! | C file, source `sosy-lab/sv-benchmarks` | `--32`: these categories are ILP32 |
+//! | C file, source `sosy-lab/sv-benchmarks` | `--64` if it ends in `LP64`, else `--32` |
 //! | C file, property `P`, and a property file `F` for it | `--property F` |
 //! | C file, property `no-overflow`, and no such file | `--check overflow` |
 //! | anything else | none: HORN, VMT, BTOR2 and AIGER files carry their property |
@@ -106,7 +106,7 @@ fn from_table(task: &Task) -> Vec<Vec<String>> {
         return options;
     }
     if task.source.starts_with("sosy-lab/sv-benchmarks") {
-        options.push(words(&["--32"]));
+        options.push(words(&[if task.source.ends_with("LP64") { "--64" } else { "--32" }]));
     }
     if let Some(file) = property_file(task) {
         options.push(vec!["--property".to_owned(), file.display().to_string()]);

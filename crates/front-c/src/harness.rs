@@ -13,6 +13,9 @@ use palisade_term::Value;
 use crate::types::{IntType, Type};
 use crate::{NewBlock, NondetCall};
 
+/// The function of a harness that says whether the next allocation fails.
+pub(crate) const MALLOC_FAILS: &str = "malloc_fails";
+
 /// The exit status of a program that reaches an error in a harness.
 pub const ERROR_EXIT: i32 = 107;
 
@@ -37,6 +40,8 @@ pub struct Calls {
     pub blocks: Vec<Vec<NewBlock>>,
     /// The functions that are declared and have no body.
     pub undefined: Vec<(String, Type)>,
+    /// Pointers in allocated memory that was never written point nowhere, instead of to some object.
+    pub strict: bool,
 }
 
 impl Calls {
@@ -75,8 +80,9 @@ impl Calls {
         }
         let mut out = String::from("/* Repeats a counterexample: link with the program. */\n");
         out.push_str(
-            "void exit(int);\nvoid *calloc(__SIZE_TYPE__, __SIZE_TYPE__);\nint printf(const char *, ...);\n",
+            "void exit(int);\nvoid *realloc(void *, __SIZE_TYPE__);\nint printf(const char *, ...);\n",
         );
+        out.push_str(ZEROED);
         let _ = writeln!(
             out,
             "static void error_reached(void) {{ printf(\"error reached\\n\"); exit({ERROR_EXIT}); }}"
@@ -84,8 +90,15 @@ impl Calls {
         for (name, ty, list) in &values {
             define(&mut out, name, ty, list);
         }
+        let fails = values.iter().any(|v| v.0 == MALLOC_FAILS);
         if self.undefined.iter().any(|f| f.0 == "malloc") {
-            self.define_malloc(&mut out, run);
+            self.define_malloc(&mut out, run, fails);
+        }
+        if fails && self.undefined.iter().any(|f| f.0 == "calloc") {
+            out.push_str(concat!(
+                "void *calloc(__SIZE_TYPE__ count, __SIZE_TYPE__ size) {\n",
+                "  return malloc_fails() ? 0 : zeroed(count * size);\n}\n",
+            ));
         }
         for (name, _) in &self.undefined {
             match name.as_str() {
@@ -109,18 +122,25 @@ impl Calls {
     }
 }
 
+/// Allocation that neither `malloc` nor `calloc` of the harness takes part in.
+const ZEROED: &str = "static void *zeroed(__SIZE_TYPE__ size) {
+  char *block = realloc(0, size);
+  for (__SIZE_TYPE__ i = 0; i < size; i++) block[i] = 0;
+  return block;
+}
+";
+
 impl Calls {
     /// `malloc` returns blocks with the contents of the run, one after the other.
-    fn define_malloc(&self, out: &mut String, run: &Run) {
+    fn define_malloc(&self, out: &mut String, run: &Run, fails: bool) {
         let steps = run.steps.iter();
         let blocks =
             steps.flat_map(|s| self.blocks.get(s.edge.index()).into_iter().flatten().map(move |b| (s, b)));
-        out.push_str(concat!(
-            "void *malloc(__SIZE_TYPE__ size) {\n",
-            "  static unsigned next;\n",
-            "  char *block = calloc(1, size);\n",
-            "  switch (next++) {\n",
-        ));
+        out.push_str(concat!("void *malloc(__SIZE_TYPE__ size) {\n", "  static unsigned next;\n",));
+        if fails {
+            out.push_str("  if (malloc_fails()) return 0;\n");
+        }
+        out.push_str("  char *block = zeroed(size);\n  switch (next++) {\n");
         for (k, (step, block)) in blocks.enumerate() {
             let _ = writeln!(out, "  case {k}:");
             for (offset, ty, input) in &block.contents {
@@ -130,7 +150,8 @@ impl Calls {
                     Type::Int(t) => {
                         writeln!(out, "    *({} *)(block + {offset}) = {};", t.c_name(), literal(value))
                     }
-                    _ => writeln!(out, "    *(void **)(block + {offset}) = calloc(1, 65536);"),
+                    _ if self.strict => writeln!(out, "    *(void **)(block + {offset}) = (void *)1;"),
+                    _ => writeln!(out, "    *(void **)(block + {offset}) = zeroed(65536);"),
                 };
             }
             out.push_str("    break;\n");
@@ -155,7 +176,7 @@ fn define(out: &mut String, name: &str, ty: &Type, list: &[i128]) {
     let n = list.len();
     let next = format!("next < {n} ? values[next++] : 0");
     let value = match ty {
-        Type::Pointer(_) => format!("({next}) ? calloc(1, 65536) : 0"),
+        Type::Pointer(_) => format!("({next}) ? zeroed(65536) : 0"),
         _ => format!("({result})({next})"),
     };
     let _ = writeln!(

@@ -204,6 +204,11 @@ pub enum Instr {
     Open,
     /// Execution continues only where this holds.
     Assume(Expr),
+    /// The program ends here, by `exit` or by `abort` (the flag).
+    Quit {
+        /// By `abort`.
+        abort: bool,
+    },
     /// Memory is allocated: the address, the element type, how many elements; zeroed or indeterminate.
     Alloc {
         /// Receives the address.
@@ -214,6 +219,8 @@ pub enum Instr {
         count: Expr,
         /// Zeroed.
         zero: bool,
+        /// Who frees it.
+        storage: Storage,
         /// Which allocation this is, among those of the function.
         site: u32,
     },
@@ -226,6 +233,18 @@ pub enum Instr {
         /// The arguments, converted for a direct call.
         args: Vec<Expr>,
     },
+}
+
+/// Where allocated memory comes from, and so when it ends.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Storage {
+    /// `malloc` and the like: until `free`.
+    #[default]
+    Allocated,
+    /// `alloca`: until the function returns.
+    Stack,
+    /// The library keeps it, as the object of an open file.
+    Library,
 }
 
 /// A node of a function's graph.
@@ -306,7 +325,7 @@ impl NodeKind {
     pub fn visit<'u>(&'u self, f: &mut impl FnMut(Part<'u>)) {
         let (place, value) = match self {
             NodeKind::Instr(instr, _) => match instr {
-                Instr::Nop | Instr::Open | Instr::Scope { .. } => (None, None),
+                Instr::Nop | Instr::Open | Instr::Scope { .. } | Instr::Quit { .. } => (None, None),
                 Instr::Assign(p, e) => (Some(p), Some(e)),
                 Instr::Zero(p) | Instr::Havoc(p) => (Some(p), None),
                 Instr::Nondet(p, _) => (p.as_ref(), None),

@@ -29,6 +29,7 @@ pub mod crosscheck;
 pub mod diagnostics;
 pub mod domain;
 mod encode;
+mod ends;
 mod harness;
 mod implicit_int;
 pub mod inline;
@@ -119,7 +120,7 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     };
     let instances = inline::Instances::expand(&unit, ir::FuncId(entry as u32), &sources, options)?;
     let mut memory = memory::Memory::new(&unit, &instances, options);
-    let points_to = points_to::PointsTo::new(&unit, &instances, &memory);
+    let points_to = points_to::PointsTo::new(&unit, &instances, &memory, options.checks.memory());
     points_to::type_blocks(&unit, &instances, &mut memory, &points_to, options.data_model);
     memory.place_objects();
     let model = encode::Model { unit: &unit, instances: &instances, memory: &memory, points_to: &points_to };
@@ -127,7 +128,8 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     debug_assert_eq!(finished.program.check(pool), Ok(()));
     let undefined =
         unit.functions.iter().filter(|f| !f.defined()).map(|f| (f.name.clone(), f.ty.clone())).collect();
-    let calls = Calls { nondets: finished.nondets, blocks: finished.blocks, undefined };
+    let strict = options.checks.memory();
+    let calls = Calls { nondets: finished.nondets, blocks: finished.blocks, undefined, strict };
     let confirmation = match options.confirm {
         true => confirm::confirm(&facts, &sources, ours, options),
         false => Confirmation::Off,

@@ -64,6 +64,15 @@ pub struct Checks {
     pub bounds: bool,
     /// Shift amounts out of range, left shifts that lose value bits of signed numbers.
     pub shift: bool,
+    /// Every access to memory is to an object that exists, and inside it. As `bounds`, with the name that
+    /// SV-COMP has for it, and beside it: memory that nobody knows to be valid is unsupported.
+    pub deref: bool,
+    /// Only blocks that are allocated are freed, and only once.
+    pub free: bool,
+    /// No block is lost: until it is freed, the program can reach it.
+    pub track: bool,
+    /// Every block is freed before the program ends.
+    pub cleanup: bool,
 }
 
 impl Default for Checks {
@@ -76,6 +85,10 @@ impl Default for Checks {
             division: false,
             bounds: false,
             shift: false,
+            deref: false,
+            free: false,
+            track: false,
+            cleanup: false,
         }
     }
 }
@@ -86,7 +99,26 @@ impl Checks {
         Checks { error_functions: BTreeSet::new(), assertions: false, ..Checks::default() }
     }
 
-    /// Reads a list such as `assert,overflow,div-by-zero,bounds,shift,call(f)`. What
+    /// Is a property of memory safety among them, in the sense of SV-COMP?
+    pub fn memory(&self) -> bool {
+        self.deref || self.free || self.leaks()
+    }
+
+    /// Does it matter whether blocks are freed?
+    pub fn leaks(&self) -> bool {
+        self.track || self.cleanup
+    }
+
+    /// The property that an undefined access to memory violates.
+    pub fn access(&self) -> Option<&'static str> {
+        match (self.deref, self.bounds) {
+            (true, _) => Some("valid-deref"),
+            (false, true) => Some("bounds"),
+            _ => None,
+        }
+    }
+
+    /// Reads a list such as `assert,overflow,div-by-zero,bounds,shift,memory,leaks,call(f)`. What
     /// [`Display`](fmt::Display) writes is read as the same.
     pub fn parse(list: &str) -> Result<Checks, String> {
         let mut checks = Checks::none();
@@ -100,12 +132,18 @@ impl Checks {
                 "div-by-zero" => checks.division = true,
                 "bounds" => checks.bounds = true,
                 "shift" => checks.shift = true,
+                "memory" => (checks.deref, checks.free) = (true, true),
+                "leaks" | "valid-memtrack" => checks.track = true,
+                "valid-deref" => checks.deref = true,
+                "valid-free" => checks.free = true,
+                "valid-memcleanup" => checks.cleanup = true,
                 other => match (argument(other, "call("), argument(other, "label(")) {
                     (Some(function), _) => drop(checks.error_functions.insert(function.into())),
                     (_, Some(label)) => checks.error_label = Some(label.into()),
                     _ => {
                         return Err(format!(
                             "unknown check `{other}` (known: assert, overflow, div-by-zero, bounds, shift, \
+                                memory, leaks, valid-deref, valid-free, valid-memtrack, valid-memcleanup, \
                                 call(FUNCTION), label(NAME))"
                         ));
                     }
@@ -121,7 +159,10 @@ impl Checks {
             (self.assertions, "G assert"),
             (self.overflow, "G ! overflow"),
             (self.division, "G ! div-by-zero"),
-            (self.bounds, "G valid-deref"),
+            (self.free, "G valid-free"),
+            (self.deref || self.bounds, "G valid-deref"),
+            (self.track, "G valid-memtrack"),
+            (self.cleanup, "G valid-memcleanup"),
             (self.shift, "G ! shift"),
         ];
         let functions = self.error_functions.iter().map(|f| format!("G ! call({f}())"));
@@ -130,28 +171,33 @@ impl Checks {
         functions.chain(label).chain(flags).collect::<Vec<_>>().join(" && ")
     }
 
-    /// Reads the text of an SV-COMP property file: `unreach-call` for any function, `unreach-label`, or
-    /// `no-overflow`.
+    /// Reads the text of an SV-COMP property file: `unreach-call` for any function, `unreach-label`,
+    /// `no-overflow`, `valid-deref`, `valid-free`, `valid-memtrack` or `valid-memcleanup`, one on each line.
     pub fn from_property_file(text: &str) -> Result<Checks, String> {
         let mut checks = Checks::none();
         let mut any = false;
         for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {
             let compact: String = line.chars().filter(|c| !c.is_whitespace()).collect();
-            let body =
-                compact
-                    .strip_prefix("CHECK(init(main()),LTL(G!")
-                    .and_then(|s| s.strip_suffix("))"))
-                    .ok_or_else(|| format!("a property that is not a safety property of main: `{line}`"))?;
-            if body == "overflow" {
-                checks.overflow = true;
-            } else if let Some(f) = body.strip_prefix("call(").and_then(|s| s.strip_suffix("())")) {
-                checks.error_functions.insert(f.to_string());
-            } else if let Some(label) = argument(body, "label(") {
-                checks.error_label = Some(label.to_string());
-            } else {
-                return Err(format!("unsupported property `{line}`"));
-            }
+            let body = compact
+                .strip_prefix("CHECK(init(main()),LTL(G")
+                .and_then(|s| s.strip_suffix("))"))
+                .ok_or_else(|| format!("a property that is not a safety property of main: `{line}`"))?;
             any = true;
+            match body {
+                "!overflow" => checks.overflow = true,
+                "valid-deref" => checks.deref = true,
+                "valid-free" => checks.free = true,
+                "valid-memtrack" => checks.track = true,
+                "valid-memcleanup" => checks.cleanup = true,
+                _ => {
+                    let function = body.strip_prefix("!call(").and_then(|s| s.strip_suffix("())"));
+                    match (function, argument(body, "!label(")) {
+                        (Some(f), _) => drop(checks.error_functions.insert(f.to_string())),
+                        (_, Some(label)) => checks.error_label = Some(label.to_string()),
+                        _ => return Err(format!("unsupported property `{line}`")),
+                    }
+                }
+            }
         }
         if any { Ok(checks) } else { Err("the property file states no property".into()) }
     }
@@ -166,6 +212,11 @@ impl fmt::Display for Checks {
             (self.division, "div-by-zero"),
             (self.bounds, "bounds"),
             (self.shift, "shift"),
+            (self.deref && self.free, "memory"),
+            (self.deref && !self.free, "valid-deref"),
+            (self.free && !self.deref, "valid-free"),
+            (self.track, "leaks"),
+            (self.cleanup, "valid-memcleanup"),
         ];
         let mut words: Vec<String> = flags.iter().filter(|x| x.0).map(|x| x.1.to_string()).collect();
         let others = self.error_functions.iter().filter(|name| !implied.contains(*name));
@@ -193,6 +244,8 @@ pub struct COptions {
     pub checks: Checks,
     /// Undefined accesses to memory.
     pub undefined: UndefinedMemory,
+    /// `malloc` and `calloc` may return a null pointer.
+    pub malloc_fails: bool,
     /// `-I` for the preprocessor.
     pub include_dirs: Vec<PathBuf>,
     /// `-D` for the preprocessor.
@@ -225,6 +278,7 @@ impl Default for COptions {
             signed_wrap: false,
             checks: Checks::default(),
             undefined: UndefinedMemory::default(),
+            malloc_fails: false,
             include_dirs: Vec::new(),
             defines: Vec::new(),
             std: None,
@@ -256,12 +310,36 @@ mod tests {
         assert!(Checks::from_property_file("").is_err());
         assert!(Checks::parse("assert,bounds").unwrap().bounds);
         assert!(Checks::parse("asserts").is_err());
-        for list in
-            ["assert", "overflow", "call(f)", "call(f),assert,div-by-zero,bounds,shift", "label(L)", ""]
-        {
+        for list in [
+            "assert",
+            "overflow",
+            "call(f)",
+            "call(f),assert,div-by-zero,bounds,shift",
+            "label(L)",
+            "",
+            "memory,leaks",
+            "valid-free",
+            "valid-deref,valid-memcleanup",
+        ] {
             let checks = Checks::parse(list).unwrap();
             assert_eq!(Checks::parse(&checks.to_string()), Ok(checks), "{list}");
         }
         assert_eq!(Checks::default().to_string(), "assert");
+    }
+
+    #[test]
+    fn reads_properties_of_memory() {
+        let line = |name: &str| format!("CHECK( init(main()), LTL(G {name}) )\n");
+        let all = line("valid-free") + &line("valid-deref") + &line("valid-memtrack");
+        assert_eq!(Checks::from_property_file(&all).unwrap().to_string(), "memory,leaks");
+        let cleanup = Checks::from_property_file(&line("valid-memcleanup")).unwrap();
+        assert_eq!(cleanup.to_string(), "valid-memcleanup");
+        assert!(cleanup.leaks() && cleanup.memory() && cleanup.access().is_none());
+        let deref = Checks::from_property_file(&line("valid-deref")).unwrap();
+        assert_eq!((deref.access(), deref.to_string()), (Some("valid-deref"), "valid-deref".into()));
+        assert_eq!(Checks::parse("bounds").unwrap().access(), Some("bounds"));
+        for wrong in ["valid-everything", "! valid-deref", "bounds", "leaks"] {
+            assert!(Checks::from_property_file(&line(wrong)).is_err(), "{wrong}");
+        }
     }
 }

@@ -305,7 +305,7 @@ impl<'u> Facts<'u> {
                     let any = Access { var: None, class: Class::Any, member: None, element: None };
                     found(Effects { writes: [any].into_iter().collect(), ..Effects::default() });
                 }
-                Instr::Nop | Instr::Open | Instr::Scope { .. } => {}
+                Instr::Nop | Instr::Open | Instr::Scope { .. } | Instr::Quit { .. } => {}
             },
             NodeKind::Halt => found(Effects { stops: true, ..Effects::default() }),
             // What is unsupported may do anything.

@@ -11,7 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{Callee, Expr, ExprKind, FuncId, Instr, NodeKind, Part, Place, PlaceKind, Unit};
 use crate::memory::{Kind, Memory, ObjectId};
-use crate::types::{Len, Type};
+use crate::types::{IntType, Len, Type};
 
 /// What a pointer may point to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,6 +34,8 @@ type Set = BTreeSet<Target>;
 /// The result of the analysis.
 #[derive(Default)]
 pub struct PointsTo {
+    /// Pointers in allocated memory that was never written point nowhere, not to the environment.
+    strict: bool,
     sets: FxHashMap<(ObjectId, u32), Set>,
     /// What pointers in memory of the environment may point to, besides more of that memory.
     environment: Set,
@@ -64,9 +66,9 @@ struct Analysis<'a, 'u> {
 }
 
 impl PointsTo {
-    /// Runs the analysis.
-    pub fn new<'u>(unit: &'u Unit, instances: &Instances, memory: &Memory<'u>) -> PointsTo {
-        let mut a = Analysis { unit, instances, memory, result: PointsTo::default() };
+    /// Runs the analysis. `strict`: pointers in allocated memory that was never written point nowhere.
+    pub fn new<'u>(unit: &'u Unit, instances: &Instances, memory: &Memory<'u>, strict: bool) -> PointsTo {
+        let mut a = Analysis { unit, instances, memory, result: PointsTo { strict, ..PointsTo::default() } };
         let flows = a.flows();
         loop {
             let mut changed = false;
@@ -152,6 +154,7 @@ impl PointsTo {
                 }
                 // Indeterminate memory from outside may hold pointers to memory of the environment.
                 match memory.get(o).kind {
+                    Kind::Heap { zero: false, .. } if self.strict => {}
                     Kind::Heap { zero: false, .. } | Kind::Global(true) => {
                         out.insert(Target::Unknown);
                     }
@@ -461,11 +464,15 @@ pub fn type_blocks(
         for node in &f.nodes {
             let NodeKind::Instr(Instr::Alloc { count, site, .. }, _) = &node.kind else { continue };
             let o = memory.block(instances, InstanceId(n as u32), *site);
-            let Some(element) = best.get(&o).cloned() else { continue };
-            let size = unit.records.size_of(&element, model).unwrap_or(1).max(1);
             let many = matches!(memory.get(o).kind, Kind::Heap { many: true, .. });
+            // Blocks that nothing is known to be in are told apart by their addresses.
+            let bytes = || many.then_some(Type::Int(IntType::new(8, true)));
+            let Some(element) = best.get(&o).cloned().or_else(bytes) else { continue };
+            let size = unit.records.size_of(&element, model).unwrap_or(1).max(1);
             let whole = count.as_const().and_then(|c| u64::try_from(c).ok());
-            memory.objects[o.0 as usize].ty = match whole {
+            let object = &mut memory.objects[o.0 as usize];
+            object.each = whole.map(|c| c / size).filter(|n| *n < 1 << 31);
+            object.ty = match whole {
                 Some(c) if !many && c == size => element,
                 Some(c) if !many && c % size == 0 => {
                     Type::Array(std::sync::Arc::new(element), Len::Fixed(c / size))

@@ -94,6 +94,15 @@ pub enum UndefinedChoice {
     Assume,
 }
 
+/// Can an allocation fail?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum Malloc {
+    /// There is always enough memory.
+    Succeed,
+    /// Each allocation returns a new block, or a null pointer.
+    MayFail,
+}
+
 /// Does the user's compiler check the translation?
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Confirm {
@@ -116,9 +125,12 @@ pub struct FrontArgs {
     #[arg(long, value_name = "S")]
     pub signed: Option<Signed>,
     /// The meaning of an undefined access to memory in C: through a null, dangling or uninitialised pointer,
-    /// or outside an object (default: report; arbitrary with --property).
+    /// or outside an object (default: report; arbitrary with --property, unless it is about memory).
     #[arg(long, value_name = "U")]
     pub undefined: Option<UndefinedChoice>,
+    /// Whether malloc and calloc may return a null pointer (default: succeed).
+    #[arg(long, value_name = "M")]
+    pub malloc: Option<Malloc>,
     /// C for a 32-bit system (ILP32); the default.
     #[arg(long = "32")]
     pub m32: bool,
@@ -128,8 +140,8 @@ pub struct FrontArgs {
     /// The property of a C program, as an SV-COMP property file.
     #[arg(long, value_name = "F.prp")]
     pub property: Option<PathBuf>,
-    /// The properties of a C program: a list of assert, overflow, div-by-zero, bounds, shift, call(F),
-    /// label(L).
+    /// The properties of a C program: a list of assert, overflow, div-by-zero, bounds, shift, memory
+    /// (valid-deref and valid-free), leaks (valid-memtrack), valid-memcleanup, call(F), label(L).
     #[arg(long, value_name = "LIST")]
     pub check: Option<String>,
     /// A folder with C headers.

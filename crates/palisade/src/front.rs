@@ -12,12 +12,14 @@ use clap::ValueEnum;
 use palisade_front_c::{COptions, Checks, DataModel, IntMode, UndefinedMemory};
 use palisade_verify::read_text;
 
-use crate::args::{Confirm, FrontArgs, IntModel, Signed, UndefinedChoice};
+use crate::args::{Confirm, FrontArgs, IntModel, Malloc, Signed, UndefinedChoice};
 use crate::failure::Failure;
 
 impl FrontArgs {
     /// The options of the C front-end.
     pub fn c_options(&self) -> Result<COptions, Failure> {
+        let checks = self.checks()?.unwrap_or_default();
+        let memory = checks.memory();
         Ok(COptions {
             data_model: if self.m64 { DataModel::Lp64 } else { DataModel::Ilp32 },
             int_mode: match self.int_model.unwrap_or(IntModel::C) {
@@ -26,9 +28,11 @@ impl FrontArgs {
                 IntModel::Bv => IntMode::Bv,
             },
             signed_wrap: self.signed == Some(Signed::Wrap),
-            checks: self.checks()?.unwrap_or_default(),
+            checks,
+            malloc_fails: self.malloc == Some(Malloc::MayFail),
             undefined: match (self.undefined, &self.property) {
                 (Some(UndefinedChoice::Report), _) | (None, None) => UndefinedMemory::Report,
+                (None, Some(_)) if memory => UndefinedMemory::Report,
                 (Some(UndefinedChoice::Arbitrary), _) | (None, Some(_)) => UndefinedMemory::Arbitrary,
                 (Some(UndefinedChoice::Assume), _) => UndefinedMemory::Assume,
             },
@@ -64,6 +68,7 @@ pub fn recorded(front: &FrontArgs, c_options: &COptions) -> Vec<String> {
         format!("width={}", if front.m64 { 64 } else { 32 }),
         format!("check={}", c_options.checks),
         format!("undefined={}", c_options.undefined.name()),
+        format!("malloc={}", word(front.malloc.unwrap_or(Malloc::Succeed))),
     ];
     out.extend(front.include.iter().map(|dir| format!("include={}", dir.display())));
     out.extend(front.define.iter().map(|text| format!("define={text}")));
@@ -100,6 +105,7 @@ pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontA
             "undefined" => {
                 front.undefined = Some(UndefinedChoice::from_str(value, false).map_err(|_| unknown())?);
             }
+            "malloc" => front.malloc = Some(Malloc::from_str(value, false).map_err(|_| unknown())?),
             "include" => front.include.push(PathBuf::from(value)),
             "define" => front.define.push(value.into()),
             "std" => front.std = Some(value.into()),
@@ -115,6 +121,7 @@ pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontA
         ("--property or --check", given.checks()?.is_some_and(|c| c != recorded)),
         ("-D", !given.define.is_empty() && given.define != front.define),
         ("--std", given.std.is_some() && given.std != front.std),
+        ("--malloc", given.malloc.is_some_and(|m| front.malloc.unwrap_or(Malloc::Succeed) != m)),
         ("--undefined", given.undefined.is_some_and(|u| front.undefined != Some(u))),
     ];
     if let Some((option, _)) = contradictions.iter().find(|(_, wrong)| *wrong) {
@@ -159,13 +166,16 @@ mod tests {
         assert_eq!(recorded(&again), options);
         assert_eq!(adopt(&front, &options, "f").unwrap().define, front.define);
         let defaults = recorded(&FrontArgs::default());
-        assert_eq!(defaults, ["int=c", "signed=undefined", "width=32", "check=assert", "undefined=report"]);
+        let known =
+            ["int=c", "signed=undefined", "width=32", "check=assert", "undefined=report", "malloc=succeed"];
+        assert_eq!(defaults, known);
     }
 
     #[test]
     fn contradictions_are_refused() {
         let options = recorded(&FrontArgs { define: vec!["N=3".into()], ..FrontArgs::default() });
-        let cases: [(&str, FrontArgs); 7] = [
+        let cases: [(&str, FrontArgs); 8] = [
+            ("--malloc", FrontArgs { malloc: Some(Malloc::MayFail), ..FrontArgs::default() }),
             ("--int", FrontArgs { int_model: Some(IntModel::Math), ..FrontArgs::default() }),
             ("--signed", FrontArgs { signed: Some(Signed::Wrap), ..FrontArgs::default() }),
             ("--64", FrontArgs { m64: true, ..FrontArgs::default() }),

@@ -7,18 +7,14 @@
 //! - so are comparisons of two string literals, which a compiler may put into one place (6.4.5p7).
 //!
 //! Entry points: [`Encoder::compare_pointers`], [`Encoder::difference`].
-//!
-//! Limits: of pointers into a block that is allocated repeatedly, one must be to its beginning.
 
 use palisade_term::Term;
-use rustc_hash::FxHashSet;
 
 use super::state::Otherwise;
 use super::{Encoder, VarKey};
 use crate::domain::Val;
-use crate::inline::InstanceId;
-use crate::ir::{CmpOp, Expr, ExprKind, Part, PlaceKind, Span};
-use crate::memory::{DANGLING, FIXED, Kind, ObjectId};
+use crate::ir::{CmpOp, Expr, ExprKind, Span};
+use crate::memory::{DANGLING, FIXED, Kind, NOWHERE, ObjectId};
 use crate::points_to::Target;
 use crate::types::{IntType, Len, Type};
 
@@ -96,12 +92,12 @@ impl Encoder<'_> {
         let open = a.environment || a.fixed || b.environment || b.fixed;
         match (&a.objects[..], &b.objects[..]) {
             // There is nothing else than null.
-            ([x], [y]) if x == y && !open && !self.is_many(*x) => {
+            ([x], [y]) if x == y && !open && !self.memory.is_many(*x) => {
                 let null = d.address(0);
                 one.push(both(&|t| p.not(p.eq(t, null))));
             }
             _ => {
-                let shared = a.objects.iter().filter(|o| b.objects.contains(o) && !self.is_many(**o));
+                let shared = a.objects.iter().filter(|o| b.objects.contains(o) && !self.memory.is_many(**o));
                 one.extend(shared.map(|&o| both(&|t| self.in_reach(o, t))));
                 if a.environment && b.environment {
                     one.push(both(&|t| d.address_le(t, d.address(-1))));
@@ -111,10 +107,9 @@ impl Encoder<'_> {
                 }
             }
         }
-        let many: Vec<ObjectId> = a.objects.iter().copied().filter(|o| self.is_many(*o)).collect();
+        let many: Vec<ObjectId> = a.objects.iter().copied().filter(|o| self.memory.is_many(*o)).collect();
         for o in many.into_iter().filter(|o| b.objects.contains(o)) {
-            let [x, y] = at;
-            one.extend([self.in_block(o, x, y), self.in_block(o, y, x)]);
+            one.push(self.in_block(o, at));
         }
         let one = p.or(one);
         self.require_meaning(one, what, span);
@@ -152,7 +147,8 @@ impl Encoder<'_> {
         self.require(p.or2(p.not(both), p.eq(at[0], at[1])), &Otherwise::Unsupported(what.into()));
     }
 
-    /// Demands that no pointer to something that has ended is compared, except with null.
+    /// Demands that no pointer to something that has ended, or that has left its object, is compared, except
+    /// with null.
     fn check_existing(&mut self, sets: &[Pointees; 2], of: [&Expr; 2], at: [Term; 2], span: Span) {
         if of.iter().any(|e| is_null(e)) {
             return;
@@ -165,21 +161,17 @@ impl Encoder<'_> {
                 .map(|o| self.pool.eq(at[k], self.domain.address(DANGLING + i128::from(o.0))));
             let exists = self.pool.not(self.pool.or(nothing));
             self.require_meaning(exists, "comparison of a pointer to an object that has ended", span);
+            if sets[k].objects.iter().any(|o| self.may_leave(*o)) {
+                let there = self.pool.not(self.pool.eq(at[k], self.domain.address(NOWHERE)));
+                self.require_meaning(there, "comparison of a pointer that has left its object", span);
+            }
         }
     }
 
-    fn is_many(&self, o: ObjectId) -> bool {
-        matches!(self.memory.get(o).kind, Kind::Heap { many: true, .. })
-    }
-
-    /// Is the first address the beginning of one of many blocks, and the second one in that block or behind?
-    fn in_block(&mut self, o: ObjectId, start: Term, address: Term) -> Term {
-        let inside = self.inside(o, start);
-        let length = self.block_length(o, start);
-        let (p, d) = (self.pool, &self.domain);
-        let last = d.address_add(start, length);
-        let some = p.not(d.address_le(length, d.address(0)));
-        p.and([inside, some, d.address_le(start, address), d.address_le(address, last)])
+    /// Are two addresses in one of many blocks, or behind it?
+    fn in_block(&mut self, o: ObjectId, [x, y]: [Term; 2]) -> Term {
+        let same = self.pool.eq(self.start_of_block(o, x), self.start_of_block(o, y));
+        self.pool.and([self.inside(o, x), self.inside(o, y), same])
     }
 
     fn is_literal(&self, o: ObjectId) -> bool {
@@ -207,41 +199,6 @@ impl Encoder<'_> {
             }
             (_, ty) => Some(self.domain.address(object.base + self.memory.layouts.cells(ty))),
         }
-    }
-
-    /// Is there arithmetic on pointers into the object? Only then can one point behind it.
-    fn is_walked(&mut self, o: ObjectId) -> bool {
-        if self.walked.is_none() {
-            let mut walked = FxHashSet::default();
-            let mut note = |part: Part<'_>, i: InstanceId| {
-                let Part::Expr(e) = part else { return };
-                let moves = match &e.kind {
-                    ExprKind::PtrAdd(_, by, _) => by.as_const() != Some(0),
-                    ExprKind::Address(p) => match &p.kind {
-                        PlaceKind::Index(_, by) => by.as_const() != Some(0),
-                        _ => false,
-                    },
-                    _ => false,
-                };
-                if moves {
-                    let targets = self.points_to.targets(e, i, self.instances, self.memory);
-                    walked.extend(targets.into_iter().filter_map(|t| match t {
-                        Target::Object(o, _) => Some(o),
-                        _ => None,
-                    }));
-                }
-            };
-            for (_, value) in self.unit.globals.iter().flat_map(|g| &g.init) {
-                Part::Expr(value).visit(&mut |part| note(part, InstanceId(0)));
-            }
-            for i in (0..self.instances.all.len() as u32).map(InstanceId) {
-                for node in &self.unit.function(self.instances.get(i).function).nodes {
-                    node.kind.visit(&mut |part| note(part, i));
-                }
-            }
-            self.walked = Some(walked);
-        }
-        self.walked.as_ref().is_some_and(|w| w.contains(&o))
     }
 }
 

@@ -15,7 +15,7 @@ use super::access::Access;
 use super::state::{Otherwise, RawBlock, RawNondet};
 use super::{Encoder, VarKey};
 use crate::inline::InstanceId;
-use crate::ir::{BinOp, Expr, ExprKind, Instr, Nondet, Place};
+use crate::ir::{BinOp, Expr, ExprKind, Instr, Nondet, Place, Storage};
 use crate::memory::{ALL_ZERO, ENVIRONMENT_STRIDE, INDETERMINATE, Kind, Leaf, ObjectId};
 use crate::story::Event;
 use crate::types::{IntType, Len, Type};
@@ -36,7 +36,7 @@ impl Encoder<'_> {
     pub(super) fn execute(&mut self, instr: &Instr) {
         match instr {
             Instr::Nop => return,
-            Instr::Open | Instr::Scope { .. } => {}
+            Instr::Open | Instr::Scope { .. } | Instr::Quit { .. } => {}
             Instr::Havoc(p) if self.is_temporary(p) => {}
             _ => self.record(self.span),
         }
@@ -45,6 +45,7 @@ impl Encoder<'_> {
             Instr::Open => self.set_open(self.pool.tru()),
             Instr::Scope { left, entered } => self.change_scope(left, entered),
             Instr::Free(e) => self.free(e, e.span),
+            Instr::Quit { abort } => self.quit(*abort),
             Instr::Assign(p, e) => self.assign(p, e),
             Instr::Zero(p) => self.fill(p, Fill::Zero),
             Instr::Havoc(p) => {
@@ -280,7 +281,7 @@ impl Encoder<'_> {
         let o = self.memory.block(self.instances, self.instance, site);
         let object = self.memory.get(o);
         let Kind::Heap { zero, many, .. } = object.kind else { unreachable!("a block") };
-        let (ty, base) = (object.ty.clone(), object.base);
+        let (ty, base, block, each) = (object.ty.clone(), object.base, object.block, object.each);
         let mut contents = Vec::new();
         let value = match &ty {
             // Nothing ever points into it: the contents do not matter.
@@ -293,17 +294,20 @@ impl Encoder<'_> {
                 let legal = d.address_le(n, d.address(self.memory.layouts.span()));
                 self.require(legal, &Otherwise::Cut);
                 if many {
-                    // A new block after all the others, with a gap.
+                    // A new block after all the others.
                     let next = self.counter(VarKey::Next(o));
-                    let at = self.get(next);
-                    let d = &self.domain;
-                    let size = d.address_scale(d.address_add(n, d.address(1)), cells);
-                    let end = d.address_add(at, size);
+                    let (at, d) = (self.get(next), &self.domain);
+                    let end = d.address_add(at, d.address(block));
                     let value = d.address_add(d.address(base), at);
+                    let fits = d.address_le(n, d.address(block / cells - 1));
+                    let what = format!("a block of more than 2^31 elements, {}", self.position(count.span));
+                    self.require(fits, &Otherwise::Unsupported(what.into()));
                     self.set(next, end);
-                    let lengths = self.counter(VarKey::Lengths(o));
-                    let new = self.pool.store(self.get(lengths), at, n);
-                    self.set(lengths, new);
+                    if each.is_none() {
+                        let lengths = self.counter(VarKey::Lengths(o));
+                        let new = self.pool.store(self.get(lengths), at, n);
+                        self.set(lengths, new);
+                    }
                     value
                 } else {
                     let length = self.counter(VarKey::Length(o));
@@ -327,6 +331,7 @@ impl Encoder<'_> {
             self.state.blocks.push(RawBlock { contents: contents.into_iter().filter_map(located).collect() });
         }
         self.begin_block(o);
+        self.count_block(o);
         let access = self.resolve(dest, false);
         self.store(&access, &dest.ty, value);
     }
@@ -481,6 +486,7 @@ impl Encoder<'_> {
             }
         }
         self.start_blocks();
+        self.start_counting();
         self.set_stale(false);
         self.start_flags();
         if let Some(flag) = self.open_flag() {
@@ -523,9 +529,15 @@ impl Encoder<'_> {
             let next = self.counter(VarKey::Next(o));
             let first = self.domain.address(0);
             self.set(next, first);
-            let lengths = self.counter(VarKey::Lengths(o));
-            let none = self.pool.const_array(&self.array_sort(self.domain.address_sort()), first);
-            self.set(lengths, none);
+            if matches!(self.memory.get(o).kind, Kind::Heap { storage: Storage::Stack, .. }) {
+                let floor = self.counter(VarKey::Floor(o));
+                self.set(floor, first);
+            }
+            if self.memory.get(o).each.is_none() {
+                let lengths = self.counter(VarKey::Lengths(o));
+                let none = self.pool.const_array(&self.array_sort(self.domain.address_sort()), first);
+                self.set(lengths, none);
+            }
         }
     }
 }

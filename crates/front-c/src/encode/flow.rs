@@ -109,6 +109,7 @@ impl Encoder<'_> {
         while next < self.locations.len() {
             let node = self.locations[next].expect("only the entry has no node");
             self.begin(next as u32);
+            self.round(node);
             self.walk(node);
             next += 1;
         }
@@ -167,7 +168,10 @@ impl Encoder<'_> {
                     (here.0, *next)
                 }
                 NodeKind::Exit => match self.instances.get(here.0).caller {
-                    None => return self.emit(Goal::Exit, self.pool.tru()),
+                    None => {
+                        self.end_program();
+                        return self.emit(Goal::Exit, self.pool.tru());
+                    }
                     Some((caller, at)) => {
                         self.instance = caller;
                         let call = self.unit.function(self.instances.get(caller).function).node(at).span;

@@ -7,11 +7,12 @@
 //! says that it has ended, and every access through a pointer looks at it.
 //!
 //! Blocks of one allocation that is executed repeatedly have an SMT array of flags, by the first cell of the
-//! block. Only accesses to the first element of such a block see that it was freed.
+//! block. Those of `alloca` end all at once, when the function returns: a number says before which cell all
+//! blocks have ended.
 //!
 //! Limits: where an SMT array may hold a pointer to a variable that has ended, the variable cannot exist
 //! again: the pointer would be taken for one to the new variable. Freed memory is only seen with `--undefined
-//! report` and `--check bounds`.
+//! report`, `--check bounds` and the properties of memory.
 //!
 //! Entry points: [`Encoder::find_ends`] at the start, [`Encoder::change_scope`], [`Encoder::end_instance`],
 //! [`Encoder::free`], and [`Encoder::exists`] for accesses.
@@ -24,7 +25,7 @@ use rustc_hash::FxHashMap;
 use super::state::Otherwise;
 use super::{Encoder, VarKey};
 use crate::inline::InstanceId;
-use crate::ir::{Expr, Instr, NodeKind, Span};
+use crate::ir::{Expr, Instr, NodeKind, Span, Storage};
 use crate::memory::{DANGLING, FIXED, Kind, ObjectId};
 use crate::options::UndefinedMemory;
 use crate::points_to::Target;
@@ -43,12 +44,14 @@ pub(super) struct Ends {
 
 impl Encoder<'_> {
     fn sees_free(&self) -> bool {
-        self.options.checks.bounds || self.options.undefined == UndefinedMemory::Report
+        let checks = &self.options.checks;
+        let checked = checks.access().is_some() || checks.memory();
+        checked || self.options.undefined == UndefinedMemory::Report
     }
 
     /// Finds out which objects end while pointers to them are left.
     pub(super) fn find_ends(&mut self) {
-        if self.options.undefined == UndefinedMemory::Assume && !self.options.checks.bounds {
+        if self.options.undefined == UndefinedMemory::Assume && !self.sees_free() {
             return;
         }
         let mut freed = rustc_hash::FxHashSet::default();
@@ -70,6 +73,7 @@ impl Encoder<'_> {
             let object = self.memory.get(o);
             let left = match object.kind {
                 Kind::Local(owner) => object.exposed && self.outlives(holder, o, owner),
+                Kind::Heap { storage: Storage::Stack, instance, .. } => instance.0 > 0,
                 Kind::Heap { .. } => freed.contains(&o),
                 Kind::Global(_) => false,
             };
@@ -84,7 +88,7 @@ impl Encoder<'_> {
                 let leaf = self.memory.layouts.leaf(&object.ty, slot);
                 !object.split && leaf.is_some_and(|l| !l.dims.is_empty())
             };
-            let many = matches!(self.memory.get(o).kind, Kind::Heap { many: true, .. });
+            let many = self.memory.is_many(o);
             let outside = self.points_to.environment_holds(o);
             let in_array = self.ends.holders[&o].iter().any(in_array);
             if many || outside || in_array {
@@ -210,6 +214,17 @@ impl Encoder<'_> {
         for v in instance.first_var..instance.first_var + count {
             self.end_object(ObjectId(v), self.pool.tru());
         }
+        for site in 0..self.unit.function(instance.function).sites {
+            let o = self.memory.block(self.instances, i, site);
+            let Kind::Heap { storage: Storage::Stack, many, .. } = self.memory.get(o).kind else { continue };
+            if many {
+                let (floor, next) = (self.counter(VarKey::Floor(o)), self.counter(VarKey::Next(o)));
+                let now = self.get(next);
+                self.set(floor, now);
+            } else {
+                self.end_object(o, self.pool.tru());
+            }
+        }
     }
 
     /// An object that is one block or variable ends, if a condition holds.
@@ -250,29 +265,47 @@ impl Encoder<'_> {
         let (p, at) = (self.pool, self.pointer(e));
         let mut legal = vec![p.eq(at, self.domain.address(0))];
         let mut ended: Vec<(ObjectId, Term)> = Vec::new();
-        for t in self.points_to.targets(e, self.instance, self.instances, self.memory) {
-            let d = &self.domain;
-            match t {
+        let targets = self.points_to.targets(e, self.instance, self.instances, self.memory);
+        for t in &targets {
+            match *t {
                 Target::Object(o, _) => {
-                    let Kind::Heap { many, .. } = self.memory.get(o).kind else { continue };
-                    let base = self.domain.address(self.memory.get(o).base);
-                    let here = if many { self.inside(o, at) } else { p.eq(at, base) };
-                    let exists = self.exists(o, at);
+                    let Kind::Heap { storage: Storage::Allocated, many, .. } = self.memory.get(o).kind else {
+                        continue;
+                    };
+                    let start = |t: &Target| matches!(t, Target::Object(x, s) if *x != o || *s == 0);
+                    let here = match many {
+                        true => self.is_start_of_block(o, at, targets.iter().all(start)),
+                        false => p.eq(at, self.domain.address(self.memory.get(o).base)),
+                    };
+                    let exists = match many {
+                        true => self.is_not_freed(o, self.offset_in(o, at)),
+                        false => self.exists(o, at),
+                    };
                     legal.push(p.and2(here, exists));
                     ended.push((o, here));
                 }
-                Target::Unknown | Target::Foreign => legal.push(d.address_le(at, d.address(-1))),
-                Target::Fixed => legal.push(d.address_le(d.address(FIXED), at)),
+                Target::Unknown | Target::Foreign => {
+                    let outside = self.domain.address_le(at, self.domain.address(-1));
+                    self.free_unknown(outside, span);
+                    legal.push(outside);
+                }
+                Target::Fixed if self.options.checks.free => {}
+                Target::Fixed => legal.push(self.domain.address_le(self.domain.address(FIXED), at)),
                 Target::Function(_) => {}
             }
         }
         let legal = p.or(legal);
-        self.require_meaning(legal, "`free` of something that is not allocated", span);
+        if self.options.checks.free {
+            self.require(legal, &Otherwise::Violates("valid-free"));
+        } else {
+            self.require_meaning(legal, "`free` of something that is not allocated", span);
+        }
         for (o, here) in ended {
-            if !matches!(self.memory.get(o).kind, Kind::Heap { many: true, .. }) {
+            self.count_free(o, here);
+            if !self.memory.is_many(o) {
                 self.end_object(o, here);
             } else if let Some(flags) = self.ended_flag(o) {
-                let index = self.domain.address_sub(at, self.domain.address(self.memory.get(o).base));
+                let index = self.offset_in(o, at);
                 let now = self.get(flags);
                 let new = p.store(now, index, p.tru());
                 self.set(flags, p.ite(here, new, now));
@@ -280,31 +313,60 @@ impl Encoder<'_> {
         }
     }
 
+    /// Nobody knows whether memory of the environment may be freed.
+    fn free_unknown(&mut self, outside: Term, span: Span) {
+        if self.options.checks.memory() {
+            let what = format!("`free` of memory that the program did not allocate, {}", self.position(span));
+            self.require(self.pool.not(outside), &Otherwise::Unsupported(what.into()));
+        }
+    }
+
+    /// The cells from the beginning of an object to an address.
+    fn offset_in(&self, o: ObjectId, address: Term) -> Term {
+        self.domain.address_sub(address, self.domain.address(self.memory.get(o).base))
+    }
+
+    /// Does one of many blocks begin at an address? `only`: the pointer has never been to a member.
+    fn is_start_of_block(&mut self, o: ObjectId, address: Term, only: bool) -> Term {
+        let next = self.counter(VarKey::Next(o));
+        let (offset, next) = (self.offset_in(o, address), self.get(next));
+        let d = &self.domain;
+        let mut all = vec![d.address_le(d.address(0), offset), self.pool.not(d.address_le(next, offset))];
+        if !only || self.is_walked(o) {
+            all.push(self.pool.eq(self.offset_in_block(o, address), self.domain.address(0)));
+        }
+        self.pool.and(all)
+    }
+
     /// An allocation begins an object that may have been freed before.
     pub(super) fn begin_block(&mut self, o: ObjectId) {
-        if !matches!(self.memory.get(o).kind, Kind::Heap { many: true, .. }) {
+        if !self.memory.is_many(o) {
             self.begin_object(o);
         }
     }
 
     /// Does the object at an address still exist?
     pub(super) fn exists(&mut self, o: ObjectId, address: Term) -> Term {
-        let Some(flag) = self.ended_flag(o) else { return self.pool.tru() };
-        let now = self.get(flag);
-        let object = self.memory.get(o);
-        if !matches!(object.kind, Kind::Heap { many: true, .. }) {
-            return self.pool.not(now);
+        if self.memory.is_many(o) {
+            let start = self.start_of_block(o, address);
+            return self.is_not_freed(o, start);
         }
-        let base = self.domain.address(object.base);
-        let cells = match &object.ty {
-            Type::Array(element, _) => self.memory.layouts.cells(element),
-            _ => 1,
-        };
-        let offset = self.domain.address_sub(address, base);
-        let first = match cells {
-            1 => offset,
-            n => self.domain.address_sub(offset, self.domain.address_mod(offset, n)),
-        };
-        self.pool.not(self.pool.select(now, first))
+        let Some(flag) = self.ended_flag(o) else { return self.pool.tru() };
+        self.pool.not(self.get(flag))
+    }
+
+    /// Is the block, of many, that begins at an offset neither freed nor at its end?
+    pub(super) fn is_not_freed(&mut self, o: ObjectId, start: Term) -> Term {
+        if matches!(self.memory.get(o).kind, Kind::Heap { storage: Storage::Stack, .. }) {
+            if !self.may_end(o) {
+                return self.pool.tru();
+            }
+            let floor = self.counter(VarKey::Floor(o));
+            return self.domain.address_le(self.get(floor), start);
+        }
+        match self.ended_flag(o) {
+            Some(flags) => self.pool.not(self.pool.select(self.get(flags), start)),
+            None => self.pool.tru(),
+        }
     }
 }

@@ -6,7 +6,8 @@
 //! or unsupported).
 //!
 //! Modules: `state` (values, requirements, edges under construction), `value` (expressions), `compare`
-//! (comparisons of pointers), `lifetime` (objects that end), `access` (places and memory), `exec`
+//! (comparisons of pointers), `moves` (pointers that move), `lifetime` (objects that end), `leaks` (blocks that
+//! are lost), `access` (places and memory), `exec`
 //! (instructions), `flow` (blocks and locations), `finish` (liveness, the final program).
 
 mod access;
@@ -14,7 +15,9 @@ mod compare;
 mod exec;
 mod finish;
 mod flow;
+mod leaks;
 mod lifetime;
+mod moves;
 mod state;
 mod told;
 mod value;
@@ -23,11 +26,11 @@ use std::sync::Arc;
 
 use palisade_program::{Position, Statement};
 use palisade_term::{Sort, Term, TermPool};
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::domain::{Domain, bits::Bits, int::Ints};
 use crate::inline::{InstanceId, Instances};
-use crate::ir::{NodeId, Span, Unit};
+use crate::ir::{FuncId, NodeId, Span, Unit};
 use crate::memory::{Cell, Leaf, Memory, ObjectId};
 use crate::options::{COptions, IntMode, UndefinedMemory};
 use crate::points_to::PointsTo;
@@ -59,6 +62,12 @@ enum VarKey {
     Lengths(ObjectId),
     /// The object has ended. Of an object that holds many blocks: which ones have.
     Ended(ObjectId),
+    /// Of an object that holds many blocks on the stack: those before this cell have ended.
+    Floor(ObjectId),
+    /// How many blocks of an object are allocated and not freed.
+    Live(ObjectId),
+    /// How often loops that may run for ever began another round.
+    Rounds,
     /// A function without body was called that may have changed the object, and it was not overwritten since.
     Stale(ObjectId),
     /// A violation may be due to a choice that C or the environment has, see `Unit::open`.
@@ -96,9 +105,11 @@ pub(crate) struct Encoder<'a> {
     /// being executed.
     assumptions: finish::Assumptions,
     /// The objects into which pointers move, once somebody asked.
-    walked: Option<FxHashSet<ObjectId>>,
+    motions: Option<moves::Motions>,
     /// The objects that end while pointers to them are left.
     ends: lifetime::Ends,
+    /// The nodes that stand for loops that may not end, by function, once somebody asked.
+    endless: FxHashMap<FuncId, Vec<bool>>,
 }
 
 /// The whole program, before encoding.
@@ -138,8 +149,9 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         instance: InstanceId(0),
         span: Span::default(),
         assumptions: finish::Assumptions::new(),
-        walked: None,
+        motions: None,
         ends: lifetime::Ends::default(),
+        endless: FxHashMap::default(),
     };
     encoder.run();
     encoder.finish()
@@ -233,6 +245,9 @@ impl Encoder<'_> {
             VarKey::Length(o) => format!("{}#length", self.memory.get(o).name),
             VarKey::Next(o) => format!("{}#next", self.memory.get(o).name),
             VarKey::Lengths(o) => format!("{}#lengths", self.memory.get(o).name),
+            VarKey::Floor(o) => format!("{}#floor", self.memory.get(o).name),
+            VarKey::Live(o) => format!("{}#live", self.memory.get(o).name),
+            VarKey::Rounds => "rounds#".into(),
             _ => unreachable!("a counter"),
         };
         let sort = match key {

@@ -216,14 +216,14 @@ impl Encoder<'_> {
     /// Requires that an access to memory is defined, as the options say. Returns the condition under which
     /// the access takes place: undefined accesses that continue with any value do not.
     pub(super) fn require_access(&mut self, condition: Term, what: &str, span: Span) -> Term {
-        let otherwise = match self.options.undefined {
-            _ if self.options.checks.bounds => Otherwise::Violates("bounds"),
-            UndefinedMemory::Arbitrary => return condition,
-            UndefinedMemory::Assume => {
+        let otherwise = match (self.options.checks.access(), self.options.undefined) {
+            (Some(name), _) => Otherwise::Violates(name),
+            (_, UndefinedMemory::Arbitrary) => return condition,
+            (_, UndefinedMemory::Assume) => {
                 self.assume_defined(condition, "no undefined access to memory", span);
                 return self.pool.tru();
             }
-            UndefinedMemory::Report => {
+            (_, UndefinedMemory::Report) => {
                 Otherwise::Undefined(format!("{what}, {}", self.position(span)).into())
             }
         };
@@ -234,21 +234,21 @@ impl Encoder<'_> {
     /// Requires that a call or a declaration is defined: there is no value to continue with.
     pub(super) fn require_sane(&mut self, condition: Term, what: &str, span: Span) {
         let at = || -> Arc<str> { format!("{what}, {}", self.position(span)).into() };
-        let otherwise = match self.options.undefined {
-            _ if self.options.checks.bounds => Otherwise::Violates("bounds"),
-            UndefinedMemory::Arbitrary => Otherwise::Unsupported(at()),
-            UndefinedMemory::Assume => {
+        let otherwise = match (self.options.checks.access(), self.options.undefined) {
+            (Some(name), _) => Otherwise::Violates(name),
+            (_, UndefinedMemory::Arbitrary) => Otherwise::Unsupported(at()),
+            (_, UndefinedMemory::Assume) => {
                 return self.assume_defined(condition, "no undefined call or array", span);
             }
-            UndefinedMemory::Report => Otherwise::Undefined(at()),
+            (_, UndefinedMemory::Report) => Otherwise::Undefined(at()),
         };
         self.require(condition, &otherwise);
     }
 
     /// Demands that something is defined that is no access to memory: that it is not is no violation of
-    /// `--check bounds`, but nobody knows how the program goes on.
+    /// `--check bounds` and `--check memory`, but nobody knows how the program goes on.
     pub(super) fn require_meaning(&mut self, condition: Term, what: &str, span: Span) {
-        if self.options.checks.bounds {
+        if self.options.checks.access().is_some() {
             let what = format!("{what}, {}", self.position(span));
             self.require(condition, &Otherwise::Unsupported(what.into()));
         } else {

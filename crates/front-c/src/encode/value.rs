@@ -6,12 +6,11 @@
 
 use palisade_term::Term;
 
+use super::Encoder;
 use super::state::Otherwise;
-use super::{Encoder, VarKey};
 use crate::domain::Val;
 use crate::ir::{BinOp, Expr, ExprKind};
-use crate::memory::{Dim, Kind, Motion, ObjectId, Room, constant_address, function_address};
-use crate::options::UndefinedMemory;
+use crate::memory::{Dim, Motion, ObjectId, Room, constant_address, function_address};
 use crate::points_to::Target;
 use crate::types::{IntType, Len, Type};
 
@@ -170,7 +169,7 @@ impl Encoder<'_> {
             }
             ExprKind::Address(p) => {
                 let access = self.resolve(p, true);
-                self.address(&access)
+                self.address_of(&access)
             }
             ExprKind::Cast(a) => self.pointer(a),
             ExprKind::PtrAdd(a, index, minus) => self.step(e, a, index, *minus),
@@ -201,7 +200,9 @@ impl Encoder<'_> {
         let stride = self.memory.layouts.cells(&pointee);
         let by = self.domain.address_scale(i, if minus { -stride } else { stride });
         self.check_move(base, &pointee, from, by, e);
-        self.domain.address_add(from, by)
+        let to = self.domain.address_add(from, by);
+        let targets = self.points_to.targets(base, self.instance, self.instances, self.memory);
+        self.moved(&targets, from, to, e.span)
     }
 
     /// Beyond a member of a record, cells and bytes count differently: what moves further is not supported.
@@ -211,9 +212,8 @@ impl Encoder<'_> {
         for t in targets {
             let Target::Object(o, slot) = t else { continue };
             let object = self.memory.get(o);
-            let many = matches!(object.kind, Kind::Heap { many: true, .. });
+            let many = self.memory.is_many(o);
             let here = match self.memory.layouts.motion(&object.ty, slot, pointee) {
-                Motion::Whole if many => self.stays_in_block(o, from, by),
                 Motion::Whole => self.pool.tru(),
                 Motion::Inside(room) if !many => self.stays_in(object.base, room, from, by),
                 Motion::Inside(_) | Motion::Unknown => self.pool.eq(by, self.domain.address(0)),
@@ -227,37 +227,10 @@ impl Encoder<'_> {
         for (o, here) in stays {
             let name = &self.memory.get(o).name;
             let place = self.position(e.span);
-            let part = match self.memory.get(o).kind {
-                Kind::Heap { many: true, .. } => "a block",
-                _ => "a member",
-            };
-            let what = format!("arithmetic on a pointer beyond {part} of `{name}`, {place}");
+            let what = format!("arithmetic on a pointer beyond a member of `{name}`, {place}");
             let elsewhere = self.pool.not(self.inside(o, from));
             self.require(self.pool.or2(elsewhere, here), &Otherwise::Unsupported(what.into()));
         }
-    }
-
-    /// Does a step from the beginning of one of many blocks stay in it? From elsewhere nobody knows.
-    fn stays_in_block(&mut self, o: ObjectId, from: Term, by: Term) -> Term {
-        if self.options.undefined == UndefinedMemory::Assume {
-            return self.pool.tru();
-        }
-        let length = self.block_length(o, from);
-        let (p, d) = (self.pool, &self.domain);
-        let inside = p.and2(d.address_le(d.address(0), by), p.not(d.address_le(length, by)));
-        p.or2(p.eq(by, d.address(0)), inside)
-    }
-
-    /// The number of cells of one of many blocks, if one begins at the address; else 0.
-    pub(super) fn block_length(&mut self, o: ObjectId, start: Term) -> Term {
-        let lengths = self.counter(VarKey::Lengths(o));
-        let (d, object) = (&self.domain, self.memory.get(o));
-        let cells = match &object.ty {
-            Type::Array(element, _) => self.memory.layouts.cells(element),
-            _ => 1,
-        };
-        let offset = d.address_sub(start, d.address(object.base));
-        d.address_scale(self.pool.select(self.get(lengths), offset), cells)
     }
 
     /// Is the address in the part of an object that begins at `base`, and does it stay there?

@@ -13,7 +13,9 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 use super::constant::{fold, has_effects};
 use super::order::{Operand, Operated};
 use super::{Lowerer, Problem, Res, Symbol};
-use crate::ir::{BinOp, Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, Place, PlaceKind};
+use crate::ir::{
+    BinOp, Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, Place, PlaceKind, Storage,
+};
 use crate::known::{Status, builtins, functions};
 use crate::library::internal_name;
 use crate::types::{FunctionType, IntType, Type};
@@ -131,7 +133,9 @@ impl Lowerer<'_> {
     ) -> Res<Option<Expr>> {
         for (i, a) in args.iter().enumerate() {
             let readonly = signature.params.as_ref().and_then(|p| p.get(i)).is_some_and(|p| p.readonly);
-            if matches!(a.ty, Type::Pointer(_)) && !readonly && !self.harmless(a) {
+            // Even a function that only reads needs valid memory.
+            let trusted = readonly && !self.options.checks.memory();
+            if matches!(a.ty, Type::Pointer(_)) && !trusted && !self.harmless(a) {
                 return self.unsupported(at, &format!("pointer passed to the undefined function `{name}`"));
             }
         }
@@ -276,13 +280,21 @@ impl Lowerer<'_> {
                 _,
             ) => {
                 self.effects(args)?;
+                self.b().emit(Instr::Quit { abort: name.ends_with("abort") });
                 self.halt();
                 None
             }
-            (
-                "malloc" | "alloca" | "__builtin_alloca" | "__builtin_malloc" | "kmalloc" | "xmalloc",
-                [size, ..],
-            ) => Some(self.allocate(size, false, at)?),
+            ("malloc" | "__builtin_malloc" | "kmalloc" | "xmalloc", [size, ..]) => {
+                let size = self.expr(size)?;
+                Some(match name {
+                    "xmalloc" => self.allocate_bytes(size, false, Storage::Allocated),
+                    _ => self.try_to_allocate(size, false, at),
+                })
+            }
+            ("alloca" | "__builtin_alloca", [size]) => {
+                let size = self.expr(size)?;
+                Some(self.allocate_bytes(size, false, Storage::Stack))
+            }
             ("free" | "__builtin_free", [block]) => {
                 let block = self.expr(block)?;
                 if matches!(block.ty, Type::Pointer(_)) && block.as_const() != Some(0) {
@@ -293,7 +305,7 @@ impl Lowerer<'_> {
             ("calloc" | "__builtin_calloc", [n, size]) => {
                 let (n, size) = self.two_values(n, size, at)?;
                 let total = self.arithmetic(BinOp::Mul, n, size, at)?;
-                Some(self.allocate_bytes(total, true))
+                Some(self.try_to_allocate(total, true, at))
             }
             ("fopen", [_, _]) => self.open_file(f, args, at)?,
             ("memset", [object, byte, size]) => match self.fill(object, byte, size, at)? {
@@ -375,6 +387,15 @@ impl Lowerer<'_> {
         if writes {
             return self.unsupported(at, &format!("`{name}` with `%n`"));
         }
+        if self.options.checks.memory() {
+            for a in args {
+                let value = self.dry(|me| me.expr(a))?;
+                let bytes = |t: &Type| *t == Type::Void || t.as_int().is_some();
+                if value.ty.pointee().is_some_and(bytes) && !self.harmless(&value) {
+                    return self.unsupported(at, &format!("memory that `{name}` reads"));
+                }
+            }
+        }
         self.effects(args)?;
         self.touch_errno(at);
         let ty = self.declared_result(f).unwrap_or(Type::INT);
@@ -408,7 +429,7 @@ impl Lowerer<'_> {
         self.b().place(open);
         let size = self.unit.records.size_of(&pointee, self.options.data_model);
         let size = Expr::constant(i128::from(size.unwrap_or(1)), self.size_type(), span);
-        let block = self.allocate_bytes(size, true);
+        let block = self.allocate_bytes(size, true, Storage::Library);
         let block = self.convert(block, ty);
         self.b().emit(Instr::Assign(file.clone(), block));
         if let Type::Record(r) = pointee
@@ -430,19 +451,38 @@ impl Lowerer<'_> {
 
     // ---- memory --------------------------------------------------------------------------------
 
-    fn allocate(&mut self, size: &Ast<ast::Expression>, zero: bool, _at: AstSpan) -> Res<Expr> {
-        let size = self.expr(size)?;
-        Ok(self.allocate_bytes(size, zero))
+    /// `malloc` or `calloc`, which may fail if the options say so.
+    fn try_to_allocate(&mut self, bytes: Expr, zero: bool, at: AstSpan) -> Expr {
+        if !self.options.malloc_fails {
+            return self.allocate_bytes(bytes, zero, Storage::Allocated);
+        }
+        let span = self.span(at);
+        let ty = Type::Void.pointer_to();
+        let bytes = self.b().save(bytes);
+        let result = self.b().temp("block", ty.clone());
+        self.b().emit(Instr::Assign(result.clone(), Expr::constant(0, ty, span)));
+        let flag = self.b().temp("fails", Type::Int(IntType::BOOL));
+        let function = Some(crate::harness::MALLOC_FAILS.into());
+        let (ty, call) = (Type::Int(IntType::BOOL), crate::ir::Span::default());
+        let nondet = Nondet { function, ty, foreign: false, pointers: Vec::new(), call };
+        self.b().emit(Instr::Nondet(Some(flag.clone()), nondet));
+        let (works, end) = (self.b().label(), self.b().label());
+        self.b().branch(flag.load(), end, works);
+        self.b().place(works);
+        let block = self.allocate_bytes(bytes, zero, Storage::Allocated);
+        self.b().emit(Instr::Assign(result.clone(), block));
+        self.b().place(end);
+        result.load()
     }
 
     /// Allocates untyped memory. The element type is decided by what the pointer is converted to, see
     /// [`Instr::Alloc`].
-    fn allocate_bytes(&mut self, bytes: Expr, zero: bool) -> Expr {
+    fn allocate_bytes(&mut self, bytes: Expr, zero: bool, storage: Storage) -> Expr {
         let dest = self.b().temp("block", Type::Void.pointer_to());
         let site = self.b().sites;
         self.b().sites += 1;
         let count = self.convert(bytes, self.size_type());
-        self.b().emit(Instr::Alloc { dest: dest.clone(), element: Type::Void, count, zero, site });
+        self.b().emit(Instr::Alloc { dest: dest.clone(), element: Type::Void, count, zero, storage, site });
         dest.load()
     }
 

@@ -17,11 +17,11 @@ mod layout;
 mod uses;
 
 use crate::inline::{InstanceId, Instances};
-use crate::ir::{Instr, NodeKind, Part, Unit, VarRef};
+use crate::ir::{Instr, NodeKind, Part, Storage, Unit, VarRef};
 use crate::options::COptions;
-use crate::types::{IntType, Type};
+use crate::types::{IntType, Len, Type};
 pub use layout::{Dim, Layouts, Leaf, Motion, Room, UnionStep};
-use uses::{Uses, function_uses, nodes_in_cycles, note};
+use uses::{Uses, function_uses, note};
 
 /// Index of an object: variables first (globals, then the locals of all instances), allocation sites after.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -41,6 +41,13 @@ pub const FIXED: i128 = 1 << 59;
 
 /// Addresses from here on belong to nothing: pointers to an object that has ended become one of them.
 pub const DANGLING: i128 = 1 << 58;
+
+/// The address of no object: what a pointer becomes that leaves its object, and what uninitialised pointers
+/// may be.
+pub const NOWHERE: i128 = DANGLING - 1;
+
+/// The cells that all objects with many blocks can have together.
+const ROOM: i128 = DANGLING / 2;
 
 /// The tag of a union that is zero throughout: every member can be read.
 pub const ALL_ZERO: i128 = -2;
@@ -71,8 +78,10 @@ pub enum Kind {
         /// Zeroed.
         zero: bool,
         /// The allocation may be executed more than once: the object holds all its blocks, one after the
-        /// other.
+        /// other, [`Object::block`] cells from one to the next.
         many: bool,
+        /// Who frees it.
+        storage: Storage,
     },
 }
 
@@ -97,6 +106,13 @@ pub struct Object {
     pub volatile: bool,
     /// It cannot be changed.
     pub constant: bool,
+    /// The number of elements of every block that an allocation makes, if it is known.
+    pub each: Option<u64>,
+    /// Of an object that holds many blocks: the cells from one block to the next. A block is shorter than
+    /// that, so that the address behind it does not belong to the next one.
+    pub block: i128,
+    /// The cells that are reserved for it.
+    pub extent: i128,
 }
 
 /// All objects of a program, with their addresses and the layouts of their types.
@@ -136,6 +152,9 @@ impl<'u> Memory<'u> {
                 indeterminate: g.external,
                 volatile: g.var.volatile,
                 constant: g.var.constant,
+                each: None,
+                block: 0,
+                extent: 1,
             });
         }
         for (i, instance) in instances.all.iter().enumerate() {
@@ -151,6 +170,9 @@ impl<'u> Memory<'u> {
                     indeterminate: true,
                     volatile: var.volatile,
                     constant: var.constant,
+                    each: None,
+                    block: 0,
+                    extent: 1,
                 });
             }
         }
@@ -167,7 +189,8 @@ impl<'u> Memory<'u> {
     }
 
     fn add_heap(&mut self, unit: &Unit, instances: &Instances) {
-        let cyclic: Vec<Vec<bool>> = unit.functions.iter().map(nodes_in_cycles).collect();
+        let cyclic: Vec<Vec<bool>> =
+            unit.functions.iter().map(|f| crate::ends::on_cycles(f, &vec![false; f.nodes.len()])).collect();
         let mut repeated: Vec<bool> = Vec::new();
         for (i, instance) in instances.all.iter().enumerate() {
             let again = instance.caller.is_some_and(|(c, n)| {
@@ -176,24 +199,27 @@ impl<'u> Memory<'u> {
             });
             repeated.push(again);
             let f = unit.function(instance.function);
-            let mut sites: Vec<Option<(bool, bool)>> = vec![None; f.sites as usize];
+            let mut sites: Vec<(bool, bool, Storage)> = vec![Default::default(); f.sites as usize];
             for (n, node) in f.nodes.iter().enumerate() {
-                if let NodeKind::Instr(Instr::Alloc { zero, site, .. }, _) = &node.kind {
-                    sites[*site as usize] = Some((*zero, again || cyclic[instance.function.0 as usize][n]));
+                if let NodeKind::Instr(Instr::Alloc { zero, site, storage, .. }, _) = &node.kind {
+                    let many = again || cyclic[instance.function.0 as usize][n];
+                    sites[*site as usize] = (*zero, many, *storage);
                 }
             }
-            for (k, s) in sites.into_iter().enumerate() {
-                let (zero, many) = s.unwrap_or((false, false));
+            for (k, (zero, many, storage)) in sites.into_iter().enumerate() {
                 self.objects.push(Object {
                     name: format!("{}::block{}", instance.name, k + 1),
                     ty: Type::Void,
-                    kind: Kind::Heap { instance: InstanceId(i as u32), zero, many },
+                    kind: Kind::Heap { instance: InstanceId(i as u32), zero, many, storage },
                     exposed: true,
                     split: false,
                     base: 0,
                     indeterminate: !zero,
                     volatile: false,
                     constant: false,
+                    each: None,
+                    block: 0,
+                    extent: 1,
                 });
             }
         }
@@ -245,10 +271,30 @@ impl<'u> Memory<'u> {
     /// Lays out the objects whose address matters, once all types are known.
     pub fn place_objects(&mut self) {
         let mut next = 16 + self.layouts.unit().functions.len() as i128;
+        let groups = self.objects.iter().filter(|o| matches!(o.kind, Kind::Heap { many: true, .. })).count();
         for o in self.objects.iter_mut().filter(|o| o.exposed) {
             o.base = next;
-            let many = matches!(o.kind, Kind::Heap { many: true, .. });
-            next += self.layouts.cells(&o.ty).max(if many { self.layouts.span() } else { 1 }) + 16;
+            o.extent = self.layouts.cells(&o.ty).max(1);
+            if let (Kind::Heap { many: true, .. }, Type::Array(element, _)) = (o.kind, &o.ty) {
+                let most = o.each.map_or(1 << 31, i128::from);
+                o.block = self.layouts.cells(element) * (most as u128 + 1).next_power_of_two() as i128;
+                let room = (ROOM / groups as i128 / o.block).max(1);
+                o.extent = o.block * room.min(self.layouts.span());
+            }
+            next += o.extent + 16;
+        }
+    }
+
+    /// Does the object hold many blocks?
+    pub fn is_many(&self, o: ObjectId) -> bool {
+        matches!(self.get(o).kind, Kind::Heap { many: true, .. })
+    }
+
+    /// The cells of one element of an object that is an array, or of the whole object.
+    pub fn element_cells(&self, o: ObjectId) -> i128 {
+        match &self.get(o).ty {
+            Type::Array(element, Len::Unknown) => self.layouts.cells(element),
+            ty => self.layouts.cells(ty),
         }
     }
 

@@ -79,19 +79,63 @@ impl Encoder<'_> {
         let index = self.domain.address_sub(address, start);
         let at = if leaf.dims.is_empty() { (0, None) } else { (0, Some(index)) };
         let condition = if leaf.dims.is_empty() {
-            p.eq(address, start)
+            p.and2(p.eq(address, start), self.exists(o, address))
+        } else if self.memory.is_many(o) {
+            self.in_living_block(o, &leaf, address, index, ambiguous)
         } else {
             let mut condition = vec![self.domain.address_le(self.domain.address(0), index)];
             condition.push(self.below_end(o, &leaf, index));
             if ambiguous {
                 condition.push(self.aligned(&leaf.dims, index));
             }
+            condition.push(self.exists(o, address));
             p.and(condition)
         };
         let spot = self.spot(o, &leaf, at);
         let tags = if raw { Vec::new() } else { self.tags(o, &leaf, at) };
         let object = Some((o, leaf.dims.is_empty() && self.memory.get(o).ty.is_scalar()));
         Some(Case { condition, spot, ty, tags, object })
+    }
+
+    /// Nobody knows whether memory of the environment may be accessed: that is no proof of `valid-deref`.
+    fn distrust(&mut self, here: Term, span: crate::ir::Span) {
+        if self.options.checks.deref {
+            let at = self.position(span);
+            let what = format!("access to memory that the program did not allocate, {at}");
+            self.require(self.pool.not(here), &Otherwise::Unsupported(what.into()));
+        }
+    }
+
+    /// Is an address in one of many blocks that exists? `index` is the cell offset from the leaf's first
+    /// element.
+    fn in_living_block(
+        &mut self,
+        o: ObjectId,
+        leaf: &Leaf,
+        address: Term,
+        index: Term,
+        ambiguous: bool,
+    ) -> Term {
+        let next = self.counter(VarKey::Next(o));
+        let next = self.get(next);
+        let base = self.domain.address(self.memory.get(o).base);
+        let mut all = vec![self.domain.address_le(self.domain.address(0), index)];
+        // Without arithmetic, a pointer is to the first element of a block.
+        let first = leaf.dims.len() == 1 && !self.is_walked(o);
+        if first {
+            all.push(self.pool.not(self.domain.address_le(next, index)));
+        } else {
+            let offset = self.domain.address_sub(address, base);
+            all.push(self.pool.not(self.domain.address_le(next, offset)));
+            let (inner, length) = (self.offset_in_block(o, address), self.block_length(o, address));
+            all.push(self.pool.not(self.domain.address_le(length, inner)));
+        }
+        if ambiguous {
+            all.push(self.aligned(&leaf.dims, index));
+        }
+        let start = if first { index } else { self.start_of_block(o, address) };
+        all.push(self.is_not_freed(o, start));
+        self.pool.and(all)
     }
 
     /// Is a cell offset from the leaf's first element before the end of its arrays?
@@ -110,10 +154,6 @@ impl Encoder<'_> {
                     self.domain.address_scale(n, d.stride)
                 }
                 Len::Unknown => match self.memory.get(o).kind {
-                    Kind::Heap { many: true, .. } => {
-                        let next = self.counter(VarKey::Next(o));
-                        self.domain.address_sub(self.get(next), self.domain.address(1))
-                    }
                     Kind::Heap { .. } => {
                         let n = self.counter(VarKey::Length(o));
                         let n = self.domain.address_sub(self.get(n), self.domain.address(1));
@@ -173,10 +213,7 @@ impl Encoder<'_> {
                         .enumerate()
                         .any(|(j, u)| j != k && matches!(u, Target::Object(p, _) if *p == o));
                     match self.target_case(o, s + a.slot, address, twice, a.raw) {
-                        Some(mut c) if representable(&c.ty, ty) => {
-                            c.condition = self.pool.and2(c.condition, self.exists(o, address));
-                            out.push(c);
-                        }
+                        Some(c) if representable(&c.ty, ty) => out.push(c),
                         _ => {
                             let what = format!(
                                 "access to `{}` as `{ty}`, {}",
@@ -186,13 +223,6 @@ impl Encoder<'_> {
                             let inside = self.inside(o, address);
                             self.require(self.pool.not(inside), &Otherwise::Unsupported(what.into()));
                         }
-                    }
-                    if self.options.checks.bounds
-                        && matches!(self.memory.get(o).kind, Kind::Heap { many: true, .. })
-                    {
-                        let what = format!("bounds of repeated allocations, {}", self.position(a.span));
-                        let inside = self.inside(o, address);
-                        self.require(self.pool.not(inside), &Otherwise::Unsupported(what.into()));
                     }
                 }
                 // `Foreign` covers the same memory.
@@ -209,11 +239,13 @@ impl Encoder<'_> {
                         None => Spot::Nowhere,
                     };
                     let condition = self.domain.address_le(address, self.domain.address(-1));
+                    self.distrust(condition, a.span);
                     let tags = self.foreign_tags(a);
                     out.push(Case { condition, spot, ty: ty.clone(), tags, object: None });
                 }
                 Target::Fixed => {
                     let condition = self.domain.address_le(self.domain.address(FIXED), address);
+                    self.distrust(condition, a.span);
                     let (spot, ty) = (Spot::Nowhere, ty.clone());
                     out.push(Case { condition, spot, ty, tags: Vec::new(), object: None });
                 }
@@ -222,7 +254,7 @@ impl Encoder<'_> {
         }
         let (p, null) = (self.pool, self.domain.address(0));
         let mut takes_place = a.valid;
-        if !self.options.checks.bounds {
+        if self.options.checks.access().is_none() {
             let there = self.require_access(p.not(p.eq(address, null)), "null dereference", a.span);
             takes_place = p.and2(takes_place, there);
         }

@@ -7,7 +7,7 @@ use crate::domain::Val;
 use crate::encode::Encoder;
 use crate::encode::state::Otherwise;
 use crate::ir::{Expr, Span};
-use crate::memory::{DANGLING, ENVIRONMENT_STRIDE, FIXED};
+use crate::memory::{DANGLING, ENVIRONMENT_STRIDE, FIXED, NOWHERE};
 use crate::points_to::Target;
 use crate::types::{IntType, Type};
 
@@ -113,12 +113,18 @@ impl Encoder<'_> {
         self.read(&cases, ty, a.span, |_, raw, _| raw).unwrap_or_else(|| self.domain.address(0))
     }
 
-    /// What a pointer from indeterminate memory can be: null, memory of the environment, or something the
-    /// program stored, which may be the address behind an object.
+    /// What a pointer from indeterminate memory can be: null, memory of the environment (nothing, where
+    /// memory safety is the property), or something the program stored, which may be the address behind an
+    /// object.
     fn pointer_range(&mut self, e: &Expr, term: Term) -> Term {
+        let targets = self.points_to.targets(e, self.instance, self.instances, self.memory);
+        let leaves = targets.iter().any(|t| matches!(t, Target::Object(o, _) if self.may_leave(*o)));
         let d = &self.domain;
         let mut parts = vec![self.pool.eq(term, d.address(0))];
-        for t in self.points_to.targets(e, self.instance, self.instances, self.memory) {
+        if leaves || self.options.checks.memory() {
+            parts.push(self.pool.eq(term, d.address(NOWHERE)));
+        }
+        for t in targets {
             parts.push(match t {
                 Target::Object(o, _) if self.may_end(o) => {
                     let nothing = self.pool.eq(term, d.address(DANGLING + i128::from(o.0)));

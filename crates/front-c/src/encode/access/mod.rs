@@ -67,6 +67,8 @@ pub(super) struct Access {
     raw: bool,
     /// What the pointer at the root points to.
     pointee: Type,
+    /// There is a constant index other than 0 on the way.
+    stepped: bool,
     /// The indices are inside their arrays. Otherwise the access does not take place.
     valid: Term,
     span: Span,

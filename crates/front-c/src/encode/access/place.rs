@@ -36,16 +36,27 @@ impl Encoder<'_> {
             }
             PlaceKind::Index(base, index) => {
                 let mut a = self.resolve(base, address_only);
-                let Type::Array(element, len) = &base.ty else { unreachable!("an element of an array") };
+                let Type::Array(element, _) = &base.ty else { unreachable!("an element of an array") };
                 let v = self.int(index);
                 let ty = index.ty.as_int().unwrap_or(IntType::INT);
                 if !address_only {
                     let open_end = matches!(a.root, Root::Pointer(..)) && self.is_last_member(base);
-                    self.check_index(&mut a, v, ty, *len, open_end);
+                    let unclear = match self.options.checks.deref {
+                        true if matches!(base.kind, PlaceKind::Var(_)) => None,
+                        true => Some("an index outside an array that is a part of an object"),
+                        false if open_end && !self.options.checks.bounds => {
+                            Some("an array at the end of a struct used beyond its length")
+                        }
+                        false => None,
+                    };
+                    self.check_index(&mut a, v, ty, &base.ty, unclear);
                 }
                 let stride = self.memory.layouts.cells(element);
                 match v.point() {
-                    Some(i) => a.offset += i * stride,
+                    Some(i) => {
+                        a.offset += i * stride;
+                        a.stepped |= i != 0;
+                    }
                     None => {
                         let i = self.domain.to_address(v, ty);
                         let i = self.domain.address_scale(i, stride);
@@ -76,6 +87,7 @@ impl Encoder<'_> {
             raw: false,
             pointee: e.ty.pointee().cloned().unwrap_or(Type::Void),
             valid: self.pool.tru(),
+            stepped: false,
             span,
         }
     }
@@ -114,9 +126,19 @@ impl Encoder<'_> {
         }
     }
 
-    fn check_index(&mut self, a: &mut Access, v: Val, ty: IntType, len: Len, open_end: bool) {
+    /// Requires that an index is inside its array. `unclear`: outside of it nobody knows what is there, unless
+    /// the place is outside of the whole object.
+    fn check_index(
+        &mut self,
+        a: &mut Access,
+        v: Val,
+        ty: IntType,
+        array: &Type,
+        unclear: Option<&'static str>,
+    ) {
         let p = self.pool;
-        match len {
+        let Type::Array(element, len) = array else { unreachable!("an element of an array") };
+        match *len {
             Len::Fixed(n) if v.within(0, i128::from(n) - 1) => {}
             Len::Fixed(n) => {
                 let i = self.domain.to_address(v, ty);
@@ -126,12 +148,10 @@ impl Encoder<'_> {
                 } else {
                     p.and2(self.domain.address_le(self.domain.address(0), i), below)
                 };
-                if open_end && !self.options.checks.bounds {
-                    let what = format!(
-                        "an array at the end of a struct used beyond its length, {}",
-                        self.position(a.span)
-                    );
-                    self.require(inside, &Otherwise::Unsupported(what.into()));
+                if let Some(what) = unclear {
+                    let what = format!("{what}, {}", self.position(a.span));
+                    let far = self.is_far(a, element, i);
+                    self.require(p.or2(inside, far), &Otherwise::Unsupported(what.into()));
                 }
                 let takes_place = self.require_access(inside, OUTSIDE, a.span);
                 a.valid = p.and2(a.valid, takes_place);
@@ -148,11 +168,27 @@ impl Encoder<'_> {
                 let n = self.variable_length(l, instance);
                 let above = self.domain.address_le(self.domain.address(0), i);
                 let inside = p.and2(above, p.not(self.domain.address_le(n, i)));
+                if let Some(what) = unclear {
+                    let what = format!("{what}, {}", self.position(a.span));
+                    self.require(inside, &Otherwise::Unsupported(what.into()));
+                }
                 let takes_place = self.require_access(inside, OUTSIDE, a.span);
                 a.valid = p.and2(a.valid, takes_place);
             }
             Len::Unknown => {}
         }
+    }
+
+    /// Is an element so far from its array's beginning that it cannot be in the object?
+    fn is_far(&self, a: &Access, element: &Type, index: Term) -> Term {
+        let size = |ty: &Type| self.unit.records.size_of(ty, self.options.data_model).map(i128::from);
+        let Root::Object(o) = a.root else { return self.pool.fls() };
+        let (Some(whole), Some(one)) = (size(&self.memory.get(o).ty), size(element)) else {
+            return self.pool.fls();
+        };
+        let most = (whole + one - 1) / one.max(1);
+        let d = &self.domain;
+        self.pool.or2(d.address_le(d.address(most), index), d.address_le(index, d.address(-most - 1)))
     }
 
     /// The length of a variable-length array.
@@ -179,16 +215,33 @@ impl Encoder<'_> {
         }
     }
 
+    /// The address of a place as a value: it may be the one behind the last element.
+    pub(in crate::encode) fn address_of(&mut self, a: &Access) -> Term {
+        let to = self.address(a);
+        match &a.root {
+            Root::Object(o) => {
+                let object = self.memory.get(*o);
+                if a.dynamic.is_none() && (0..=object.extent).contains(&a.offset) {
+                    return to;
+                }
+                let from = self.domain.address(object.base);
+                self.moved(&[Target::Object(*o, 0)], from, to, a.span)
+            }
+            Root::Pointer(from, targets) if a.dynamic.is_some() || a.stepped => {
+                let (from, targets) = (*from, Arc::clone(targets));
+                self.moved(&targets, from, to, a.span)
+            }
+            Root::Pointer(..) => to,
+        }
+    }
+
     /// Is the address inside the object?
     pub(in crate::encode) fn inside(&self, o: ObjectId, address: Term) -> Term {
         let object = self.memory.get(o);
         let d = &self.domain;
-        let many = matches!(object.kind, Kind::Heap { many: true, .. });
-        let cells =
-            self.memory.layouts.cells(&object.ty).max(if many { self.memory.layouts.span() } else { 1 });
         self.pool.and2(
             d.address_le(d.address(object.base), address),
-            d.address_le(address, d.address(object.base + cells - 1)),
+            d.address_le(address, d.address(object.base + object.extent - 1)),
         )
     }
 
@@ -209,6 +262,7 @@ impl Encoder<'_> {
             raw: false,
             pointee: Type::Void,
             valid: self.pool.tru(),
+            stepped: false,
             span,
         }
     }

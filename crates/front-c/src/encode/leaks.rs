@@ -1,0 +1,206 @@
+//! Blocks that are lost: `valid-memtrack` and `valid-memcleanup`.
+//!
+//! Every object that `malloc` makes has a number: how many of its blocks are allocated and not freed (frees
+//! that are not valid are violations before). When the program ends, all numbers must be 0 for
+//! `valid-memcleanup`. For `valid-memtrack`, blocks may be left that global variables lead to; when `exit` ends
+//! the program, also those that variables of the functions on the stack lead to.
+//!
+//! A block that was lost is lost until the end, so it is enough to look there, except in runs that do not end.
+//! So all rounds of loops are counted: that there are more than [`ROUNDS`] is unsupported, and a proof shows
+//! that all runs end. Loops that plainly end ([`crate::ends`]) are not counted.
+//!
+//! Limits: what leads to a block is followed through variables, not through arrays and other blocks. Where
+//! that is not enough, a block that is left is unsupported. Nobody knows whether `abort` ends a program in the
+//! sense of `valid-memcleanup`: that blocks are left there is unsupported.
+
+use palisade_term::Term;
+
+use super::state::Otherwise;
+use super::{Encoder, Node, VarKey};
+use crate::inline::InstanceId;
+use crate::ir::Storage;
+use crate::memory::{Kind, ObjectId};
+use crate::types::Type;
+
+/// How many rounds of loops a run may have in a proof that no memory is lost.
+const ROUNDS: i128 = 1 << 24;
+
+impl Encoder<'_> {
+    /// The objects whose blocks must be freed, if that is a property.
+    fn counted(&self) -> Vec<ObjectId> {
+        if !self.options.checks.leaks() {
+            return Vec::new();
+        }
+        let all = (self.memory.heap..self.memory.objects.len() as u32).map(ObjectId);
+        all.filter(|o| self.is_counted(*o)).collect()
+    }
+
+    fn is_counted(&self, o: ObjectId) -> bool {
+        let kind = self.memory.get(o).kind;
+        self.options.checks.leaks() && matches!(kind, Kind::Heap { storage: Storage::Allocated, .. })
+    }
+
+    /// At the start nothing is allocated.
+    pub(super) fn start_counting(&mut self) {
+        let zero = self.domain.address(0);
+        for o in self.counted() {
+            let live = self.counter(VarKey::Live(o));
+            self.set(live, zero);
+        }
+        if self.counts_rounds() {
+            let rounds = self.counter(VarKey::Rounds);
+            self.set(rounds, zero);
+        }
+    }
+
+    fn count(&mut self, key: VarKey, by: i128, condition: Term) {
+        let var = self.counter(key);
+        let now = self.get(var);
+        let new = self.domain.address_add(now, self.domain.address(by));
+        self.set(var, self.pool.ite(condition, new, now));
+    }
+
+    /// A block is allocated.
+    pub(super) fn count_block(&mut self, o: ObjectId) {
+        if self.is_counted(o) {
+            self.count(VarKey::Live(o), 1, self.pool.tru());
+        }
+    }
+
+    /// A block is freed, if a condition holds.
+    pub(super) fn count_free(&mut self, o: ObjectId, condition: Term) {
+        if self.is_counted(o) {
+            self.count(VarKey::Live(o), -1, condition);
+        }
+    }
+
+    fn counts_rounds(&self) -> bool {
+        self.options.checks.track && !self.counted().is_empty()
+    }
+
+    /// A round of a loop begins.
+    pub(super) fn round(&mut self, n: Node) {
+        let function = self.instances.get(n.0).function;
+        if !self.counts_rounds() {
+            return;
+        }
+        let unit = self.unit;
+        let endless =
+            self.endless.entry(function).or_insert_with(|| crate::ends::find(unit.function(function)));
+        if !endless[n.1.0 as usize] {
+            return;
+        }
+        self.span = self.unit.function(function).node(n.1).span;
+        self.instance = n.0;
+        self.count(VarKey::Rounds, 1, self.pool.tru());
+        let what = format!("whether memory is lost in a loop that may not end, {}", self.position(self.span));
+        let rounds = self.counter(VarKey::Rounds);
+        let few = self.domain.address_le(self.get(rounds), self.domain.address(ROUNDS));
+        self.require(few, &Otherwise::Unsupported(what.into()));
+    }
+
+    fn none_left(&mut self, o: ObjectId) -> Term {
+        let live = self.counter(VarKey::Live(o));
+        self.pool.eq(self.get(live), self.domain.address(0))
+    }
+
+    /// The entry function returns.
+    pub(super) fn end_program(&mut self) {
+        self.check_left(None, &Otherwise::Violates("valid-memcleanup"));
+    }
+
+    /// `exit` or `abort`.
+    pub(super) fn quit(&mut self, abort: bool) {
+        let at = self.position(self.span);
+        let otherwise = match abort {
+            true => Otherwise::Unsupported(format!("blocks that are left by `abort`, {at}").into()),
+            false => Otherwise::Violates("valid-memcleanup"),
+        };
+        self.check_left(Some(self.instance), &otherwise);
+    }
+
+    /// The program ends, while the functions from `top` on down are on the stack.
+    fn check_left(&mut self, top: Option<InstanceId>, cleanup: &Otherwise) {
+        let counted = self.counted();
+        if self.options.checks.track {
+            for &o in &counted {
+                let none = self.none_left(o);
+                let (held, perhaps) = self.held(o, top);
+                self.require(self.pool.or2(none, perhaps), &Otherwise::Violates("valid-memtrack"));
+                let what = format!(
+                    "what leads to blocks of `{}` at the end, {}",
+                    self.memory.get(o).name,
+                    self.position(self.span)
+                );
+                self.require(self.pool.or2(none, held), &Otherwise::Unsupported(what.into()));
+            }
+        }
+        if self.options.checks.cleanup {
+            let all: Vec<Term> = counted.iter().map(|o| self.none_left(*o)).collect();
+            self.require(self.pool.and(all), cleanup);
+        }
+    }
+
+    /// Do variables lead to all blocks of an object? Certainly, and perhaps.
+    fn held(&mut self, o: ObjectId, top: Option<InstanceId>) -> (Term, Term) {
+        let (no, yes) = (self.pool.fls(), self.pool.tru());
+        let (mut held, mut clear) = (vec![], !self.memory.is_many(o));
+        for (_, holder, slot) in self.points_to.holders().into_iter().filter(|h| h.0 == o) {
+            if !self.is_root(holder, top) {
+                clear &= !self.is_reached(holder, top);
+                continue;
+            }
+            let Some(leaf) = self.leaf(holder, slot) else { continue };
+            if !matches!(leaf.ty, Type::Pointer(_)) || !leaf.dims.is_empty() {
+                clear = false;
+                continue;
+            }
+            let var = self.leaf_var(holder, &leaf);
+            held.push(self.in_reach(o, self.get(var)));
+        }
+        let reached = self.is_reached(o, top);
+        let held = self.pool.or(held);
+        match (reached, clear && !self.points_to.environment_holds(o)) {
+            (false, _) => (no, no),
+            (true, true) => (held, held),
+            (true, false) if self.memory.is_many(o) => (no, yes),
+            (true, false) => (held, yes),
+        }
+    }
+
+    /// Is the object a variable that exists at the end?
+    fn is_root(&self, o: ObjectId, top: Option<InstanceId>) -> bool {
+        match self.memory.get(o).kind {
+            Kind::Global(_) => true,
+            Kind::Heap { .. } => false,
+            Kind::Local(owner) => {
+                let mut at = top;
+                while let Some(i) = at {
+                    if i == owner {
+                        return true;
+                    }
+                    at = self.instances.get(i).caller.map(|(caller, _)| caller);
+                }
+                false
+            }
+        }
+    }
+
+    /// May variables that exist at the end lead to the object?
+    fn is_reached(&self, o: ObjectId, top: Option<InstanceId>) -> bool {
+        let holders = self.points_to.holders();
+        let mut reached: std::collections::BTreeSet<ObjectId> =
+            (0..self.memory.objects.len() as u32).map(ObjectId).filter(|r| self.is_root(*r, top)).collect();
+        loop {
+            let before = reached.len();
+            for (to, from, _) in &holders {
+                if reached.contains(from) || self.points_to.environment_holds(*to) {
+                    reached.insert(*to);
+                }
+            }
+            if reached.len() == before {
+                return reached.contains(&o);
+            }
+        }
+    }
+}

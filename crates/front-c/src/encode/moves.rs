@@ -1,0 +1,158 @@
+//! Pointers that move: blocks of one allocation that is executed repeatedly, and pointers that leave their
+//! object.
+//!
+//! Addresses are made up, so a pointer that moves too far could arrive in another object, and an access
+//! through it would look like one to that object. This must not happen where a pointer may point to several
+//! objects, or to one of many blocks: there a pointer that leaves its object (or the address behind it)
+//! becomes [`NOWHERE`]. Each access through it is one outside all objects. To move on from there, or to
+//! compare it, is unsupported: C leaves it undefined, but the machine would come back.
+//!
+//! The blocks of an object that holds many begin at multiples of [`Object::block`](crate::memory::Object)
+//! cells, and each is shorter than that.
+//!
+//! Entry points: [`Encoder::moved`] for arithmetic, [`Encoder::offset_in_block`] and
+//! [`Encoder::block_length`] for accesses.
+
+use palisade_term::Term;
+use rustc_hash::FxHashSet;
+
+use super::state::Otherwise;
+use super::{Encoder, VarKey};
+use crate::inline::InstanceId;
+use crate::ir::{Expr, ExprKind, Part, Place, PlaceKind, Span};
+use crate::memory::{NOWHERE, ObjectId};
+use crate::options::UndefinedMemory;
+use crate::points_to::Target;
+
+/// What the program does with pointers into objects.
+pub(super) struct Motions {
+    /// There is arithmetic on pointers into them.
+    walked: FxHashSet<ObjectId>,
+    /// A pointer that is used for accesses may point to them or to something else.
+    mixed: FxHashSet<ObjectId>,
+}
+
+impl Encoder<'_> {
+    /// Is there arithmetic on pointers into the object? Only then can one point behind it.
+    pub(super) fn is_walked(&mut self, o: ObjectId) -> bool {
+        self.motions().walked.contains(&o)
+    }
+
+    /// May a pointer into the object become [`NOWHERE`]?
+    pub(super) fn may_leave(&mut self, o: ObjectId) -> bool {
+        self.options.undefined != UndefinedMemory::Assume
+            && self.is_walked(o)
+            && (self.memory.is_many(o) || self.motions().mixed.contains(&o))
+    }
+
+    fn motions(&mut self) -> &Motions {
+        if self.motions.is_none() {
+            self.motions = Some(self.find_motions());
+        }
+        self.motions.as_ref().expect("just made")
+    }
+
+    fn find_motions(&self) -> Motions {
+        let mut out = Motions { walked: FxHashSet::default(), mixed: FxHashSet::default() };
+        let targets = |e: &Expr, i| self.points_to.targets(e, i, self.instances, self.memory);
+        let mut note = |part: Part<'_>, i: InstanceId| match part {
+            Part::Expr(e) => {
+                let moves = match &e.kind {
+                    ExprKind::PtrAdd(_, by, _) => by.as_const() != Some(0),
+                    ExprKind::Address(p) => is_indexed(p),
+                    _ => false,
+                };
+                if moves {
+                    out.walked.extend(targets(e, i).into_iter().filter_map(object));
+                }
+            }
+            Part::Place(Place { kind: PlaceKind::Deref(e), .. }) => {
+                let all = targets(e, i);
+                let others = all.iter().any(|t| object(*t) != all.first().and_then(|t| object(*t)));
+                if others {
+                    out.mixed.extend(all.into_iter().filter_map(object));
+                }
+            }
+            Part::Place(_) => {}
+        };
+        for (_, value) in self.unit.globals.iter().flat_map(|g| &g.init) {
+            Part::Expr(value).visit(&mut |part| note(part, InstanceId(0)));
+        }
+        for i in (0..self.instances.all.len() as u32).map(InstanceId) {
+            for node in &self.unit.function(self.instances.get(i).function).nodes {
+                node.kind.visit(&mut |part| note(part, i));
+            }
+        }
+        out
+    }
+
+    /// The address that a pointer has after it was moved from one address to another.
+    pub(super) fn moved(&mut self, targets: &[Target], from: Term, to: Term, span: Span) -> Term {
+        let mut objects: Vec<ObjectId> = targets.iter().copied().filter_map(object).collect();
+        objects.dedup();
+        objects.retain(|o| self.may_leave(*o));
+        if objects.is_empty() || from == to {
+            return to;
+        }
+        let nowhere = self.domain.address(NOWHERE);
+        let what = format!("arithmetic on a pointer that has left its object, {}", self.position(span));
+        let there = self.pool.not(self.pool.eq(from, nowhere));
+        self.require(there, &Otherwise::Unsupported(what.into()));
+        let mut leaves = Vec::new();
+        for o in objects {
+            let (here, stays) = if self.memory.is_many(o) {
+                let length = self.block_length(o, from);
+                let offset = self.offset_in_block(o, from);
+                let by = self.domain.address_sub(to, from);
+                let d = &self.domain;
+                let new = d.address_add(offset, by);
+                let stays = self.pool.and2(d.address_le(d.address(0), new), d.address_le(new, length));
+                (self.inside(o, from), stays)
+            } else {
+                (self.in_reach(o, from), self.in_reach(o, to))
+            };
+            leaves.push(self.pool.and2(here, self.pool.not(stays)));
+        }
+        self.pool.ite(self.pool.or(leaves), nowhere, to)
+    }
+
+    /// How many cells an address in an object with many blocks is behind the beginning of its block.
+    pub(super) fn offset_in_block(&self, o: ObjectId, address: Term) -> Term {
+        let object = self.memory.get(o);
+        let offset = self.domain.address_sub(address, self.domain.address(object.base));
+        self.domain.address_mod(offset, object.block)
+    }
+
+    /// Where the block of an address begins, in cells from the beginning of the object.
+    pub(super) fn start_of_block(&self, o: ObjectId, address: Term) -> Term {
+        let offset = self.domain.address_sub(address, self.domain.address(self.memory.get(o).base));
+        self.domain.address_sub(offset, self.offset_in_block(o, address))
+    }
+
+    /// The number of cells of the block, of many, that an address is in.
+    pub(super) fn block_length(&mut self, o: ObjectId, address: Term) -> Term {
+        let cells = self.memory.element_cells(o);
+        if let Some(n) = self.memory.get(o).each {
+            return self.domain.address(cells * i128::from(n));
+        }
+        let lengths = self.counter(VarKey::Lengths(o));
+        let start = self.start_of_block(o, address);
+        self.domain.address_scale(self.pool.select(self.get(lengths), start), cells)
+    }
+}
+
+fn object(t: Target) -> Option<ObjectId> {
+    match t {
+        Target::Object(o, _) => Some(o),
+        _ => None,
+    }
+}
+
+/// Is there an index other than 0 on the way to a place?
+fn is_indexed(p: &Place) -> bool {
+    match &p.kind {
+        PlaceKind::Index(base, by) => by.as_const() != Some(0) || is_indexed(base),
+        PlaceKind::Field(base, _) => is_indexed(base),
+        PlaceKind::Var(_) | PlaceKind::Deref(_) => false,
+    }
+}

@@ -1,0 +1,10 @@
+// check: memory
+// expect: FALSE(valid-deref)
+// sanitizers: blind, they do not see that a block of alloca has ended
+#include <alloca.h>
+int *f(void) { int *p = alloca(sizeof(int)); *p = 1; return p; }
+int main(void) {
+  int s = 0;
+  for (int i = 0; i < 3; i++) s += *f();
+  return s - 3;
+}

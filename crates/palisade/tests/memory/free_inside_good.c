@@ -1,0 +1,11 @@
+// check: memory
+// expect: TRUE
+#include <stdlib.h>
+int __VERIFIER_nondet_int(void);
+int main(void) {
+  int *p = malloc(3 * sizeof(int));
+  int *q = p + 1;
+  q--;
+  free(q);
+  return 0;
+}

@@ -1,0 +1,9 @@
+// check: memory
+// expect: TRUE
+#include <stdlib.h>
+int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = 0, *p = __VERIFIER_nondet_int() ? malloc(sizeof(int)) : &x;
+  if (p != &x) free(p);
+  return x;
+}

@@ -1,0 +1,12 @@
+// check: memory
+// expect: TRUE
+#include <stdlib.h>
+int __VERIFIER_nondet_int(void);
+int main(void) {
+  for (int k = 0; k < 3; k++) {
+    int *a = malloc(4 * sizeof(int));
+    for (int i = 0; i < 4; i++) a[i] = k;
+    free(a);
+  }
+  return 0;
+}
