@@ -198,6 +198,8 @@ pub enum Instr {
         /// Those of the blocks that are entered.
         entered: Vec<u32>,
     },
+    /// So many bytes from an address on become zero, whatever is there.
+    Clear(Expr, Expr),
     /// `free`.
     Free(Expr),
     /// From here on a violation may be due to a choice that C leaves to the compiler, see [`Unit::open`].
@@ -329,7 +331,7 @@ impl NodeKind {
                 Instr::Assign(p, e) => (Some(p), Some(e)),
                 Instr::Zero(p) | Instr::Havoc(p) => (Some(p), None),
                 Instr::Nondet(p, _) => (p.as_ref(), None),
-                Instr::Assume(e) | Instr::Free(e) => (None, Some(e)),
+                Instr::Assume(e) | Instr::Free(e) | Instr::Clear(e, _) => (None, Some(e)),
                 Instr::Alloc { dest, count, .. } => (Some(dest), Some(count)),
                 Instr::Call { dest, callee: Callee::Indirect(e), .. } => (dest.as_ref(), Some(e)),
                 Instr::Call { dest, callee: Callee::Direct(_), .. } => (dest.as_ref(), None),
@@ -340,6 +342,7 @@ impl NodeKind {
         let args = match self {
             NodeKind::Instr(Instr::Call { args, .. }, _) => &args[..],
             NodeKind::Instr(Instr::Nondet(_, n), _) => &n.pointers[..],
+            NodeKind::Instr(Instr::Clear(_, size), _) => std::slice::from_ref(size),
             _ => &[],
         };
         place.into_iter().for_each(|p| Part::Place(p).visit(f));

@@ -46,6 +46,7 @@ pub mod places;
 pub mod points_to;
 pub mod preprocess;
 pub mod records;
+mod sizes;
 pub mod source;
 pub mod story;
 pub mod types;

@@ -301,7 +301,7 @@ impl<'u> Facts<'u> {
                 }
                 Instr::Assume(_) => found(Effects { stops: true, ..Effects::default() }),
                 // Whatever pointers point to may be gone.
-                Instr::Free(_) => {
+                Instr::Free(_) | Instr::Clear(..) => {
                     let any = Access { var: None, class: Class::Any, member: None, element: None };
                     found(Effects { writes: [any].into_iter().collect(), ..Effects::default() });
                 }

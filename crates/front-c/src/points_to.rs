@@ -461,7 +461,7 @@ pub fn type_blocks(
     }
     for (n, instance) in instances.all.iter().enumerate() {
         let f = unit.function(instance.function);
-        for node in &f.nodes {
+        for (k, node) in f.nodes.iter().enumerate() {
             let NodeKind::Instr(Instr::Alloc { count, site, .. }, _) = &node.kind else { continue };
             let o = memory.block(instances, InstanceId(n as u32), *site);
             let many = matches!(memory.get(o).kind, Kind::Heap { many: true, .. });
@@ -469,8 +469,11 @@ pub fn type_blocks(
             let bytes = || many.then_some(Type::Int(IntType::new(8, true)));
             let Some(element) = best.get(&o).cloned().or_else(bytes) else { continue };
             let size = unit.records.size_of(&element, model).unwrap_or(1).max(1);
-            let whole = count.as_const().and_then(|c| u64::try_from(c).ok());
+            let place = (InstanceId(n as u32), crate::ir::NodeId(k as u32));
+            let whole = crate::sizes::constant(unit, instances, count, place);
+            let whole = whole.and_then(|c| u64::try_from(c).ok());
             let object = &mut memory.objects[o.0 as usize];
+            object.bytes = whole;
             object.each = whole.map(|c| c / size).filter(|n| *n < 1 << 31);
             object.ty = match whole {
                 Some(c) if !many && c == size => element,

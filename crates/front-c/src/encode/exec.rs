@@ -45,6 +45,7 @@ impl Encoder<'_> {
             Instr::Open => self.set_open(self.pool.tru()),
             Instr::Scope { left, entered } => self.change_scope(left, entered),
             Instr::Free(e) => self.free(e, e.span),
+            Instr::Clear(e, bytes) => self.clear(e, bytes),
             Instr::Quit { abort } => self.quit(*abort),
             Instr::Assign(p, e) => self.assign(p, e),
             Instr::Zero(p) => self.fill(p, Fill::Zero),
@@ -158,6 +159,11 @@ impl Encoder<'_> {
             Type::Int(t) => self.load_int(a, *t, span).term,
             _ => self.load_moved(a, ty),
         }
+    }
+
+    /// Sets all scalars of a place to zero.
+    pub(super) fn set_to_zero(&mut self, p: &Place) {
+        self.fill(p, Fill::Zero);
     }
 
     fn fill(&mut self, p: &Place, with: Fill) {
@@ -282,6 +288,7 @@ impl Encoder<'_> {
         let object = self.memory.get(o);
         let Kind::Heap { zero, many, .. } = object.kind else { unreachable!("a block") };
         let (ty, base, block, each) = (object.ty.clone(), object.base, object.block, object.each);
+        self.check_size(count, object.bytes);
         let mut contents = Vec::new();
         let value = match &ty {
             // Nothing ever points into it: the contents do not matter.
@@ -334,6 +341,17 @@ impl Encoder<'_> {
         self.count_block(o);
         let access = self.resolve(dest, false);
         self.store(&access, &dest.ty, value);
+    }
+
+    /// A block has the size that its layout was made for.
+    fn check_size(&mut self, bytes: &Expr, expected: Option<u64>) {
+        let Some(expected) = expected.filter(|_| bytes.as_const().is_none()) else { return };
+        let ty = bytes.ty.as_int().unwrap_or(IntType::UINT);
+        let total = self.int(bytes);
+        let total = self.domain.to_address(total, ty);
+        let what = format!("a block whose size is not constant, {}", self.position(bytes.span));
+        let same = self.pool.eq(total, self.domain.address(i128::from(expected)));
+        self.require(same, &Otherwise::Unsupported(what.into()));
     }
 
     /// A block of structs consists of whole structs. Otherwise the members of the last, partial struct would

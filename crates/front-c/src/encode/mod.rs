@@ -11,6 +11,7 @@
 //! (instructions), `flow` (blocks and locations), `finish` (liveness, the final program).
 
 mod access;
+mod clear;
 mod compare;
 mod exec;
 mod finish;

@@ -1,7 +1,8 @@
 //! `memset` and `memcpy` of objects that are not bytes: whole objects at once, arrays element by element.
 //!
 //! Memory is made of typed cells, not of bytes. So a copy is exact if both sides are arrays of one type and
-//! whole elements are copied; a fill is exact if it is with zero. All other calls use the library's loops
+//! whole elements are copied; a fill is exact if it is with zero. What a `void *` points to is known later
+//! (`encode/clear.rs`). All other calls use the library's loops
 //! over `char` (`crate::library`), which are exact for bytes and unsupported for other types.
 
 use lang_c::ast;
@@ -34,7 +35,14 @@ impl Lowerer<'_> {
             self.b().emit(Instr::Zero(place));
             return Ok(Some(to));
         }
-        let Some(element) = element_of(&to) else { return Ok(None) };
+        let Some(element) = element_of(&to) else {
+            if stripped(&to).ty.pointee() != Some(&Type::Void) {
+                return Ok(None);
+            }
+            let size = self.convert(size, self.size_type());
+            self.b().emit(Instr::Clear(stripped(&to).clone(), size));
+            return Ok(Some(to));
+        };
         Ok(self.each_element(&to, None, &element, size, at)?.then_some(to))
     }
 

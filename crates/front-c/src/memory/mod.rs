@@ -106,7 +106,9 @@ pub struct Object {
     pub volatile: bool,
     /// It cannot be changed.
     pub constant: bool,
-    /// The number of elements of every block that an allocation makes, if it is known.
+    /// The size of every block that an allocation makes, in bytes, if it is constant.
+    pub bytes: Option<u64>,
+    /// The number of elements of every such block.
     pub each: Option<u64>,
     /// Of an object that holds many blocks: the cells from one block to the next. A block is shorter than
     /// that, so that the address behind it does not belong to the next one.
@@ -152,6 +154,7 @@ impl<'u> Memory<'u> {
                 indeterminate: g.external,
                 volatile: g.var.volatile,
                 constant: g.var.constant,
+                bytes: None,
                 each: None,
                 block: 0,
                 extent: 1,
@@ -170,6 +173,7 @@ impl<'u> Memory<'u> {
                     indeterminate: true,
                     volatile: var.volatile,
                     constant: var.constant,
+                    bytes: None,
                     each: None,
                     block: 0,
                     extent: 1,
@@ -217,6 +221,7 @@ impl<'u> Memory<'u> {
                     indeterminate: !zero,
                     volatile: false,
                     constant: false,
+                    bytes: None,
                     each: None,
                     block: 0,
                     extent: 1,

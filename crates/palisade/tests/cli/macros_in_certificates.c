@@ -4,7 +4,8 @@
 // last: RESULT: TRUE
 // run: palisade check $FILE $TMP/proof.smt2
 // exit: 0
-// stdout: the program as read with int=c signed=undefined width=32 check=assert undefined=report define=NDEBUG
+// stdout: the program as read with int=c signed=undefined width=32 check=assert
+// stdout: undefined=report malloc=succeed define=NDEBUG
 // last: RESULT: TRUE
 // run: palisade check -D OTHER $FILE $TMP/proof.smt2
 // exit: 2
