@@ -122,9 +122,11 @@ impl Calls {
     }
 }
 
-/// Allocation that neither `malloc` nor `calloc` of the harness takes part in.
+/// Allocation that neither `malloc` nor `calloc` of the harness takes part in. The compiler would replace
+/// `realloc(0, size)` by `malloc(size)`.
 const ZEROED: &str = "static void *zeroed(__SIZE_TYPE__ size) {
-  char *block = realloc(0, size);
+  void *volatile none = 0;
+  char *block = realloc(none, size);
   for (__SIZE_TYPE__ i = 0; i < size; i++) block[i] = 0;
   return block;
 }
