@@ -2,16 +2,16 @@
 //!
 //! Every object that `malloc` makes has a number: how many of its blocks are allocated and not freed (frees
 //! that are not valid are violations before). When the program ends, all numbers must be 0 for
-//! `valid-memcleanup`. For `valid-memtrack`, blocks may be left that global variables lead to; when `exit` ends
-//! the program, also those that variables of the functions on the stack lead to.
+//! `valid-memcleanup`. For `valid-memtrack`, blocks may be left that global variables lead to; when `exit`
+//! ends the program, also those that variables of the functions on the stack lead to.
 //!
-//! A block that was lost is lost until the end, so it is enough to look there, except in runs that do not end.
-//! So all rounds of loops are counted: that there are more than [`ROUNDS`] is unsupported, and a proof shows
-//! that all runs end. Loops that plainly end ([`crate::ends`]) are not counted.
+//! A block that was lost is lost until the end, so it is enough to look there, except in runs that do not
+//! end. So all rounds of loops are counted: that there are more than [`ROUNDS`] is unsupported, and a proof
+//! shows that all runs end.
 //!
 //! Limits: what leads to a block is followed through variables, not through arrays and other blocks. Where
-//! that is not enough, a block that is left is unsupported. Nobody knows whether `abort` ends a program in the
-//! sense of `valid-memcleanup`: that blocks are left there is unsupported.
+//! that is not enough, a block that is left is unsupported. Nobody knows whether `abort` ends a program in
+//! the sense of `valid-memcleanup`: that blocks are left there is unsupported.
 
 use palisade_term::Term;
 

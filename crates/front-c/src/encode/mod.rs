@@ -6,9 +6,9 @@
 //! or unsupported).
 //!
 //! Modules: `state` (values, requirements, edges under construction), `value` (expressions), `compare`
-//! (comparisons of pointers), `moves` (pointers that move), `lifetime` (objects that end), `leaks` (blocks that
-//! are lost), `access` (places and memory), `exec`
-//! (instructions), `flow` (blocks and locations), `finish` (liveness, the final program).
+//! (comparisons of pointers), `moves` (pointers that move), `lifetime` (objects that end), `leaks` (blocks
+//! that are lost), `clear` (memory of unknown type), `access` (places and memory), `exec` (instructions),
+//! `flow` (blocks and locations), `finish` (liveness, the final program).
 
 mod access;
 mod clear;

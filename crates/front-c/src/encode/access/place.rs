@@ -126,8 +126,8 @@ impl Encoder<'_> {
         }
     }
 
-    /// Requires that an index is inside its array. `unclear`: outside of it nobody knows what is there, unless
-    /// the place is outside of the whole object.
+    /// Requires that an index is inside its array. `unclear`: outside of it nobody knows what is there,
+    /// unless the place is outside of the whole object.
     fn check_index(
         &mut self,
         a: &mut Access,
