@@ -11,6 +11,39 @@ const FAR: i64 = 200_000;
 
 /// The bits of a literal without suffix: `1.5`, `.5e-3`, `0x1.8p+1`. `None` if it is not one.
 pub fn read(f: Format, r: Rounding, text: &str) -> Option<u64> {
+    Some(match value(text)? {
+        None => 0,
+        Some((n, d, two)) => ratio(f, r, n, d, two),
+    })
+}
+
+/// The bits of a literal of a wider type, rounded to the nearest with that many bits of significand, and then
+/// to the format: `(double)0.1L`. The wider type must have more exponents.
+pub fn read_through(f: Format, significand: u32, text: &str) -> Option<u64> {
+    let Some((n, d, two)) = value(text)? else { return Some(0) };
+    let have = n.bits() as i64 - d.bits() as i64;
+    // The quotient has one bit more than wanted, or two.
+    let by = i64::from(significand) + 1 - have;
+    let (n, d) = if by >= 0 { (n << by, d) } else { (n, d << -by) };
+    let (quotient, rest) = (&n / &d, &n % &d);
+    let lost = quotient.bits() - u64::from(significand);
+    let kept: Integer = &quotient >> lost;
+    let unit = Integer::one() << lost;
+    let twice: Integer = (&quotient - (&kept << lost)) * 2;
+    let up = match twice.cmp(&unit) {
+        std::cmp::Ordering::Greater => true,
+        std::cmp::Ordering::Equal => !rest.is_zero() || kept.bit(0),
+        std::cmp::Ordering::Less => false,
+    };
+    let kept = if up { kept + 1 } else { kept };
+    Some(ratio(f, Rounding::NearestEven, kept, Integer::one(), two - by + lost as i64))
+}
+
+/// The value of a literal as a fraction times a power of two, and `None` for zero; or nothing if it is no
+/// literal.
+type Parts = Option<(Integer, Integer, i64)>;
+
+fn value(text: &str) -> Option<Parts> {
     let (hex, body) = match text.get(..2) {
         Some("0x" | "0X") => (true, &text[2..]),
         _ => (false, text),
@@ -27,18 +60,17 @@ pub fn read(f: Format, r: Rounding, text: &str) -> Option<u64> {
     let value = Integer::parse_bytes(text.as_bytes(), base)?;
     let behind = i64::try_from(fraction.len()).ok()?;
     if value.is_zero() {
-        return Some(0);
+        return Some(None);
     }
     let size = i64::try_from(digits.len()).ok()?;
     let exponent = exponent.clamp(-FAR - 4 * size, FAR + 4 * size);
-    Some(if hex {
-        let two = exponent - 4 * behind;
-        ratio(f, r, value, Integer::one(), two)
+    Some(Some(if hex {
+        (value, Integer::one(), exponent - 4 * behind)
     } else {
         let ten = exponent - behind;
         let power = Integer::from(10).pow(u32::try_from(ten.abs()).ok()?);
-        if ten >= 0 { ratio(f, r, value * power, Integer::one(), 0) } else { ratio(f, r, value, power, 0) }
-    })
+        if ten >= 0 { (value * power, Integer::one(), 0) } else { (value, power, 0) }
+    }))
 }
 
 fn signed_decimal(text: &str) -> Option<i64> {
@@ -118,6 +150,12 @@ mod tests {
         assert_eq!(read(Format::BINARY64, R, "0x1p-1074"), Some(1));
         assert_eq!(read(Format::BINARY64, Rounding::Up, "0.1"), Some(0.1f64.to_bits()));
         assert_eq!(read(Format::BINARY64, Rounding::Down, "0.1"), Some(0.1f64.to_bits() - 1));
+        // A tie only after the first rounding, to 64 bits.
+        let tie = "1.00000000000000011102230246251565405";
+        assert_eq!(read_through(Format::BINARY64, 64, tie), Some(1f64.to_bits()));
+        assert_eq!(read(Format::BINARY64, R, tie), Some(1f64.to_bits() + 1));
+        let max = "1.79769313486231570814527423731704357e+308";
+        assert_eq!(read_through(Format::BINARY64, 64, max), Some(f64::MAX.to_bits()));
         assert_eq!(read(Format::BINARY64, R, "1e"), None);
         assert_eq!(read(Format::BINARY64, R, "."), None);
     }

@@ -7,6 +7,7 @@
 
 use std::fmt::Write as _;
 
+use palisade_float::{Class, Format};
 use palisade_program::{EdgeId, Run};
 use palisade_term::Value;
 
@@ -26,7 +27,7 @@ pub struct Returned {
     pub function: String,
     /// Its type.
     pub ty: Type,
-    /// What it returned; for a pointer 0 is null and anything else an object.
+    /// What it returned; for a pointer 0 is null and anything else an object, for floating point the bits.
     pub value: i128,
 }
 
@@ -149,6 +150,9 @@ impl Calls {
                 let value = number(&step.inputs[*input], ty.as_int());
                 let _ = match ty {
                     _ if value == 0 => Ok(()),
+                    Type::Ieee(f) => {
+                        writeln!(out, "    *({ty} *)(block + {offset}) = {};", float_literal(*f, value))
+                    }
                     Type::Int(t) => {
                         writeln!(out, "    *({} *)(block + {offset}) = {};", t.c_name(), literal(value))
                     }
@@ -164,16 +168,20 @@ impl Calls {
 
 /// One function that returns the values of a list, and zero after its end.
 fn define(out: &mut String, name: &str, ty: &Type, list: &[i128]) {
-    let body: Vec<String> = list.iter().map(|v| literal(*v)).collect();
+    let body: Vec<String> = match ty {
+        Type::Ieee(f) => list.iter().map(|v| float_literal(*f, *v)).collect(),
+        _ => list.iter().map(|v| literal(*v)).collect(),
+    };
     let body = if body.is_empty() { "0".to_string() } else { body.join(", ") };
     let result = match ty {
         Type::Int(t) => t.c_name().to_string(),
+        Type::Ieee(_) => ty.to_string(),
         Type::Pointer(_) => "void *".to_string(),
         Type::Void => {
             let _ = writeln!(out, "void {name}() {{}}");
             return;
         }
-        _ => return, // structs and floating-point values are not part of a run
+        _ => return, // structs and `long double` are not part of a run
     };
     let n = list.len();
     let next = format!("next < {n} ? values[next++] : 0");
@@ -181,9 +189,10 @@ fn define(out: &mut String, name: &str, ty: &Type, list: &[i128]) {
         Type::Pointer(_) => format!("({next}) ? zeroed(65536) : 0"),
         _ => format!("({result})({next})"),
     };
+    let held = if let Type::Ieee(_) = ty { &result } else { "long long" };
     let _ = writeln!(
         out,
-        "{result} {name}() {{\n  static const long long values[] = {{ {body} }};\n  \
+        "{result} {name}() {{\n  static const {held} values[] = {{ {body} }};\n  \
          static unsigned next;\n  return {value};\n}}"
     );
 }
@@ -191,6 +200,19 @@ fn define(out: &mut String, name: &str, ty: &Type, list: &[i128]) {
 fn literal(v: i128) -> String {
     // The least value has no literal of its own.
     if v == i128::from(i64::MIN) { "(-9223372036854775807LL - 1)".into() } else { format!("{}LL", v as i64) }
+}
+
+/// A floating-point number as a C constant, exactly.
+pub(crate) fn float_literal(f: Format, bits: i128) -> String {
+    let bits = bits as u64;
+    let suffix = if f == Format::BINARY32 { "f" } else { "" };
+    palisade_float::literal::hexadecimal(f, bits).unwrap_or_else(|| {
+        let sign = if f.sign(bits) { "-" } else { "" };
+        match f.class(bits) {
+            Class::Nan => format!("__builtin_nan{suffix}(\"\")"),
+            _ => format!("{sign}__builtin_inf{suffix}()"),
+        }
+    })
 }
 
 /// The C value of a model value.

@@ -8,6 +8,8 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use palisade_float::Rounding;
+
 use crate::crosscheck::Observable;
 use crate::types::{FunctionType, Records, Type};
 
@@ -92,11 +94,46 @@ pub enum CmpOp {
     Ge,
 }
 
+/// The functions of floating-point numbers that are expressions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FloatOp {
+    /// `fabs`
+    Abs,
+    /// `sqrt`
+    Sqrt,
+    /// `floor`, `ceil`, `trunc`, `round`, `rint`: rounded to an integer
+    Round(Rounding),
+    /// `fmin`
+    Min,
+    /// `fmax`
+    Max,
+    /// `copysign`
+    CopySign,
+    /// `isnan`; this and what follows gives `int`, 0 or 1
+    IsNan,
+    /// `isinf`
+    IsInfinite,
+    /// `isfinite`
+    IsFinite,
+    /// `isnormal`
+    IsNormal,
+    /// Is it a subnormal number?
+    IsSubnormal,
+    /// `signbit`
+    SignBit,
+    /// `isunordered`
+    Unordered,
+    /// `lrint`, `lround`: rounded to an integer of the type of the expression
+    ToInt(Rounding),
+}
+
 /// The forms of expressions.
 #[derive(Clone, Debug)]
 pub enum ExprKind {
     /// An integer constant, in the range of its type; as a pointer: the null pointer or a made-up address.
     Const(i128),
+    /// A floating-point constant: its bits.
+    FloatConst(u64),
     /// The value of a place.
     Load(Box<Place>),
     /// The address of a place.
@@ -111,7 +148,9 @@ pub enum ExprKind {
     Not(Box<Expr>),
     /// Arithmetic; both operands have the type of the result, except the right operand of a shift.
     Binary(BinOp, Box<Expr>, Box<Expr>),
-    /// Comparison of two integers of one type or two pointers; gives `int`.
+    /// A function of floating-point numbers of one type.
+    Float(FloatOp, Vec<Expr>),
+    /// Comparison of two numbers of one type or two pointers; gives `int`.
     Compare(CmpOp, Box<Expr>, Box<Expr>),
     /// Pointer plus (or minus, when the flag is set) a number of elements.
     PtrAdd(Box<Expr>, Box<Expr>, bool),
@@ -296,7 +335,11 @@ impl<'u> Part<'u> {
         f(self);
         match self {
             Part::Expr(e) => match &e.kind {
-                ExprKind::Const(_) | ExprKind::Function(_) | ExprKind::Unsupported(_) => {}
+                ExprKind::Const(_)
+                | ExprKind::FloatConst(_)
+                | ExprKind::Function(_)
+                | ExprKind::Unsupported(_) => {}
+                ExprKind::Float(_, args) => args.iter().for_each(|x| Part::Expr(x).visit(f)),
                 ExprKind::Load(p) | ExprKind::Address(p) => Part::Place(p).visit(f),
                 ExprKind::Neg(a) | ExprKind::BitNot(a) | ExprKind::Not(a) | ExprKind::Cast(a) => {
                     Part::Expr(a).visit(f)

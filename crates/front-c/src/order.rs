@@ -21,11 +21,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::inline::{pointer_targets, reachable_nodes};
 use crate::ir::{
-    Callee, Expr, ExprKind, FuncId, Instr, Node, NodeId, NodeKind, Order, Part, Place, PlaceKind, Side, Unit,
-    VarRef,
+    Callee, Expr, ExprKind, FloatOp, FuncId, Instr, Node, NodeId, NodeKind, Order, Part, Place, PlaceKind,
+    Side, Unit, VarRef,
 };
 use crate::options::{COptions, UndefinedMemory};
-use crate::types::{RecordId, Type};
+use crate::types::{Record, RecordId, Type};
 
 /// The types whose cells are different: integers by width, pointers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -105,7 +105,30 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
     if has_volatile(unit) {
         reasons.push("a `volatile` object that changes by itself".to_string());
     }
+    if leaves_bits_open(unit) {
+        reasons.push("floating-point bits that C leaves open".to_string());
+    }
     unit.open = (!reasons.is_empty()).then(|| reasons.join(" or ").into());
+}
+
+/// Is there a floating-point operation of which C leaves the sign open, or a union by which the bits of a NaN
+/// can be seen?
+fn leaves_bits_open(unit: &Unit) -> bool {
+    let seen = |r: &Record| {
+        let mut fields = r.fields.iter().flatten();
+        r.union && fields.any(|f| f.ty.as_float().is_some())
+    };
+    let mut found = unit.records.all.iter().any(seen);
+    let mut note = |part: Part<'_>| {
+        if let Part::Expr(Expr { kind: ExprKind::Float(op, _), .. }) = part {
+            found |= matches!(
+                op,
+                FloatOp::SignBit | FloatOp::IsInfinite | FloatOp::CopySign | FloatOp::Min | FloatOp::Max
+            );
+        }
+    };
+    unit.functions.iter().flat_map(|f| &f.nodes).for_each(|n| n.kind.visit(&mut note));
+    found
 }
 
 /// Is there a `volatile` object or member?

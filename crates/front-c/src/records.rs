@@ -8,6 +8,8 @@
 //! Entry point: [`Records::complete`]. The layouts that a program relies on are compared with the compiler's
 //! by `confirm`.
 
+use palisade_float::Format;
+
 use crate::types::{DataModel, IntType, Len, RecordId, Type};
 
 /// A member of a struct or union.
@@ -176,6 +178,7 @@ impl Records {
             Type::Void | Type::Function(_) => 1, // as gcc has it
             Type::Int(t) => t.size(),
             Type::Float(n) => *n,
+            Type::Ieee(f) => u64::from(f.width() / 8),
             Type::Pointer(_) => u64::from(model.word() / 8),
             Type::Array(t, Len::Fixed(n)) => self.size_of(t, model)?.checked_mul(*n)?,
             Type::Array(..) => return None,
@@ -209,7 +212,7 @@ impl Records {
         match ty {
             Type::Array(t, _) => self.preferred_align_of(t, model),
             Type::Int(t) => t.size(),
-            Type::Float(8) => 8,
+            Type::Float(8) | Type::Ieee(Format::BINARY64) => 8,
             _ => self.field_align(ty, model),
         }
     }

@@ -13,6 +13,7 @@
 
 use std::sync::Arc;
 
+use palisade_float::literal;
 use palisade_program::{EdgeId, Position, Program, Replay, Run};
 use palisade_term::{Assignment, Term, TermPool, Value, eval::Evaluator};
 use rustc_hash::FxHashMap;
@@ -266,6 +267,7 @@ impl Story {
                     None => format!("address {v}"),
                 }
             }
+            (Type::Ieee(f), _) => literal::decimal(*f, float_bits(value)),
             (_, Some(v)) => v.to_string(),
             (_, None) => value.to_string(),
         }
@@ -283,6 +285,14 @@ pub(crate) fn number(value: &Value, ty: Option<IntType>) -> Option<i128> {
             Some(if signed && *w < 127 && v >> (w - 1) & 1 == 1 { v - (1 << w) } else { v })
         }
         _ => None,
+    }
+}
+
+/// The bits of a floating-point number.
+pub(crate) fn float_bits(value: &Value) -> u64 {
+    match value {
+        Value::BitVec(_, v) => u64::try_from(v).unwrap_or(0),
+        _ => 0,
     }
 }
 

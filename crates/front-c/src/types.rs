@@ -7,6 +7,8 @@
 use std::fmt;
 use std::sync::Arc;
 
+use palisade_float::Format;
+
 pub use crate::records::{Field, Member, Packing, Record, Records};
 
 /// The sizes of the C types.
@@ -145,8 +147,11 @@ pub enum Type {
     Void,
     /// Integers, `_Bool`, enumerations.
     Int(IntType),
-    /// Floating point of the given size in bytes (not supported beyond declarations).
+    /// Floating point of the given size in bytes that is not modelled: `long double`, and all floating point
+    /// where integers are not bit-vectors.
     Float(u64),
+    /// Floating point that is modelled: `float` and `double` as their bits.
+    Ieee(Format),
     /// Pointer.
     Pointer(Arc<Type>),
     /// Array.
@@ -202,15 +207,23 @@ impl Type {
         }
     }
 
-    /// Integer or pointer: what one variable of the model can hold.
+    /// The format of a modelled floating-point type.
+    pub fn as_float(&self) -> Option<Format> {
+        match self {
+            Type::Ieee(f) => Some(*f),
+            _ => None,
+        }
+    }
+
+    /// Integer, floating point that is modelled, or pointer: what one variable of the model can hold.
     pub fn is_scalar(&self) -> bool {
-        matches!(self, Type::Int(_) | Type::Pointer(_))
+        matches!(self, Type::Int(_) | Type::Ieee(_) | Type::Pointer(_))
     }
 
     /// Does an object of this type contain a floating-point number?
     pub fn has_float(&self, records: &Records) -> bool {
         match self {
-            Type::Float(_) => true,
+            Type::Float(_) | Type::Ieee(_) => true,
             Type::Array(t, _) => t.has_float(records),
             Type::Record(r) => records.fields(*r).iter().any(|f| f.ty.has_float(records)),
             _ => false,
@@ -224,7 +237,10 @@ impl fmt::Display for Type {
             Type::Void => write!(f, "void"),
             Type::Int(t) => write!(f, "{}", t.c_name()),
             Type::Float(4) => write!(f, "float"),
+            Type::Float(12 | 16) => write!(f, "long double"),
             Type::Float(_) => write!(f, "double"),
+            Type::Ieee(Format::BINARY32) => write!(f, "float"),
+            Type::Ieee(_) => write!(f, "double"),
             Type::Pointer(t) => write!(f, "{t} *"),
             Type::Array(t, Len::Fixed(n)) => write!(f, "{t} [{n}]"),
             Type::Array(t, _) => write!(f, "{t} []"),

@@ -70,6 +70,38 @@ fn means_what_the_compiler_says(file: &Path) -> datatest_stable::Result<()> {
     Ok(())
 }
 
+/// The same for programs with floating point, which only words can express. Each operation has the precision
+/// of its type.
+fn floats_mean_what_the_compiler_says(file: &Path) -> datatest_stable::Result<()> {
+    let (dir, copy) = prepared(file);
+    let error = dir.join("error.c");
+    std::fs::write(&error, ERROR).expect("writing");
+    for (data_model, flag) in models() {
+        let binary = dir.join("program");
+        let precise = ["-msse2", "-mfpmath=sse", "-ffp-contract=off", "-w", flag, "-o"];
+        let mut gcc = Command::new("gcc");
+        let compiled = gcc.args(precise).args([&binary, &copy, &error]).arg("-lm").status();
+        if compiled.expect("gcc runs").success() {
+            let code = Command::new(&binary).status().expect("it runs").code();
+            assert_eq!(code, Some(0), "{}: gcc {flag} disagrees", file.display());
+        } else {
+            assert_eq!(flag, "-m32", "{} does not compile", file.display());
+            eprintln!("skipped: there are no 32-bit libraries");
+        }
+        let pool = TermPool::new();
+        let options = COptions { int_mode: IntMode::Bv, data_model, ..COptions::default() };
+        let c = translate(&pool, &[Input::Path(copy.clone())], &options)
+            .unwrap_or_else(|e| panic!("refused: {}", e.render(false)));
+        let confirmed = matches!(c.confirmation, Confirmation::Confirmed { .. } | Confirmation::NoCompiler);
+        assert!(confirmed, "{} {flag}: {}", file.display(), c.confirmation);
+        let (end, asked) = execute_filled(&pool, &c, 1);
+        assert_eq!(end, End::Exit, "{} {flag}", file.display());
+        assert_eq!(asked.get("__VERIFIER_nondet_end"), Some(&1), "{} {flag} ends early", file.display());
+    }
+    let _ = std::fs::remove_dir_all(&dir);
+    Ok(())
+}
+
 fn is_refused(file: &Path) -> datatest_stable::Result<()> {
     let (dir, copy) = prepared(file);
     for (data_model, flag) in models() {
@@ -93,5 +125,6 @@ fn is_refused(file: &Path) -> datatest_stable::Result<()> {
 
 datatest_stable::harness! {
     { test = means_what_the_compiler_says, root = "tests/data/exact", pattern = r"\.c$" },
+    { test = floats_mean_what_the_compiler_says, root = "tests/data/floats", pattern = r"\.c$" },
     { test = is_refused, root = "tests/data/refused", pattern = r"\.c$" },
 }

@@ -130,8 +130,8 @@ fn recursion_is_cut_off_as_unknown() {
 
 #[test]
 fn unsupported_constructs_only_matter_where_they_are_reached() {
-    let text = "int main(void) { double d = 1.5; \
-        if (__VERIFIER_nondet_int()) { if (d > 1.0) reach_error(); } return 0; }";
+    let text = "int main(void) { long double d = 1.5; \
+        if (__VERIFIER_nondet_int()) { if (d > 1.0L) reach_error(); } return 0; }";
     assert_eq!(run(text, &[0]), End::Exit);
     let End::Error(property) = run(text, &[1]) else { panic!("floating point is reached") };
     assert!(property.unsupported().is_some_and(|r| r.contains("floating")), "{property}");

@@ -17,7 +17,7 @@ use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Duration;
 
-use palisade_program::Program;
+use palisade_program::{Program, Property};
 use palisade_term::{Op, TermPool};
 use palisade_verify::{Language, default_engine};
 
@@ -114,9 +114,17 @@ fn finish(
 ) -> Result<(Arc<Session>, Report), Failure> {
     match (ends, words) {
         ([Some(Err(_)), Some(Ok(report))], Some(session)) => Ok((Arc::clone(session), reading(report, true))),
+        ([Some(Ok(first)), Some(Ok(report))], Some(session)) if needs_words(&first) => {
+            Ok((Arc::clone(session), reading(report, true)))
+        }
         ([Some(first), _], _) => first.map(|report| (Arc::clone(integers), reading(report, false))),
         _ => unreachable!("the first reading has ended"),
     }
+}
+
+/// Does a report say that only words can express the program?
+fn needs_words(report: &Report) -> bool {
+    matches!(&report.result, Final::Unknown(why) if why.contains("--int bv"))
 }
 
 fn is_answer(end: &End) -> bool {
@@ -144,10 +152,14 @@ fn reading(mut report: Report, words: bool) -> Report {
     report
 }
 
-/// Is there something in a C program that is easier on words: bit operations, wrap-around, products of
-/// variables?
+/// Is there something in a C program that is easier on words (bit operations, wrap-around, products of
+/// variables), or possible only there (floating point)?
 pub fn wants_words(pool: &TermPool, program: &Program, language: Language) -> bool {
-    let mut found = false;
+    let unsupported = |e: &palisade_program::Edge| match &e.origin.property {
+        Some(Property::Unsupported(what)) => what.contains("--int bv"),
+        _ => false,
+    };
+    let mut found = program.edges.iter().any(unsupported);
     if language == Language::C {
         let terms = program.edges.iter().flat_map(|e| e.update.iter().copied().chain([e.guard]));
         pool.visit(terms, |t| {

@@ -63,6 +63,8 @@ pub enum Undefined {
     /// A bad shift amount, or bits lost by a signed left shift. The flag says that the result is still what
     /// gcc computes, so that nothing needs to be assumed if shifts are not checked.
     Shift(bool),
+    /// A floating-point number that does not fit the integer type.
+    Conversion,
 }
 
 /// The result of an operation: its value, and the conditions under which it is defined.

@@ -94,7 +94,7 @@ impl Encoder<'_> {
 
     fn assign(&mut self, p: &Place, e: &Expr) {
         match &p.ty {
-            Type::Int(_) | Type::Pointer(_) => {
+            Type::Int(_) | Type::Ieee(_) | Type::Pointer(_) => {
                 let value = self.scalar(e);
                 let access = self.resolve(p, false);
                 self.store(&access, &p.ty, value);
@@ -157,6 +157,7 @@ impl Encoder<'_> {
     fn load_scalar(&mut self, a: &Access, ty: &Type, span: crate::ir::Span) -> Term {
         match ty {
             Type::Int(t) => self.load_int(a, *t, span).term,
+            Type::Ieee(f) => self.load_float(a, *f, span),
             _ => self.load_moved(a, ty),
         }
     }
@@ -224,6 +225,7 @@ impl Encoder<'_> {
     fn zero(&self, ty: &Type) -> Term {
         match ty {
             Type::Int(t) => self.domain.constant(0, *t).term,
+            Type::Ieee(f) => self.pool.bitvec(0, f.width()),
             _ => self.domain.address(0),
         }
     }
@@ -248,7 +250,7 @@ impl Encoder<'_> {
         let mut input = None;
         if let Some(p) = p {
             match &p.ty {
-                Type::Int(_) => {
+                Type::Int(_) | Type::Ieee(_) => {
                     let value = self.arbitrary(&name, &p.ty);
                     input = Some(value);
                     let access = self.resolve(p, false);
@@ -375,7 +377,7 @@ impl Encoder<'_> {
     /// bit-fields.
     fn byte_offsets(&self, ty: &Type, slot: u32, at: u64, out: &mut FxHashMap<u32, u64>) {
         match ty {
-            Type::Int(_) | Type::Pointer(_) => drop(out.insert(slot, at)),
+            Type::Int(_) | Type::Ieee(_) | Type::Pointer(_) => drop(out.insert(slot, at)),
             Type::Record(r) if !self.unit.records.get(*r).union => {
                 for (k, field) in self.unit.records.fields(*r).iter().enumerate() {
                     if !field.bit_field {
@@ -445,6 +447,16 @@ impl Encoder<'_> {
                     } else {
                         self.unsupported("an integer passed as a pointer", a.span);
                         self.domain.address(0)
+                    };
+                    scalars.push((o, ty, value));
+                }
+                (Type::Ieee(f), _) => {
+                    let value = match a.ty == ty {
+                        true => self.float(a, *f),
+                        false => {
+                            self.unsupported("this argument", a.span);
+                            self.zero(&ty)
+                        }
                     };
                     scalars.push((o, ty, value));
                 }
@@ -528,6 +540,7 @@ impl Encoder<'_> {
                     }
                     value
                 }
+                Type::Ieee(_) => self.arbitrary(&name, &ty),
                 Type::Pointer(_) => self.unknown_pointer(&name),
                 _ => continue,
             };

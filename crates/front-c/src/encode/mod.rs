@@ -15,6 +15,7 @@ mod clear;
 mod compare;
 mod exec;
 mod finish;
+mod float;
 mod flow;
 mod leaks;
 mod lifetime;
@@ -162,6 +163,7 @@ impl Encoder<'_> {
     fn sort_of(&self, ty: &Type) -> Sort {
         match ty {
             Type::Int(t) => self.domain.sort(*t),
+            Type::Ieee(f) => Sort::BitVec(f.width()),
             _ => self.domain.address_sort(),
         }
     }
@@ -232,6 +234,7 @@ impl Encoder<'_> {
         }
         let (name, element) = match cell {
             Cell::Int(t) => (format!("environment.{}", t.c_name().replace(' ', "_")), self.domain.sort(t)),
+            Cell::Float(f) => (format!("environment.float{}", f.width()), Sort::BitVec(f.width())),
             Cell::Address => ("environment.pointer".to_string(), self.domain.address_sort()),
         };
         let sort = self.array_sort(element);

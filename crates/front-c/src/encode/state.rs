@@ -204,6 +204,9 @@ impl Encoder<'_> {
                 (checks.overflow, "overflow", self.options.signed_wrap, "no signed overflow")
             }
             Undefined::Division => (checks.division, "div-by-zero", false, "no division by zero"),
+            Undefined::Conversion => {
+                (false, "", false, "floating-point numbers that become integers fit their types")
+            }
             Undefined::Shift(total) => (checks.shift, "shift", total, "shift amounts smaller than the width"),
         };
         if checked {

@@ -9,7 +9,7 @@ use palisade_term::Term;
 use super::Encoder;
 use super::state::Otherwise;
 use crate::domain::Val;
-use crate::ir::{BinOp, Expr, ExprKind};
+use crate::ir::{BinOp, Expr, ExprKind, FloatOp};
 use crate::memory::{Dim, Motion, ObjectId, Room, constant_address, function_address};
 use crate::points_to::Target;
 use crate::types::{IntType, Len, Type};
@@ -19,12 +19,13 @@ impl Encoder<'_> {
     pub(super) fn scalar(&mut self, e: &Expr) -> Term {
         match &e.ty {
             Type::Int(_) => self.int(e).term,
+            Type::Ieee(f) => self.float(e, *f),
             _ => self.pointer(e),
         }
     }
 
     /// Evaluates something only if a condition holds.
-    fn under<T>(&mut self, condition: Term, f: impl FnOnce(&mut Self) -> T) -> T {
+    pub(super) fn under<T>(&mut self, condition: Term, f: impl FnOnce(&mut Self) -> T) -> T {
         self.state.path.push(condition);
         let out = f(self);
         self.state.path.pop();
@@ -72,6 +73,7 @@ impl Encoder<'_> {
                 }
             }
             ExprKind::Cast(a) => match &a.ty {
+                Type::Ieee(from) => self.float_to_int(a, *from, ty, e.span),
                 Type::Int(from) => {
                     let v = self.int(a);
                     self.domain.convert(v, *from, ty)
@@ -89,7 +91,12 @@ impl Encoder<'_> {
                 self.unsupported_located(what.clone());
                 self.domain.constant(0, ty)
             }
-            ExprKind::Address(_) | ExprKind::Function(_) | ExprKind::PtrAdd(..) => {
+            ExprKind::Float(FloatOp::ToInt(r), args) => self.rounded_to_int(*r, args, ty, e.span),
+            ExprKind::Float(op, args) => {
+                let c = self.float_predicate(*op, args, e.span);
+                self.answer_value(*op, c, ty)
+            }
+            ExprKind::Address(_) | ExprKind::Function(_) | ExprKind::PtrAdd(..) | ExprKind::FloatConst(_) => {
                 unreachable!("not an integer")
             }
         }
@@ -102,7 +109,7 @@ impl Encoder<'_> {
         out.val
     }
 
-    fn truth_value(&self, c: Term, ty: IntType) -> Val {
+    pub(super) fn truth_value(&self, c: Term, ty: IntType) -> Val {
         if ty.boolean {
             return Val { term: c, lo: Some(0), hi: Some(1), zeros: 0 };
         }
@@ -148,8 +155,12 @@ impl Encoder<'_> {
                     let (x, y) = (self.int(a), self.int(b));
                     self.domain.compare(*op, *t, x, y)
                 }
+                Type::Ieee(f) => self.compare_floats(*op, *f, a, b),
                 _ => self.compare_pointers(*op, a, b, e.span),
             },
+            ExprKind::Float(op, args) if !matches!(op, FloatOp::ToInt(_)) => {
+                self.float_predicate(*op, args, e.span)
+            }
             ExprKind::Cast(a) if a.ty.as_int().is_some() && Self::type_of(e).boolean => self.condition(a),
             _ => {
                 let v = self.int(e);

@@ -122,9 +122,9 @@ impl Lowerer<'_> {
         let extended = if self.options.data_model == DataModel::Ilp32 { 12 } else { 16 };
         let new = match (&ty, mode.as_str()) {
             (Type::Int(t), _) if bits > 0 && !t.boolean => Type::Int(IntType::new(bits, t.signed)),
-            (Type::Float(_), "SF") => Type::Float(4),
-            (Type::Float(_), "DF") => Type::Float(8),
-            (Type::Float(_), "XF") => Type::Float(extended),
+            (Type::Float(_) | Type::Ieee(_), "SF") => self.float_type(4),
+            (Type::Float(_) | Type::Ieee(_), "DF") => self.float_type(8),
+            (Type::Float(_) | Type::Ieee(_), "XF") => Type::Float(extended),
             _ => return ty, // not claimed, so it is refused
         };
         self.scan().claim(*at);

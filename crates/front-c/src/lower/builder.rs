@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
-use crate::ir::{Expr, Instr, Node, NodeId, NodeKind, Order, Place, Span, VarRef, Variable};
+use crate::ir::{Expr, ExprKind, Instr, Node, NodeId, NodeKind, Order, Place, Span, VarRef, Variable};
 use crate::types::{IntType, Type};
 
 /// A successor that is not known yet.
@@ -164,7 +164,7 @@ impl Builder {
 
     /// Saves a value in a temporary, so that later effects do not change it.
     pub(super) fn save(&mut self, value: Expr) -> Expr {
-        if value.as_const().is_some() {
+        if matches!(value.kind, ExprKind::Const(_) | ExprKind::FloatConst(_)) {
             return value;
         }
         let place = self.temp("tmp", value.ty.clone());

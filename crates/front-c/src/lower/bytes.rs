@@ -60,7 +60,7 @@ impl Lowerer<'_> {
         let (to, from, size) = (self.expr(to)?, self.expr(from)?, self.expr(size)?);
         if let (Some(a), Some(b)) = (whole_object(&to), whole_object(&from))
             && a.ty == b.ty
-            && matches!(a.ty, Type::Record(_) | Type::Int(_) | Type::Pointer(_))
+            && matches!(a.ty, Type::Record(_) | Type::Int(_) | Type::Ieee(_) | Type::Pointer(_))
             && self.has_size(&a.ty, &size)
         {
             self.b().emit(Instr::Assign(a, b.load()));
@@ -147,7 +147,7 @@ fn stripped(e: &Expr) -> &Expr {
 /// The type of the elements a pointer runs over, by its form.
 fn element_of(e: &Expr) -> Option<Type> {
     let ty = stripped(e).ty.pointee()?;
-    matches!(ty, Type::Int(_) | Type::Pointer(_) | Type::Record(_)).then(|| ty.clone())
+    matches!(ty, Type::Int(_) | Type::Ieee(_) | Type::Pointer(_) | Type::Record(_)).then(|| ty.clone())
 }
 
 /// The object a pointer expression is the start of, by its form.
@@ -159,7 +159,9 @@ fn whole_object(e: &Expr) -> Option<Place> {
             PlaceKind::Index(array, i) if i.as_const() == Some(0) => Some((**array).clone()),
             _ => Some((**p).clone()),
         },
-        ExprKind::Load(_) if matches!(e.ty.pointee(), Some(Type::Record(_) | Type::Int(_))) => {
+        ExprKind::Load(_)
+            if matches!(e.ty.pointee(), Some(Type::Record(_) | Type::Int(_) | Type::Ieee(_))) =>
+        {
             let ty = e.ty.pointee()?.clone();
             Some(Place { ty, kind: PlaceKind::Deref(Box::new(e.clone())), span: e.span })
         }

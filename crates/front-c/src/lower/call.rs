@@ -9,10 +9,11 @@
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
+use palisade_float::Format;
 
 use super::constant::{fold, has_effects};
 use super::order::{Operand, Operated};
-use super::{Lowerer, Problem, Res, Symbol};
+use super::{Lowerer, Problem, Res, Symbol, float};
 use crate::ir::{
     BinOp, Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, Place, PlaceKind, Storage,
 };
@@ -202,6 +203,7 @@ impl Lowerer<'_> {
                     let ty = Type::Int(t.promoted());
                     self.convert(value, ty)
                 }
+                (None, Type::Ieee(_)) => self.convert(value, Type::Ieee(Format::BINARY64)),
                 _ => value,
             };
             if matches!(value.ty, Type::Float(_)) {
@@ -326,6 +328,8 @@ impl Lowerer<'_> {
             _ if matches!(functions::status(name), Some(Status::Harmless(_))) => {
                 self.output(name, f, args, at)?
             }
+            _ if self.models_floats() && float::is_modelled(name) => self.float_call(name, args, at)?,
+            _ if self.models_floats() && float::is_long(name) => self.long_call(name, f, args, at)?,
             _ if builtins::is_builtin(name) => self.builtin(name, args, at)?,
             _ if functions::status(name).is_some() => {
                 return self.unsupported(at, &format!("call of `{name}`"));
@@ -344,7 +348,7 @@ impl Lowerer<'_> {
         }))
     }
 
-    fn declared_result(&self, f: Option<FuncId>) -> Option<Type> {
+    pub(super) fn declared_result(&self, f: Option<FuncId>) -> Option<Type> {
         f.map(|f| self.unit.function(f).signature().result.clone())
     }
 

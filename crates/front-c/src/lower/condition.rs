@@ -32,6 +32,10 @@ impl Lowerer<'_> {
                 let op = if negate { CmpOp::Eq } else { CmpOp::Ne };
                 Expr { ty: Type::INT, kind: ExprKind::Compare(op, Box::new(e), Box::new(null)), span }
             }
+            Type::Ieee(_) => {
+                let zero = Expr { ty: e.ty.clone(), kind: ExprKind::FloatConst(0), span };
+                self.compare(if negate { CmpOp::Eq } else { CmpOp::Ne }, e, zero, at)
+            }
             _ => {
                 let e = self.not_an_integer(e, at);
                 Expr { ty: Type::INT, ..e }
@@ -193,7 +197,10 @@ fn common_type(a: &Expr, b: &Expr) -> Type {
         (_, Type::Pointer(_)) => b.ty.clone(),
         (Type::Void, _) | (_, Type::Void) => Type::Void,
         (Type::Float(_), _) => a.ty.clone(),
+        (Type::Ieee(x), Type::Ieee(y)) => Type::Ieee(super::float::wider(*x, *y)),
         (_, Type::Float(_)) => b.ty.clone(),
+        (Type::Ieee(_), _) => a.ty.clone(),
+        (_, Type::Ieee(_)) => b.ty.clone(),
         _ => a.ty.clone(),
     }
 }

@@ -93,11 +93,7 @@ impl Lowerer<'_> {
                 };
                 Ok(Expr::constant(value, Type::INT, span))
             }
-            ast::Constant::Float(f) => {
-                let size = if f.suffix.format == ast::FloatFormat::Float { 4 } else { 8 };
-                let what = self.located(c.span, "floating-point constant");
-                Ok(Expr { ty: Type::Float(size), kind: ExprKind::Unsupported(what.into()), span })
-            }
+            ast::Constant::Float(f) => Ok(self.float_literal(f, c.span)),
         }
     }
 

@@ -35,6 +35,9 @@ impl Lowerer<'_> {
             }
             (Type::Float(_), _) => return Ok(self.not_an_integer(a, at)),
             (_, Type::Float(_)) => return Ok(self.not_an_integer(b, at)),
+            (Type::Ieee(_), Type::Ieee(_) | Type::Int(_)) | (Type::Int(_), Type::Ieee(_)) => {
+                return self.float_arithmetic(op, a, b, at);
+            }
             _ => return self.invalid(at, format!("operands of types `{}` and `{}`", a.ty, b.ty)),
         };
         let shift = matches!(op, BinOp::Shl | BinOp::Shr);
@@ -72,7 +75,10 @@ impl Lowerer<'_> {
                 let ty = b.ty.clone();
                 (self.convert(a, ty), b)
             }
-            (Type::Int(_) | Type::Pointer(_), _) => {
+            (Type::Ieee(_), Type::Ieee(_) | Type::Int(_)) | (Type::Int(_), Type::Ieee(_)) => {
+                return self.float_compare(op, a, b, at);
+            }
+            (Type::Int(_) | Type::Ieee(_) | Type::Pointer(_), _) => {
                 let e = self.not_an_integer(b, at);
                 return Expr { ty: Type::INT, ..e };
             }
@@ -131,7 +137,11 @@ impl Lowerer<'_> {
                 unsupported("an integer used as a pointer")
             }
             (_, Type::Void) => Expr { ty, kind: ExprKind::Const(0), span },
-            (Type::Float(_), _) | (_, Type::Float(_)) => unsupported("floating point"),
+            (Type::Float(_), _) => unsupported(super::float::refused(&e.ty)),
+            (_, Type::Float(_)) => unsupported(super::float::refused(&ty)),
+            (Type::Ieee(_), Type::Int(_) | Type::Ieee(_)) | (Type::Int(_), Type::Ieee(_)) => {
+                super::float::converted(e, ty)
+            }
             (Type::Record(_), Type::Record(_)) => e,
             _ => unsupported("this conversion"),
         }

@@ -77,6 +77,9 @@ impl Lowerer<'_> {
             E::UnaryOperator(u) => self.unary(&u.node, e),
             E::Cast(c) => {
                 let ty = self.type_name(&c.node.type_name)?;
+                if let Some(value) = self.narrowed_literal(&c.node.expression, &ty, e.span) {
+                    return Ok(value);
+                }
                 let value = self.expr(&c.node.expression)?;
                 Ok(self.convert(value, ty))
             }
@@ -172,7 +175,7 @@ impl Lowerer<'_> {
             return;
         }
         let value = match value.ty {
-            Type::Int(_) | Type::Pointer(_) => value,
+            Type::Int(_) | Type::Ieee(_) | Type::Pointer(_) => value,
             Type::Float(_) if !harmless_float(&value) => Expr { ty: Type::INT, ..value },
             _ => return,
         };
@@ -307,6 +310,9 @@ impl Lowerer<'_> {
             U::Plus => self.promoted(&u.operand),
             U::Minus | U::Complement => {
                 let a = self.promoted(&u.operand)?;
+                if let (Some(_), U::Minus) = (a.ty.as_float(), u.operator.node.clone()) {
+                    return Ok(self.float_minus(a, e.span));
+                }
                 if a.ty.as_int().is_none() {
                     return Ok(self.not_an_integer(a, e.span));
                 }
@@ -332,7 +338,7 @@ impl Lowerer<'_> {
     pub(super) fn not_an_integer(&self, e: Expr, at: AstSpan) -> Expr {
         let what = match &e.kind {
             ExprKind::Unsupported(_) => return e,
-            _ if matches!(e.ty, Type::Float(_)) => self.located(at, "floating point"),
+            _ if matches!(e.ty, Type::Float(_)) => self.located(at, super::float::refused(&e.ty)),
             _ => self.located(at, "arithmetic on something that is no integer"),
         };
         Expr { ty: e.ty, kind: ExprKind::Unsupported(what.into()), span: e.span }

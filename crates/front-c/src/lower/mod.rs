@@ -15,6 +15,7 @@ mod constant;
 mod convert;
 mod decl;
 mod expr;
+mod float;
 mod init;
 mod order;
 mod place;
@@ -34,6 +35,7 @@ use crate::options::{COptions, IntMode};
 use crate::source::Source;
 use crate::types::{IntType, RecordId, Type};
 use builder::Builder;
+pub(crate) use float::ROUNDING;
 
 /// What a name stands for.
 #[derive(Clone, Debug)]

@@ -26,10 +26,8 @@ impl Lowerer<'_> {
                 Expr { ty, kind: ExprKind::Address(Box::new(first)), span }
             }
             Type::Float(_) => {
-                let what = format!(
-                    "floating point, {}",
-                    self.sources[span.unit as usize].position(span.start as usize)
-                );
+                let position = self.sources[span.unit as usize].position(span.start as usize);
+                let what = format!("{}, {position}", super::float::refused(&place.ty));
                 Expr { ty: place.ty.clone(), kind: ExprKind::Unsupported(what.into()), span }
             }
             _ => place.load(),

@@ -175,7 +175,13 @@ impl Lowerer<'_> {
             T::Unsigned => w.unsigned = true,
             T::Bool => w.boolean = true,
             T::Complex => return self.unsupported(t.span, "complex numbers"),
-            T::TS18661Float(f) => w.other = Some(Type::Float(f.width as u64 / 8)),
+            T::TS18661Float(f) => {
+                let interchange = f.format == ast::TS18661FloatFormat::BinaryInterchange;
+                w.other = Some(match (interchange, f.width) {
+                    (true, 32 | 64) => self.float_type(f.width as u64 / 8),
+                    _ => Type::Float(f.width as u64 / 8),
+                });
+            }
             T::Atomic(_) => return self.unsupported(t.span, "`_Atomic`"),
             T::Struct(s) => w.other = Some(Type::Record(self.record(s, behind)?)),
             T::Enum(e) => w.other = Some(Type::Int(self.enumeration(e, behind)?)),
@@ -219,10 +225,10 @@ impl Lowerer<'_> {
         } else if w.boolean {
             Type::Int(IntType::BOOL)
         } else if w.float {
-            Type::Float(4)
+            self.float_type(4)
         } else if w.double {
             let long = if word == 32 { 12 } else { 16 };
-            Type::Float(if w.long > 0 { long } else { 8 })
+            if w.long > 0 { Type::Float(long) } else { self.float_type(8) }
         } else if w.char {
             Type::Int(IntType::new(8, !w.unsigned))
         } else if w.short {

@@ -28,6 +28,10 @@ pub struct UnionStep {
     pub member: u32,
     /// The leaf is all of that member.
     pub whole: bool,
+    /// The union.
+    pub record: RecordId,
+    /// Its first slot, from the start of the outermost type.
+    pub first: u32,
 }
 
 /// A scalar part of a type.
@@ -39,7 +43,7 @@ pub struct Leaf {
     pub offset: i128,
     /// The arrays around it, outermost first.
     pub dims: Vec<Dim>,
-    /// A scalar type (or floating point, which is never accessed).
+    /// A scalar type (or floating point that is not modelled, which is never accessed).
     pub ty: Type,
     /// The path to it, for names: `.f`, `.g.h`.
     pub path: String,
@@ -209,7 +213,8 @@ impl<'u> Layouts<'u> {
                     let (s, c) = layout.fields[k];
                     if union {
                         let tag = leaf.slot + layout.slots - 1;
-                        leaf.unions.push(UnionStep { slot: tag, member: k as u32, whole: true });
+                        let (member, first) = (k as u32, leaf.slot);
+                        leaf.unions.push(UnionStep { slot: tag, member, whole: true, record: r, first });
                     }
                     if !field.name.is_empty() {
                         leaf.path.push('.');
@@ -313,6 +318,7 @@ impl<'u> Layouts<'u> {
             }
             (Type::Array(x, m), Type::Array(y, n)) => m == n && self.same_shape(x, y),
             (Type::Float(x), Type::Float(y)) => x == y,
+            (Type::Ieee(x), Type::Ieee(y)) => x == y,
             _ => false,
         }
     }

@@ -16,6 +16,8 @@
 mod layout;
 mod uses;
 
+use palisade_float::Format;
+
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{Instr, NodeKind, Part, Storage, Unit, VarRef};
 use crate::options::COptions;
@@ -319,6 +321,8 @@ impl<'u> Memory<'u> {
 pub enum Cell {
     /// An integer.
     Int(IntType),
+    /// A floating-point number.
+    Float(Format),
     /// A pointer.
     Address,
 }
@@ -328,6 +332,7 @@ impl Cell {
     pub fn of(ty: &Type) -> Option<Cell> {
         match ty {
             Type::Int(t) => Some(Cell::Int(*t)),
+            Type::Ieee(f) => Some(Cell::Float(*f)),
             Type::Pointer(_) => Some(Cell::Address),
             _ => None,
         }

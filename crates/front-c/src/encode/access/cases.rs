@@ -34,7 +34,7 @@ impl Encoder<'_> {
     fn spot(&mut self, o: ObjectId, leaf: &Leaf, at: (i128, Option<Term>)) -> Spot {
         match leaf.ty {
             _ if self.is_stored(o, leaf) => self.stored_spot(o, leaf, at),
-            Type::Int(_) => Spot::Volatile(Box::new(self.stored_spot(o, leaf, at))),
+            Type::Int(_) | Type::Ieee(_) => Spot::Volatile(Box::new(self.stored_spot(o, leaf, at))),
             _ => Spot::Nowhere,
         }
     }
@@ -302,6 +302,7 @@ fn representable(stored: &Type, accessed: &Type) -> bool {
         (Type::Int(a), Type::Int(b)) => a.bits == b.bits && a.boolean == b.boolean,
         (Type::Pointer(_), Type::Pointer(_)) => true,
         (Type::Float(a), Type::Float(b)) => a == b,
+        (Type::Ieee(a), Type::Ieee(b)) => a == b,
         _ => false,
     }
 }

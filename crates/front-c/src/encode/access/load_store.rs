@@ -1,5 +1,6 @@
 //! Loads and stores, over the cases of an access.
 
+use palisade_float::Format;
 use palisade_term::Term;
 
 use super::{Access, Case, Cases, Root, Spot};
@@ -46,6 +47,7 @@ impl Encoder<'_> {
                 None => self.other_value(c, span),
             };
             let value = convert(self, raw, &c.ty);
+            let value = self.seen_through(c, ty, value);
             result = Some(match result {
                 None => value,
                 Some(rest) => self.pool.ite(c.condition, value, rest),
@@ -56,7 +58,7 @@ impl Encoder<'_> {
 
     /// What is read where nothing is stored: any number. A pointer would have to be any pointer.
     fn other_value(&mut self, c: &Case, span: Span) -> Term {
-        if let Type::Int(_) = c.ty {
+        if let Type::Int(_) | Type::Ieee(_) = c.ty {
             let value = self.arbitrary("value", &c.ty);
             if let Spot::Volatile(spot) = &c.spot
                 && let Some(stored) = self.content(spot)
@@ -87,6 +89,15 @@ impl Encoder<'_> {
             self.require(range, &Otherwise::Cut);
         }
         self.domain.variable(term, ty)
+    }
+
+    /// Reads a floating-point number.
+    pub(in crate::encode) fn load_float(&mut self, a: &Access, f: Format, span: Span) -> Term {
+        let ty = Type::Ieee(f);
+        let cases = self.cases(a, &ty);
+        self.check_tags(&cases.list, a.span);
+        let value = self.read(&cases, &ty, span, |_, raw, _| raw);
+        value.unwrap_or_else(|| self.pool.bitvec(0, f.width()))
     }
 
     /// Reads a pointer.

@@ -101,6 +101,15 @@ struct Tag {
     whole: bool,
     /// The tag is memory of the environment and may be any number.
     foreign: bool,
+    /// The other members that are numbers of the same size: what was written there can be read here.
+    views: Vec<View>,
+}
+
+/// A member of a union that is a number.
+struct View {
+    member: u32,
+    spot: Spot,
+    ty: Type,
 }
 
 /// All possibilities for a place.

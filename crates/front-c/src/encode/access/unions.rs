@@ -1,15 +1,19 @@
 //! Tags of unions: which member was written last, required by reads and set by writes.
 //!
+//! A member that is a number can also be read if another number of the same size was written last: it has the
+//! bits of that.
+//!
 //! The flag of objects that a function without body may have changed is handled here too: a read requires
 //! that it is not set, and a write of the whole object resets it.
 
+use palisade_float::Circuits;
 use palisade_term::Term;
 
-use super::{Access, Case, Root, Spot, Tag};
+use super::{Access, Case, Root, Spot, Tag, View};
 use crate::encode::Encoder;
 use crate::encode::state::Otherwise;
 use crate::ir::Span;
-use crate::memory::{ALL_ZERO, Cell, INDETERMINATE, Leaf, ObjectId};
+use crate::memory::{ALL_ZERO, Cell, INDETERMINATE, Leaf, ObjectId, UnionStep};
 use crate::points_to::Target;
 use crate::types::{IntType, Type};
 
@@ -38,9 +42,72 @@ impl Encoder<'_> {
                 },
             };
             let spot = self.stored_spot(o, &tag, at);
-            out.push(Tag { spot, member: u.member, whole: u.whole, foreign: false });
+            out.push(Tag { spot, member: u.member, whole: u.whole, foreign: false, views: Vec::new() });
+        }
+        if let (Some(tag), Some(u)) = (out.last_mut(), leaf.unions.last()) {
+            tag.views = self.views(o, leaf, u, (constant, dynamic));
         }
         out
+    }
+
+    /// The other members of the innermost union that are numbers of the leaf's size.
+    fn views(&mut self, o: ObjectId, leaf: &Leaf, u: &UnionStep, at: (i128, Option<Term>)) -> Vec<View> {
+        let unit = self.unit;
+        let fields = unit.records.fields(u.record);
+        let Some(size) = number_bits(&leaf.ty) else { return Vec::new() };
+        if !u.whole || fields[u.member as usize].bit_field || !self.is_stored(o, leaf) {
+            return Vec::new();
+        }
+        let mut out = Vec::new();
+        for (k, field) in fields.iter().enumerate() {
+            let member = k as u32;
+            if member == u.member || field.bit_field || number_bits(&field.ty) != Some(size) {
+                continue;
+            }
+            let slot = u.first + self.memory.layouts.field(u.record, member).0;
+            let Some(other) = self.leaf(o, slot) else { continue };
+            if other.dims.len() == leaf.dims.len() && self.is_stored(o, &other) {
+                let spot = self.stored_spot(o, &other, at);
+                out.push(View { member, spot, ty: other.ty.clone() });
+            }
+        }
+        out
+    }
+
+    /// What is read from a union if another member of the same size was written last; else the value.
+    pub(super) fn seen_through(&mut self, c: &Case, ty: &Type, value: Term) -> Term {
+        let Some(tag) = c.tags.last() else { return value };
+        let Some(last) = self.content(&tag.spot) else { return value };
+        let mut out = value;
+        for v in &tag.views {
+            let Some(raw) = self.content(&v.spot) else { continue };
+            let member = self.domain.constant(i128::from(v.member), IntType::INT).term;
+            let written = self.pool.eq(last, member);
+            let condition = self.pool.and2(c.condition, written);
+            let seen = self.reinterpreted(raw, &v.ty, ty, condition);
+            out = self.pool.ite(written, seen, out);
+        }
+        out
+    }
+
+    /// The bits of a number as a number of another type of the same size. The bits of a NaN are not known:
+    /// machines differ.
+    fn reinterpreted(&mut self, raw: Term, from: &Type, to: &Type, condition: Term) -> Term {
+        match (from, to) {
+            (Type::Int(a), Type::Int(b)) => self.domain.convert(self.domain.variable(raw, *a), *a, *b).term,
+            (Type::Ieee(f), Type::Int(_)) => {
+                let circuits = Circuits::new(self.pool, *f);
+                let nan = circuits.is_nan(raw);
+                if nan == self.pool.fls() {
+                    return raw;
+                }
+                self.set_open(self.pool.and2(condition, nan));
+                let any = self.arbitrary("nan", from);
+                let any = self.pool.ite(circuits.is_nan(any), any, raw);
+                self.pool.ite(nan, any, raw)
+            }
+            _ => raw,
+        }
     }
 
     /// The tags of unions in memory of the environment, as far as the path to the place says.
@@ -54,7 +121,7 @@ impl Encoder<'_> {
         for u in &a.unions {
             let tag = Access { offset: u.offset, dynamic: u.dynamic, unions: Vec::new(), ..a.clone() };
             let spot = Spot::Element(array, self.address(&tag), true);
-            out.push(Tag { spot, member: u.member, whole: false, foreign: true });
+            out.push(Tag { spot, member: u.member, whole: false, foreign: true, views: Vec::new() });
         }
         out
     }
@@ -83,10 +150,13 @@ impl Encoder<'_> {
                 self.require(fresh, &Otherwise::Unsupported(what.into()));
             }
             for t in &c.tags {
-                let allowed: &[i128] = if t.foreign { &[] } else { &[ALL_ZERO] };
+                let mut allowed: Vec<i128> = t.views.iter().map(|v| i128::from(v.member)).collect();
+                if !t.foreign {
+                    allowed.push(ALL_ZERO);
+                }
                 let what =
                     format!("read of a union member that was not written last, {}", self.position(span));
-                self.require_tag(c.condition, t, allowed, what);
+                self.require_tag(c.condition, t, &allowed, what);
             }
         }
     }
@@ -177,5 +247,14 @@ impl Encoder<'_> {
         } else {
             self.check_tags(&cases, a.span);
         }
+    }
+}
+
+/// The bits of a type of numbers whose bits mean the same everywhere.
+fn number_bits(ty: &Type) -> Option<u32> {
+    match ty {
+        Type::Int(t) if !t.boolean => Some(t.bits),
+        Type::Ieee(f) => Some(f.width()),
+        _ => None,
     }
 }

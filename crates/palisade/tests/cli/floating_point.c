@@ -1,4 +1,3 @@
-// why: values of floating-point type are not modelled.
 // run: palisade verify --timeout 20 $FILE
 // exit: 0
 // last: RESULT: TRUE
