@@ -1,6 +1,6 @@
 //! The compiled program and the automaton, run side by side.
 //!
-//! In the preprocessed text, every assignment, initialiser and `return` of integer type is wrapped into a
+//! In the preprocessed text, every assignment, initialiser and `return` of a number is wrapped into a
 //! call of a function of its own. In the compiled program these functions record the value. The program runs
 //! on random and boundary inputs. Then the same text is translated, with functions that compare the value
 //! with the recorded one, and the automaton is executed on the same inputs. For each place in the text, both
@@ -25,6 +25,7 @@ use std::process::{Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
+use palisade_float::{Format, Rounding, exact};
 use palisade_program::{Position, Property, take};
 use palisade_random::mix;
 use palisade_term::{Sort, TermPool, Value};
@@ -35,13 +36,14 @@ use crate::source::{Source, raw_byte};
 use crate::types::{IntType, Type};
 use crate::{CProgram, Diagnostics, ERROR_EXIT, translate};
 
-/// A value of the program that can be observed: an expression of integer type that is stored or returned.
+/// A value of the program that can be observed: an integer or floating-point expression that is stored or
+/// returned.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observable {
     pub(crate) unit: u32,
     pub(crate) start: u32,
     pub(crate) end: u32,
-    pub(crate) ty: IntType,
+    pub(crate) ty: Type,
 }
 
 /// The result of a comparison.
@@ -172,9 +174,20 @@ fn compare(
         };
         match end {
             End::Differs(id) => {
-                let (index, ty) = (asked.get(&id).map_or(0, |n| n - 1), carried(first.observables[id].ty));
-                let theirs = recorded.get(&id).and_then(|list| list.get(index));
-                let theirs = theirs.map_or(0, |&v| ty.wrap(i128::from(v)));
+                let index = asked.get(&id).map_or(0, |n| n - 1);
+                let theirs = recorded.get(&id).and_then(|list| list.get(index)).copied().unwrap_or(0);
+                let ty = match carried(&first.observables[id].ty) {
+                    Type::Int(ty) => ty,
+                    Type::Ieee(f) => {
+                        let theirs = palisade_float::literal::decimal(f, theirs as u64);
+                        let what = format!(
+                            "the automaton has another value than {theirs}, which the compiled program has"
+                        );
+                        return differ(id, what);
+                    }
+                    _ => IntType::INT,
+                };
+                let theirs = ty.wrap(i128::from(theirs));
                 let ours = walk.find_value(ty);
                 let what = format!("the automaton has the value {ours}, the compiled program {theirs}");
                 return differ(id, what);
@@ -222,7 +235,16 @@ const RECORDED: &str = "__VERIFIER_nondet_palisade_";
 const PROBE: &str = "__VERIFIER_nondet_palisade_probe";
 
 /// The definition of the function around an observed value, for the compiler.
-fn recording(id: usize, ty: &str) -> String {
+fn recording(id: usize, ty: &Type) -> String {
+    if let Type::Ieee(f) = ty {
+        return format!(
+            "void __palisade_record(unsigned, long long);\n\
+             static {ty} __palisade_{id}({ty} v) {{ union {{ {ty} f; unsigned long long u; }} b; b.u = 0; \
+             b.f = v; __palisade_record({id}, v != v ? {}ull : b.u); return v; }}\n",
+            f.nan()
+        );
+    }
+    let ty = c_name(ty);
     format!(
         "void __palisade_record(unsigned, long long);\n\
          static {ty} __palisade_{id}({ty} v) {{ __palisade_record({id}, v); return v; }}\n"
@@ -230,7 +252,18 @@ fn recording(id: usize, ty: &str) -> String {
 }
 
 /// The same for the translation.
-fn comparing(id: usize, ty: &str) -> String {
+fn comparing(id: usize, ty: &Type) -> String {
+    if let Type::Ieee(_) = ty {
+        // Zeros have signs, and any NaN is as good as another.
+        return format!(
+            "void {DIFFERS}(void); void __VERIFIER_assume(int);\n\
+             {ty} {RECORDED}{id}(void); int {PROBE}_{id}(void);\n\
+             static {ty} __palisade_{id}({ty} v) {{ {ty} r = {RECORDED}{id}();\n\
+             if (v != v ? r == r : r != v || !__builtin_signbit(r) != !__builtin_signbit(v))\n\
+             {{ if (0 < {PROBE}_{id}()) {DIFFERS}(); __VERIFIER_assume(0); }} return v; }}\n"
+        );
+    }
+    let ty = c_name(ty);
     format!(
         "void {DIFFERS}(void); void __VERIFIER_assume(int);\n\
          {ty} {RECORDED}{id}(void); {ty} {PROBE}_{id}(void);\n\
@@ -244,7 +277,7 @@ fn instrumented(
     source: &Source,
     c: &CProgram,
     unit: usize,
-    define: &dyn Fn(usize, &str) -> String,
+    define: &dyn Fn(usize, &Type) -> String,
 ) -> String {
     let mine = || c.observables.iter().enumerate().filter(|(_, o)| o.unit as usize == unit);
     // Of two that begin at the same place the longer one is outside.
@@ -252,7 +285,7 @@ fn instrumented(
     let mut closing: BTreeMap<u32, usize> = BTreeMap::new();
     let mut out = String::new();
     for (id, o) in mine() {
-        out.push_str(&define(id, carried(o.ty).c_name()));
+        out.push_str(&define(id, &carried(&o.ty)));
         opening.insert((o.start, u32::MAX - o.end), format!("__palisade_{id}(("));
         *closing.entry(o.end).or_default() += 1;
     }
@@ -275,13 +308,18 @@ fn instrumented(
 }
 
 /// The type of the function around a value: that of the value; of a bit-field one that holds all its values.
-fn carried(t: IntType) -> IntType {
-    match t.bits {
+fn carried(ty: &Type) -> Type {
+    let Type::Int(t) = *ty else { return ty.clone() };
+    Type::Int(match t.bits {
         8 | 16 | 32 | 64 => t,
         _ if t.boolean => t,
         0..32 => IntType::INT,
         _ => IntType::new(64, t.signed),
-    }
+    })
+}
+
+fn c_name(ty: &Type) -> &'static str {
+    ty.as_int().unwrap_or(IntType::INT).c_name()
 }
 
 struct Compiled {
@@ -332,15 +370,19 @@ fn compile(c: &CProgram, options: &COptions, folder: &Path) -> Result<Compiled, 
         std::fs::write(&harness, text).map_err(|e| e.to_string())?;
         let mut command = Command::new(&options.preprocessor);
         command.args(["-w", "-O0", width, &std, "-ftrivial-auto-var-init=zero", "-fno-builtin"]);
+        // Each floating-point operation has the precision of its type.
+        command.args(["-msse2", "-mfpmath=sse", "-ffp-contract=off"]);
         if options.signed_wrap {
             command.arg("-fwrapv");
         }
         match way {
             Way::Sanitized => {
-                command.args(["-fsanitize=undefined,address", "-fno-sanitize-recover=all"]);
+                command
+                    .args(["-fsanitize=undefined,address,float-cast-overflow", "-fno-sanitize-recover=all"]);
             }
             Way::Alone => {
-                command.args(["-fsanitize=undefined", "-fsanitize-undefined-trap-on-error", "-nostdlib"]);
+                command.args(["-fsanitize=undefined,float-cast-overflow", "-nostdlib"]);
+                command.arg("-fsanitize-undefined-trap-on-error");
                 command.args(["-static", "-ffreestanding", "-fno-pic", "-fno-stack-protector"]);
             }
             Way::Plain => {}
@@ -349,6 +391,9 @@ fn compile(c: &CProgram, options: &COptions, folder: &Path) -> Result<Compiled, 
             command.args(["-Wl,--wrap=malloc", "-Wl,--wrap=main", "-Wl,--wrap=abort"]);
         }
         command.arg("-o").arg(&binary).args(&files).arg(&harness);
+        if way != Way::Alone {
+            command.arg("-lm");
+        }
         let out = command.stdin(Stdio::null()).output();
         let out = out.map_err(|e| format!("`{}` does not start: {e}", options.preprocessor))?;
         if out.status.success() {
@@ -409,6 +454,13 @@ fn undefined_functions(c: &CProgram) -> String {
             _ => match &signature.result {
                 Type::Void => writeln!(out, "void {name}() {{}}"),
                 Type::Pointer(_) => writeln!(out, "void *{name}() {{ return 0; }}"),
+                Type::Ieee(_) => {
+                    let (ty, f) = (&signature.result, name_hash(name));
+                    writeln!(
+                        out,
+                        "{ty} {name}() {{ static unsigned long long k; return {ty}_of(value({f}ull, k++)); }}"
+                    )
+                }
                 Type::Int(t) => {
                     let (ty, f) = (t.c_name(), name_hash(name));
                     writeln!(
@@ -425,6 +477,17 @@ fn undefined_functions(c: &CProgram) -> String {
 
 fn name_hash(name: &str) -> u64 {
     name.bytes().fold(0, |h, b| mix(h ^ u64::from(b)))
+}
+
+/// A floating-point input, from the value that an integer input would be: integers, eighths, any bits.
+fn float_of(f: Format, v: u64) -> u64 {
+    let integer = exact::from_int(f, Rounding::NearestEven, i128::from(v as i64));
+    let eighth = exact::div(f, Rounding::NearestEven, f.one(), exact::from_int(f, Rounding::Zero, 8));
+    match mix(v ^ 1) & 3 {
+        0 => mix(v) & (u64::MAX >> (64 - f.width())),
+        1 => integer,
+        _ => exact::mul(f, Rounding::NearestEven, integer, eighth),
+    }
 }
 
 /// The k-th value that an input function returns, before it is converted to its type: small numbers, powers
@@ -573,10 +636,15 @@ impl Walk<'_> {
         }
         if let Some(id) = recorded_id(function) {
             let v = self.recorded.get(&id).and_then(|list| list.get(k)).copied().unwrap_or(0);
-            return ty.as_int().map_or(0, |t| t.wrap(i128::from(v)));
+            return match ty {
+                Type::Int(t) => t.wrap(i128::from(v)),
+                Type::Ieee(_) => i128::from(v as u64),
+                _ => 0,
+            };
         }
         match ty {
             Type::Int(t) => t.wrap(i128::from(value(self.seed, function, k))),
+            Type::Ieee(f) => i128::from(float_of(*f, value(self.seed, function, k))),
             _ => 0,
         }
     }

@@ -537,7 +537,7 @@ pub struct Unit {
     pub globals: Vec<Global>,
     /// Functions.
     pub functions: Vec<Function>,
-    /// Integer values that are stored or returned, for the comparison with a compiled program.
+    /// Numbers that are stored or returned, for the comparison with a compiled program.
     pub observables: Vec<Observable>,
     /// What a violation may depend on that other compilers or environments do differently; `None` if there is
     /// nothing in the program.

@@ -111,6 +111,38 @@ macro_rules! swap_short {
     };
 }
 
+/// The rest of a division, by subtracting multiples: every operation is exact. `a - t >= t` holds exactly if
+/// it does before rounding, and then `t + t` is at most `a`; the last difference needs no more bits than `a`.
+macro_rules! modulo {
+    ($name:literal, $ty:literal, $suffix:literal) => {
+        (
+            $name,
+            concat!(
+                $ty,
+                " ",
+                $name,
+                "(",
+                $ty,
+                " x, ",
+                $ty,
+                " y) { ",
+                $ty,
+                " a = __builtin_fabs",
+                $suffix,
+                "(x), b = __builtin_fabs",
+                $suffix,
+                "(y), t;\n",
+                "if (!(b > 0) || !(a < __builtin_inf",
+                $suffix,
+                "())) return (x * y) / (x * y);\n",
+                "if (a < b) return x;\n",
+                "while (a >= b) { t = b; while (a - t >= t) t = t + t; a = a - t; }\n",
+                "return x < 0 ? -a : a; }"
+            ),
+        )
+    };
+}
+
 /// Name and definition; `SIZE` is `size_t`, and the name is replaced by the internal one.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("strlen", "SIZE strlen(const char *s) { SIZE n = 0; while (s[n] != 0) n++; return n; }"),
@@ -255,6 +287,8 @@ const FUNCTIONS: &[(&str, &str)] = &[
         "unsigned long long __builtin_bswap64(unsigned long long x) { unsigned long long y = 0; int i = 0;\n\
          while (i < 8) { y = y * 256 + x % 256; x /= 256; i++; } return y; }",
     ),
+    modulo!("fmod", "double", ""),
+    modulo!("fmodf", "float", "f"),
     bits!("__builtin_popcount", "unsigned", count!()),
     bits!("__builtin_popcountl", "unsigned long", count!()),
     bits!("__builtin_popcountll", "unsigned long long", count!()),

@@ -12,3 +12,16 @@ static unsigned long long value(unsigned long long f, unsigned long long k) {
     case 5: return (1ull << (low & 63)) - 1 + (low >> 32 & 3);
     case 6: return low & 1; default: return low; }
 }
+/* Floating-point inputs: integers, eighths, any bits. */
+static double double_of(unsigned long long v) {
+  union { unsigned long long u; double f; } b;
+  b.u = mix(v);
+  switch (mix(v ^ 1) & 3) {
+    case 0: return b.f; case 1: return (double)(long long)v; default: return (double)(long long)v * 0.125; }
+}
+static float float_of(unsigned long long v) {
+  union { unsigned u; float f; } b;
+  b.u = mix(v);
+  switch (mix(v ^ 1) & 3) {
+    case 0: return b.f; case 1: return (float)(long long)v; default: return (float)(long long)v * 0.125f; }
+}

@@ -166,7 +166,8 @@ pub(crate) const TABLE: &[Entry] = &[
             "mkfifo", "flock", "lockf", "nice", "getpriority", "setpriority", "syscall",
         ],
     ),
-    // math.h and complex.h, with what the headers make of the macros
+    // math.h and complex.h, with what the headers make of the macros. Those that `lower/float.rs` or
+    // `library.rs` gives a meaning are refused only where floating point is not modelled.
     (
         Refused("it has no model"),
         &[

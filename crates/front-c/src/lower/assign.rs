@@ -124,7 +124,10 @@ impl Lowerer<'_> {
 
     /// Notes that the value of an expression is stored or returned.
     pub(super) fn observe(&mut self, at: AstSpan, ty: &Type) {
-        let Type::Int(ty) = *ty else { return };
+        if !matches!(ty, Type::Int(_) | Type::Ieee(_)) {
+            return;
+        }
+        let ty = ty.clone();
         let (start, end) = (at.start as u32, at.end as u32);
         let seen = Observable { unit: self.unit_index, start, end, ty };
         if self.observed.insert((self.unit_index, start, end)) {

@@ -318,6 +318,9 @@ impl Lowerer<'_> {
                 Some(done) => Some(done),
                 None => self.library_call(name, f, args, at)?,
             },
+            ("fmod" | "fmodf", _) if self.linked.contains_key(crate::library::ERRNO) => {
+                return self.unsupported(at, &format!("call of `{name}`, which may change `errno`"));
+            }
             _ if internal_name(name).is_some() => self.library_call(name, f, args, at)?,
             ("__nondet_int" | "nondet_int", _) => self.nondet(name, Type::INT, at),
             ("__nondet_bool" | "nondet_bool", _) => self.nondet(name, Type::Int(IntType::BOOL), at),

@@ -11,7 +11,7 @@ use palisade_float::{Class, Format, Rounding, exact, literal};
 
 use super::order::{Operand, Operated};
 use super::{Lowerer, Res};
-use crate::ir::{BinOp, CmpOp, Expr, ExprKind, FloatOp, FuncId};
+use crate::ir::{BinOp, CmpOp, Expr, ExprKind, FloatOp, FuncId, NodeKind};
 use crate::options::IntMode;
 use crate::types::{IntType, Type};
 
@@ -364,6 +364,13 @@ impl Lowerer<'_> {
             kind: ExprKind::Float(op, values),
             span,
         };
+        if let Meaning::Number(FloatOp::Sqrt, _) = meaning
+            && self.linked.contains_key(crate::library::ERRNO)
+        {
+            let zero = Expr { ty: values[0].ty.clone(), kind: ExprKind::FloatConst(0), span };
+            let negative = self.float_compare(CmpOp::Lt, values[0].clone(), zero, at);
+            self.refuse_if(negative, "`errno` after a function of a number outside its domain", at);
+        }
         Ok(Some(match meaning {
             Meaning::Number(op, _) => float(op, values),
             Meaning::Question(op) => question(op, values),
@@ -401,6 +408,17 @@ impl Lowerer<'_> {
         let ty = self.declared_result(f).unwrap_or(Type::INT);
         let what = self.located(at, &format!("call of `{name}`"));
         Ok(Some(Expr { ty, kind: ExprKind::Unsupported(what.into()), span: self.span(at) }))
+    }
+
+    /// From here on the program is unsupported if the condition holds.
+    fn refuse_if(&mut self, condition: Expr, what: &str, at: AstSpan) {
+        let what = self.located(at, what);
+        let (good, bad) = (self.b().label(), self.b().label());
+        self.b().branch(condition, bad, good);
+        self.b().place(bad);
+        self.b().finish(NodeKind::Unsupported(what.into()));
+        self.b().current = None;
+        self.b().place(good);
     }
 
     /// The argument of a macro that takes any floating-point type.

@@ -20,5 +20,7 @@ int main(void) {
   CHECK(islessgreater(x, 1) && !islessgreater(x, x) && !islessgreater(x, nan) && isunordered(x, nan) && !isunordered(x, x))
   CHECK(DBL_MAX + DBL_EPSILON == DBL_MAX && DBL_MAX * 2 == HUGE_VAL && 1 + DBL_EPSILON > 1 && 1 + DBL_EPSILON / 2 == 1)
   CHECK(FLT_MAX < DBL_MAX && (float)DBL_MAX == INFINITY && __builtin_isinf_sign(-inf) == -1 && __builtin_fabs(-1.0) == 1)
+  CHECK(fmod(7.5, 2) == 1.5 && fmod(-7.5, 2) == -1.5 && fmod(7.5, -2) == 1.5 && fmod(1, 3) == 1 && fmodf(5.5f, 0.1f) == 0.0999999195f)
+  CHECK(isnan(fmod(1, zero)) && isnan(fmod(inf, 2)) && fmod(2, inf) == 2 && 1 / fmod(-4, 2) == -inf && fmod(1e17, 3) == 1)
   return __VERIFIER_nondet_end();
 }
