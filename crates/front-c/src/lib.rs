@@ -30,6 +30,7 @@ pub mod diagnostics;
 pub mod domain;
 mod encode;
 mod ends;
+mod entry;
 mod harness;
 mod implicit_int;
 pub mod inline;
@@ -59,7 +60,7 @@ pub use crosscheck::{CrossCheck, Observable, cross_check};
 pub use diagnostics::{Diagnostic, Diagnostics};
 pub use encode::{Assumption, NewBlock, NondetCall};
 pub use harness::{Calls, ERROR_EXIT, Returned};
-pub use options::{COptions, Checks, DataModel, IntMode, UndefinedMemory};
+pub use options::{COptions, Checks, DataModel, Entry, Globals, IntMode, UndefinedMemory};
 pub use preprocess::Input;
 pub use source::Source;
 pub use story::Story;
@@ -110,16 +111,17 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
         let (unit, facts) = lower::lower(&trees, &sources, &scans, options)?;
         Ok(Lowered { unit, facts, sources, ours })
     };
-    let Lowered { unit, facts, sources, ours } = std::thread::scope(|scope| {
-        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
-        let thread = thread.map_err(|e| Diagnostic::plain(format!("cannot start a thread: {e}")))?;
-        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-    })?;
+    let Lowered { mut unit, facts, sources, ours } = on_large_stack(work)?;
     let entry = unit.functions.iter().position(|f| f.name == options.function && f.defined());
     let Some(entry) = entry else {
         return Err(Diagnostic::plain(format!("there is no function `{}`", options.function)).into());
     };
-    let instances = inline::Instances::expand(&unit, ir::FuncId(entry as u32), &sources, options)?;
+    let mut entry = ir::FuncId(entry as u32);
+    let mut left_out = Vec::new();
+    if options.function != "main" {
+        (entry, left_out) = entry::start(&mut unit, entry, &sources, options);
+    }
+    let instances = inline::Instances::expand(&unit, entry, &sources, options)?;
     let mut memory = memory::Memory::new(&unit, &instances, options);
     let points_to = points_to::PointsTo::new(&unit, &instances, &memory, options.checks.memory());
     points_to::type_blocks(&unit, &instances, &mut memory, &points_to, options.data_model);
@@ -147,7 +149,30 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
         ours,
         volatile,
         observables,
-        assumptions: finished.assumptions,
+        assumptions: left_out.into_iter().chain(finished.assumptions).collect(),
+    })
+}
+
+/// The functions that C files define, in the order of their texts; not those of headers.
+pub fn functions(files: &[Input], options: &COptions) -> Result<Vec<String>, Diagnostics> {
+    let given = files.iter().map(|f| preprocess::load(f, options)).collect::<Result<Vec<_>, _>>()?;
+    let work = || -> Result<Vec<String>, Diagnostics> {
+        let mut out = Vec::new();
+        for source in &given {
+            let (tree, _) = parse(source)?;
+            out.extend(lower::functions_of(&tree, &|at| *source.position(at).file == *source.name()));
+        }
+        Ok(out)
+    };
+    on_large_stack(work)
+}
+
+/// Does work that may recurse deeply.
+fn on_large_stack<T: Send>(work: impl FnOnce() -> Result<T, Diagnostics> + Send) -> Result<T, Diagnostics> {
+    std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK).spawn_scoped(scope, work);
+        let thread = thread.map_err(|e| Diagnostic::plain(format!("cannot start a thread: {e}")))?;
+        thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
     })
 }
 

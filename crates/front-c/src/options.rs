@@ -231,6 +231,41 @@ fn argument<'w>(word: &'w str, head: &str) -> Option<&'w str> {
     word.strip_prefix(head)?.strip_suffix(')').map(str::trim)
 }
 
+/// What global variables hold when verification begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Globals {
+    /// Their initial values, as the program starts.
+    #[default]
+    Zero,
+    /// Any values: the function may be called at any time.
+    Any,
+}
+
+impl Globals {
+    /// Its name on command lines and in certificates.
+    pub fn name(self) -> &'static str {
+        match self {
+            Globals::Zero => "zero",
+            Globals::Any => "any",
+        }
+    }
+}
+
+/// The state in which verification begins, of a function other than `main`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// Global variables.
+    pub globals: Globals,
+    /// How many elements the object of a pointer argument has.
+    pub elements: u64,
+}
+
+impl Default for Entry {
+    fn default() -> Self {
+        Entry { globals: Globals::Any, elements: 1 }
+    }
+}
+
 /// Settings of a translation.
 #[derive(Clone, Debug)]
 pub struct COptions {
@@ -258,6 +293,8 @@ pub struct COptions {
     pub confirm: bool,
     /// Where execution begins.
     pub function: String,
+    /// The state there, of a function other than `main`.
+    pub entry: Entry,
     /// How often a function may be on the call stack at once before the path is given up (as unknown).
     pub recursion_bound: u32,
     /// Recursive calls are not expanded further once the program has this many statements.
@@ -285,6 +322,7 @@ impl Default for COptions {
             preprocessor: "gcc".into(),
             confirm: true,
             function: "main".into(),
+            entry: Entry::default(),
             recursion_bound: 24,
             recursion_budget: 6_000,
             max_nodes: 2_000_000,

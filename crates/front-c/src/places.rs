@@ -15,7 +15,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use palisade_program::{CutInvariants, Loc, Program};
-use palisade_report::{CInvariant, PlaceKind};
+use palisade_report::{CInvariant, PlaceKind, is_pure};
 use palisade_term::{Term, TermPool};
 
 use crate::c_expr;
@@ -198,31 +198,4 @@ fn first_statement(source: &Source, at: usize) -> Option<usize> {
     let first = blank(text, open + 1);
     let ends = matches!(text.as_bytes().get(first), None | Some(b'}' | b'{' | b';'));
     (!ends && !source.in_expansion(first)).then_some(first)
-}
-
-/// Has a condition no side effect, as far as its text shows?
-fn is_pure(condition: &str) -> bool {
-    let bytes: Vec<char> = condition.chars().filter(|c| !c.is_whitespace()).collect();
-    let pairs = bytes.windows(2);
-    let call = pairs.clone().any(|w| (w[0].is_alphanumeric() || "_)]".contains(w[0])) && w[1] == '(');
-    let step = pairs.clone().any(|w| (w[0] == '+' || w[0] == '-') && w[0] == w[1]);
-    let compares = |i: usize| i > 0 && "<>!=".contains(bytes[i - 1]) || bytes.get(i + 1) == Some(&'=');
-    let shifts = |i: usize| i > 1 && bytes[i - 1] == bytes[i - 2] && "<>".contains(bytes[i - 1]);
-    let assigns = (0..bytes.len()).any(|i| bytes[i] == '=' && (!compares(i) || shifts(i)));
-    !call && !step && !assigns && !condition.contains('#')
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn side_effects_are_seen() {
-        for pure in ["i < n", "a == b && !c", "x <= (y >> 2)", "a[i] != 0", "", "1"] {
-            assert!(is_pure(pure), "{pure}");
-        }
-        for effect in ["i++ < n", "f()", "f (x)", "(c = g)", "x <<= 1", "--n", "a[i](2)"] {
-            assert!(!is_pure(effect), "{effect}");
-        }
-    }
 }

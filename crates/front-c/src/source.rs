@@ -39,6 +39,11 @@ struct Line {
 }
 
 impl Source {
+    /// The name of the input.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// A text with line markers.
     pub fn new(name: &str, text: &str) -> Source {
         let blanked = blank_comments(text);

@@ -44,7 +44,7 @@ pub enum Command {
     /// Validate a witness of SV-COMP for a C program: confirm or refute it.
     Validate(Box<ValidateArgs>),
     /// Print the program that is verified, as an automaton or in another language.
-    Dump(DumpArgs),
+    Dump(Box<DumpArgs>),
     /// List the engines.
     Engines,
     /// List the options of `--set`.
@@ -153,6 +153,20 @@ pub struct FrontArgs {
     /// The C standard for the preprocessor.
     #[arg(long, value_name = "STD")]
     pub std: Option<String>,
+    /// Verification begins at this function instead of `main`. Arguments and global variables have any value;
+    /// a pointer argument points to a fresh object (`--set entry.elements=N`, `--set
+    /// entry.globals=zero|any`).
+    #[arg(long, value_name = "F")]
+    pub function: Option<String>,
+    /// Verify one claim only: PROPERTY@FILE:LINE:COLUMN, as `verify --all` names it.
+    #[arg(long, value_name = "CLAIM")]
+    pub claim: Option<String>,
+    /// Compile as this build does: the folder of its compile_commands.json.
+    #[arg(short = 'p', value_name = "BUILD")]
+    pub build: Option<PathBuf>,
+    /// The state where verification begins, from `--set entry.*`.
+    #[arg(skip)]
+    pub entry: palisade_front_c::Entry,
     /// Check every size, offset, constant and integer type of the translation with the C compiler (default:
     /// on).
     #[arg(long, value_name = "on|off")]
@@ -196,6 +210,9 @@ pub enum WitnessVersion {
     #[value(name = "2.1")]
     V2_1,
 }
+
+/// What `--all` does not give.
+const ALONE: [&str; 7] = ["claim", "harness", "witness", "trace", "record", "html", "cross_check"];
 
 /// `palisade verify`.
 #[derive(Args, Clone, Debug)]
@@ -243,6 +260,18 @@ pub struct VerifyArgs {
     /// Write the result for code reviews and editors, as SARIF 2.1.0.
     #[arg(long, value_name = "F.sarif")]
     pub sarif: Option<PathBuf>,
+    /// Write the run, the invariants and the automaton as one page for a browser.
+    #[arg(long, value_name = "F.html")]
+    pub html: Option<PathBuf>,
+    /// A verdict for every assertion and checked operation, one line each. `--certificate` is a folder then.
+    #[arg(long, conflicts_with_all = ALONE)]
+    pub all: bool,
+    /// With --all: limit for the CPU seconds of one attempt (default: 10).
+    #[arg(long = "claim-timeout", value_name = "S", value_parser = seconds, requires = "all")]
+    pub claim_timeout: Option<f64>,
+    /// With --all: the folder where results are kept, or `none` (default: palisade in the user's cache).
+    #[arg(long, value_name = "DIR", requires = "all")]
+    pub cache: Option<PathBuf>,
     /// Write every event of the run, for `palisade explain`.
     #[arg(long, value_name = "F.jsonl")]
     pub trace: Option<PathBuf>,
@@ -256,9 +285,25 @@ pub struct VerifyArgs {
     /// The form of the result.
     #[arg(long, value_name = "W", default_value = "palisade")]
     pub format: Format,
-    /// The input: .c, .i, .smt2 (HORN), .vmt, .aig, .aag, .btor2.
-    #[arg(value_name = "INPUT", required = true)]
+    /// The input: .c, .i, .smt2 (HORN), .vmt, .aig, .aag, .btor2. Without one, palisade.toml says what to do.
+    #[arg(value_name = "INPUT")]
     pub inputs: Vec<PathBuf>,
+}
+
+impl VerifyArgs {
+    /// Takes the options of the front-end out of `--set`, and flags from the build.
+    pub fn resolve(&mut self) -> Result<(), Failure> {
+        let (entry, engine): (Vec<_>, Vec<_>) =
+            self.settings.drain(..).partition(|(name, _)| name.starts_with("entry."));
+        self.settings = engine;
+        for (name, value) in entry {
+            crate::front::set_entry(&mut self.front.entry, &name, &value).map_err(Failure::usage)?;
+        }
+        match self.front.build.take() {
+            Some(build) => crate::build_commands::apply(&build, &self.inputs, &mut self.front),
+            None => Ok(()),
+        }
+    }
 }
 
 /// `palisade check`.

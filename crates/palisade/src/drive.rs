@@ -7,12 +7,15 @@ use std::path::{Path, PathBuf};
 
 use palisade_engines::{Options, SolverFactory};
 use palisade_front_c::{COptions, CrossCheck, Input};
+use palisade_report::annotations;
 use palisade_term::TermPool;
 use palisade_verify::{
     Certified, Hardware, Language, Loaded, Program, Settings, SolverChoice, Solvers, Verdict,
 };
 
 use crate::args::{CheckArgs, Format, VerifyArgs};
+use crate::claims;
+use crate::evidence;
 use crate::failure::Failure;
 use crate::front;
 use crate::readings::wants_words;
@@ -24,10 +27,14 @@ use crate::watch::Watch;
 /// What `verify` needs besides its input, looked up before anything is read.
 #[derive(Clone)]
 pub struct Plan {
-    options: Options,
-    c_options: COptions,
-    solver: SolverChoice,
-    checker: Certified,
+    /// The settings of the engine.
+    pub options: Options,
+    /// How a C program is read.
+    pub c_options: COptions,
+    /// The solver of the engine.
+    pub solver: SolverChoice,
+    /// The solver that checks the proof.
+    pub checker: Certified,
 }
 
 impl Plan {
@@ -76,7 +83,8 @@ fn long_lived_pool() -> &'static TermPool {
 
 /// `palisade verify`.
 pub fn verify(args: &VerifyArgs, plan: Plan, session: &Session) -> Result<Report, Failure> {
-    verify_inputs(args, &paths(&args.inputs), plan, session)
+    let (inputs, c_options) = sources(&args.inputs, &plan.c_options)?;
+    verify_inputs(args, &inputs, Plan { c_options, ..plan }, session)
 }
 
 /// `palisade verify` of inputs that need not be the files of the command line.
@@ -88,7 +96,7 @@ pub fn verify_inputs(
 ) -> Result<Report, Failure> {
     let pool = long_lived_pool();
     let Loaded { program, calls, language, confirmation, hardware, assumptions, story } =
-        load(pool, inputs, &plan.c_options, session)?;
+        load(pool, inputs, &plan.c_options, args.front.claim.as_deref(), session)?;
     if args.harness.is_some() && calls.is_none() {
         return Err(Failure::usage("--harness: only counterexamples of C programs become C files"));
     }
@@ -159,6 +167,9 @@ pub fn verify_inputs(
     let mut report = report::verdict(pool, &program, &verdict, story.as_ref(), session)
         .with_translation(confirmation.as_ref());
     report.model = model;
+    if args.html.is_some() {
+        report.automaton = Some(evidence::automaton(&program, &verdict));
+    }
     report.assume(&assumptions);
     if let Some(hardware) = &hardware {
         witness(args, pool, &program, hardware, &verdict, &mut report)?;
@@ -244,7 +255,8 @@ pub fn check(args: &CheckArgs, solver: &Certified, session: &Session) -> Result<
         // What is confirmed is a statement about this program.
         eprintln!("palisade: the certificate is for {}", options.join(" "));
     }
-    let loaded = load(&pool, &paths(inputs), &front.c_options()?, session)?;
+    let (inputs, c_options) = sources(inputs, &front.c_options()?)?;
+    let loaded = load(&pool, &inputs, &c_options, front.claim.as_deref(), session)?;
     session.phase("checking the certificate");
     let verdict =
         palisade_verify::check(&pool, &loaded, &text, solver, &session.budget).map_err(unreadable)?;
@@ -265,7 +277,7 @@ fn check_circuit(
     inputs: &[PathBuf],
     session: &Session,
 ) -> Result<Report, Failure> {
-    let loaded = load(&TermPool::new(), &paths(inputs), &args.front.c_options()?, session)?;
+    let loaded = load(&TermPool::new(), &paths(inputs), &args.front.c_options()?, None, session)?;
     session.phase("checking the witness circuit");
     let Some(hardware) = &loaded.hardware else {
         return Err(Failure::usage("a witness circuit certifies an AIGER circuit only"));
@@ -278,15 +290,54 @@ pub fn paths(inputs: &[PathBuf]) -> Vec<Input> {
     inputs.iter().cloned().map(Input::Path).collect()
 }
 
-fn load(
+/// The inputs with their annotations as checks, and the options that this needs.
+pub fn sources(inputs: &[PathBuf], c_options: &COptions) -> Result<(Vec<Input>, COptions), Failure> {
+    let mut options = c_options.clone();
+    let mut out = Vec::new();
+    for path in inputs {
+        let extension = path.extension().and_then(|e| e.to_str());
+        if !matches!(extension, Some("c" | "i")) {
+            out.push(Input::Path(path.clone()));
+            continue;
+        }
+        let name = path.display().to_string();
+        let text = palisade_verify::read_text(path)?;
+        let woven = annotations::weave(&name, &text, &c_options.function).map_err(Failure::input)?;
+        out.push(match woven {
+            None => Input::Path(path.clone()),
+            Some(text) => {
+                options.checks.error_functions.insert(annotations::WRONG.into());
+                let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
+                options.include_dirs.insert(0, folder.unwrap_or(Path::new(".")).into());
+                if extension == Some("i") { Input::Text(name, text) } else { Input::Piped(name, text) }
+            }
+        });
+    }
+    Ok((out, options))
+}
+
+/// Reads a program; of a claim, the program that violates nothing else.
+pub fn load(
     pool: &TermPool,
     inputs: &[Input],
     c_options: &COptions,
+    claim: Option<&str>,
     session: &Session,
 ) -> Result<Loaded, Failure> {
     session.phase("reading");
-    let loaded = palisade_verify::load(pool, inputs, c_options)?;
+    let mut loaded = palisade_verify::load(pool, inputs, c_options)?;
     session.known().language = Some(loaded.language);
+    if let Some(claim) = claim {
+        let all = claims::of(&loaded.program);
+        if all.iter().all(|c| c.key() != claim) {
+            let known: Vec<String> = all.iter().map(|c| c.key()).collect();
+            return Err(Failure::usage(format!(
+                "there is no claim `{claim}` (known: {})",
+                if known.is_empty() { "none".into() } else { known.join(", ") }
+            )));
+        }
+        loaded.program = claims::restrict(pool, &loaded.program, &|c| c.key() == claim);
+    }
     Ok(loaded)
 }
 

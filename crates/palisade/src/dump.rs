@@ -8,13 +8,14 @@ use palisade_transform::{PcEncoding, single_loop};
 use palisade_verify::{load, prepare, undefined};
 
 use crate::args::{DumpArgs, DumpFormat};
-use crate::drive::paths;
+use crate::drive::sources;
 use crate::failure::Failure;
 
 /// The text asked for.
 pub fn dump(args: &DumpArgs) -> Result<String, Failure> {
     let pool = TermPool::new();
-    let loaded = load(&pool, &paths(&args.inputs), &args.front.c_options()?)?;
+    let (inputs, c_options) = sources(&args.inputs, &args.front.c_options()?)?;
+    let loaded = load(&pool, &inputs, &c_options)?;
     // Formats for other tools have one kind of error only.
     let own_format = matches!(args.format, DumpFormat::Cfa | DumpFormat::Dot);
     let program = if own_format { loaded.program } else { undefined::cut(&pool, &loaded.program) };

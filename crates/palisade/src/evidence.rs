@@ -11,9 +11,12 @@ use palisade_certify::{Counterexample, Proof};
 use palisade_front_c::Story;
 use palisade_front_c::story::{Kind, Told, Valued as ToldValue};
 use palisade_program::{Graph, Loc, Program, State};
-use palisade_report::{Answer, Evidence, Invariant, Position, Run, Step, StepKind, Valued};
+use palisade_report::{
+    Answer, Automaton, AutomatonEdge, AutomatonLocation, Evidence, Invariant, Position, Run, Step, StepKind,
+    Valued,
+};
 use palisade_term::{Term, TermPool, Value};
-use palisade_verify::Unknown;
+use palisade_verify::{Unknown, Verdict};
 
 /// A location as a person would look for it.
 pub fn place(program: &Program, l: Loc) -> String {
@@ -167,5 +170,31 @@ pub fn unknown(pool: &TermPool, unknown: &Unknown) -> Evidence {
         stuck_at: partial.stuck_at.map(|l| place(program, l)),
         notes: partial.notes.iter().map(ToString::to_string).collect(),
         ..Evidence::default()
+    }
+}
+
+/// The automaton of a program, with the path of a counterexample.
+pub fn automaton(program: &Program, verdict: &Verdict) -> Automaton {
+    let loops: BTreeSet<Loc> = Graph::new(program).loop_heads().collect();
+    let location = |l: Loc| AutomatonLocation {
+        name: program.location(l).name.clone(),
+        position: program.location(l).position.as_ref().map(Position::from),
+        is_loop: loops.contains(&l),
+    };
+    let edge = |e: &palisade_program::Edge| AutomatonEdge {
+        from: e.source.index(),
+        to: e.target.index(),
+        text: e.origin.statements.iter().map(|s| &*s.text).collect::<Vec<_>>().join("; "),
+    };
+    let path = match verdict {
+        Verdict::Unsafe(cex) => cex.run().steps.iter().map(|s| s.edge.index()).collect(),
+        Verdict::Safe(_) | Verdict::Unknown(_) => Vec::new(),
+    };
+    Automaton {
+        locations: program.locs().map(location).collect(),
+        edges: program.edges.iter().map(edge).collect(),
+        entry: program.entry.index(),
+        error: program.error.index(),
+        path,
     }
 }

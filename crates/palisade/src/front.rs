@@ -9,7 +9,7 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use palisade_front_c::{COptions, Checks, DataModel, IntMode, UndefinedMemory};
+use palisade_front_c::{COptions, Checks, DataModel, Entry, Globals, IntMode, UndefinedMemory};
 use palisade_verify::read_text;
 
 use crate::args::{Confirm, FrontArgs, IntModel, Malloc, Signed, UndefinedChoice};
@@ -40,6 +40,8 @@ impl FrontArgs {
             defines: self.define.clone(),
             std: self.std.clone(),
             confirm: self.confirm != Some(Confirm::Off),
+            function: self.function.clone().unwrap_or_else(|| "main".into()),
+            entry: self.entry,
             ..COptions::default()
         })
     }
@@ -56,6 +58,23 @@ impl FrontArgs {
     }
 }
 
+/// Sets `entry.globals` or `entry.elements`.
+pub fn set_entry(entry: &mut Entry, name: &str, value: &str) -> Result<(), String> {
+    match (name, value) {
+        ("entry.globals", "zero") => entry.globals = Globals::Zero,
+        ("entry.globals", "any") => entry.globals = Globals::Any,
+        ("entry.elements", n) if n.parse::<u32>().is_ok_and(|n| n > 0) => {
+            entry.elements = n.parse().unwrap_or(1);
+        }
+        _ => {
+            return Err(format!(
+                "{name}={value}: known are entry.globals=zero|any and entry.elements=N, N > 0"
+            ));
+        }
+    }
+    Ok(())
+}
+
 fn word(value: impl ValueEnum) -> String {
     value.to_possible_value().expect("no value is hidden").get_name().to_string()
 }
@@ -66,14 +85,27 @@ pub fn recorded(front: &FrontArgs, c_options: &COptions) -> Vec<String> {
         format!("int={}", word(front.int_model.unwrap_or(IntModel::C))),
         format!("signed={}", word(front.signed.unwrap_or(Signed::Undefined))),
         format!("width={}", if front.m64 { 64 } else { 32 }),
-        format!("check={}", c_options.checks),
+        format!("check={}", stated(&c_options.checks)),
         format!("undefined={}", c_options.undefined.name()),
         format!("malloc={}", word(front.malloc.unwrap_or(Malloc::Succeed))),
     ];
     out.extend(front.include.iter().map(|dir| format!("include={}", dir.display())));
     out.extend(front.define.iter().map(|text| format!("define={text}")));
     out.extend(front.std.iter().map(|std| format!("std={std}")));
+    if let Some(function) = front.function.as_ref().filter(|f| *f != "main") {
+        out.push(format!("function={function}"));
+        out.push(format!("globals={}", front.entry.globals.name()));
+        out.push(format!("elements={}", front.entry.elements));
+    }
+    out.extend(front.claim.iter().map(|claim| format!("claim={claim}")));
     out
+}
+
+/// The properties that the user states; that annotations hold is one besides.
+fn stated(checks: &Checks) -> Checks {
+    let mut checks = checks.clone();
+    checks.error_functions.remove(palisade_report::annotations::WRONG);
+    checks
 }
 
 /// The options of the command line together with those of a certificate (`file`, for messages).
@@ -109,6 +141,11 @@ pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontA
             "include" => front.include.push(PathBuf::from(value)),
             "define" => front.define.push(value.into()),
             "std" => front.std = Some(value.into()),
+            "function" => front.function = Some(value.into()),
+            "claim" => front.claim = Some(value.into()),
+            "globals" | "elements" => {
+                set_entry(&mut front.entry, &format!("entry.{name}"), value).map_err(|_| unknown())?;
+            }
             _ => return Err(unknown()),
         }
     }
@@ -123,6 +160,8 @@ pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontA
         ("--std", given.std.is_some() && given.std != front.std),
         ("--malloc", given.malloc.is_some_and(|m| front.malloc.unwrap_or(Malloc::Succeed) != m)),
         ("--undefined", given.undefined.is_some_and(|u| front.undefined != Some(u))),
+        ("--function", given.function.is_some() && given.function != front.function),
+        ("--claim", given.claim.is_some() && given.claim != front.claim),
     ];
     if let Some((option, _)) = contradictions.iter().find(|(_, wrong)| *wrong) {
         return Err(Failure::usage(format!(
@@ -159,6 +198,9 @@ mod tests {
             include: vec!["a b".into()],
             define: vec!["X=\"=\"".into(), "Y".into()],
             std: Some("gnu11".into()),
+            function: Some("f".into()),
+            entry: Entry { globals: Globals::Zero, elements: 3 },
+            claim: Some("assert@a.c:1:2".into()),
             ..FrontArgs::default()
         };
         let options = recorded(&front);

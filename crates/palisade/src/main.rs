@@ -6,6 +6,8 @@
 //! | `front` | the options that decide what a C program means |
 //! | `drive` | the library [`palisade_verify`] between files and report |
 //! | `readings` | C integers as numbers and as words, beside each other |
+//! | `all`, `claims`, `cache` | a verdict for every claim, with results kept by content |
+//! | `build_commands`, `project` | flags of a build; what `palisade.toml` says |
 //! | `record` | the engine's queries as scripts |
 //! | `report`, `evidence`, `tell`, `result` | what the user sees at the end |
 //! | `session`, `watchdog`, `resources`, `status` | limits, interruption, the live status line |
@@ -17,7 +19,11 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod all;
 mod args;
+mod build_commands;
+mod cache;
+mod claims;
 mod demo;
 mod drive;
 mod dump;
@@ -26,6 +32,7 @@ mod explain;
 mod failure;
 mod front;
 mod manual;
+mod project;
 mod readings;
 mod record;
 mod report;
@@ -41,11 +48,25 @@ mod validate;
 mod watch;
 mod watchdog;
 
+use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::Parser;
 
 fn main() -> ExitCode {
-    let cli = args::Cli::parse();
+    let mut cli = args::Cli::parse();
+    let wants_project = matches!(&cli.command, args::Command::Verify(v) if v.inputs.is_empty());
+    let file = Path::new(project::FILE);
+    if wants_project && file.exists() {
+        let given: Vec<OsString> = std::env::args_os().skip(2).collect();
+        match project::words(file, &given) {
+            Ok(words) => cli = args::Cli::parse_from(words),
+            Err(failure) => {
+                eprintln!("palisade: {failure}");
+                return ExitCode::from(failure.code);
+            }
+        }
+    }
     ExitCode::from(run::run(cli.command))
 }

@@ -10,7 +10,9 @@ use std::path::Path;
 use palisade_engines::Stop;
 use palisade_front_c::{Assumption, Confirmation, Story};
 use palisade_program::{Program, Property};
-use palisade_report::{Document, Evidence, InputFile, Verdict as Answer, document};
+use palisade_report::{
+    Automaton, ClaimResult, Document, Evidence, InputFile, Verdict as Answer, document, html,
+};
 use palisade_term::TermPool;
 use palisade_verify::{Language, Verdict};
 use serde_json::json;
@@ -30,9 +32,21 @@ pub struct Report {
     pub evidence: Evidence,
     /// Of satisfiable Horn clauses: their model in SMT-LIB.
     pub model: Option<String>,
+    /// The automaton, where a page shows it.
+    pub automaton: Option<Automaton>,
+    /// Of `verify --all`: the verdict about each claim, and the reports of those that are violated.
+    pub claims: Vec<ClaimResult>,
+    /// See above.
+    pub details: Vec<Report>,
 }
 
 impl Report {
+    /// A report with its evidence.
+    pub fn new(result: Final, text: String, evidence: Evidence) -> Report {
+        let (claims, details) = (Vec::new(), Vec::new());
+        Report { result, text, evidence, model: None, automaton: None, claims, details }
+    }
+
     /// The report with what the user's compiler said about the translation.
     pub fn with_translation(mut self, confirmation: Option<&Confirmation>) -> Report {
         if let Some(confirmation) = confirmation {
@@ -77,12 +91,7 @@ pub fn verdict(
     match verdict {
         Verdict::Safe(proof) => {
             let evidence = evidence::proof(pool, program, proof, story);
-            Report {
-                result: Final::True,
-                text: tell::proof(&evidence, program.edges.len()),
-                evidence,
-                model: None,
-            }
+            Report::new(Final::True, tell::proof(&evidence, program.edges.len()), evidence)
         }
         Verdict::Unsafe(cex) => {
             let evidence = evidence::counterexample(pool, program, cex, story);
@@ -97,20 +106,13 @@ pub fn verdict(
 
 /// The report of the check of a witness circuit.
 pub fn witness_circuit(checked: Result<(), String>) -> Report {
-    match checked {
-        Ok(()) => Report {
-            result: Final::True,
-            text: "proof: the witness simulates the circuit, and its property is inductive\n".into(),
-            evidence: Evidence::default(),
-            model: None,
-        },
-        Err(why) => Report {
-            result: Final::Unknown(why.clone()),
-            text: format!("unknown: {why}\n"),
-            evidence: Evidence::default(),
-            model: None,
-        },
-    }
+    let (result, text) = match checked {
+        Ok(()) => {
+            (Final::True, "proof: the witness simulates the circuit, and its property is inductive\n".into())
+        }
+        Err(why) => (Final::Unknown(why.clone()), format!("unknown: {why}\n")),
+    };
+    Report::new(result, text, Evidence::default())
 }
 
 /// The report of a counterexample. A location that stands for an unsupported construct is no violation.
@@ -136,7 +138,7 @@ fn counterexample(property: Option<&Property>, evidence: Evidence) -> Report {
     if let Some(run) = &evidence.run {
         tell::run(&mut text, run);
     }
-    Report { result, text, evidence, model: None }
+    Report::new(result, text, evidence)
 }
 
 /// The report of no answer: why, and what the engine knew.
@@ -156,7 +158,7 @@ fn unknown(reason: String, evidence: Evidence, known: &Known) -> Report {
     for note in &evidence.notes {
         let _ = writeln!(text, "  {note}");
     }
-    Report { result: Final::Unknown(reason), text, evidence, model: None }
+    Report::new(Final::Unknown(reason), text, evidence)
 }
 
 fn work_so_far(out: &mut String, known: &Known) {
@@ -175,7 +177,7 @@ pub fn abandoned(session: &Session, stop: Stop) -> u8 {
         let _ = writeln!(text, "  busy at {name}");
     }
     let evidence = Evidence { phase: Some(known.phase.into()), ..Evidence::default() };
-    publish(session, &Report { result: Final::Unknown(reason), text, evidence, model: None })
+    publish(session, &Report::new(Final::Unknown(reason), text, evidence))
 }
 
 /// Prints the report, writes the files and the end of the trace; returns the exit code. Files that cannot
@@ -212,7 +214,8 @@ fn write_files(session: &Session, known: &Known, report: &Report) {
     let outputs = &session.outputs;
     let is_c = known.language == Some(Language::C);
     let witness = outputs.witness.as_ref().filter(|_| is_c);
-    if outputs.json.is_none() && outputs.sarif.is_none() && witness.is_none() {
+    let files = [&outputs.json, &outputs.sarif, &outputs.html];
+    if files.iter().all(|f| f.is_none()) && witness.is_none() {
         return;
     }
     let document = document(session, known, report);
@@ -222,9 +225,22 @@ fn write_files(session: &Session, known: &Known, report: &Report) {
     }
     if let Some(path) = &outputs.sarif {
         let root = std::env::current_dir().unwrap_or_default();
-        match palisade_report::sarif::write(&document, &root) {
+        let claims: Vec<Document> =
+            report.details.iter().map(|d| self::document(session, known, d)).collect();
+        match palisade_report::sarif::write(&document, &claims, &root) {
             Ok(text) => write_output("log", path, text.as_bytes()),
             Err(why) => eprintln!("palisade: error: the log was not written: {why}"),
+        }
+    }
+    if let Some(path) = &outputs.html {
+        let text = |path: String| {
+            let text = palisade_verify::read_text(Path::new(&path)).ok()?;
+            Some(html::SourceText { path, text })
+        };
+        let sources: Vec<_> = html::files(&document).into_iter().filter_map(text).collect();
+        match html::write(&document, &sources) {
+            Ok(text) => write_output("page", path, text.as_bytes()),
+            Err(why) => eprintln!("palisade: error: the page was not written: {why}"),
         }
     }
     if let Some((path, version)) = witness {
@@ -277,5 +293,7 @@ fn document(session: &Session, known: &Known, report: &Report) -> Document {
         lemmas: known.lemmas,
         counters: known.counters.iter().map(|(n, v)| (n.to_string(), *v)).collect(),
         evidence: report.evidence.clone(),
+        claims: report.claims.clone(),
+        automaton: report.automaton.clone(),
     }
 }

@@ -18,7 +18,9 @@ use crate::record::Recording;
 use crate::report::{self, Report};
 use crate::session::{Outputs, Session, Subject};
 use crate::trace::TraceFile;
-use crate::{args, demo, drive, dump, explain, manual, readings, smt, status, validate, watchdog};
+use crate::{
+    all, args, demo, drive, dump, explain, manual, project, readings, smt, status, validate, watchdog,
+};
 
 /// The stack of a worker.
 pub const STACK: usize = 256 << 20;
@@ -55,12 +57,19 @@ pub fn run(command: Command) -> u8 {
     })
 }
 
-fn verify(args: VerifyArgs) -> Result<u8, Failure> {
+fn verify(mut args: VerifyArgs) -> Result<u8, Failure> {
+    if args.inputs.is_empty() {
+        return Err(Failure::usage(format!("an input is needed: there is no {} here", project::FILE)));
+    }
+    args.resolve()?;
     let plan = drive::Plan::new(&args)?;
-    drive::probe(args.certificate.as_deref())?;
+    if !args.all {
+        drive::probe(args.certificate.as_deref())?;
+    }
     drive::probe(args.witness.as_deref())?;
     drive::probe(args.json.as_deref())?;
     drive::probe(args.sarif.as_deref())?;
+    drive::probe(args.html.as_deref())?;
     drive::probe(args.harness.as_deref())?;
     drive::probe(args.record.as_deref().map(|stem| Recording::script(stem, 0)).as_deref())?;
     let trace = match &args.trace {
@@ -78,10 +87,14 @@ fn verify(args: VerifyArgs) -> Result<u8, Failure> {
     let outputs = Outputs {
         json: args.json.clone(),
         sarif: args.sarif.clone(),
+        html: args.html.clone(),
         witness: args.witness.clone().map(|p| (p, version)),
     };
     let session = Session::new(args.format, subject, outputs, trace);
-    watched(session, args.limits, move |session| readings::verify(args, plan, session))
+    watched(session, args.limits, move |session| match args.all {
+        true => all::verify(&args, &plan, session),
+        false => readings::verify(args, plan, session),
+    })
 }
 
 fn check(args: CheckArgs) -> Result<u8, Failure> {
@@ -177,6 +190,10 @@ fn options() -> String {
         format!("{}={values}  (default {})\n    {}\n", o.name, o.default, o.about)
     };
     let mut text: String = palisade_engines::Options::table().into_iter().map(line).collect();
+    text.push_str(
+        "entry.globals=zero|any  (default any)\n    global variables where verification begins (--function)\n\
+         entry.elements=N  (default 1)\n    elements of the object of a pointer argument (--function)\n",
+    );
     text.push_str("\npresets:\n");
     for p in palisade_engines::options::PRESETS {
         let _ = writeln!(text, "{} for {}: {}", p.name, p.engine, p.about);

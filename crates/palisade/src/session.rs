@@ -70,6 +70,8 @@ pub struct Outputs {
     pub json: Option<PathBuf>,
     /// The result in SARIF.
     pub sarif: Option<PathBuf>,
+    /// The page for a browser.
+    pub html: Option<PathBuf>,
     /// The witness of a C program, and its version.
     pub witness: Option<(PathBuf, palisade_report::witness::Version)>,
 }

@@ -395,3 +395,47 @@ fn the_corpus_is_judged_as_expected() {
     assert!(wrong.is_empty(), "{} of {count}:\n{}", wrong.len(), wrong.join("\n"));
     assert!(count >= 100, "{count}");
 }
+
+/// The page in a browser: what its script made of the document.
+fn page_in_browser(page: &Path, fragment: &str) -> Option<String> {
+    let browser = ["chromium", "chromium-browser", "google-chrome"].into_iter().find(|b| found(b))?;
+    let profile = page.with_extension("profile");
+    let url = format!("file://{}{fragment}", page.display());
+    let words =
+        ["--headless=new", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=4000", "--dump-dom"];
+    let shown = Command::new(browser)
+        .args(words)
+        .arg(format!("--user-data-dir={}", profile.display()))
+        .arg(&url)
+        .output()
+        .unwrap();
+    Some(String::from_utf8_lossy(&shown.stdout).to_string())
+}
+
+#[test]
+fn pages_are_self_contained_and_work_in_a_browser() {
+    let tmp = tempfile::tempdir().unwrap();
+    let unsafe_text = UNSAFE.replace("int g;", "int g; /* </script><b>x</b> */");
+    for (name, text) in [("a.c", unsafe_text.as_str()), ("b.c", SAFE)] {
+        let program = file(tmp.path(), name, text);
+        let page = tmp.path().join(name).with_extension("html");
+        run(&["verify", "--html", page.to_str().unwrap(), program.to_str().unwrap()]);
+        let html = fs::read_to_string(&page).unwrap();
+        for outside in ["src=", "href=", "@import", "url(http", "fetch("] {
+            assert!(!html.contains(outside), "{outside}");
+        }
+        assert_eq!(html.matches("</script>").count(), 2, "data ends its element");
+        let Some(dom) = page_in_browser(&page, "#step=3") else { return };
+        if name == "a.c" {
+            assert!(dom.contains("<span id=\"verdict\" class=\"FALSE\">FALSE(assert)</span>"), "{dom}");
+            assert!(dom.contains("step 3 of "), "the fragment chooses a step");
+            assert!(dom.contains("class=\"row code seen now\""), "the step is marked in the source");
+            assert!(dom.contains("class=\"edge path now\""), "the step is marked in the automaton");
+            assert!(dom.contains("&lt;/script&gt;"), "the text is shown as text");
+        } else {
+            assert!(dom.contains("class=\"TRUE\""), "{dom}");
+            assert!(dom.contains("class=\"invariant code\">loop invariant: "), "{dom}");
+            assert!(dom.contains("class=\"node head\""), "loop heads are drawn");
+        }
+    }
+}

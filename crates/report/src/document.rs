@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// The name of the format.
 pub const FORMAT: &str = "palisade-report";
 /// The version of the format.
-pub const VERSION: &str = "1.0";
+pub const VERSION: &str = "1.1";
 
 /// Everything about the end of a run.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -66,6 +66,69 @@ pub struct Document {
     pub counters: BTreeMap<String, u64>,
     /// The evidence.
     pub evidence: Evidence,
+    /// Of `verify --all`: the verdict about each claim.
+    pub claims: Vec<ClaimResult>,
+    /// The automaton, where a page shows it.
+    pub automaton: Option<Automaton>,
+}
+
+/// The verdict about one claim: an assertion or a checked operation.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ClaimResult {
+    /// Its name, `PROPERTY@FILE:LINE:COLUMN`.
+    pub claim: String,
+    /// Where verification began.
+    pub function: String,
+    /// The statement.
+    pub statement: String,
+    /// The verdict.
+    pub result: Verdict,
+    /// Why there is no answer.
+    pub reason: Option<String>,
+    /// The file of the certificate.
+    pub certificate: Option<String>,
+}
+
+/// The control-flow automaton of the program.
+#[derive(Clone, Debug, Default, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Automaton {
+    /// Its locations.
+    pub locations: Vec<AutomatonLocation>,
+    /// Its edges.
+    pub edges: Vec<AutomatonEdge>,
+    /// The index of the location where runs begin.
+    pub entry: usize,
+    /// The index of the error location.
+    pub error: usize,
+    /// The indices of the edges that the counterexample takes, in order.
+    pub path: Vec<usize>,
+}
+
+/// A location of the automaton.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AutomatonLocation {
+    /// Its name.
+    pub name: String,
+    /// Where it is in the source.
+    pub position: Option<Position>,
+    /// It is the head of a loop.
+    #[serde(rename = "loop")]
+    pub is_loop: bool,
+}
+
+/// An edge of the automaton.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct AutomatonEdge {
+    /// The index of the location where it starts.
+    pub from: usize,
+    /// The index of the location where it leads.
+    pub to: usize,
+    /// The statements that it stands for.
+    pub text: String,
 }
 
 /// An input file.

@@ -76,8 +76,9 @@ pub fn invariants(name: &str, text: &str, list: &[Invariant]) -> Result<String, 
     Ok(weaver.finish(name))
 }
 
-struct Weaver<'t> {
-    scan: Scan<'t>,
+/// Collects edits of a text.
+pub(crate) struct Weaver<'t> {
+    pub(crate) scan: Scan<'t>,
     prelude: String,
     /// What is inserted where, and how many bytes it replaces; in the order in which it was asked for.
     edits: Vec<(usize, usize, String)>,
@@ -85,19 +86,24 @@ struct Weaver<'t> {
 }
 
 impl<'t> Weaver<'t> {
-    fn new(text: &'t str) -> Self {
+    pub(crate) fn new(text: &'t str) -> Self {
         Weaver { scan: Scan::new(text), prelude: String::new(), edits: Vec::new(), count: 0 }
     }
 
-    fn insert(&mut self, at: usize, text: impl Into<String>) {
+    /// Adds to the head of the text, before its first line.
+    pub(crate) fn declare(&mut self, text: &str) {
+        self.prelude.push_str(text);
+    }
+
+    pub(crate) fn insert(&mut self, at: usize, text: impl Into<String>) {
         self.edits.push((at, 0, text.into()));
     }
 
-    fn replace(&mut self, range: std::ops::Range<usize>, text: &str) {
+    pub(crate) fn replace(&mut self, range: std::ops::Range<usize>, text: &str) {
         self.edits.push((range.start, range.len(), text.into()));
     }
 
-    fn finish(mut self, name: &str) -> String {
+    pub(crate) fn finish(mut self, name: &str) -> String {
         self.edits.sort_by_key(|e| e.0);
         let mut out = format!("{}\n# 1 \"{name}\"\n", self.prelude);
         let mut from = 0;

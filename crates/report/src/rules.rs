@@ -41,6 +41,12 @@ pub const RULES: &[Rule] = &[
         cwe: REACHABLE_ASSERTION,
     },
     Rule {
+        id: "annotation",
+        violation: "annotation is wrong",
+        about: "An invariant or contract that the text states does not hold in some run.",
+        cwe: REACHABLE_ASSERTION,
+    },
+    Rule {
         id: "overflow",
         violation: "signed integer overflow",
         about: "The result of a signed operation does not fit its type, which C leaves undefined.",

@@ -25,23 +25,35 @@ const ROOT: &str = "SRCROOT";
 /// The name of the Common Weakness Enumeration.
 const CWE: &str = "CWE";
 
-/// The log of a document, as JSON. `root` is the folder that relative paths start from: the working folder.
+/// The log of a run, as JSON: of its document, and of more documents about single claims, if there are any.
+/// `root` is the folder that relative paths start from: the working folder.
 ///
 /// # Errors
 /// Says why the log cannot be written.
-pub fn write(document: &Document, root: &Path) -> Result<String, String> {
-    let rule = rules::find(document.property.as_deref().unwrap_or_default());
-    let is_violated = document.result == Verdict::False;
-    let rules = if is_violated { vec![descriptor(&rule)] } else { Vec::new() };
-    let results = if is_violated { vec![result(document, &rule, root)] } else { Vec::new() };
+pub fn write(document: &Document, claims: &[Document], root: &Path) -> Result<String, String> {
+    let about = if claims.is_empty() { std::slice::from_ref(document) } else { claims };
+    let violations: Vec<&Document> = about.iter().filter(|d| d.result == Verdict::False).collect();
+    let mut used: Vec<Rule> = Vec::new();
+    let mut results = Vec::new();
+    for d in violations {
+        let rule = rules::find(d.property.as_deref().unwrap_or_default());
+        let index = used.iter().position(|r| *r == rule).unwrap_or_else(|| {
+            used.push(rule);
+            used.len() - 1
+        });
+        results.push(result(d, &rule, index, root));
+    }
     let driver = sarif::ToolComponent::builder()
         .name("Palisade")
         .version(document.palisade.clone())
         .short_description(text("An inductive software model checker"))
-        .rules(rules)
+        .rules(used.iter().map(descriptor).collect::<Vec<_>>())
         .supported_taxonomies(vec![component(CWE)])
         .build();
-    let taxa = rule.cwe.filter(|_| is_violated).map(|(number, name)| {
+    let mut weaknesses: Vec<_> = used.iter().filter_map(|r| r.cwe).collect();
+    weaknesses.sort_unstable();
+    weaknesses.dedup();
+    let taxa = weaknesses.into_iter().map(|(number, name)| {
         sarif::ReportingDescriptor::builder().id(number.to_string()).name(name).build()
     });
     let cwe = sarif::ToolComponent::builder()
@@ -49,7 +61,7 @@ pub fn write(document: &Document, root: &Path) -> Result<String, String> {
         .organization("MITRE")
         .information_uri("https://cwe.mitre.org/")
         .short_description(text("The MITRE Common Weakness Enumeration"))
-        .taxa(taxa.into_iter().collect::<Vec<_>>())
+        .taxa(taxa.collect::<Vec<_>>())
         .build();
     let run = sarif::Run::builder()
         .tool(sarif::Tool::builder().driver(driver).build())
@@ -128,7 +140,7 @@ fn artifacts(document: &Document, root: &Path) -> Vec<sarif::Artifact> {
     document.inputs.iter().map(artifact).collect()
 }
 
-fn result(document: &Document, rule: &Rule, root: &Path) -> sarif::Result {
+fn result(document: &Document, rule: &Rule, index: usize, root: &Path) -> sarif::Result {
     let run = document.evidence.run.as_ref();
     let violation = run.and_then(|r| r.steps.last());
     let place = violation.and_then(|s| location(s, root));
@@ -145,7 +157,7 @@ fn result(document: &Document, rule: &Rule, root: &Path) -> sarif::Result {
     let flows = run.map(|r| code_flow(r, root)).into_iter().collect::<Vec<_>>();
     sarif::Result::builder()
         .rule_id(rule.id)
-        .rule_index(0)
+        .rule_index(index as i64)
         .kind(sarif::ResultKind::Fail)
         .level(sarif::ResultLevel::Error)
         .message(message(words))

@@ -17,7 +17,7 @@ pub(crate) struct Scan<'t> {
     mask: Vec<u8>,
 }
 
-fn is_word(b: u8) -> bool {
+pub(crate) fn is_word(b: u8) -> bool {
     b == b'_' || b.is_ascii_alphanumeric()
 }
 
@@ -26,7 +26,7 @@ impl<'t> Scan<'t> {
         Scan { text, mask: mask(text.as_bytes()) }
     }
 
-    fn at(&self, i: usize) -> u8 {
+    pub(crate) fn at(&self, i: usize) -> u8 {
         self.mask.get(i).copied().unwrap_or(0)
     }
 
@@ -60,11 +60,11 @@ impl<'t> Scan<'t> {
         &self.text[at..end]
     }
 
-    fn starts_word(&self, i: usize) -> bool {
+    pub(crate) fn starts_word(&self, i: usize) -> bool {
         is_word(self.at(i)) && !self.at(i).is_ascii_digit() && (i == 0 || !is_word(self.at(i - 1)))
     }
 
-    fn skip_blank(&self, mut i: usize) -> usize {
+    pub(crate) fn skip_blank(&self, mut i: usize) -> usize {
         while self.at(i).is_ascii_whitespace() {
             i += 1;
         }
@@ -72,7 +72,7 @@ impl<'t> Scan<'t> {
     }
 
     /// The last byte before an offset that is not blank.
-    fn before(&self, at: usize) -> Option<usize> {
+    pub(crate) fn before(&self, at: usize) -> Option<usize> {
         (0..at).rev().find(|&i| !self.at(i).is_ascii_whitespace())
     }
 
@@ -90,12 +90,12 @@ impl<'t> Scan<'t> {
     }
 
     /// The bracket that closes the one at an offset.
-    fn closing(&self, open: usize) -> Option<usize> {
+    pub(crate) fn closing(&self, open: usize) -> Option<usize> {
         self.matched(open..self.mask.len())
     }
 
     /// The bracket that is closed by the one at an offset.
-    fn opening(&self, close: usize) -> Option<usize> {
+    pub(crate) fn opening(&self, close: usize) -> Option<usize> {
         self.matched((0..=close).rev())
     }
 
@@ -143,6 +143,11 @@ impl<'t> Scan<'t> {
         if self.at(at) == b'?' {
             return Ok((self.condition_before(at), at, false));
         }
+        self.condition_behind(at)
+    }
+
+    /// The condition of the loop or branch whose keyword is at an offset.
+    pub(crate) fn condition_behind(&self, at: usize) -> Result<(usize, usize, bool), String> {
         let not_found = || "the condition is not found".to_string();
         let mut word = self.word_at(at).to_string();
         let mut open = self.skip_blank(at + word.len());
@@ -304,6 +309,18 @@ impl<'t> Scan<'t> {
     }
 }
 
+/// Has an expression in C no side effect, as far as its text shows?
+pub fn is_pure(expression: &str) -> bool {
+    let bytes: Vec<char> = expression.chars().filter(|c| !c.is_whitespace()).collect();
+    let pairs = bytes.windows(2);
+    let call = pairs.clone().any(|w| (w[0].is_alphanumeric() || "_)]".contains(w[0])) && w[1] == '(');
+    let step = pairs.clone().any(|w| (w[0] == '+' || w[0] == '-') && w[0] == w[1]);
+    let compares = |i: usize| i > 0 && "<>!=".contains(bytes[i - 1]) || bytes.get(i + 1) == Some(&'=');
+    let shifts = |i: usize| i > 1 && bytes[i - 1] == bytes[i - 2] && "<>".contains(bytes[i - 1]);
+    let assigns = (0..bytes.len()).any(|i| bytes[i] == '=' && (!compares(i) || shifts(i)));
+    !call && !step && !assigns && !expression.contains('#')
+}
+
 /// Blanks comments, the insides of literals, and preprocessor lines.
 fn mask(text: &[u8]) -> Vec<u8> {
     let mut out = text.to_vec();
@@ -398,5 +415,15 @@ mod tests {
     fn labels_of_inner_switches_are_not_counted() {
         let text = "{ case 1: switch (b) { case 7: ; } case 2: ; default: ; }";
         assert_eq!(Scan::new(text).case_labels(0), ["1", "2"]);
+    }
+
+    #[test]
+    fn side_effects_are_seen() {
+        for pure in ["i < n", "a == b && !c", "x <= (y >> 2)", "a[i] != 0", "", "1"] {
+            assert!(is_pure(pure), "{pure}");
+        }
+        for effect in ["i++ < n", "f()", "f (x)", "(c = g)", "x <<= 1", "--n", "a[i](2)"] {
+            assert!(!is_pure(effect), "{effect}");
+        }
     }
 }

@@ -66,7 +66,9 @@ impl Lowerer<'_> {
         let defined = self.defined.contains(name);
         // A call of an error function is the error, whatever its body does.
         if self.options.checks.error_functions.iter().any(|e| e == name) {
-            self.b().finish(NodeKind::Error("unreach-call".into()));
+            let is_annotation = name == palisade_report::annotations::WRONG;
+            let property = if is_annotation { "annotation" } else { "unreach-call" };
+            self.b().finish(NodeKind::Error(property.into()));
             self.b().current = None;
             return Ok(None);
         }

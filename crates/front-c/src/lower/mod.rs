@@ -153,10 +153,17 @@ pub(crate) fn lower(
 
 /// The names of the functions a tree defines.
 pub(crate) fn defined_functions(tree: &ast::TranslationUnit) -> impl Iterator<Item = String> + '_ {
-    tree.0.iter().filter_map(|item| {
+    functions_of(tree, &|_| true).into_iter()
+}
+
+/// The functions that a tree defines at the offsets that are asked for.
+pub(crate) fn functions_of(tree: &ast::TranslationUnit, wanted: &dyn Fn(usize) -> bool) -> Vec<String> {
+    let here = tree.0.iter().filter(|item| wanted(item.span.start));
+    let names = here.filter_map(|item| {
         let ast::ExternalDeclaration::FunctionDefinition(f) = &item.node else { return None };
         declared_name(&f.node.declarator)
-    })
+    });
+    names.collect()
 }
 
 /// The name a declarator declares.

@@ -1,0 +1,284 @@
+//! Whole code bases: entry functions, all claims, annotations, flags of a build, `palisade.toml`.
+
+mod common;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Output;
+
+use common::{output, palisade};
+use serde_json::Value;
+
+const LIBRARY: &str = "#include <assert.h>
+int counter;
+static const int table[3] = {1, 2, 3};
+struct point { int x; int y; };
+
+int clamp(int v, int lo, int hi) {
+  if (v < lo) return lo;
+  if (v > hi) return hi;
+  return v;
+}
+
+int half(int a, int b) {
+  return (a + b) / 2;
+}
+
+void move(struct point *p, int to) {
+  p->x = clamp(to, 0, 100);
+  assert(p->x >= 0 && p->x <= 100);
+}
+
+int first(const int *p) {
+  return *p;
+}
+
+int second(const int *p) {
+  return p[1];
+}
+
+int seen(void) {
+  assert(counter == 0);
+  return table[1];
+}
+
+int divide(int a, int b) {
+  assert(b != 0);
+  return a / b;
+}
+";
+
+fn file(dir: &Path, name: &str, text: &str) -> PathBuf {
+    let path = dir.join(name);
+    fs::write(&path, text).unwrap();
+    path
+}
+
+fn run_in(dir: &Path, words: &str) -> (Output, String) {
+    let mut command = palisade();
+    command.current_dir(dir).args(shell_words::split(words).unwrap());
+    let result = output(command);
+    let said = String::from_utf8_lossy(&result.stdout).to_string();
+    let both = format!("{words}\n{said}{}", String::from_utf8_lossy(&result.stderr));
+    (result, both)
+}
+
+/// Runs a command; the last line of its output must be this.
+fn ends_with(dir: &Path, words: &str, last: &str) -> String {
+    let (_, said) = run_in(dir, words);
+    assert!(said.lines().any(|l| l == last), "{last}\n{said}");
+    said
+}
+
+#[test]
+fn a_function_is_verified_in_any_state() {
+    let tmp = tempfile::tempdir().unwrap();
+    file(tmp.path(), "lib.c", LIBRARY);
+    let said = ends_with(tmp.path(), "verify --function move lib.c", "RESULT: TRUE");
+    assert!(
+        said.contains("assuming that on entry of `move` p point to separate objects of 1 element"),
+        "{said}"
+    );
+    ends_with(tmp.path(), "verify --function half --check overflow lib.c", "RESULT: FALSE(overflow)");
+    // One element is there, and a second one if it is asked for.
+    ends_with(tmp.path(), "verify --function first --check bounds lib.c", "RESULT: TRUE");
+    ends_with(tmp.path(), "verify --function second --check bounds lib.c", "RESULT: FALSE(bounds)");
+    let two = "verify --function second --check bounds --set entry.elements=2 lib.c";
+    ends_with(tmp.path(), two, "RESULT: TRUE");
+    // Globals have any value, or the one at the start; a constant has its own.
+    ends_with(tmp.path(), "verify --function seen lib.c", "RESULT: FALSE(assert)");
+    ends_with(tmp.path(), "verify --function seen --set entry.globals=zero lib.c", "RESULT: TRUE");
+    let (result, said) = run_in(tmp.path(), "verify --function seen --set entry.globals=one lib.c");
+    assert_eq!(result.status.code(), Some(2), "{said}");
+    let (result, said) = run_in(tmp.path(), "verify --function nowhere lib.c");
+    assert_eq!(result.status.code(), Some(3), "{said}");
+}
+
+/// The certificate says where verification began, so it cannot be taken for one of another program.
+#[test]
+fn certificates_of_functions_and_claims_are_checked_alone() {
+    let tmp = tempfile::tempdir().unwrap();
+    file(tmp.path(), "lib.c", LIBRARY);
+    let words = "verify --function seen --set entry.globals=zero --certificate p.smt2 lib.c";
+    ends_with(tmp.path(), words, "RESULT: TRUE");
+    ends_with(tmp.path(), "check lib.c p.smt2", "RESULT: TRUE");
+    let text = fs::read_to_string(tmp.path().join("p.smt2")).unwrap();
+    assert!(text.contains("function=seen") && text.contains("globals=zero"), "{text}");
+    file(tmp.path(), "p.smt2", &text.replace("globals=zero", "globals=any"));
+    let (result, said) = run_in(tmp.path(), "check lib.c p.smt2");
+    assert_eq!(result.status.code(), Some(20), "{said}");
+    let (result, said) = run_in(tmp.path(), "check --function move lib.c p.smt2");
+    assert_eq!(result.status.code(), Some(2), "{said}");
+}
+
+#[test]
+fn every_claim_has_its_verdict_and_its_certificate() {
+    let tmp = tempfile::tempdir().unwrap();
+    file(tmp.path(), "lib.c", LIBRARY);
+    let words = "verify --all --check assert,overflow,div-by-zero,bounds --cache kept --certificate proofs \
+                 --json all.json --sarif all.sarif lib.c";
+    let (result, said) = run_in(tmp.path(), words);
+    assert_eq!(result.status.code(), Some(10), "{said}");
+    let json: Value =
+        serde_json::from_str(&fs::read_to_string(tmp.path().join("all.json")).unwrap()).unwrap();
+    let claims = json["claims"].as_array().unwrap();
+    let verdict = |function: &str, property: &str| -> Vec<&str> {
+        let named = |c: &&Value| {
+            c["function"] == function && c["claim"].as_str().unwrap().starts_with(&format!("{property}@"))
+        };
+        claims.iter().filter(named).map(|c| c["result"].as_str().unwrap()).collect()
+    };
+    assert_eq!(verdict("half", "overflow"), ["FALSE"], "{said}");
+    assert_eq!(verdict("move", "assert"), ["TRUE"], "{said}");
+    assert_eq!(verdict("seen", "assert"), ["FALSE"], "{said}");
+    assert_eq!(verdict("divide", "assert"), ["FALSE"], "{said}");
+    // Behind the assertion the divisor is not 0, but the quotient may overflow.
+    assert_eq!(verdict("divide", "div-by-zero"), ["TRUE"], "{said}");
+    assert_eq!(verdict("divide", "overflow"), ["FALSE"], "{said}");
+    for c in claims.iter().filter(|c| c["result"] != "UNKNOWN") {
+        let certificate = c["certificate"].as_str().unwrap();
+        let (checked, told) = run_in(tmp.path(), &format!("check lib.c {certificate}"));
+        let expected = if c["result"] == "TRUE" { 0 } else { 10 };
+        assert_eq!(checked.status.code(), Some(expected), "{told}");
+    }
+    let log: Value =
+        serde_json::from_str(&fs::read_to_string(tmp.path().join("all.sarif")).unwrap()).unwrap();
+    let violated = claims.iter().filter(|c| c["result"] == "FALSE").count();
+    assert_eq!(log["runs"][0]["results"].as_array().unwrap().len(), violated);
+    // A single claim can be asked about by its name.
+    let claim = claims.iter().find(|c| c["function"] == "divide" && c["result"] == "TRUE").unwrap();
+    let name = claim["claim"].as_str().unwrap();
+    let checks = "--check assert,overflow,div-by-zero,bounds --function divide";
+    ends_with(tmp.path(), &format!("verify {checks} --claim {name} lib.c"), "RESULT: TRUE");
+    let (result, _) = run_in(tmp.path(), &format!("verify {checks} --claim assert@x.c:1:1 lib.c"));
+    assert_eq!(result.status.code(), Some(2));
+}
+
+/// What is kept is a hint: the answers are the same with it, without it, and with what somebody else put
+/// there. An edit that moves lines finds everything again.
+#[test]
+fn results_are_kept_by_content_and_never_trusted() {
+    let tmp = tempfile::tempdir().unwrap();
+    file(tmp.path(), "lib.c", LIBRARY);
+    let words = "verify --all --check assert,overflow --cache kept lib.c";
+    let lines = |said: &str| -> Vec<String> {
+        let word = |l: &&str| ["TRUE", "FALSE", "UNKNOWN"].iter().any(|w| l.starts_with(w));
+        // Without places, also in reasons.
+        let told = |l: &str| l.split_once(": ").unwrap().1.split("  (").next().unwrap().to_string();
+        said.lines().filter(word).map(told).collect()
+    };
+    let entries = || -> Vec<PathBuf> {
+        let folders = fs::read_dir(tmp.path().join("kept")).unwrap().map(|e| e.unwrap().path());
+        folders
+            .flat_map(|f| fs::read_dir(f).unwrap().map(|e| e.unwrap().path()).collect::<Vec<_>>())
+            .collect()
+    };
+    let first = run_in(tmp.path(), words).1;
+    let kept = entries().len();
+    assert!(kept > 3, "{kept}");
+    let second = run_in(tmp.path(), words).1;
+    assert_eq!(lines(&first), lines(&second));
+    file(tmp.path(), "lib.c", &format!("\n\n/* moved */\n{LIBRARY}"));
+    let moved = run_in(tmp.path(), words).1;
+    assert_eq!(lines(&first), lines(&moved));
+    assert_eq!(entries().len(), kept, "nothing new was searched for");
+    for entry in entries() {
+        fs::write(&entry, "{\"Certificate\": \"; nothing is proved\\n\"}").unwrap();
+    }
+    let forged = run_in(tmp.path(), words).1;
+    assert_eq!(lines(&first), lines(&forged));
+}
+
+const ANNOTATED: &str = "extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+//@ requires n >= 0;
+//@ ensures \\result == n;
+int count(int n) {
+  int i = 0;
+  //@ loop invariant i <= n;
+  while (i < n) {
+    i++;
+  }
+  return i;
+}
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n < 0) return 0;
+  if (count(n) != n) { reach_error(); }
+  return 0;
+}
+";
+
+#[test]
+fn annotations_are_proved_and_never_trusted() {
+    let tmp = tempfile::tempdir().unwrap();
+    file(tmp.path(), "a.c", ANNOTATED);
+    ends_with(tmp.path(), "verify --certificate a.smt2 a.c", "RESULT: TRUE");
+    ends_with(tmp.path(), "check a.c a.smt2", "RESULT: TRUE");
+    // Assumed where verification begins.
+    ends_with(tmp.path(), "verify --function count a.c", "RESULT: TRUE");
+    let wrong = [
+        ("i <= n;", "i < n;", "verify a.c"),
+        ("if (n < 0) return 0;", "", "verify a.c"),
+        ("\\result == n", "\\result == n + 1", "verify a.c"),
+        ("//@ requires n >= 0;", "", "verify --function count a.c"),
+    ];
+    for (from, to, words) in wrong {
+        let text = ANNOTATED.replacen(from, to, 1);
+        assert_ne!(text, ANNOTATED, "{from}");
+        file(tmp.path(), "a.c", &text);
+        let said = ends_with(tmp.path(), words, "RESULT: FALSE(annotation)");
+        assert!(said.contains("a.c:"), "{said}");
+    }
+    file(tmp.path(), "a.c", &ANNOTATED.replace("i <= n;", "i++ <= n;"));
+    let (result, said) = run_in(tmp.path(), "verify a.c");
+    assert_eq!(result.status.code(), Some(3), "{said}");
+    assert!(said.contains("a.c:7: ") || said.contains("line 7: "), "{said}");
+}
+
+#[test]
+fn the_words_of_cbmc_are_understood() {
+    let tmp = tempfile::tempdir().unwrap();
+    let text = "int nondet_int(void);
+int main(void) {
+  int n = nondet_int(), i = 0;
+  __CPROVER_assume(n >= 0);
+  while (i < n)
+    __CPROVER_loop_invariant(0 <= i && i <= n)
+  {
+    i++;
+  }
+  __CPROVER_assert(i == n, \"end\");
+  return 0;
+}
+";
+    file(tmp.path(), "a.c", text);
+    ends_with(tmp.path(), "verify a.c", "RESULT: TRUE");
+    file(tmp.path(), "a.c", &text.replace("0 <= i &&", "1 <= i &&"));
+    ends_with(tmp.path(), "verify a.c", "RESULT: FALSE(annotation)");
+}
+
+#[test]
+fn flags_come_from_the_build_and_defaults_from_the_project() {
+    let tmp = tempfile::tempdir().unwrap();
+    fs::create_dir_all(tmp.path().join("build")).unwrap();
+    fs::create_dir_all(tmp.path().join("include")).unwrap();
+    file(tmp.path(), "include/limit.h", "#ifndef LIMIT\n#error LIMIT is needed\n#endif\n");
+    let text = "#include \"limit.h\"\n#include <assert.h>\n\
+                int main(void) { assert(LIMIT == 3 && sizeof(long) == 8); return 0; }\n";
+    file(tmp.path(), "a.c", text);
+    let commands = "[{\"directory\": \"DIR/build\", \"file\": \"../a.c\",
+        \"command\": \"cc -I../include -DLIMIT=3 -O2 -c ../a.c -o a.o\"}]";
+    let commands = commands.replace("DIR", tmp.path().to_str().unwrap());
+    file(tmp.path(), "build/compile_commands.json", &commands);
+    let (result, said) = run_in(tmp.path(), "verify a.c");
+    assert_eq!(result.status.code(), Some(3), "{said}");
+    ends_with(tmp.path(), "verify -p build a.c", "RESULT: TRUE");
+    file(tmp.path(), "palisade.toml", "[verify]\ninputs = [\"a.c\"]\np = \"build\"\nengine = \"ic3-cfa\"\n");
+    ends_with(tmp.path(), "verify", "RESULT: TRUE");
+    let (result, said) = run_in(tmp.path(), "verify --engine nothing");
+    assert!(result.status.code() == Some(2) && said.contains("there is no engine `nothing`"), "{said}");
+    file(tmp.path(), "build/compile_commands.json", &commands.replace("-O2", "-funsigned-char"));
+    let (result, said) = run_in(tmp.path(), "verify -p build a.c");
+    assert_eq!(result.status.code(), Some(3), "{said}");
+}

@@ -1,0 +1,348 @@
+//! Annotations of a C program, woven into its text as checks.
+//!
+//! | annotation | place | becomes |
+//! |---|---|---|
+//! | `//@ loop invariant E;` | before a loop | a check each time its condition is about to be evaluated |
+//! | `__CPROVER_loop_invariant(E)` | behind the head of a loop | the same |
+//! | `//@ requires E;` | before a function | a check on entry; assumed where verification begins |
+//! | `//@ ensures E;` | before a function | a check at every return, with `\result` |
+//! | `//@ assert E;` | before a statement | a check |
+//!
+//! `/*@ ... */` is the same as `//@`. A check that fails is a violation of the property `annotation`: nothing
+//! is trusted. What follows a check may use it, since a run that fails it has ended. Parameters in `ensures`
+//! have the values of the call. `A ==> B` is understood at the outside of an expression.
+//!
+//! Invariants: lines stay as they are; an expression with a side effect is refused, and so is what is not
+//! understood, with its line.
+//!
+//! Entry point: [`weave`].
+
+use crate::instrument::Weaver;
+use crate::scan::{Scan, is_pure, is_word};
+
+/// The function that stands for an annotation that does not hold.
+pub const WRONG: &str = "__palisade_wrong_annotation";
+
+/// One clause of an annotation.
+struct Clause {
+    /// `loop invariant`, `requires`, `ensures`, `assert`.
+    kind: &'static str,
+    /// The expression in C.
+    expression: String,
+    /// Behind the annotation.
+    end: usize,
+    line: usize,
+}
+
+const KINDS: [&str; 4] = ["loop invariant", "requires", "ensures", "assert"];
+const CPROVER: &str = "__CPROVER_loop_invariant";
+
+/// The text with its annotations as checks; `None` if it has none. Verification begins at `entry`.
+///
+/// # Errors
+/// Says which annotation is not understood.
+pub fn weave(name: &str, text: &str, entry: &str) -> Result<Option<String>, String> {
+    if !text.contains("//@") && !text.contains("/*@") && !text.contains(CPROVER) {
+        return Ok(None);
+    }
+    let mut weaver = Weaver::new(text);
+    let mut clauses = comments(text)?;
+    clauses.extend(cprover(&mut weaver)?);
+    if clauses.is_empty() {
+        return Ok(None);
+    }
+    weaver.declare(&format!("extern void {WRONG}(void); extern void abort(void); "));
+    let mut contracts: Vec<(usize, Vec<&Clause>)> = Vec::new();
+    for clause in &clauses {
+        let at = weaver.scan.skip_blank(clause.end);
+        let located = |e: String| format!("{name}:{}: {e}", clause.line);
+        match clause.kind {
+            "loop invariant" => loop_invariant(&mut weaver, clause, at).map_err(located)?,
+            "assert" => weaver.insert(at, check(&clause.expression)),
+            _ => match contracts.iter_mut().find(|(place, _)| *place == at) {
+                Some((_, list)) => list.push(clause),
+                None => contracts.push((at, vec![clause])),
+            },
+        }
+    }
+    for (at, list) in contracts {
+        let line = list.first().map_or(0, |c| c.line);
+        contract(&mut weaver, at, &list, entry).map_err(|e| format!("{name}:{line}: {e}"))?;
+    }
+    Ok(Some(weaver.finish(name)))
+}
+
+fn check(expression: &str) -> String {
+    format!("if (!({expression})) {WRONG}(); ")
+}
+
+/// The clauses in comments.
+fn comments(text: &str) -> Result<Vec<Clause>, String> {
+    let bytes = text.as_bytes();
+    let mut out = Vec::new();
+    let mut i = 0;
+    while i < bytes.len() {
+        let rest = &bytes[i..];
+        if bytes[i] == b'"' || bytes[i] == b'\'' {
+            let quote = bytes[i];
+            i += 1;
+            while i < bytes.len() && bytes[i] != quote && bytes[i] != b'\n' {
+                i += if bytes[i] == b'\\' { 2 } else { 1 };
+            }
+            i += 1;
+            continue;
+        }
+        let end = if rest.starts_with(b"//") {
+            text[i..].find('\n').map_or(text.len(), |n| i + n)
+        } else if rest.starts_with(b"/*") {
+            text[i + 2..].find("*/").map_or(text.len(), |n| i + 2 + n + 2)
+        } else {
+            i += 1;
+            continue;
+        };
+        if bytes.get(i + 2) == Some(&b'@') {
+            let line = text[..i].matches('\n').count() + 1;
+            let body = text[i + 3..end].trim_end_matches("*/");
+            for part in body.split(';').map(str::trim).filter(|p| !p.is_empty()) {
+                out.push(clause(part, end, line).map_err(|e| format!("line {line}: {e}"))?);
+            }
+        }
+        i = end;
+    }
+    Ok(out)
+}
+
+fn clause(text: &str, end: usize, line: usize) -> Result<Clause, String> {
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    let text = text.trim_start_matches('@').trim_start();
+    let found = KINDS.iter().find_map(|k| text.strip_prefix(k).map(|rest| (*k, rest)));
+    let Some((kind, rest)) = found.filter(|(_, rest)| !rest.starts_with(|c: char| c.is_alphanumeric()))
+    else {
+        return Err(format!("the annotation `{text}` is not supported"));
+    };
+    Ok(Clause { kind, expression: expression(rest, kind)?, end, line })
+}
+
+/// An expression in C.
+fn expression(text: &str, kind: &str) -> Result<String, String> {
+    let text = text.trim();
+    if let Some((left, right)) = text.split_once("==>") {
+        return Ok(format!("!({}) || ({})", expression(left, kind)?, expression(right, kind)?));
+    }
+    let plain = text.replace("\\result", if kind == "ensures" { "__palisade_result" } else { "\\result" });
+    if plain.is_empty() || plain.contains('\\') {
+        return Err(format!("the expression `{text}` is not supported"));
+    }
+    if !is_pure(&plain) {
+        return Err(format!("the expression `{text}` has a side effect or a call"));
+    }
+    Ok(plain)
+}
+
+/// The clauses in the notation of CBMC; they are blanked.
+fn cprover(weaver: &mut Weaver<'_>) -> Result<Vec<Clause>, String> {
+    let mut out = Vec::new();
+    for at in weaver.scan.calls_of(CPROVER) {
+        let text = weaver.scan.text;
+        let line = text[..at].matches('\n').count() + 1;
+        let open = weaver.scan.skip_blank(at + CPROVER.len());
+        let close =
+            weaver.scan.closing(open).ok_or_else(|| format!("line {line}: no closing parenthesis"))?;
+        let inside =
+            expression(&text[open + 1..close], "loop invariant").map_err(|e| format!("line {line}: {e}"))?;
+        // The loop is the one whose head ends before.
+        let start = loop_before(&weaver.scan, at).ok_or_else(|| format!("line {line}: there is no loop"))?;
+        out.push(Clause { kind: "loop invariant", expression: inside, end: start, line });
+        let lines = text[at..=close].matches('\n').count();
+        weaver.replace(at..close + 1, &"\n".repeat(lines));
+    }
+    Ok(out)
+}
+
+/// The keyword of the loop whose head ends before an offset.
+fn loop_before(scan: &Scan<'_>, at: usize) -> Option<usize> {
+    let mut last = scan.before(at)?;
+    // Behind another clause of the same loop.
+    while scan.at(last) == b')' {
+        let open = scan.opening(last)?;
+        let end = scan.before(open)?;
+        let start = (0..=end).rev().take_while(|&j| is_word(scan.at(j))).last()?;
+        match scan.word_at(start) {
+            "while" | "for" => return Some(start),
+            word if word == CPROVER => last = scan.before(start)?,
+            _ => return None,
+        }
+    }
+    None
+}
+
+fn loop_invariant(weaver: &mut Weaver<'_>, clause: &Clause, at: usize) -> Result<(), String> {
+    let scan = &weaver.scan;
+    let word = scan.word_at(at).to_string();
+    let open = scan.skip_blank(at + word.len());
+    match word.as_str() {
+        "do" if scan.at(open) == b'{' => weaver.insert(open + 1, format!(" {}", check(&clause.expression))),
+        "while" | "for" => {
+            let (from, to, _) = scan.condition_behind(at)?;
+            let empty = scan.text[from..to].trim().is_empty();
+            let test = format!("(({}) ? (void)0 : {WRONG}()), (", clause.expression);
+            weaver.insert(from, format!("({test}{}", if empty { "1" } else { "" }));
+            weaver.insert(to, "))");
+        }
+        _ => return Err("a loop invariant stands before a loop".into()),
+    }
+    Ok(())
+}
+
+/// `requires` and `ensures` of the function that is defined here.
+fn contract(weaver: &mut Weaver<'_>, at: usize, list: &[&Clause], entry: &str) -> Result<(), String> {
+    let scan = &weaver.scan;
+    let no_function = || "`requires` and `ensures` stand before the definition of a function".to_string();
+    let open = (at..scan.text.len()).find(|&i| scan.at(i) == b'(').ok_or_else(no_function)?;
+    let last = scan.before(open).filter(|&i| is_word(scan.at(i))).ok_or_else(no_function)?;
+    let start = (0..=last).rev().take_while(|&j| is_word(scan.at(j))).last().ok_or_else(no_function)?;
+    let name = scan.word_at(start).to_string();
+    let close = scan.closing(open).ok_or_else(no_function)?;
+    let body = scan.skip_blank(close + 1);
+    if scan.at(body) != b'{' || scan.text[at..start].contains([';', '=', '}']) {
+        return Err(no_function());
+    }
+    let end = scan.closing(body).ok_or_else(no_function)?;
+    let words = scan.text[at..start].split_whitespace();
+    let result = words.filter(|w| !["static", "inline", "extern"].contains(w)).collect::<Vec<_>>().join(" ");
+    let parameters = parameters(&scan.text[open + 1..close]);
+    let mut head = String::new();
+    for c in list.iter().filter(|c| c.kind == "requires") {
+        if name == entry {
+            // Only the first call is the one that verification begins with.
+            head.push_str(&format!(
+                " if (!__palisade_entered) {{ if (!({e})) abort(); }} else {}",
+                check(&c.expression),
+                e = c.expression
+            ));
+        } else {
+            head.push_str(&format!(" {}", check(&c.expression)));
+        }
+    }
+    if name == entry && !head.is_empty() {
+        weaver.declare("static int __palisade_entered; ");
+        head.push_str(" __palisade_entered = 1; ");
+    }
+    let ensures: Vec<&&Clause> = list.iter().filter(|c| c.kind == "ensures").collect();
+    let mut checks = String::new();
+    for c in &ensures {
+        let mut expression = c.expression.clone();
+        for p in &parameters {
+            let renamed = replace_word(&expression, p, &format!("__palisade_old_{p}"));
+            if renamed != expression {
+                let copy = format!(" __typeof__({p}) __palisade_old_{p} = {p};");
+                if !head.contains(&copy) {
+                    head.push_str(&copy);
+                }
+            }
+            expression = renamed;
+        }
+        checks.push_str(&check(&expression));
+    }
+    if !checks.is_empty() {
+        for at in returns(&weaver.scan, body, end) {
+            let stop = (at..end).find(|&i| weaver.scan.at(i) == b';').ok_or("a `return` without end")?;
+            let value = weaver.scan.text[at + "return".len()..stop].trim().to_string();
+            if value.is_empty() {
+                weaver.insert(at, format!("{{ {checks}"));
+                weaver.insert(stop + 1, " }");
+            } else {
+                let lines = "\n".repeat(weaver.scan.text[at..=stop].matches('\n').count());
+                let woven = format!(
+                    "{{ {result} __palisade_result = ({value}); {checks}return __palisade_result; }}{lines}"
+                );
+                weaver.replace(at..stop + 1, &woven);
+            }
+        }
+        if result == "void" {
+            weaver.insert(end, format!(" {checks}"));
+        }
+    }
+    weaver.insert(body + 1, head);
+    Ok(())
+}
+
+/// The `return`s between two offsets.
+fn returns(scan: &Scan<'_>, from: usize, to: usize) -> Vec<usize> {
+    (from..to).filter(|&i| scan.starts_word(i) && scan.word_at(i) == "return").collect()
+}
+
+/// The names of parameters.
+fn parameters(text: &str) -> Vec<String> {
+    let name = |p: &str| {
+        let p = p.split('[').next().unwrap_or(p).trim_end();
+        let start = p.bytes().rposition(|b| !is_word(b)).map_or(0, |i| i + 1);
+        p[start..].to_string()
+    };
+    text.split(',').map(name).filter(|n| !n.is_empty() && n != "void").collect()
+}
+
+/// A text with one word replaced by another.
+fn replace_word(text: &str, word: &str, by: &str) -> String {
+    let mut out = String::new();
+    let mut rest = text;
+    while let Some(at) = rest.find(word) {
+        let before = rest[..at].bytes().last().is_some_and(|b| is_word(b) || b == b'.' || b == b'>');
+        let after = rest[at + word.len()..].bytes().next().is_some_and(is_word);
+        out.push_str(&rest[..at]);
+        out.push_str(if before || after { word } else { by });
+        rest = &rest[at + word.len()..];
+    }
+    out.push_str(rest);
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn woven(text: &str, entry: &str) -> String {
+        let all = weave("a.c", text, entry).unwrap().expect("there are annotations");
+        all.split_once("# 1 \"a.c\"\n").unwrap().1.to_string()
+    }
+
+    #[test]
+    fn loops_are_checked_at_their_condition() {
+        let text = "//@ loop invariant x <= n;\nwhile (x < n) x++;\n";
+        let check = format!("((x <= n) ? (void)0 : {WRONG}())");
+        assert_eq!(
+            woven(text, "main"),
+            format!("//@ loop invariant x <= n;\nwhile (({check}, (x < n))) x++;\n")
+        );
+        let text = "for (;;)\n  __CPROVER_loop_invariant(i >= 0 &&\n j)\n{ }\n";
+        let check = format!("((i >= 0 &&\n j) ? (void)0 : {WRONG}())");
+        assert_eq!(woven(text, "main"), format!("for (;({check}, (1));)\n  \n\n{{ }}\n"));
+    }
+
+    #[test]
+    fn contracts_are_checked_or_assumed() {
+        let text = "//@ requires a > 0; ensures \\result > a;\nint f(int a) { a++; return a; }\n";
+        let out = woven(text, "main");
+        assert!(
+            out.contains(&format!("{{ if (!(a > 0)) {WRONG}();  __typeof__(a) __palisade_old_a = a; a++;")),
+            "{out}"
+        );
+        assert!(out.contains(&format!("if (!(__palisade_result > __palisade_old_a)) {WRONG}();")), "{out}");
+        assert!(woven(text, "f").contains("if (!__palisade_entered) { if (!(a > 0)) abort(); }"));
+        assert_eq!(out.matches('\n').count(), text.matches('\n').count());
+    }
+
+    #[test]
+    fn what_is_not_understood_is_refused() {
+        for bad in [
+            "//@ loop invariant x++ < n;\nwhile (1);",
+            "//@ loop invariant \\forall int i; a[i];\nwhile (1);",
+            "//@ frees p;\nvoid f(void) {}",
+            "//@ requires x;\nint y;",
+            "//@ loop invariant x;\nx = 1;",
+        ] {
+            assert!(weave("a.c", bad, "main").is_err(), "{bad}");
+        }
+        assert!(weave("a.c", "char *s = \"//@ frees\"; // x", "main").unwrap().is_none());
+    }
+}
