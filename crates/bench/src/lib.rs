@@ -7,7 +7,7 @@
 //! engines that contradict each other make the run fail. Rows go to a CSV file as they are known
 //! ([`record`]); a run that was stopped continues when started again. At the end there is a table
 //! ([`summary`]), a table of the engines' counters ([`counters`]), one of published times beside ours
-//! ([`beside`]), and there are plots ([`plot`]).
+//! ([`beside`]), and there are plots ([`plot`]). Schedulers of clusters can start the runs ([`cluster`]).
 //!
 //! Invariants:
 //! - An answer that breaks the contract of `palisade` (one `RESULT:` line at the end, the exit code that goes
@@ -22,6 +22,7 @@
 
 pub mod answer;
 pub mod beside;
+pub mod cluster;
 pub mod contestant;
 pub mod counters;
 pub mod job;

@@ -3,6 +3,7 @@
 //! The two are apart so that programs can run benchmarks without making a command line;
 //! [`BenchArgs::options`] is the one way from one to the other, and says what is wrong with an argument.
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -11,6 +12,7 @@ use clap::Args;
 use regex::Regex;
 
 use crate::beside::Beside;
+use crate::cluster::{Cluster, Line, Submission};
 use crate::contestant::Contestant;
 use crate::counters::Measure;
 use crate::record::Existing;
@@ -103,6 +105,10 @@ pub struct BenchOptions {
     pub density: Vec<Density>,
     /// Published times to compare with.
     pub beside: Vec<Beside>,
+    /// Who starts the runs, if it is not this process.
+    pub submission: Option<Submission>,
+    /// This process was started for one line of a list.
+    pub line: Option<Line>,
 }
 
 impl BenchOptions {
@@ -132,6 +138,8 @@ impl BenchOptions {
             counters: Vec::new(),
             density: Vec::new(),
             beside: Vec::new(),
+            submission: None,
+            line: None,
         }
     }
 
@@ -242,6 +250,15 @@ pub struct BenchArgs {
     /// tool
     #[arg(long, value_name = "TIMES.csv=TABLE.md")]
     pub beside: Vec<String>,
+    /// Let a scheduler start the runs; rows are kept beside the --csv file
+    #[arg(long, value_name = "SCHEDULER", requires = "csv")]
+    pub on: Option<Cluster>,
+    /// More arguments for 'hq submit' or 'sbatch'
+    #[arg(long, value_name = "ARGS", requires = "on", allow_hyphen_values = true)]
+    pub submit: Option<String>,
+    /// Measure the job that the scheduler started this process for
+    #[arg(long, value_name = "FOLDER", hide = true)]
+    pub line_of: Option<PathBuf>,
 }
 
 impl BenchArgs {
@@ -317,8 +334,28 @@ impl BenchArgs {
         options.beside = (self.beside.iter().map(|text| Beside::parse(text)))
             .collect::<Result<_>>()
             .context("--beside")?;
+        if let Some(cluster) = self.on {
+            let args = shell_words::split(self.submit.as_deref().unwrap_or_default()).context("--submit")?;
+            options.submission = Some(Submission { cluster, args, words: own_words()? });
+        }
+        options.line = self.line_of.as_deref().map(Line::read).transpose()?;
         Ok(options)
     }
+}
+
+/// The command line of this process, without the options about where to run.
+fn own_words() -> Result<Vec<OsString>> {
+    let mut words = vec![std::env::current_exe().context("finding this executable")?.into_os_string()];
+    let mut given = std::env::args_os().skip(1);
+    while let Some(word) = given.next() {
+        let text = word.to_string_lossy();
+        if text == "--on" || text == "--submit" {
+            given.next();
+        } else if !text.starts_with("--on=") && !text.starts_with("--submit=") {
+            words.push(word);
+        }
+    }
+    Ok(words)
 }
 
 fn duration(option: &str, seconds: f64) -> Result<Duration> {

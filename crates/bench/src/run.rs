@@ -9,7 +9,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -18,6 +18,7 @@ use anyhow::{Context, Result, bail};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::beside::{self, Times};
+use crate::cluster::{self, Line};
 use crate::contestant::Contestant;
 use crate::job::{Bench, Job, seconds};
 use crate::options::{BenchArgs, BenchOptions};
@@ -63,6 +64,9 @@ pub fn run_until(options: &BenchOptions, interrupt: &AtomicBool) -> Result<Summa
         Some(path) => path.clone(),
         None => std::env::current_exe().context("finding this executable")?,
     };
+    if let Some(line) = &options.line {
+        return one_line(options, &tasks, executable, line, interrupt);
+    }
     let configuration =
         Configuration { settings: settings(options), executable: record::fingerprint(&executable)? };
     let (mut log, known) = match &options.csv {
@@ -74,17 +78,14 @@ pub fn run_until(options: &BenchOptions, interrupt: &AtomicBool) -> Result<Summa
     };
     // If a key was measured twice, the later row counts.
     let mut rows: BTreeMap<_, Row> = known.into_iter().map(|row| (row.key(), row)).collect();
-    let jobs: Vec<Job<'_>> = tasks
-        .iter()
-        .flat_map(|task| options.contestants.iter().map(move |c| Job::new(task, c, options)))
-        .collect();
+    let jobs = jobs(options, &tasks);
     let wanted: BTreeSet<_> = jobs.iter().map(Job::key).collect();
-    let left: Vec<&Job<'_>> = jobs.iter().filter(|job| !rows.contains_key(&job.key())).collect();
+    let left: Vec<usize> = (0..jobs.len()).filter(|&n| !rows.contains_key(&jobs[n].key())).collect();
 
     let bench = Bench::new(options, executable, interrupt)?;
     let mut progress = Progress::new(jobs.len(), jobs.len() - left.len());
     let mut measured = 0;
-    let outcome = measure(&bench, &left, options.jobs, interrupt, |row| {
+    let record = |row: Row| {
         if let Some(log) = &mut log {
             log.append(&row)?;
         }
@@ -92,7 +93,14 @@ pub fn run_until(options: &BenchOptions, interrupt: &AtomicBool) -> Result<Summa
         measured += 1;
         rows.insert(row.key(), row);
         Ok(())
-    });
+    };
+    let outcome = match &options.submission {
+        Some(s) => cluster::measure(s, options, &configuration, &jobs, &left, interrupt, record),
+        None => {
+            let left: Vec<&Job<'_>> = left.iter().map(|&n| &jobs[n]).collect();
+            measure(&bench, &left, options.jobs, interrupt, record)
+        }
+    };
     progress.finish();
     let mut all: Vec<Row> = rows.into_values().collect();
     record::sort(&mut all);
@@ -110,6 +118,32 @@ pub fn run_until(options: &BenchOptions, interrupt: &AtomicBool) -> Result<Summa
     summary.interrupted = interrupt.load(Ordering::Relaxed);
     write_outputs(options, &summary)?;
     Ok(summary)
+}
+
+/// All jobs, in the order of the tasks.
+fn jobs<'a>(options: &'a BenchOptions, tasks: &'a [Task]) -> Vec<Job<'a>> {
+    tasks
+        .iter()
+        .flat_map(|task| options.contestants.iter().map(move |c| Job::new(task, c, options)))
+        .collect()
+}
+
+/// Measures the job of one line of a list, for the process that waits for it.
+fn one_line(
+    options: &BenchOptions,
+    tasks: &[Task],
+    executable: PathBuf,
+    line: &Line,
+    interrupt: &AtomicBool,
+) -> Result<Summary> {
+    let jobs = jobs(options, tasks);
+    let job = jobs.get(line.job).context("there is no such job")?;
+    let row = Bench::new(options, executable, interrupt)?.measure(job)?;
+    if let Some(row) = &row {
+        line.leave(row)?;
+    }
+    let names: Vec<String> = options.contestants.iter().map(|c| c.name().to_owned()).collect();
+    Ok(Summary::new(&names, row.into_iter().collect(), options.timeout))
 }
 
 /// Measures the jobs on `workers` threads; `record` is called on this thread, in the order of completion. The
