@@ -49,7 +49,7 @@ def answers(witness, lines):
 
 
 def is_defined(name, text):
-    return re.search(rf"\b{name}\s*\([^;{{}}]*\)\s*\{{", text) is not None
+    return re.search(rf"\b{name}\s*\([^;{{}}()]*\)\s*\{{", text) is not None
 
 
 def environment(text, values):

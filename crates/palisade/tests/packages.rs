@@ -1,0 +1,84 @@
+//! What surrounds the binary: packages, the Python module, the module for BenchExec. A test says so where a tool
+//! is absent.
+
+#![cfg(unix)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+const BINARY: &str = env!("CARGO_BIN_EXE_palisade");
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+fn told(result: &Output) -> String {
+    format!("{}{}", String::from_utf8_lossy(&result.stdout), String::from_utf8_lossy(&result.stderr))
+}
+
+/// Each package is unpacked in a clean folder and tried there.
+#[test]
+fn packages_work_where_they_are_installed() {
+    let tmp = tempfile::tempdir().unwrap();
+    let mut command = Command::new("sh");
+    command.arg(root().join("contrib/release")).args(["--binary", BINARY, "--out"]).arg(tmp.path());
+    let result = command.args(["archive", "deb"]).output().unwrap();
+    let said = told(&result);
+    assert!(result.status.success(), "{said}");
+    assert!(said.contains("linux-gnu.tar.gz") && said.contains("good"), "{said}");
+    if said.contains("left out") {
+        eprintln!("skipped: {said}");
+    } else {
+        assert!(said.contains(".deb"), "{said}");
+    }
+    // A binary that does not work makes the script fail.
+    let broken = tmp.path().join("broken");
+    std::fs::copy("/bin/true", &broken).unwrap();
+    let mut command = Command::new("sh");
+    command.arg(root().join("contrib/release")).arg("--binary").arg(&broken).arg("--out").arg(tmp.path());
+    assert!(!command.arg("archive").output().unwrap().status.success());
+}
+
+#[test]
+fn the_python_module_gives_verdicts() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        eprintln!("skipped: there is no python3 here");
+        return;
+    }
+    let script = "import palisade, sys
+safe, wrong = (palisade.verify(p, timeout=60) for p in sys.argv[1:3])
+assert safe.verdict == 'TRUE' and safe.invariants[0]['expression'] == 'x == y', safe
+assert (wrong.verdict, wrong.property) == ('FALSE', 'assert'), wrong
+assert wrong.steps[-1]['violation'] and wrong.steps[-1]['position']['line'] == 13, wrong.steps[-1]
+try:
+    palisade.verify('there is no such file.c')
+except palisade.PalisadeError as e:
+    assert e.code == 3, e
+else:
+    raise AssertionError('a missing file is an error')
+print('good')
+";
+    let mut command = Command::new("python3");
+    command.args(["-c", script]).args(["sum.c", "off_by_one.c"].map(|f| root().join("examples").join(f)));
+    command.env("PYTHONPATH", root().join("contrib/python/python")).env("PALISADE", BINARY);
+    let result = command.output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&result.stdout), "good\n", "{}", told(&result));
+}
+
+#[test]
+fn benchexec_accepts_its_module() {
+    let installed = Command::new("python3").args(["-c", "import benchexec"]).output();
+    if !installed.is_ok_and(|o| o.status.success()) {
+        eprintln!("skipped: there is no BenchExec here");
+        return;
+    }
+    let folder = Path::new(BINARY).parent().unwrap();
+    let mut command = Command::new("python3");
+    command.args(["-m", "benchexec.test_tool_info", "contrib.benchexec.palisade", "--no-container"]);
+    command.arg("--tool-directory").arg(folder).env("PYTHONPATH", root()).current_dir(root());
+    let result = command.output().unwrap();
+    let said = told(&result);
+    assert!(result.status.success(), "{said}");
+    assert!(!said.contains("ERROR") && !said.contains("WARNING"), "{said}");
+    assert!(said.contains("Palisade") && said.contains(env!("CARGO_PKG_VERSION")), "{said}");
+}
