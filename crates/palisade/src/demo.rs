@@ -3,7 +3,7 @@
 //! The programs are part of the binary, and nothing is written. Each example is an ordinary `palisade verify`
 //! with its own session; what it prints is what the user would see.
 //!
-//! Entry point: [`run`].
+//! Entry point: [`run()`].
 
 use std::io::Write as _;
 use std::sync::Arc;
