@@ -12,7 +12,8 @@
 
 use crate::encode::Assumption;
 use crate::ir::{
-    Callee, Expr, FuncId, Function, Instr, Node, NodeId, NodeKind, Place, Span, Unit, VarRef, Variable,
+    Callee, Expr, FuncId, Function, Instr, Node, NodeId, NodeKind, Place, Span, Storage, Unit, VarRef,
+    Variable,
 };
 use crate::options::{COptions, DataModel, Globals};
 use crate::source::Source;
@@ -100,7 +101,14 @@ impl Maker {
         let site = self.function.sites;
         self.function.sites += 1;
         self.pointers.push(name.to_string());
-        self.emit(Instr::Alloc { dest: place, element, count, zero: false, site });
+        self.emit(Instr::Alloc {
+            dest: place,
+            element,
+            count,
+            zero: false,
+            storage: Storage::Allocated,
+            site,
+        });
     }
 
     fn left_out(&self, name: &str, sources: &[Source]) -> Vec<Assumption> {

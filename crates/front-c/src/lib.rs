@@ -119,6 +119,11 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     let mut entry = ir::FuncId(entry as u32);
     let mut left_out = Vec::new();
     if options.function != "main" {
+        if options.checks.leaks() {
+            let what =
+                "whether blocks are lost or freed depends on the callers of a function: begin at `main`";
+            return Err(Diagnostic::plain(what).into());
+        }
         (entry, left_out) = entry::start(&mut unit, entry, &sources, options);
     }
     let instances = inline::Instances::expand(&unit, entry, &sources, options)?;

@@ -90,6 +90,9 @@ fn a_function_is_verified_in_any_state() {
     ends_with(tmp.path(), "verify --function seen --set entry.globals=zero lib.c", "RESULT: TRUE");
     let (result, said) = run_in(tmp.path(), "verify --function seen --set entry.globals=one lib.c");
     assert_eq!(result.status.code(), Some(2), "{said}");
+    // The fresh objects would count as lost.
+    let (result, said) = run_in(tmp.path(), "verify --function first --check valid-memcleanup lib.c");
+    assert_eq!(result.status.code(), Some(3), "{said}");
     let (result, said) = run_in(tmp.path(), "verify --function nowhere lib.c");
     assert_eq!(result.status.code(), Some(3), "{said}");
 }
