@@ -86,7 +86,7 @@ impl Maker {
         let element = match &place.ty {
             Type::Pointer(target) => match &**target {
                 Type::Void => Some(Type::Int(IntType::CHAR)),
-                Type::Int(_) | Type::Pointer(_) | Type::Record(_) => Some((**target).clone()),
+                Type::Int(_) | Type::Ieee(_) | Type::Pointer(_) | Type::Record(_) => Some((**target).clone()),
                 Type::Float(_) | Type::Array(..) | Type::Function(_) => None,
             },
             _ => None,
