@@ -25,7 +25,8 @@ const ERROR: &str = "void _exit(int); void reach_error(void) { _exit(1); }\n\
 /// A temporary folder with the file behind the prelude.
 fn prepared(file: &Path) -> (PathBuf, PathBuf) {
     let stem = file.file_stem().expect("a name").to_string_lossy().into_owned();
-    let dir = std::env::temp_dir().join(format!("palisade-known-{}-{stem}", std::process::id()));
+    let folder = file.parent().and_then(Path::file_name).expect("a folder").to_string_lossy().into_owned();
+    let dir = std::env::temp_dir().join(format!("palisade-known-{}-{folder}-{stem}", std::process::id()));
     std::fs::create_dir_all(&dir).expect("a temporary directory");
     let text = std::fs::read(file).expect("a file");
     let copy = dir.join(format!("{stem}.c"));

@@ -129,8 +129,7 @@ impl Encoder<'_> {
             }
             if !leaf.dims.is_empty() {
                 let (a, b) = (self.part(to, leaf.slot, leaf.offset), self.part(from, leaf.slot, leaf.offset));
-                let n = leaf.dims.len();
-                if let (Some(x), Some(y)) = (self.whole_array(&a, n), self.whole_array(&b, n)) {
+                if let (Some(x), Some(y)) = (self.whole_array(&a, leaf), self.whole_array(&b, leaf)) {
                     arrays.push((x, self.get(y)));
                     continue;
                 }
@@ -192,7 +191,7 @@ impl Encoder<'_> {
             }
             let name = format!("{name}{}", leaf.path);
             let first = self.part(access, leaf.slot, leaf.offset);
-            if let Some(var) = self.whole_array(&first, leaf.dims.len()) {
+            if let Some(var) = self.whole_array(&first, &leaf) {
                 let value = self.filled_array(&leaf, with, &name);
                 self.set(var, value);
                 continue;

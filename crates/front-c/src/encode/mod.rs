@@ -38,7 +38,7 @@ use crate::options::{COptions, IntMode, UndefinedMemory};
 use crate::points_to::PointsTo;
 use crate::source::Source;
 use crate::story::Event;
-use crate::types::Type;
+use crate::types::{RecordId, Type};
 use state::{RawEdge, State};
 
 pub(crate) use finish::Finished;
@@ -89,6 +89,8 @@ pub(crate) struct Encoder<'a> {
 
     vars: FxHashMap<VarKey, Term>,
     leaves: FxHashMap<(ObjectId, u32), Option<Arc<Leaf>>>,
+    /// The scalars of plain unions; `None` for the others.
+    plain: FxHashMap<RecordId, Option<Arc<[access::Element]>>>,
     statements: FxHashMap<(u32, u32, u32), Statement>,
 
     locations: Vec<Option<Node>>,
@@ -140,6 +142,7 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         sources,
         vars: FxHashMap::default(),
         leaves: FxHashMap::default(),
+        plain: FxHashMap::default(),
         statements: FxHashMap::default(),
         locations: Vec::new(),
         location_of: FxHashMap::default(),

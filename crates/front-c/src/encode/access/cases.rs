@@ -20,7 +20,8 @@ impl Encoder<'_> {
         let spot = self.spot(o, &leaf, at);
         let tags = if a.raw { Vec::new() } else { self.tags(o, &leaf, at) };
         let object = Some((o, leaf.dims.is_empty() && self.memory.get(o).ty.is_scalar()));
-        Some(Case { condition: tru, spot, ty, tags, object })
+        let twins = self.twins(o, &leaf, at);
+        Some(Case { condition: tru, spot, ty, tags, object, twins })
     }
 
     /// Does a read of the leaf give the value that was written last? Not for floating-point numbers, which
@@ -94,7 +95,8 @@ impl Encoder<'_> {
         let spot = self.spot(o, &leaf, at);
         let tags = if raw { Vec::new() } else { self.tags(o, &leaf, at) };
         let object = Some((o, leaf.dims.is_empty() && self.memory.get(o).ty.is_scalar()));
-        Some(Case { condition, spot, ty, tags, object })
+        let twins = self.twins(o, &leaf, at);
+        Some(Case { condition, spot, ty, tags, object, twins })
     }
 
     /// Nobody knows whether memory of the environment may be accessed: that is no proof of `valid-deref`.
@@ -241,13 +243,13 @@ impl Encoder<'_> {
                     let condition = self.domain.address_le(address, self.domain.address(-1));
                     self.distrust(condition, a.span);
                     let tags = self.foreign_tags(a);
-                    out.push(Case { condition, spot, ty: ty.clone(), tags, object: None });
+                    out.push(Case { condition, spot, ty: ty.clone(), tags, object: None, twins: Vec::new() });
                 }
                 Target::Fixed => {
                     let condition = self.domain.address_le(self.domain.address(FIXED), address);
                     self.distrust(condition, a.span);
                     let (spot, ty) = (Spot::Nowhere, ty.clone());
-                    out.push(Case { condition, spot, ty, tags: Vec::new(), object: None });
+                    out.push(Case { condition, spot, ty, tags: Vec::new(), object: None, twins: Vec::new() });
                 }
                 Target::Function(_) => {}
             }

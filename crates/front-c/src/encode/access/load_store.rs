@@ -8,7 +8,7 @@ use crate::domain::Val;
 use crate::encode::Encoder;
 use crate::encode::state::Otherwise;
 use crate::ir::{Expr, Span};
-use crate::memory::{DANGLING, ENVIRONMENT_STRIDE, FIXED, NOWHERE};
+use crate::memory::{DANGLING, ENVIRONMENT_STRIDE, FIXED, Leaf, NOWHERE};
 use crate::points_to::Target;
 use crate::types::{IntType, Type};
 
@@ -168,18 +168,24 @@ impl Encoder<'_> {
             };
             let condition = if only { self.pool.tru() } else { c.condition };
             self.set_spot(condition, &c.spot, new);
+            if let Some(stored) = c.ty.as_int() {
+                self.write_twins(&c, condition, new, stored);
+            }
         }
     }
 
-    /// The variable of a whole array leaf of a named object, if nothing but this array is around it.
-    pub(in crate::encode) fn whole_array(&mut self, a: &Access, inner_dims: usize) -> Option<Term> {
+    /// The variable of a whole array leaf of a named object, if nothing but this array is around it. `part` is
+    /// the leaf in the type that is handled as a whole.
+    pub(in crate::encode) fn whole_array(&mut self, a: &Access, part: &Leaf) -> Option<Term> {
+        let inner_dims = part.dims.len();
         let Root::Object(o) = a.root else { return None };
         let leaf = self.leaf(o, a.slot)?;
         if self.memory.get(o).split || a.dynamic.is_some() || leaf.dims.len() != inner_dims || inner_dims == 0
         {
             return None;
         }
-        if !self.is_stored(o, &leaf) {
+        // A part of a plain union is written with its twins.
+        if !self.is_stored(o, &leaf) || (part.unions.is_empty() && self.is_plain(&leaf)) {
             return None;
         }
         Some(self.leaf_var(o, &leaf))

@@ -12,8 +12,9 @@
 //!   continue with any value, no case has to hold, and a read has one more case.
 //! - Objects whose type cannot hold a value of the accessed type are skipped: an access that reaches one is
 //!   unsupported.
-//! - A read of a leaf inside a union requires that its member was written last, or that all of the union is
-//!   zero. A write sets the union's tag. A write to a part of a member that was not written last is
+//! - Members of a plain union share their bits (`overlap`): any of them can be read once one was written.
+//! - A read of a leaf inside another union requires that its member was written last, or that all of the union
+//!   is zero. A write sets the union's tag. A write to a part of a member that was not written last is
 //!   unsupported, because the rest of the member would be bytes of another member. Parts of a place that is
 //!   handled as a whole (`raw`) skip this: their tags are ordinary leaves, and `Encoder::enter_unions` checks
 //!   the unions around the whole.
@@ -22,10 +23,11 @@
 //!   confined to the range of its type.
 //!
 //! Modules: `place` (resolution and addresses), `cases` (what an access may mean), `unions` (tags),
-//! `load_store`.
+//! `overlap` (bits that members share), `load_store`.
 
 mod cases;
 mod load_store;
+mod overlap;
 mod place;
 mod unions;
 
@@ -37,11 +39,16 @@ use crate::ir::Span;
 use crate::memory::ObjectId;
 use crate::points_to::Target;
 use crate::types::Type;
+pub(super) use overlap::Element;
+use overlap::Twin;
 
 /// The name of the violation "access outside an object".
 const OUTSIDE: &str = "access outside an object";
 /// The same through a pointer that may be left from an object that is gone.
 const OUTSIDE_OR_ENDED: &str = "access outside an object, or to one that has ended";
+
+/// An offset in cells: a constant and a varying part.
+type Offset = (i128, Option<Term>);
 
 /// Where a place starts.
 #[derive(Clone)]
@@ -103,6 +110,8 @@ struct Tag {
     foreign: bool,
     /// The other members that are numbers of the same size: what was written there can be read here.
     views: Vec<View>,
+    /// The members share their bits: whichever was written last, any can be read, or written in part.
+    plain: bool,
 }
 
 /// A member of a union that is a number.
@@ -128,4 +137,6 @@ struct Case {
     tags: Vec<Tag>,
     /// The object, and whether the scalar is all of it.
     object: Option<(ObjectId, bool)>,
+    /// What shares bits with the scalar.
+    twins: Vec<Twin>,
 }

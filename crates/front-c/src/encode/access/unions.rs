@@ -1,7 +1,8 @@
 //! Tags of unions: which member was written last, required by reads and set by writes.
 //!
-//! A member that is a number can also be read if another number of the same size was written last: it has the
-//! bits of that.
+//! Plain unions need tags only to know whether anything was written (see `overlap`). In other unions, a member
+//! that is a number can also be read if another number of the same size was written last: it has the bits of
+//! that.
 //!
 //! The flag of objects that a function without body may have changed is handled here too: a read requires
 //! that it is not set, and a write of the whole object resets it.
@@ -26,25 +27,16 @@ impl Encoder<'_> {
         (constant, dynamic): (i128, Option<Term>),
     ) -> Vec<Tag> {
         let mut out = Vec::new();
+        let plain = self.is_plain(leaf);
         for u in &leaf.unions {
             let tag = self.leaf(o, u.slot).expect("a union has a tag");
             // Inside the union there may be more arrays; their part of the offset does not count.
-            let at = match tag.dims.last() {
-                None => (0, None),
-                Some(_) if tag.dims.len() == leaf.dims.len() => (constant, dynamic),
-                Some(d) => match dynamic {
-                    None => (constant - constant.rem_euclid(d.stride), None),
-                    Some(x) => {
-                        let index = self.domain.address_add(x, self.domain.address(constant));
-                        let inner = self.domain.address_mod(index, d.stride);
-                        (0, Some(self.domain.address_sub(index, inner)))
-                    }
-                },
-            };
+            let (at, _) = self.around_union(o, leaf, u, (constant, dynamic));
             let spot = self.stored_spot(o, &tag, at);
-            out.push(Tag { spot, member: u.member, whole: u.whole, foreign: false, views: Vec::new() });
+            let views = Vec::new();
+            out.push(Tag { spot, member: u.member, whole: u.whole, foreign: false, views, plain });
         }
-        if let (Some(tag), Some(u)) = (out.last_mut(), leaf.unions.last()) {
+        if let (false, Some(tag), Some(u)) = (plain, out.last_mut(), leaf.unions.last()) {
             tag.views = self.views(o, leaf, u, (constant, dynamic));
         }
         out
@@ -121,7 +113,8 @@ impl Encoder<'_> {
         for u in &a.unions {
             let tag = Access { offset: u.offset, dynamic: u.dynamic, unions: Vec::new(), ..a.clone() };
             let spot = Spot::Element(array, self.address(&tag), true);
-            out.push(Tag { spot, member: u.member, whole: false, foreign: true, views: Vec::new() });
+            let views = Vec::new();
+            out.push(Tag { spot, member: u.member, whole: false, foreign: true, views, plain: false });
         }
         out
     }
@@ -131,7 +124,8 @@ impl Encoder<'_> {
     pub(in crate::encode) fn check_fresh(&mut self, a: &Access) {
         if let Root::Object(o) = a.root {
             let (spot, ty, tags) = (Spot::Nowhere, Type::Void, Vec::new());
-            let case = Case { condition: self.pool.tru(), spot, ty, tags, object: Some((o, false)) };
+            let (condition, object) = (self.pool.tru(), Some((o, false)));
+            let case = Case { condition, spot, ty, tags, object, twins: Vec::new() };
             self.check_tags(&[case], a.span);
         }
     }
@@ -150,6 +144,10 @@ impl Encoder<'_> {
                 self.require(fresh, &Otherwise::Unsupported(what.into()));
             }
             for t in &c.tags {
+                if t.plain {
+                    self.require_written(c.condition, t, span);
+                    continue;
+                }
                 let mut allowed: Vec<i128> = t.views.iter().map(|v| i128::from(v.member)).collect();
                 if !t.foreign {
                     allowed.push(ALL_ZERO);
@@ -159,6 +157,16 @@ impl Encoder<'_> {
                 self.require_tag(c.condition, t, &allowed, what);
             }
         }
+    }
+
+    /// Requires that some member of a plain union was written.
+    fn require_written(&mut self, condition: Term, tag: &Tag, span: Span) {
+        let Some(value) = self.content(&tag.spot) else { return };
+        let never = self.domain.constant(INDETERMINATE, IntType::INT).term;
+        let written = self.pool.not(self.pool.eq(value, never));
+        let what = format!("read of a union that was not written, {}", self.position(span));
+        let required = self.pool.implies(condition, written);
+        self.require(required, &Otherwise::Unsupported(what.into()));
     }
 
     fn require_tag(&mut self, condition: Term, tag: &Tag, others: &[i128], what: String) {
@@ -183,7 +191,7 @@ impl Encoder<'_> {
                 self.set(flag, value);
             }
             for t in &c.tags {
-                if !t.whole {
+                if !t.whole && !t.plain {
                     let allowed: &[i128] = if t.foreign { &[] } else { &[ALL_ZERO, INDETERMINATE] };
                     let what = format!(
                         "write to a part of a union member that was not written last, {}",
@@ -220,7 +228,7 @@ impl Encoder<'_> {
                 let address = self.address(a);
                 let condition = self.domain.address_le(address, self.domain.address(-1));
                 let (spot, ty, tags) = (Spot::Nowhere, ty.clone(), self.foreign_tags(a));
-                cases.push(Case { condition, spot, ty, tags, object: None });
+                cases.push(Case { condition, spot, ty, tags, object: None, twins: Vec::new() });
             }
             for (o, slot) in place {
                 let object_type = self.memory.get(o).ty.clone();

@@ -1,4 +1,3 @@
-// why: a union is read only as the member that was written last.
 // run: palisade verify --timeout 20 $FILE
 // exit: 0
 // last: RESULT: TRUE
