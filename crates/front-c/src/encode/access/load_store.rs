@@ -174,8 +174,8 @@ impl Encoder<'_> {
         }
     }
 
-    /// The variable of a whole array leaf of a named object, if nothing but this array is around it. `part` is
-    /// the leaf in the type that is handled as a whole.
+    /// The variable of a whole array leaf of a named object, if nothing but this array is around it. `part`
+    /// is the leaf in the type that is handled as a whole.
     pub(in crate::encode) fn whole_array(&mut self, a: &Access, part: &Leaf) -> Option<Term> {
         let inner_dims = part.dims.len();
         let Root::Object(o) = a.root else { return None };

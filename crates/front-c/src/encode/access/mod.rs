@@ -13,8 +13,8 @@
 //! - Objects whose type cannot hold a value of the accessed type are skipped: an access that reaches one is
 //!   unsupported.
 //! - Members of a plain union share their bits (`overlap`): any of them can be read once one was written.
-//! - A read of a leaf inside another union requires that its member was written last, or that all of the union
-//!   is zero. A write sets the union's tag. A write to a part of a member that was not written last is
+//! - A read of a leaf inside another union requires that its member was written last, or that all of the
+//!   union is zero. A write sets the union's tag. A write to a part of a member that was not written last is
 //!   unsupported, because the rest of the member would be bytes of another member. Parts of a place that is
 //!   handled as a whole (`raw`) skip this: their tags are ordinary leaves, and `Encoder::enter_unions` checks
 //!   the unions around the whole.

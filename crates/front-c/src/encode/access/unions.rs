@@ -1,8 +1,8 @@
 //! Tags of unions: which member was written last, required by reads and set by writes.
 //!
-//! Plain unions need tags only to know whether anything was written (see `overlap`). In other unions, a member
-//! that is a number can also be read if another number of the same size was written last: it has the bits of
-//! that.
+//! Plain unions need tags only to know whether anything was written (see `overlap`). In other unions, a
+//! member that is a number can also be read if another number of the same size was written last: it has the
+//! bits of that.
 //!
 //! The flag of objects that a function without body may have changed is handled here too: a read requires
 //! that it is not set, and a write of the whole object resets it.
