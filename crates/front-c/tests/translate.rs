@@ -135,6 +135,12 @@ fn unsupported_constructs_only_matter_where_they_are_reached() {
     assert_eq!(run(text, &[0]), End::Exit);
     let End::Error(property) = run(text, &[1]) else { panic!("floating point is reached") };
     assert!(property.unsupported().is_some_and(|r| r.contains("floating")), "{property}");
+    // The other variables of the declaration are declared all the same.
+    let text = "int main(void) { if (__VERIFIER_nondet_int()) { long double d = 1.5, e = d * 2; int i = 1; \
+        if (e > i) reach_error(); } return 0; }";
+    assert_eq!(run(text, &[0]), End::Exit);
+    let End::Error(property) = run(text, &[1]) else { panic!("floating point is reached") };
+    assert!(property.unsupported().is_some_and(|r| r.contains("floating")), "{property}");
 }
 
 #[test]

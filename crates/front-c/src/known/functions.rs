@@ -28,7 +28,7 @@ pub(crate) const TABLE: &[Entry] = &[
             "toupper", "tolower", "isalnum", "isalpha", "isblank", "iscntrl",
             "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace", "isupper",
             "isxdigit", "abs", "labs", "llabs", "imaxabs", "rand", "random", "getchar", "time",
-            "__errno_location", "htonl", "htons", "ntohl", "ntohs",
+            "__errno_location", "htonl", "htons", "ntohl", "ntohs", "fmod", "fmodf",
         ],
     ),
     (
@@ -178,7 +178,7 @@ pub(crate) const TABLE: &[Entry] = &[
             "erfcf", "erfcl", "exp", "expf", "expl", "exp2", "exp2f", "exp2l", "exp10", "exp10f", "exp10l",
             "expm1", "expm1f", "expm1l", "fabs", "fabsf", "fabsl", "fdim", "fdimf", "fdiml", "floor",
             "floorf", "floorl", "fma", "fmaf", "fmal", "fmax", "fmaxf", "fmaxl", "fmin", "fminf", "fminl",
-            "fmod", "fmodf", "fmodl", "frexp", "frexpf", "frexpl", "hypot", "hypotf", "hypotl", "ilogb",
+            "fmodl", "frexp", "frexpf", "frexpl", "hypot", "hypotf", "hypotl", "ilogb",
             "ilogbf", "ilogbl", "ldexp", "ldexpf", "ldexpl", "lgamma", "lgammaf", "lgammal", "llrint",
             "llrintf", "llrintl", "llround", "llroundf", "llroundl", "log", "logf", "logl", "log10",
             "log10f", "log10l", "log1p", "log1pf", "log1pl", "log2", "log2f", "log2l", "logb", "logbf",

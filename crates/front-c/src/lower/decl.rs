@@ -22,6 +22,7 @@ use crate::types::{FunctionType, Len, Param, Type};
 impl Lowerer<'_> {
     pub(super) fn declaration(&mut self, d: &Ast<ast::Declaration>) -> Res<()> {
         let specified = self.specifiers(&d.node.specifiers, d.span)?;
+        let mut result = Ok(());
         for (i, declarator) in d.node.declarators.iter().enumerate() {
             // The first declarator sees the names from before, the others those that the declaration
             // declares.
@@ -36,11 +37,13 @@ impl Lowerer<'_> {
             let constant =
                 declares(specified.constant, &declarator.node.declarator, &ast::TypeQualifier::Const);
             let specified = Specified { volatile, constant, ..specified.clone() };
-            self.stating(self.sites_after(), |me| {
+            let declared = self.stating(self.sites_after(), |me| {
                 me.declare_one(&name, ty, &specified, &marks, init, declarator.span)
-            })?;
+            });
+            // What cannot be translated in one initialiser does not undo the other declarations.
+            result = result.and(declared);
         }
-        Ok(())
+        result
     }
 
     fn declare_one(
