@@ -86,9 +86,9 @@ mod tests {
             let words = words(&file, &given).unwrap();
             words.iter().map(|w| w.to_str().unwrap().to_string()).collect::<Vec<_>>().join(" ")
         };
-        assert_eq!(line(&[]), "palisade verify --engine bmc --all -D N=3 -D M --timeout 5 a.c");
+        assert_eq!(line(&[]), "palisade verify -D N=3 -D M --all --engine bmc --timeout 5 a.c");
         let given = line(&["--engine", "kind", "--timeout=9"]);
-        assert_eq!(given, "palisade verify --all -D N=3 -D M --engine kind --timeout=9 a.c");
+        assert_eq!(given, "palisade verify -D N=3 -D M --all --engine kind --timeout=9 a.c");
         std::fs::write(&file, "[verify]\nengine = \"bmc\"\n").unwrap();
         assert!(words(&file, &[]).is_err());
     }
