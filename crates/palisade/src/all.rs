@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use palisade_engines::{Budget, Silent, Stop};
-use palisade_front_c::Assumption;
+use palisade_front_c::{Assumption, Confirmation};
 use palisade_program::{Program, Property};
 use palisade_report::{ClaimResult, Evidence};
 use palisade_term::TermPool;
@@ -71,6 +71,7 @@ pub fn verify(
         lines: Vec::new(),
         details: Vec::new(),
         assumptions: Vec::new(),
+        confirmed: false,
     };
     for function in entries(args, plan)? {
         if session.budget.check().is_err() {
@@ -105,6 +106,8 @@ struct All<'a> {
     /// The reports of violated claims.
     details: Vec<Report>,
     assumptions: Vec<Assumption>,
+    /// The user's compiler has confirmed what the translation relies on.
+    confirmed: bool,
 }
 
 /// One entry function, loaded.
@@ -124,7 +127,9 @@ impl All<'_> {
         self.bar.set_message(format!("at {name}"));
         let c_options = front.c_options()?;
         let pool = TermPool::new();
-        let (inputs, c_options) = drive::sources(&self.args.inputs, &c_options)?;
+        let (inputs, mut c_options) = drive::sources(&self.args.inputs, &c_options)?;
+        // The facts that the compiler confirms are those of the whole text: once is enough.
+        c_options.confirm &= !self.confirmed;
         let loaded = match drive::load(&pool, &inputs, &c_options, None, self.session) {
             Ok(loaded) => loaded,
             Err(refused) if refused.code == Failure::INPUT => {
@@ -136,6 +141,7 @@ impl All<'_> {
             }
             Err(other) => return Err(other),
         };
+        self.confirmed |= matches!(loaded.confirmation, Some(Confirmation::Confirmed { .. }));
         for a in &loaded.assumptions {
             if !self.assumptions.contains(a) {
                 self.assumptions.push(a.clone());
