@@ -1,7 +1,7 @@
 //! The exact code against the machine's own arithmetic (to nearest, ties to even), on special and random
 //! numbers, and against the definition of rounding in the other modes.
 //!
-//! `PALISADE_TEST_SCALE=1000 cargo test --release -p palisade-float --test machine` compares more than ten
+//! `PALISADE_TEST_SCALE=100 cargo test --release -p palisade-float --test machine` compares more than ten
 //! million operations.
 
 use std::cmp::Ordering;
