@@ -24,6 +24,7 @@ use std::process::{Command, Output, Stdio};
 use palisade_program::Position;
 use rustc_hash::FxHashSet;
 
+use crate::dialect::for_compiler;
 use crate::options::{COptions, DataModel};
 use crate::source::{Source, raw_byte};
 use crate::types::IntType;
@@ -262,7 +263,7 @@ fn insert(source: &Source, facts: &[Fact], which: &[usize], lines: impl Fn(&Fact
         done = at;
     }
     out.push_str(&source.text[done..]);
-    bytes(&out)
+    bytes(&for_compiler(&out))
 }
 
 /// The text as bytes, as they were in the file.

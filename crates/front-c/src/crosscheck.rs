@@ -342,6 +342,7 @@ fn compile(c: &CProgram, options: &COptions, folder: &Path) -> Result<Compiled, 
     let mut files = Vec::new();
     for (u, source) in c.sources.iter().enumerate().skip(c.ours) {
         let text = instrumented(source, c, u, &recording);
+        let text = crate::dialect::for_compiler(&text);
         let bytes: Vec<u8> = text
             .chars()
             .flat_map(|ch| match raw_byte(ch) {

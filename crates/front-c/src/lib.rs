@@ -27,6 +27,7 @@ mod columns;
 pub mod confirm;
 pub mod crosscheck;
 pub mod diagnostics;
+mod dialect;
 pub mod domain;
 mod encode;
 mod ends;
@@ -50,6 +51,7 @@ pub mod records;
 mod sizes;
 pub mod source;
 pub mod story;
+mod tokens;
 pub mod types;
 
 use palisade_program::Program;
@@ -87,6 +89,9 @@ pub struct CProgram {
     pub story: Story,
 }
 
+/// The name of the source with the models of the library.
+const LIBRARY: &str = "<string.h>";
+
 /// How deep the parser and the lowering may recurse: real programs nest deeply (CIL output, machine-made
 /// conditions).
 const STACK: usize = 1 << 30;
@@ -101,7 +106,7 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
         let texts: Vec<&str> = sources.iter().map(|s| &*s.text).collect();
         if let Some(text) = library::needed(&texts, &library::defined(&trees), options.data_model) {
             // In front, so that calls find it.
-            let source = Source::new("<string.h>", &text);
+            let source = Source::new(LIBRARY, &text);
             let (tree, scan) = parse(&source)?;
             trees.insert(0, tree);
             scans.insert(0, scan);
@@ -200,10 +205,25 @@ fn parse(source: &Source) -> Result<(lang_c::ast::TranslationUnit, known::Scan),
     match lang_c::driver::parse_preprocessed(&config, text) {
         Ok(parsed) => Ok((parsed.unit, scan)),
         Err(e) => {
+            let rest = source.text.get(e.offset..).unwrap_or("").trim_start();
+            let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+            let found: String = match rest.chars().next() {
+                None => "the end of the file".into(),
+                Some(c) if word == 0 => format!("`{c}`"),
+                Some(_) => format!("`{}`", &rest[..word]),
+            };
+            let mut message = format!("syntax error at {found}");
+            // A long list of what could stand here helps nobody.
             let mut expected: Vec<&str> = e.expected.iter().copied().collect();
             expected.sort_unstable();
-            let message = format!("syntax error: expected one of {}", expected.join(" "));
-            Err(Diagnostic::at(source, e.offset, e.offset + 1, message).into())
+            if matches!(expected.len(), 1..=3) && expected.iter().all(|w| !w.starts_with(['[', '<'])) {
+                message.push_str(&format!(": expected {}", expected.join(" or ")));
+            }
+            let before = source.text.get(..e.offset).unwrap_or("").trim_end();
+            if rest.starts_with('{') && before.ends_with(')') {
+                message.push_str(" (functions inside functions are not supported)");
+            }
+            Err(Diagnostic::at(source, e.offset, e.offset + word.max(1), message).into())
         }
     }
 }

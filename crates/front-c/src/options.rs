@@ -307,6 +307,14 @@ pub struct COptions {
     pub scalarise: u64,
 }
 
+impl COptions {
+    /// Is the text C23? Some of its keywords are names in earlier standards.
+    pub(crate) fn is_c23(&self) -> bool {
+        let newest = ["c2x", "gnu2x", "c23", "gnu23", "iso9899:2024"];
+        self.std.as_deref().is_some_and(|s| newest.contains(&s))
+    }
+}
+
 impl Default for COptions {
     fn default() -> Self {
         COptions {

@@ -22,11 +22,11 @@ pub enum Input {
 /// Reads and, where needed, preprocesses an input.
 pub(crate) fn load(input: &Input, options: &COptions) -> Result<Source, Diagnostics> {
     match input {
-        Input::Text(name, text) => Ok(Source::new(name, text)),
+        Input::Text(name, text) => Ok(Source::of_standard(name, text, options.is_c23())),
         Input::Path(path) if path.extension().is_some_and(|e| e == "i") => {
             let bytes = std::fs::read(path)
                 .map_err(|e| Diagnostic::plain(format!("cannot read {}: {e}", path.display())))?;
-            Ok(Source::new(&path.display().to_string(), &text_of(&bytes)))
+            Ok(Source::of_standard(&path.display().to_string(), &text_of(&bytes), options.is_c23()))
         }
         Input::Path(path) => preprocess(path, None, options),
         Input::Piped(name, text) => preprocess(Path::new(name), Some(text), options),
@@ -59,7 +59,8 @@ fn preprocess(path: &Path, text: Option<&str>, options: &COptions) -> Result<Sou
         let message = String::from_utf8_lossy(&out.stderr).trim().to_string();
         return Err(Diagnostic::plain(format!("preprocessing {} failed:\n{message}", path.display())).into());
     }
-    Ok(Source::new(&path.display().to_string(), &text_of(&out.stdout)).lead_back())
+    let text = text_of(&out.stdout);
+    Ok(Source::of_standard(&path.display().to_string(), &text, options.is_c23()).lead_back())
 }
 
 fn run_preprocessor(

@@ -196,6 +196,9 @@ impl Records {
             Type::Record(r) => self.get(*r).align,
             _ => {
                 let s = self.size_of(ty, model).unwrap_or(1);
+                if matches!(ty, Type::Float(16)) {
+                    return 16; // `_Float128`, and `long double` on x86-64
+                }
                 if model == DataModel::Ilp32 { s.min(4) } else { s.min(16) }
             }
         }

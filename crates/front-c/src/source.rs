@@ -1,8 +1,10 @@
 //! Source text: the way from an offset in the preprocessed text back to file, line and column.
 //!
 //! A table of the lines, made from the line markers, gives the original positions. Comments are blanked byte
-//! for byte, so that offsets stay; types that C89 lets one leave out are written into the text, and left out
-//! of positions again. [`crate::preprocess`] reads the files.
+//! for byte, so that offsets stay. What the parser does not know is written in words that it knows
+//! (`crate::dialect`, `crate::implicit_int`); a list of these changes leads every offset of the parsed text
+//! back to the text as it was given, and all that a user sees is made from that one. [`crate::preprocess`]
+//! reads the files.
 
 use std::sync::Arc;
 
@@ -10,6 +12,7 @@ use palisade_program::Position;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::columns::{self, Origin};
+use crate::dialect::{self, Edit};
 use crate::implicit_int;
 
 /// A preprocessed translation unit with its line table.
@@ -17,16 +20,27 @@ use crate::implicit_int;
 pub struct Source {
     /// The text that is parsed.
     pub text: Arc<str>,
-    /// For every line of the text: where it starts, and the file and line number it stands for.
+    /// The text as it was given, without comments.
+    given: Arc<str>,
+    /// How the two differ, in their order.
+    changes: Vec<Change>,
+    /// For every line of the given text: where it starts, and the file and line number it stands for.
     lines: Vec<Line>,
-    /// Where [`implicit_int::WORD`] was written into the text.
-    written: Vec<usize>,
     /// The name of the input.
     name: Arc<str>,
     /// The text is that of the input itself.
     as_given: bool,
-    /// Where tokens come from, on lines whose columns the preprocessor moved; in the order of the text.
+    /// Where tokens of the given text come from, on lines whose columns the preprocessor moved; in its order.
     origins: Vec<Origin>,
+}
+
+/// Where the parsed text has `len` bytes from `at` on, the given text has `given_len` from `given` on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Change {
+    at: usize,
+    len: usize,
+    given: usize,
+    given_len: usize,
 }
 
 #[derive(Clone, Debug)]
@@ -46,23 +60,22 @@ impl Source {
 
     /// A text with line markers.
     pub fn new(name: &str, text: &str) -> Source {
-        let blanked = blank_comments(text);
-        let missing = implicit_int::missing(&blanked);
-        let (mut text, mut written) = (String::with_capacity(blanked.len()), Vec::new());
-        let mut done = 0;
-        for at in missing {
-            text.push_str(&blanked[done..at]);
-            written.push(text.len());
-            text.push_str(implicit_int::WORD);
-            done = at;
-        }
-        text.push_str(&blanked[done..]);
+        Source::of_standard(name, text, false)
+    }
+
+    /// A text with line markers, of C23 or of an earlier standard.
+    pub(crate) fn of_standard(name: &str, given: &str, c23: bool) -> Source {
+        let given = blank_comments(&if c23 { dialect::without_separators(given) } else { given.into() });
+        let (first, changes) = changed(&given, dialect::edits(&given, c23), Vec::new());
+        let missing = implicit_int::missing(&first).into_iter();
+        let missing = missing.map(|at| Edit { at, len: 0, text: implicit_int::WORD.into() }).collect();
+        let (text, changes) = changed(&first, missing, changes);
         let mut file: Arc<str> = name.into();
         let mut number = 1;
         let mut system = false;
         let mut lines = Vec::new();
         let mut start = 0;
-        for line in text.split_inclusive('\n') {
+        for line in given.split_inclusive('\n') {
             lines.push(Line { start, file: file.clone(), number, system });
             start += line.len();
             match marker(line) {
@@ -79,7 +92,13 @@ impl Source {
         if lines.is_empty() {
             lines.push(Line { start: 0, file, number: 1, system });
         }
-        Source { text: text.into(), lines, written, name: name.into(), as_given: true, origins: Vec::new() }
+        let (text, given) = (text.into(), given.into());
+        Source { text, given, changes, lines, name: name.into(), as_given: true, origins: Vec::new() }
+    }
+
+    /// Is this the name of the input?
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        &*self.name == name
     }
 
     /// Leads columns back to the files that were preprocessed.
@@ -94,8 +113,8 @@ impl Source {
             let mut pieces = Vec::new();
             // One line of a file may be several lines here, with markers between them.
             while let Some(line) = self.lines.get(i) {
-                let end = self.lines.get(i + 1).map_or(self.text.len(), |l| l.start);
-                let text = &self.text[line.start..end];
+                let end = self.lines.get(i + 1).map_or(self.given.len(), |l| l.start);
+                let text = &self.given[line.start..end];
                 let is_marker = marker(text).is_some();
                 if !is_marker && (line.file != file || line.number != number) {
                     break;
@@ -116,14 +135,13 @@ impl Source {
                 continue;
             };
             if let [one] = &pieces[..]
-                && self.text[one.clone()].trim_end() == original.trim_end()
+                && self.given[one.clone()].trim_end() == original.trim_end()
             {
                 continue;
             }
-            let made = pieces.into_iter().flat_map(|p| columns::tokens(&self.text[p.clone()], p.start));
-            // What was written into the text is not of the file.
-            let made: Vec<_> = made.filter(|m| !self.written.contains(&m.start)).collect();
-            if let Some(found) = columns::align(original, &self.text, &made) {
+            let made = pieces.into_iter().flat_map(|p| columns::tokens(&self.given[p.clone()], p.start));
+            let made: Vec<_> = made.collect();
+            if let Some(found) = columns::align(original, &self.given, &made) {
                 let column = |byte: usize| original[..byte].chars().count();
                 self.origins.extend(
                     found.into_iter().map(|o| Origin { from: column(o.from.start)..column(o.from.end), ..o }),
@@ -133,7 +151,28 @@ impl Source {
         self
     }
 
-    /// The token of an offset, on a line whose columns were moved; with its columns, from 0.
+    /// Leads an offset of the parsed text back to the given one.
+    fn given_offset(&self, offset: usize) -> usize {
+        let Some(i) = self.changes.partition_point(|c| c.at <= offset).checked_sub(1) else { return offset };
+        let c = self.changes[i];
+        match offset - c.at {
+            inside if inside < c.len && c.len == c.given_len => c.given + inside,
+            inside if inside < c.len => c.given,
+            behind => c.given + c.given_len + (behind - c.len),
+        }
+    }
+
+    /// The end in the given text of a span that ends here in the parsed one.
+    fn given_end(&self, end: usize) -> usize {
+        let i = self.changes.partition_point(|c| c.at < end);
+        match i.checked_sub(1).map(|i| self.changes[i]) {
+            Some(c) if end <= c.at + c.len => c.given + c.given_len,
+            _ => self.given_offset(end),
+        }
+    }
+
+    /// The token of an offset of the given text, on a line whose columns were moved; with its columns, from
+    /// 0.
     fn origin(&self, offset: usize) -> Option<&Origin> {
         let i = self.origins.partition_point(|o| o.made.start <= offset).checked_sub(1)?;
         let origin = &self.origins[i];
@@ -146,6 +185,10 @@ impl Source {
 
     /// The place of an offset.
     pub fn position(&self, offset: usize) -> Position {
+        self.given_position(self.given_offset(offset))
+    }
+
+    fn given_position(&self, offset: usize) -> Position {
         let line = &self.lines[self.line_index(offset)];
         let column = match self.origin(offset) {
             Some(o) if o.same => o.from.start + (offset - o.made.start),
@@ -157,11 +200,8 @@ impl Source {
 
     fn raw_column(&self, offset: usize) -> usize {
         let line = &self.lines[self.line_index(offset)];
-        let offset = offset.min(self.text.len());
-        let column = self.text.get(line.start..offset).map_or(0, |s| s.chars().count());
-        let before = |at: usize| self.written.partition_point(|&w| w < at);
-        let written = (before(offset) - before(line.start)) * implicit_int::WORD.len();
-        column.saturating_sub(written)
+        let offset = offset.min(self.given.len());
+        self.given.get(line.start..offset).map_or(0, |s| s.chars().count())
     }
 
     /// The place of an offset in the input itself: a preprocessed input is not led back to the files that its
@@ -170,13 +210,14 @@ impl Source {
         if !self.as_given {
             return self.position(offset);
         }
+        let offset = self.given_offset(offset);
         let line = self.line_index(offset) as u32 + 1;
         Position { file: self.name.clone(), line, column: self.raw_column(offset) as u32 + 1 }
     }
 
     /// Is the offset in the expansion of a macro?
     pub fn in_expansion(&self, offset: usize) -> bool {
-        self.origin(offset).is_some_and(|o| !o.same)
+        self.origin(self.given_offset(offset)).is_some_and(|o| !o.same)
     }
 
     /// The end of a span without the blanks and line markers at its end.
@@ -192,6 +233,7 @@ impl Source {
 
     /// The text of a span as it was written, where it begins with a macro; shortened.
     pub fn as_written(&self, start: usize, end: usize) -> Option<String> {
+        let (start, end) = (self.given_offset(start), self.given_end(end));
         let (first, last) = (self.origin(start)?, self.origin(end.checked_sub(1)?)?);
         let line = &self.lines[self.line_index(start)];
         let same_line = line.number == self.lines[self.line_index(end - 1)].number;
@@ -207,8 +249,8 @@ impl Source {
 
     /// The place behind the last character of a span.
     pub fn end_position(&self, end: usize) -> Position {
-        let last = end.saturating_sub(1);
-        let mut position = self.position(last);
+        let last = self.given_end(end).saturating_sub(1);
+        let mut position = self.given_position(last);
         position.column = match self.origin(last) {
             Some(o) if !o.same => o.from.end as u32 + 1,
             _ => position.column + 1,
@@ -218,15 +260,16 @@ impl Source {
 
     /// Is the offset in a header of the system?
     pub fn in_system_header(&self, offset: usize) -> bool {
-        self.lines[self.line_index(offset)].system
+        self.lines[self.line_index(self.given_offset(offset))].system
     }
 
-    /// The text of the line of an offset, and the byte range of `[start, end)` in it.
+    /// The text of the line of an offset as it was given, and the byte range of `[start, end)` in it.
     pub fn excerpt(&self, start: usize, end: usize) -> (&str, std::ops::Range<usize>) {
+        let (start, end) = (self.given_offset(start), self.given_end(end));
         let i = self.line_index(start);
         let from = self.lines[i].start;
-        let to = self.lines.get(i + 1).map_or(self.text.len(), |l| l.start);
-        let line = self.text[from..to].trim_end();
+        let to = self.lines.get(i + 1).map_or(self.given.len(), |l| l.start);
+        let line = self.given[from..to].trim_end();
         // A span may end inside a character: the parser counts bytes.
         let a = (start - from).min(line.len());
         let a = (0..=a).rev().find(|&i| line.is_char_boundary(i)).unwrap_or(0);
@@ -239,7 +282,8 @@ impl Source {
     pub fn snippet(&self, start: usize, end: usize) -> String {
         const LONGEST: usize = 80;
         let mut out = String::new();
-        let code = self.text.get(start..end).unwrap_or("").lines().filter(|l| marker(l).is_none());
+        let (start, end) = (self.given_offset(start), self.given_end(end));
+        let code = self.given.get(start..end).unwrap_or("").lines().filter(|l| marker(l).is_none());
         for word in code.flat_map(str::split_whitespace) {
             if !out.is_empty() {
                 out.push(' ');
@@ -274,6 +318,31 @@ pub(crate) fn text_of(bytes: &[u8]) -> String {
 /// The byte of the file that a private character stands for.
 pub(crate) fn raw_byte(c: char) -> Option<u8> {
     u32::from(c).checked_sub(RAW).and_then(|b| u8::try_from(b).ok()).filter(|b| *b >= 0x80)
+}
+
+/// A text after some edits, and how it differs from the text that `earlier` changes were made to.
+fn changed(text: &str, edits: Vec<Edit>, earlier: Vec<Change>) -> (String, Vec<Change>) {
+    let mut out = String::with_capacity(text.len() + 8 * edits.len());
+    let (mut changes, mut done) = (Vec::with_capacity(earlier.len() + edits.len()), 0);
+    let mut earlier = earlier.into_iter().peekable();
+    let mut behind = (0, 0); // an offset of `text`, and the offset of the first text that it stands for
+    for edit in edits {
+        while let Some(c) = earlier.next_if(|c| c.at + c.len <= edit.at) {
+            changes.push(Change { at: out.len() + (c.at - done), ..c });
+            behind = (c.at + c.len, c.given + c.given_len);
+        }
+        out.push_str(&text[done..edit.at]);
+        let given = behind.1 + (edit.at - behind.0.min(edit.at));
+        changes.push(Change { at: out.len(), len: edit.text.len(), given, given_len: edit.len });
+        out.push_str(&edit.text);
+        done = edit.at + edit.len;
+        behind = (done, given + edit.len);
+    }
+    for c in earlier {
+        changes.push(Change { at: out.len() + (c.at - done), ..c });
+    }
+    out.push_str(&text[done..]);
+    (out, changes)
 }
 
 /// The closing quote of the string or character literal that begins here; the end of the line if there is

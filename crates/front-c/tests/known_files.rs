@@ -2,9 +2,10 @@
 //! front-end, those of `data/refused` are refused.
 //!
 //! In `data/exact` every `CHECK` holds. The compiled program must agree, for both data models where the
-//! machine can run both. A file of `data/refused` reaches its error when it is compiled (or needs something
-//! that only a linker has), so a translation that drops the construct would give a verdict; it must be an
-//! error with a position, or a run to an unsupported construct.
+//! machine can run both. Some of the checks, turned into their contrary, must then fail in both. A first line
+//! `// std=gnu2x` names the standard. A file of `data/refused` reaches its error when it is compiled (or
+//! needs something that only a linker has), so a translation that drops the construct would give a verdict;
+//! it must be an error with a position, or a run to an unsupported construct.
 
 mod common;
 
@@ -16,7 +17,7 @@ use palisade_front_c::{COptions, Confirmation, DataModel, Input, IntMode, transl
 use palisade_term::TermPool;
 
 const PRELUDE: &str = "extern void reach_error(void);\nextern int __VERIFIER_nondet_end(void);\n\
-    #define CHECK(c) if (!(c)) reach_error();\n";
+    #define CHECK(c) if (!(c)) reach_error();\n#define REFUTE(c) if (c) reach_error();\n";
 
 /// What the compiled program is linked with.
 const ERROR: &str = "void _exit(int); void reach_error(void) { _exit(1); }\n\
@@ -39,13 +40,51 @@ fn models() -> [(DataModel, &'static str); 2] {
     [(DataModel::Ilp32, "-m32"), (DataModel::Lp64, "-m64")]
 }
 
+/// The standard that the first line of a file names.
+fn standard(file: &Path) -> Option<String> {
+    let text = String::from_utf8_lossy(&std::fs::read(file).expect("a file")).into_owned();
+    text.lines().next()?.strip_prefix("// std=").map(str::to_string)
+}
+
+/// At most this many checks of a file are turned into their contrary.
+const REFUTED: usize = 6;
+
+/// Turns some checks into their contrary: the compiled program and the translation must both fail.
+fn contraries_fail(file: &Path, copy: &Path, dir: &Path) {
+    let text = String::from_utf8_lossy(&std::fs::read(copy).expect("a file")).into_owned();
+    let std = standard(file);
+    let begin = text.find("#line 1").expect("the prelude");
+    let checks: Vec<usize> = text.match_indices("CHECK(").map(|(i, _)| i).filter(|i| *i > begin).collect();
+    let step = checks.len().div_ceil(REFUTED).max(1);
+    for &at in checks.iter().step_by(step) {
+        let contrary = format!("{}REFUTE({}", &text[..at], &text[at + "CHECK(".len()..]);
+        let other = dir.join("contrary.c");
+        std::fs::write(&other, contrary).expect("writing");
+        let binary = dir.join("contrary");
+        let mut gcc = Command::new("gcc");
+        gcc.args(std.iter().map(|s| format!("-std={s}"))).args(["-w", "-m64", "-o"]);
+        assert!(gcc.args([&binary, &other, &dir.join("error.c")]).status().expect("gcc runs").success());
+        let fails = Command::new(&binary).status().expect("it runs").code() == Some(1);
+        let pool = TermPool::new();
+        let options = COptions { data_model: DataModel::Lp64, std: std.clone(), ..COptions::default() };
+        let c = translate(&pool, &[Input::Path(other)], &options)
+            .unwrap_or_else(|e| panic!("refused: {}", e.render(false)));
+        let (end, _) = execute_filled(&pool, &c, 1);
+        let ours = matches!(&end, End::Error(p) if p.unsupported().is_none());
+        assert_eq!(ours, fails, "{}, the contrary at byte {at}: {end:?}", file.display());
+    }
+}
+
 fn means_what_the_compiler_says(file: &Path) -> datatest_stable::Result<()> {
     let (dir, copy) = prepared(file);
+    let std = standard(file);
     let error = dir.join("error.c");
     std::fs::write(&error, ERROR).expect("writing");
     for (data_model, flag) in models() {
         let binary = dir.join("program");
-        let compiled = Command::new("gcc").args(["-w", flag, "-o"]).args([&binary, &copy, &error]).status();
+        let mut gcc = Command::new("gcc");
+        gcc.args(std.iter().map(|s| format!("-std={s}"))).args(["-w", flag, "-o"]);
+        let compiled = gcc.args([&binary, &copy, &error]).status();
         if compiled.expect("gcc runs").success() {
             let code = Command::new(&binary).status().expect("it runs").code();
             assert_eq!(code, Some(0), "{}: gcc {flag} disagrees", file.display());
@@ -55,7 +94,7 @@ fn means_what_the_compiler_says(file: &Path) -> datatest_stable::Result<()> {
         }
         for int_mode in [IntMode::C, IntMode::Bv] {
             let pool = TermPool::new();
-            let options = COptions { int_mode, data_model, ..COptions::default() };
+            let options = COptions { int_mode, data_model, std: std.clone(), ..COptions::default() };
             let c = translate(&pool, &[Input::Path(copy.clone())], &options)
                 .unwrap_or_else(|e| panic!("refused: {}", e.render(false)));
             let confirmed =
@@ -67,6 +106,7 @@ fn means_what_the_compiler_says(file: &Path) -> datatest_stable::Result<()> {
             assert_eq!(asked.get("__VERIFIER_nondet_end"), Some(&1), "{} {flag} ends early", file.display());
         }
     }
+    contraries_fail(file, &copy, &dir);
     let _ = std::fs::remove_dir_all(&dir);
     Ok(())
 }

@@ -16,6 +16,7 @@ use super::state::{Otherwise, RawBlock, RawNondet};
 use super::{Encoder, VarKey};
 use crate::inline::InstanceId;
 use crate::ir::{BinOp, Expr, ExprKind, Instr, Nondet, Place, Storage};
+use crate::lower::HIDDEN;
 use crate::memory::{ALL_ZERO, ENVIRONMENT_STRIDE, INDETERMINATE, Kind, Leaf, ObjectId};
 use crate::story::Event;
 use crate::types::{IntType, Len, Type};
@@ -462,6 +463,12 @@ impl Encoder<'_> {
                 (Type::Record(_), ExprKind::Load(p)) => records.push((o, ty, self.resolve(p, false))),
                 _ => {}
             }
+        }
+        // A call that does not know that the function is variadic has no slots.
+        if let Some(k) = f.params.iter().position(|&v| f.vars[v as usize].name == HIDDEN)
+            && args.get(k).is_none_or(|a| a.ty != f.vars[f.params[k] as usize].ty)
+        {
+            self.unsupported("a call of a variadic function that is not declared as one", self.span);
         }
         let missing: Vec<u32> = f.params.iter().skip(args.len()).chain(f.result.iter()).copied().collect();
         for (o, ty, value) in scalars {

@@ -70,16 +70,9 @@ pub(crate) const TABLE: &[Entry] = &[
         Harmless("it only guides the processor"),
         &["__builtin_prefetch", "__builtin_ia32_pause", "__sync_synchronize", "__builtin___clear_cache"],
     ),
-    (
-        Refused("variable arguments"),
-        &[
-            "__builtin_va_start",
-            "__builtin_va_end",
-            "__builtin_va_copy",
-            "__builtin_va_arg",
-            "__builtin_next_arg",
-        ],
-    ),
+    // `lower/variadic.rs`.
+    (Handled, &["__builtin_va_start", "__builtin_va_end", "__builtin_va_copy", "__builtin_va_arg"]),
+    (Refused("variable arguments"), &["__builtin_next_arg"]),
     (
         Refused("it looks at the stack"),
         &[

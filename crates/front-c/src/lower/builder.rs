@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
+use super::gnu::ComputedGoto;
 use crate::ir::{Expr, ExprKind, Instr, Node, NodeId, NodeKind, Order, Place, Span, VarRef, Variable};
 use crate::types::{IntType, Type};
 
@@ -43,6 +44,13 @@ pub(super) struct Builder {
     /// The blocks, by the one around each, and the current one.
     pub(super) scopes: Vec<u32>,
     pub(super) scope: u32,
+    /// Labels whose address is taken, and the jumps to such labels.
+    pub(super) taken: Vec<String>,
+    pub(super) gotos: Vec<ComputedGoto>,
+    /// The hidden parameter of a variadic function.
+    pub(super) hidden: Option<u32>,
+    /// Where the function begins in the text.
+    pub(super) begin: u32,
     /// Inside how many operands that are lowered twice.
     pub(super) copies: u32,
 }
@@ -68,6 +76,10 @@ impl Builder {
             early: Vec::new(),
             scopes: vec![0],
             scope: 0,
+            taken: Vec::new(),
+            gotos: Vec::new(),
+            hidden: None,
+            begin: 0,
             copies: 0,
         };
         let entry = b.label(); // node 0

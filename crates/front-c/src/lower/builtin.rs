@@ -54,6 +54,9 @@ impl Lowerer<'_> {
                 let chosen = if self.constant(c)? != 0 { a } else { b };
                 Ok(Some(self.expr(chosen)?))
             }
+            ("__builtin_va_start", [list, ..]) => self.va_start(list, at).map(|()| None),
+            ("__builtin_va_copy", [to, from]) => self.va_copy(to, from, at).map(|()| None),
+            ("__builtin_va_end", [_]) => Ok(None),
             (_, [a, b, to]) if name.ends_with("_overflow") => self.checked(name, [a, b, to], at).map(Some),
             _ => self.unsupported(at, &format!("call of `{name}`")),
         }

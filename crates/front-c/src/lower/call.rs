@@ -14,6 +14,7 @@ use palisade_float::Format;
 use super::constant::{fold, has_effects};
 use super::order::{Operand, Operated};
 use super::{Lowerer, Problem, Res, Symbol, float};
+use crate::dialect::{COMPATIBLE, GOTO};
 use crate::ir::{
     BinOp, Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, Place, PlaceKind, Storage,
 };
@@ -32,6 +33,11 @@ impl Lowerer<'_> {
         let args = &c.node.arguments;
         if let ast::Expression::Identifier(i) = &c.node.callee.node {
             let name = i.node.name.clone();
+            match (name.as_str(), &args[..]) {
+                (GOTO, [target]) => return self.computed_goto(target, at).map(|()| None),
+                (COMPATIBLE, types) => return self.compatible_types(types, at).map(Some),
+                _ => {}
+            }
             let symbol = self.lookup(&name).cloned();
             match symbol {
                 Some(Symbol::Func(f)) => return self.named_call(&name, Some(f), args, at),
@@ -217,6 +223,7 @@ impl Lowerer<'_> {
     }
 
     fn emit_call(&mut self, callee: Callee, signature: &FunctionType, args: Vec<Expr>) -> Option<Expr> {
+        let args = self.pack_arguments(signature, args);
         let dest = (signature.result != Type::Void).then(|| self.b().temp("tmp", signature.result.clone()));
         self.b().emit(Instr::Call { dest: dest.clone(), callee, args });
         dest.map(|p| self.value_of(p))

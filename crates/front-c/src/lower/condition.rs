@@ -8,6 +8,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::constant::fold;
 use super::{Lowerer, Res};
+use crate::dialect::SAME;
 use crate::ir::{CmpOp, Expr, ExprKind, Instr, NodeId};
 use crate::types::Type;
 
@@ -136,10 +137,23 @@ impl Lowerer<'_> {
         let span = self.span(at);
         let (then, otherwise) = (&c.then_expression, &c.else_expression);
         let pure = !self.acts(then) && !self.acts(otherwise);
-        let mut values = if pure { Some((self.expr(then)?, self.expr(otherwise)?)) } else { None };
+        // `k ?: b`: the condition is evaluated once, and is the value if it is not zero.
+        let mut same = None;
+        if is_same(then) {
+            let value = self.expr(&c.condition)?;
+            same = Some(if fold(&value).is_some() { value } else { self.save(value) });
+        }
+        let mut values = match (&same, pure) {
+            (Some(k), true) => Some((k.clone(), self.expr(otherwise)?)),
+            (None, true) => Some((self.expr(then)?, self.expr(otherwise)?)),
+            _ => None,
+        };
         if let Some((a, b)) = values.take_if(|(a, b)| common_type(a, b).is_scalar()) {
             let ty = common_type(&a, &b);
-            let k = self.expr(&c.condition)?;
+            let k = match &same {
+                Some(k) => k.clone(),
+                None => self.expr(&c.condition)?,
+            };
             let k = self.truth(k, c.condition.span, false);
             if let Some(v) = k.as_const() {
                 return Ok(self.convert(if v != 0 { a } else { b }, ty));
@@ -152,8 +166,15 @@ impl Lowerer<'_> {
             return self.invalid(at, "a conditional expression that is no constant outside a function");
         }
         let (yes, no, end) = (self.b().label(), self.b().label(), self.b().label());
-        self.condition(&c.condition, yes, no)?;
+        match &same {
+            Some(k) => {
+                let k = self.truth(k.clone(), c.condition.span, false);
+                self.b().branch(k, yes, no);
+            }
+            None => self.condition(&c.condition, yes, no)?,
+        }
         let (known_a, known_b) = values.unzip();
+        let known_a = known_a.or(same);
         let mut branch = |label: NodeId, e: &Node, known: Option<Expr>| -> Res<(Expr, Option<NodeId>)> {
             self.b().place(label);
             let value = match known {
@@ -185,6 +206,11 @@ impl Lowerer<'_> {
             None => Expr::constant(0, Type::Void, span),
         })
     }
+}
+
+/// Stands this for the value of the condition?
+fn is_same(e: &Node) -> bool {
+    matches!(&e.node, ast::Expression::Identifier(i) if i.node.name == SAME)
 }
 
 /// The type of a conditional expression with these branches.

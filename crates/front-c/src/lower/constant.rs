@@ -196,6 +196,10 @@ pub(super) fn has_effects(e: &ast::Expression) -> bool {
         }
         E::Cast(c) => any(&[&c.node.expression]),
         E::BinaryOperator(b) => is_assignment(&b.node.operator.node) || any(&[&b.node.lhs, &b.node.rhs]),
+        E::GenericSelection(g) => g.node.associations.iter().any(|a| match &a.node {
+            ast::GenericAssociation::Type(t) => has_effects(&t.node.expression.node),
+            ast::GenericAssociation::Default(e) => has_effects(&e.node),
+        }),
         E::Conditional(c) => any(&[&c.node.condition, &c.node.then_expression, &c.node.else_expression]),
         _ => false,
     }

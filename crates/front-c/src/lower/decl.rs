@@ -9,6 +9,7 @@ use std::sync::Arc;
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
+use super::HIDDEN;
 use super::attributes::Marks;
 use super::builder::{Builder, OPEN};
 use super::relied::Sites;
@@ -267,6 +268,7 @@ impl Lowerer<'_> {
 
         let mut builder = Builder::new(&name, signature.result.clone());
         builder.span = self.span(def.declarator.span);
+        builder.begin = builder.span.start;
         builder.nodes.iter_mut().for_each(|n| n.span = builder.span); // entry and exit
         if signature.result != Type::Void {
             builder.result = Some(builder.var("return", signature.result.clone(), true));
@@ -276,6 +278,11 @@ impl Lowerer<'_> {
             let v = builder.var(n, t.clone(), false);
             builder.vars[v as usize].volatile = *volatile;
             builder.vars[v as usize].visible = Some(self.span(def.statement.span));
+            param_vars.push(v);
+        }
+        if signature.variadic {
+            let v = builder.var(HIDDEN, self.hidden_type(), true);
+            builder.hidden = Some(v);
             param_vars.push(v);
         }
         self.builder = Some(builder);
@@ -294,7 +301,11 @@ impl Lowerer<'_> {
             for (n, t, _) in &params {
                 me.stating(Sites::statement(inside), |me| me.rely_on_variable(n, t, def.declarator.span));
             }
-            me.function_body(&def.statement)
+            let body = me.function_body(&def.statement);
+            let current = me.b().current;
+            me.finish_gotos();
+            me.b().current = current;
+            body
         });
         let mut b = self.builder.take().expect("a builder");
         body?;
@@ -329,12 +340,14 @@ impl Lowerer<'_> {
 
     /// The parameters of a definition, in prototype or K&R style: name, type, `volatile`.
     fn named_params(&mut self, def: &ast::FunctionDefinition) -> Res<Vec<(String, Type, bool)>> {
-        let mut declarator = &def.declarator;
-        // `int (*f(int x))(void)`: the parameters are those of the innermost declarator.
-        while let ast::DeclaratorKind::Declarator(inner) = &declarator.node.kind.node {
-            declarator = inner;
+        // `int (*f(int x))(void)`: the parameters are those of the innermost declarator that has some; in
+        // `int (f)(int x)` it is the outer one.
+        let mut declarators = vec![&def.declarator];
+        while let ast::DeclaratorKind::Declarator(inner) = &declarators[declarators.len() - 1].node.kind.node
+        {
+            declarators.push(inner);
         }
-        for derived in &declarator.node.derived {
+        for derived in declarators.iter().rev().flat_map(|d| &d.node.derived) {
             match &derived.node {
                 ast::DerivedDeclarator::Function(f) => {
                     let mut out = Vec::new();

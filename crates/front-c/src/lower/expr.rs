@@ -9,6 +9,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 use super::constant::{fold, has_effects, is_assignment};
 use super::relied::Sites;
 use super::{Lowerer, Problem, Res, Symbol};
+use crate::dialect::LABEL;
 use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Place, PlaceKind, VarRef};
 use crate::types::{IntType, Len, Type};
 
@@ -26,6 +27,7 @@ impl Lowerer<'_> {
         use ast::Expression as E;
         match &e.node {
             E::Constant(c) => self.literal(c),
+            E::Identifier(i) if i.node.name.starts_with(LABEL) => self.label_address(&i.node.name, e.span),
             E::Identifier(i) => match self.lookup(&i.node.name) {
                 Some(Symbol::Constant(v, t)) => Ok(Expr::constant(*v, Type::Int(*t), self.span(e.span))),
                 Some(Symbol::Func(f)) => {
@@ -81,6 +83,11 @@ impl Lowerer<'_> {
                     return Ok(value);
                 }
                 let value = self.expr(&c.node.expression)?;
+                if matches!((&ty, &value.ty), (Type::Record(_), Type::Int(_) | Type::Pointer(_)))
+                    && self.builder.is_some()
+                {
+                    return self.cast_to_union(value, ty, e.span);
+                }
                 Ok(self.convert(value, ty))
             }
             E::BinaryOperator(b) if b.node.operator.node == ast::BinaryOperator::Index => {
@@ -104,8 +111,12 @@ impl Lowerer<'_> {
             }
             E::Statement(s) => self.statement_expression(s),
             E::OffsetOf(o) => self.offset_of(&o.node, e.span),
-            E::GenericSelection(_) => self.unsupported(e.span, "generic selection"),
-            E::VaArg(_) => self.unsupported(e.span, "variable arguments"),
+            E::GenericSelection(g) => {
+                let selected = self.selected(&g.node, e.span)?;
+                self.expr(selected)
+            }
+            E::VaArg(a) if self.builder.is_some() => self.va_arg(&a.node, e.span),
+            E::VaArg(_) => self.invalid(e.span, "variable arguments outside a function"),
         }
     }
 

@@ -16,12 +16,14 @@ mod convert;
 mod decl;
 mod expr;
 mod float;
+mod gnu;
 mod init;
 mod order;
 mod place;
 mod relied;
 mod stmt;
 mod typename;
+mod variadic;
 
 use lang_c::ast;
 use lang_c::span::Node as Ast;
@@ -36,6 +38,8 @@ use crate::source::Source;
 use crate::types::{IntType, RecordId, Type};
 use builder::Builder;
 pub(crate) use float::ROUNDING;
+
+pub(crate) use variadic::HIDDEN;
 
 /// What a name stands for.
 #[derive(Clone, Debug)]
@@ -102,6 +106,8 @@ struct Lowerer<'a> {
     named: FxHashSet<RecordId>,
     /// Where the innermost block ends.
     scope_end: u32,
+    /// The structs of variable arguments.
+    lists: Option<variadic::Lists>,
     /// The places of the observables.
     observed: FxHashSet<(u32, u32, u32)>,
 }
@@ -131,6 +137,7 @@ pub(crate) fn lower(
         named: FxHashSet::default(),
         observed: FxHashSet::default(),
         scope_end: 0,
+        lists: None,
     };
     for (i, tree) in trees.iter().enumerate() {
         lowerer.unit_index = i as u32;
@@ -175,6 +182,11 @@ fn declared_name(d: &Ast<ast::Declarator>) -> Option<String> {
     }
 }
 
+/// The names a declaration declares.
+fn declared_names(d: &ast::Declaration) -> Vec<String> {
+    d.declarators.iter().filter_map(|x| declared_name(&x.node.declarator)).collect()
+}
+
 impl<'a> Lowerer<'a> {
     fn external(&mut self, item: &Ast<ast::ExternalDeclaration>) -> Result<(), Diagnostic> {
         let span = item.span;
@@ -192,12 +204,42 @@ impl<'a> Lowerer<'a> {
             self.facts.forget(relied);
         }
         let result = result.and_then(|()| self.refuse_unclaimed(item));
+        let result = match result {
+            Err(Problem::Unsupported(what)) if self.is_one_file() && self.refuse_names(item, &what) => Ok(()),
+            other => other,
+        };
         result.map_err(|p| match p {
             Problem::Invalid(d) => d,
             Problem::Unsupported(what) => {
                 Diagnostic::at(self.source(), span.start, span.end, format!("unsupported: {what}"))
             }
         })
+    }
+
+    /// Is the program one file, apart from the models of the library?
+    fn is_one_file(&self) -> bool {
+        self.sources.iter().filter(|s| !s.is_named(crate::LIBRARY)).count() == 1
+    }
+
+    /// Makes the uses of what a declaration declares unsupported. False if that is not enough.
+    fn refuse_names(&mut self, item: &Ast<ast::ExternalDeclaration>, what: &str) -> bool {
+        let names: Vec<String> = match &item.node {
+            ast::ExternalDeclaration::Declaration(d) => declared_names(&d.node),
+            ast::ExternalDeclaration::FunctionDefinition(f) => {
+                declared_name(&f.node.declarator).into_iter().collect()
+            }
+            ast::ExternalDeclaration::StaticAssert(_) => return false,
+        };
+        if names.is_empty() || names.contains(&self.options.function) {
+            return false;
+        }
+        self.builder = None;
+        self.scopes.truncate(1);
+        for name in names {
+            self.linked.remove(&name);
+            self.declare(&name, Symbol::Refused(what.to_string()));
+        }
+        true
     }
 
     fn source(&self) -> &'a Source {

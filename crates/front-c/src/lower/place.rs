@@ -58,6 +58,15 @@ impl Lowerer<'_> {
         use ast::Expression as E;
         let span = self.span(e.span);
         match &e.node {
+            E::Identifier(i)
+                if matches!(i.node.name.as_str(), "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") =>
+            {
+                self.function_name(e.span)
+            }
+            E::GenericSelection(g) => {
+                let selected = self.selected(&g.node, e.span)?;
+                self.place(selected)
+            }
             E::Identifier(i) => match self.lookup(&i.node.name) {
                 Some(Symbol::Var(VarRef::Global(_), _)) if self.refused.contains_key(&i.node.name) => {
                     let what = &self.refused[&i.node.name];

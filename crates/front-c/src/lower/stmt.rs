@@ -8,7 +8,7 @@ use lang_c::span::Node as Ast;
 
 use super::builder::Switch;
 use super::relied::Sites;
-use super::{Lowerer, Res};
+use super::{Lowerer, Problem, Res, Symbol, declared_names};
 use crate::ir::{Instr, NodeId, NodeKind, Place, VarRef};
 use crate::types::{IntType, Type};
 
@@ -33,6 +33,14 @@ impl Lowerer<'_> {
                 let span = self.span(d.span);
                 self.b().span = span;
                 let done = self.stating(Sites::declaration(d.span), |me| me.declaration(d));
+                if let Err(Problem::Unsupported(what)) = &done {
+                    // The path ends here; what follows is still checked for names.
+                    for name in declared_names(&d.node) {
+                        if !self.scopes.last().is_some_and(|s| s.names.contains_key(&name)) {
+                            self.declare(&name, Symbol::Refused(what.clone()));
+                        }
+                    }
+                }
                 self.recover(done)
             }
             ast::BlockItem::StaticAssert(_) => Ok(()),
@@ -103,13 +111,7 @@ impl Lowerer<'_> {
                 None => self.invalid(s.span, "`break` outside a loop or switch"),
             },
             S::Return(value) => self.return_statement(value.as_deref()),
-            S::Asm(a) => {
-                let empty = match &a.node {
-                    ast::AsmStatement::GnuBasic(t) => is_blank(t),
-                    ast::AsmStatement::GnuExtended(x) => is_blank(&x.template) && x.outputs.is_empty(),
-                };
-                if empty { Ok(()) } else { self.unsupported(s.span, "inline assembly") }
-            }
+            S::Asm(a) => self.assembly(&a.node, s.span),
         }
     }
 
@@ -269,8 +271,4 @@ impl Lowerer<'_> {
         self.b().jump(exit);
         Ok(())
     }
-}
-
-fn is_blank(t: &Ast<ast::StringLiteral>) -> bool {
-    t.node.iter().all(|s| s.trim_matches('"').trim().is_empty())
 }

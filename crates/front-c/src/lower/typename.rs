@@ -13,7 +13,7 @@ use super::attributes::Marks;
 use super::relied::Sites;
 use super::{Lowerer, Problem, Res, Symbol, Tag};
 use crate::ir::Instr;
-use crate::types::{DataModel, FunctionType, IntType, Len, Member, Packing, Param, RecordId, Type};
+use crate::types::{FunctionType, IntType, Len, Member, Packing, Param, RecordId, Type};
 
 /// The name of a struct or union without a tag.
 pub(super) const ANONYMOUS: &str = "anonymous";
@@ -204,15 +204,6 @@ impl Lowerer<'_> {
             }
         }
         Ok(())
-    }
-
-    /// The type of lists of variable arguments: on x86-64 an array of one struct of 24 bytes, on i386 a
-    /// pointer.
-    fn va_list(&self) -> Type {
-        match self.options.data_model {
-            DataModel::Ilp32 => Type::Void.pointer_to(),
-            DataModel::Lp64 => Type::Array(Arc::new(Type::Int(IntType::new(64, false))), Len::Fixed(3)),
-        }
     }
 
     fn named_by(&self, w: Words, at: AstSpan) -> Res<Type> {

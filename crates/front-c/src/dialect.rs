@@ -1,0 +1,660 @@
+//! C that the parser does not know, in words that it knows.
+//!
+//! The parser reads C11 with most of GNU C. The rest is rewritten token by token before parsing, in a way
+//! that means the same:
+//!
+//! | written | parsed |
+//! |---|---|
+//! | `__attribute__( ( a ) )` | `__attribute__  (( a ))` |
+//! | `[[nodiscard, gnu::packed]]` | `__attribute__((warn_unused_result, packed))` |
+//! | digraphs `<: :> <% %>` | `[ ] { }` |
+//! | `$`, letters that are not ASCII, `\u00e9` in names | `_x24_`, `_xe9_` |
+//! | `a ?: b` | `a ? SAME : b` |
+//! | `&&label`, `goto *p;` | `LABEL label`, one word; `GOTO(p);` |
+//! | `__label__ l;` | nothing; `l` gets a name of its own in the block |
+//! | `__auto_type x = e;` | `__typeof__((0, e)) x = e;` |
+//! | `__builtin_types_compatible_p(a, b)` | `COMPATIBLE(sizeof (a), sizeof (b))` |
+//! | `l: }`, `l: int x;` | `l: ; }`, `l: ; int x;` |
+//! | `_Static_assert(e)`, `(struct s){}` | `_Static_assert(e, "")`, `(struct s){0}` |
+//! | `_Alignas(a)` of a member | `__attribute__((aligned(a)))` |
+//! | `unsigned __int128`, `__float128` | `unsigned int __attribute__((mode(TI)))`, `_Float128` |
+//! | `_Thread_local`, `__thread`, `;` between declarations | nothing |
+//! | C23: `nullptr`, `bool`, `true`, `constexpr`, `alignas`, `1'000` and so on | their meaning in C11 |
+//!
+//! A text without such a construct is not changed. What is not understood here stays as it is, and the parser
+//! refuses it. Threads are not supported, so a variable for each thread is one variable.
+//!
+//! Words in capitals stand for the names below, which begin with `__palisade_`. The lowering gives them their
+//! meaning; [`for_compiler`] turns them back for gcc.
+//!
+//! Invariants: an edit keeps the number of lines; edits are in the order of the text and do not overlap.
+//!
+//! Entry points: [`edits`], [`without_separators`], [`for_compiler`].
+
+use std::borrow::Cow;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::tokens::{Token, tokens, typedef_names};
+
+/// The value of the condition, between `?` and `:`.
+pub(crate) const SAME: &str = "__palisade_same";
+/// Begins the name that stands for the address of a label.
+pub(crate) const LABEL: &str = "__palisade_label_";
+/// A call of it is a computed `goto`.
+pub(crate) const GOTO: &str = "__palisade_goto";
+/// A call of it asks whether the types in two `sizeof`s are compatible.
+pub(crate) const COMPATIBLE: &str = "__palisade_compatible";
+/// The `sizeof` around such a type. The preprocessor never writes blanks like these.
+const TYPE: &str = "sizeof \t (";
+
+/// A part of a text that is replaced.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Edit {
+    /// Where it begins.
+    pub(crate) at: usize,
+    /// How many bytes are replaced.
+    pub(crate) len: usize,
+    /// By what.
+    pub(crate) text: String,
+}
+
+/// The edits of a text without comments.
+pub(crate) fn edits(text: &str, c23: bool) -> Vec<Edit> {
+    let tokens = tokens(text);
+    let types = typedef_names(&tokens);
+    let mut pass = Pass { text, tokens: &tokens, types: &types, c23, out: Vec::new() };
+    pass.run();
+    pass.local_labels();
+    let mut out = pass.out;
+    out.sort_by_key(|e| (e.at, e.len));
+    // What is inside another edit is part of that one.
+    let mut end = 0;
+    out.retain(|e| {
+        let keep = e.at >= end;
+        end = end.max(e.at + e.len);
+        keep
+    });
+    out
+}
+
+/// The text after its edits.
+fn edited(text: &str, c23: bool) -> String {
+    let (mut out, mut done) = (String::new(), 0);
+    for e in edits(text, c23) {
+        out.push_str(&text[done..e.at]);
+        out.push_str(&e.text);
+        done = e.at + e.len;
+    }
+    out + &text[done..]
+}
+
+/// A text of ours as the compiler knows it.
+pub(crate) fn for_compiler(text: &str) -> Cow<'_, str> {
+    if !text.contains("__palisade_") {
+        return text.into();
+    }
+    let goto = format!("{GOTO}(");
+    let text = text.replace(SAME, "").replace(LABEL, "&&").replace(&goto, "goto *(");
+    text.replace(COMPATIBLE, "__builtin_types_compatible_p").replace(TYPE, "__typeof__(").into()
+}
+
+/// Numbers of C23 without the quotes between their digits; blanks behind them keep the offsets of the rest.
+pub(crate) fn without_separators(text: &str) -> String {
+    let bytes = text.as_bytes();
+    let mut out = bytes.to_vec();
+    let mut i = 0;
+    while i < bytes.len() {
+        match bytes[i] {
+            b'"' | b'\'' => i = crate::source::literal_end(bytes, i) + 1,
+            b'/' if bytes.get(i + 1) == Some(&b'/') => {
+                i += text[i..].find('\n').unwrap_or(text.len() - i);
+            }
+            b'/' if bytes.get(i + 1) == Some(&b'*') => {
+                i += text[i + 2..].find("*/").map_or(text.len() - i, |n| n + 4);
+            }
+            c if c.is_ascii_alphanumeric() || c == b'_' => {
+                let word = |b: u8| b.is_ascii_alphanumeric() || b == b'_';
+                let begin = i;
+                let at = |i: usize| bytes.get(i).copied().unwrap_or(b' ');
+                while word(at(i)) || (c.is_ascii_digit() && at(i) == b'\'' && word(at(i + 1))) {
+                    i += 1;
+                }
+                let digits: Vec<u8> = bytes[begin..i].iter().copied().filter(|b| *b != b'\'').collect();
+                out[begin..i].fill(b' ');
+                out[begin..begin + digits.len()].copy_from_slice(&digits);
+            }
+            _ => i += 1,
+        }
+    }
+    String::from_utf8(out).unwrap_or_else(|_| text.to_string())
+}
+
+struct Pass<'a, 't> {
+    text: &'t str,
+    tokens: &'a [Token<'t>],
+    types: &'a FxHashSet<&'t str>,
+    c23: bool,
+    out: Vec<Edit>,
+}
+
+impl<'t> Pass<'_, 't> {
+    fn word(&self, i: usize) -> &'t str {
+        self.tokens.get(i).map_or("", |t| t.text)
+    }
+
+    /// Do the two tokens from here on stand side by side?
+    fn adjacent(&self, i: usize) -> bool {
+        self.tokens.get(i + 1).is_some_and(|next| next.at == self.tokens[i].end())
+    }
+
+    /// Replaces what stands between two offsets. Lines stay.
+    fn replace(&mut self, from: usize, to: usize, text: &str) {
+        let lines = self.text[from..to].matches('\n').count();
+        let text = format!("{text}{}", "\n".repeat(lines));
+        self.out.push(Edit { at: from, len: to - from, text });
+    }
+
+    fn replace_word(&mut self, i: usize, text: &str) {
+        let t = self.tokens[i];
+        self.replace(t.at, t.end(), text);
+    }
+
+    /// Replaces by blanks.
+    fn blank(&mut self, from: usize, to: usize) {
+        let blank = |c: char| if c == '\n' { "\n".to_string() } else { " ".repeat(c.len_utf8()) };
+        let text = self.text[from..to].chars().map(blank).collect();
+        self.out.push(Edit { at: from, len: to - from, text });
+    }
+
+    /// The token that closes the bracket here.
+    fn closing(&self, open: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        for i in open..self.tokens.len() {
+            match self.word(i) {
+                "(" | "[" | "{" => depth += 1,
+                ")" | "]" | "}" => depth = depth.checked_sub(1)?,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(i);
+            }
+        }
+        None
+    }
+
+    /// The first token from here on that is one of these and in no bracket.
+    fn find(&self, mut i: usize, wanted: &[&str]) -> Option<usize> {
+        while i < self.tokens.len() {
+            match self.word(i) {
+                w if wanted.contains(&w) => return Some(i),
+                "(" | "[" | "{" => i = self.closing(i)? + 1,
+                ")" | "]" | "}" => return None,
+                _ => i += 1,
+            }
+        }
+        None
+    }
+
+    fn between(&self, first: usize, behind: usize) -> &'t str {
+        &self.text[self.tokens[first].at..self.tokens[behind].at]
+    }
+
+    fn run(&mut self) {
+        // For every open brace: is it that of a struct, and is it that of a function body?
+        let mut braces: Vec<(bool, bool)> = Vec::new();
+        let mut closed_body = true;
+        let mut i = 0;
+        while i < self.tokens.len() {
+            let word = self.word(i);
+            let outside = braces.is_empty();
+            match word {
+                "{" => {
+                    braces.push((self.opens_record(i), self.opens_body(i)));
+                    if self.word(i + 1) == "}" && self.is_literal(i) {
+                        let at = self.tokens[i + 1].at;
+                        self.replace(at, at, "0");
+                    }
+                }
+                "}" => closed_body = braces.pop().is_some_and(|b| b.1),
+                ";" if outside && closed_body && self.between_declarations(i) => {
+                    self.blank(self.tokens[i].at, self.tokens[i].end());
+                }
+                "__attribute__" | "__attribute" => self.attribute(i),
+                "[" if self.word(i + 1) == "[" => i = self.standard_attribute(i),
+                "<" | ":" | "%" if self.adjacent(i) => self.digraph(i),
+                "?" if self.word(i + 1) == ":" => {
+                    let at = self.tokens[i + 1].at;
+                    self.replace(at, at, &format!("{SAME} "));
+                }
+                "&" if self.word(i + 1) == "&" && self.adjacent(i) => {
+                    self.label_address(i);
+                    i += 1;
+                }
+                "goto" if self.word(i + 1) == "*" => self.computed_goto(i),
+                "_Static_assert" => self.static_assert(i),
+                "static_assert" if self.c23 => {
+                    self.replace_word(i, "_Static_assert");
+                    self.static_assert(i);
+                }
+                "_Thread_local" | "__thread" => self.blank(self.tokens[i].at, self.tokens[i].end()),
+                "_Alignas" => self.align_as(i, braces.last().is_some_and(|b| b.0)),
+                "alignas" if self.c23 => self.align_as(i, braces.last().is_some_and(|b| b.0)),
+                "__auto_type" => self.auto(i),
+                "auto" if self.c23 && self.word(i + 2) == "=" => self.auto(i),
+                "__float128" => self.replace_word(i, "_Float128"),
+                "__int128" => self.replace_word(i, "int __attribute__((mode(TI)))"),
+                "__int128_t" => self.replace_word(i, "int __attribute__((mode(TI)))"),
+                "__uint128_t" => self.replace_word(i, "unsigned int __attribute__((mode(TI)))"),
+                "__builtin_types_compatible_p" => self.compatible(i),
+                _ if self.c23 && self.keyword_of_c23(word).is_some() => {
+                    let meaning = self.keyword_of_c23(word).unwrap_or_default();
+                    self.replace_word(i, meaning);
+                }
+                _ => {}
+            }
+            if word == ":" {
+                self.behind_label(i);
+            }
+            let literal = word.starts_with(['"', '\'']);
+            if word == "\\" || (!literal && word.contains(|c: char| c == '$' || !c.is_ascii())) {
+                i = self.name(i);
+            }
+            i += 1;
+        }
+    }
+
+    /// What a keyword of C23 is in C11. A name behind `.` or `->` is a member, and no keyword was allowed
+    /// there.
+    fn keyword_of_c23(&self, word: &str) -> Option<&'static str> {
+        Some(match word {
+            "nullptr" => "((void *)0)",
+            "bool" => "_Bool",
+            "true" => "((_Bool)1)",
+            "false" => "((_Bool)0)",
+            "alignof" => "_Alignof",
+            "thread_local" => "",
+            "constexpr" => "const",
+            "typeof" | "typeof_unqual" => "__typeof__",
+            _ => return None,
+        })
+    }
+
+    /// Does this brace open a struct or union?
+    fn opens_record(&self, i: usize) -> bool {
+        let mut k = i;
+        // Attributes and the tag stand between the keyword and the brace.
+        while k > 0 {
+            k -= 1;
+            match self.word(k) {
+                "struct" | "union" => return true,
+                ")" => {
+                    let Some(open) = self.opening(k) else { return false };
+                    if open == 0 || !self.word(open - 1).starts_with("__attribute") {
+                        return false;
+                    }
+                    k = open - 1;
+                }
+                "]" => match self.opening(k) {
+                    Some(open) => k = open,
+                    None => return false,
+                },
+                _ if self.tokens[k].is_name() => {}
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    fn opening(&self, close: usize) -> Option<usize> {
+        let mut depth = 0usize;
+        for i in (0..=close).rev() {
+            match self.word(i) {
+                ")" | "]" | "}" => depth += 1,
+                "(" | "[" | "{" => depth = depth.checked_sub(1)?,
+                _ => {}
+            }
+            if depth == 0 {
+                return Some(i);
+            }
+        }
+        None
+    }
+
+    /// Does this brace open the body of a function, if it stands outside of all others?
+    fn opens_body(&self, i: usize) -> bool {
+        match i.checked_sub(1).map(|k| (k, self.word(k))) {
+            Some((k, ")")) => {
+                !self.opens_record(i)
+                    && self
+                        .opening(k)
+                        .and_then(|open| open.checked_sub(1))
+                        .is_some_and(|w| self.word(w) != "enum")
+            }
+            Some((_, ";")) => true,
+            _ => false,
+        }
+    }
+
+    /// Does this brace begin the list of a compound literal, `(struct s){`?
+    fn is_literal(&self, i: usize) -> bool {
+        let Some(close) = i.checked_sub(1).filter(|&k| self.word(k) == ")") else { return false };
+        let Some(open) = self.opening(close) else { return false };
+        let is_type = self.is_type(open + 1) || matches!(self.word(open + 1), "struct" | "union" | "enum");
+        let behind_operator = match open.checked_sub(1) {
+            Some(k) => {
+                let w = self.word(k);
+                w == "return" || !(self.tokens[k].is_name() || matches!(w, ")" | "]" | "}"))
+            }
+            None => false,
+        };
+        is_type && behind_operator && self.word(close - 1) != "]"
+    }
+
+    /// Is the `;` here, outside of all braces, a declaration by itself?
+    fn between_declarations(&self, i: usize) -> bool {
+        match i.checked_sub(1) {
+            None => true,
+            Some(k) => matches!(self.word(k), ";" | "}"),
+        }
+    }
+
+    /// `__attribute__( ( a ) )`: the parser wants the parentheses side by side.
+    fn attribute(&mut self, i: usize) {
+        let (outer, inner) = (i + 1, i + 2);
+        if self.word(outer) != "(" || self.word(inner) != "(" {
+            return;
+        }
+        let (Some(last), Some(inner_last)) = (self.closing(outer), self.closing(inner)) else { return };
+        if !self.adjacent(outer) {
+            let (from, to) = (self.tokens[outer].at, self.tokens[inner].end());
+            let blanks: String = self.text[from + 1..to - 1].into();
+            self.out.push(Edit { at: from, len: to - from, text: format!("{blanks}((") });
+        }
+        if inner_last + 1 == last && !self.adjacent(inner_last) {
+            let (from, to) = (self.tokens[inner_last].at, self.tokens[last].end());
+            let blanks: String = self.text[from + 1..to - 1].into();
+            self.out.push(Edit { at: from, len: to - from, text: format!(")){blanks}") });
+        }
+    }
+
+    /// `[[a, gnu::b(1)]]`. Gives the last token.
+    fn standard_attribute(&mut self, i: usize) -> usize {
+        let Some(last) = self.closing(i) else { return i };
+        if self.closing(i + 1) != last.checked_sub(1) {
+            return i;
+        }
+        let mut names = Vec::new();
+        let mut k = i + 2;
+        while k + 1 < last {
+            if self.word(k) == "," {
+                k += 1;
+                continue;
+            }
+            let mut name = self.word(k).trim_matches('_').to_string();
+            if self.word(k + 1) == ":" && self.word(k + 2) == ":" {
+                let prefix = name;
+                name = self.word(k + 3).to_string();
+                if prefix != "gnu" {
+                    name = format!("{prefix}_{name}");
+                }
+                k += 3;
+            } else {
+                name = match name.as_str() {
+                    "nodiscard" => "warn_unused_result".into(),
+                    "maybe_unused" => "unused".into(),
+                    "Noreturn" => "noreturn".into(),
+                    "unsequenced" | "reproducible" => "pure".into(),
+                    other => other.to_string(),
+                };
+            }
+            k += 1;
+            if self.word(k) == "(" {
+                let Some(close) = self.closing(k) else { return i };
+                if name != "warn_unused_result" {
+                    name.push_str(self.between(k, close + 1).trim_end());
+                }
+                k = close + 1;
+            }
+            names.push(name);
+        }
+        let text = match names.is_empty() {
+            true => String::new(),
+            false => format!("__attribute__(({})) ", names.join(", ").replace('\n', " ")),
+        };
+        self.replace(self.tokens[i].at, self.tokens[last].end(), &text);
+        last
+    }
+
+    fn digraph(&mut self, i: usize) {
+        let shift = i > 0 && self.word(i - 1) == "<" && self.adjacent(i - 1);
+        let text = match (self.word(i), self.word(i + 1)) {
+            ("<", ":") if !shift => "[ ",
+            ("<", "%") if !shift => "{ ",
+            (":", ">") => "] ",
+            ("%", ">") => "} ",
+            _ => return,
+        };
+        self.replace(self.tokens[i].at, self.tokens[i + 1].end(), text);
+    }
+
+    /// `&&l` where an operand begins, not behind one.
+    fn label_address(&mut self, i: usize) {
+        let Some(name) = self.tokens.get(i + 2).copied().filter(|t| t.is_name()) else { return };
+        let starts = match i.checked_sub(1).map(|k| (k, self.word(k))) {
+            None => true,
+            // A cast to a pointer, or to a type that is spelled out.
+            Some((k, ")")) => self.opening(k).is_some_and(|open| {
+                let is_type = |w: usize| {
+                    matches!(self.word(w), "unsigned" | "signed" | "long" | "int")
+                        || self.types.contains(self.word(w))
+                };
+                let call = open > 0 && (self.tokens[open - 1].is_name() || self.word(open - 1) == ")");
+                !call && (self.word(k - 1) == "*" || (open + 1 < k && (open + 1..k).all(is_type)))
+            }),
+            Some((k, w)) => {
+                let operand = self.tokens[k].is_name() && w != "return" && w != "case";
+                let literal = w.starts_with(|c: char| c.is_ascii_digit() || c == '"' || c == '\'');
+                !(operand || literal || matches!(w, "]" | "}"))
+            }
+        };
+        if starts {
+            self.replace(self.tokens[i].at, name.end(), &format!("{LABEL}{}", name.text));
+        }
+    }
+
+    fn computed_goto(&mut self, i: usize) {
+        let Some(end) = self.find(i + 2, &[";"]) else { return };
+        self.replace(self.tokens[i].at, self.tokens[i + 1].end(), &format!("{GOTO}("));
+        let at = self.tokens[end].at;
+        self.replace(at, at, ")");
+    }
+
+    fn static_assert(&mut self, i: usize) {
+        if self.word(i + 1) != "(" {
+            return;
+        }
+        let Some(close) = self.closing(i + 1) else { return };
+        if self.find(i + 2, &[","]).is_none() {
+            let at = self.tokens[close].at;
+            self.replace(at, at, ", \"\"");
+        }
+    }
+
+    fn align_as(&mut self, i: usize, member: bool) {
+        let Some(close) = Some(i + 1).filter(|k| self.word(*k) == "(").and_then(|k| self.closing(k)) else {
+            return;
+        };
+        if !member {
+            if self.word(i) == "alignas" {
+                self.replace_word(i, "_Alignas");
+            }
+            return;
+        }
+        let operand = self.between(i + 2, close).trim();
+        let is_type =
+            self.is_type(i + 2) || matches!(self.word(i + 2), "struct" | "union" | "enum" | "const");
+        let operand = if is_type { format!("_Alignof({operand})") } else { operand.to_string() };
+        let text = format!("__attribute__((aligned({}))) ", operand.replace('\n', " "));
+        self.replace(self.tokens[i].at, self.tokens[close].end(), &text);
+    }
+
+    /// The type of the initialiser, as a value.
+    fn auto(&mut self, i: usize) {
+        let Some(equals) = self.find(i, &["=", ";"]).filter(|&k| self.word(k) == "=") else { return };
+        let Some(end) = self.find(equals + 1, &[";", ","]) else { return };
+        if self.word(end) == "," {
+            return;
+        }
+        let value = edited(self.between(equals + 1, end), self.c23).replace('\n', " ");
+        self.replace_word(i, &format!("__typeof__((0, {})) ", value.trim()));
+    }
+
+    fn compatible(&mut self, i: usize) {
+        let Some(close) = Some(i + 1).filter(|k| self.word(*k) == "(").and_then(|k| self.closing(k)) else {
+            return;
+        };
+        let Some(comma) = self.find(i + 2, &[","]) else { return };
+        let type_text = |text: &str| format!("{TYPE}{})", edited(text, self.c23).replace('\n', " ").trim());
+        let first = type_text(self.between(i + 2, comma));
+        let second = type_text(self.between(comma + 1, close));
+        self.replace(
+            self.tokens[i].at,
+            self.tokens[close].end(),
+            &format!("{COMPATIBLE}({first}, {second})"),
+        );
+    }
+
+    /// Does a type begin here, by a keyword or by the name of one?
+    fn is_type(&self, i: usize) -> bool {
+        let word = self.word(i);
+        crate::implicit_int::is_keyword(word) || self.types.contains(word)
+    }
+
+    /// Behind a label C23 allows a declaration and the end of a block; the parser wants a statement.
+    fn behind_label(&mut self, i: usize) {
+        let word = self.word(i + 1);
+        let declares = match word {
+            "}" => true,
+            "struct" | "union" | "enum" | "const" | "static" | "volatile" | "register" | "extern" => true,
+            "[" => self.word(i + 2) == "[",
+            _ if self.types.contains(word) => self.tokens.get(i + 2).is_some_and(|t| t.is_name()),
+            _ => crate::implicit_int::is_keyword(word) && !matches!(word, "typeof" | "_Atomic"),
+        };
+        // `c ? (int)x : y`, bit-fields, `_Generic` and inline assembly have a colon too, but none of these
+        // words behind it.
+        if declares && i > 0 && self.is_label(i) {
+            let at = self.tokens[i + 1].at;
+            self.replace(at, at, ";");
+        }
+    }
+
+    /// Does the colon end a label?
+    fn is_label(&self, colon: usize) -> bool {
+        let begins = |k: usize| match k.checked_sub(1) {
+            Some(b) => matches!(self.word(b), ";" | "{" | "}" | ":" | ")" | "else" | "do"),
+            None => false,
+        };
+        if self.word(colon - 1) == "default" {
+            return true;
+        }
+        if self.tokens[colon - 1].is_name() && begins(colon - 1) {
+            return true;
+        }
+        let back = (0..colon).rev().take_while(|&k| !matches!(self.word(k), ";" | "{" | "}"));
+        back.take(64).any(|k| self.word(k) == "case")
+    }
+
+    /// A name with `$`, other letters or `\u00e9`. Gives its last token.
+    fn name(&mut self, i: usize) -> usize {
+        let mut first = i;
+        if self.word(i) == "\\" && i > 0 && self.adjacent(i - 1) && self.tokens[i - 1].is_name() {
+            first = i - 1;
+        }
+        let mut last = first;
+        while self.adjacent(last) && (self.word(last + 1) == "\\" || self.word(last) == "\\") {
+            last += 1;
+        }
+        let (from, to) = (self.tokens[first].at, self.tokens[last].end());
+        let mut plain = String::new();
+        let mut rest = &self.text[from..to];
+        while let Some(c) = rest.chars().next() {
+            let escape =
+                rest.strip_prefix("\\u").map(|r| (r, 4)).or(rest.strip_prefix("\\U").map(|r| (r, 8)));
+            if let Some((digits, n)) = escape {
+                let Some(code) = digits.get(..n).and_then(|d| u32::from_str_radix(d, 16).ok()) else {
+                    return last;
+                };
+                plain.push_str(&format!("_x{code:x}_"));
+                rest = &digits[n..];
+                continue;
+            }
+            match c {
+                _ if crate::source::raw_byte(c).is_some() || c == '\\' => return last,
+                _ if c.is_ascii_alphanumeric() || c == '_' => plain.push(c),
+                _ => plain.push_str(&format!("_x{:x}_", u32::from(c))),
+            }
+            rest = &rest[c.len_utf8()..];
+        }
+        // Another name of the text must not become the same one.
+        while self.tokens.iter().any(|t| t.text == plain) {
+            plain.push('_');
+        }
+        if !plain.starts_with(|c: char| c.is_ascii_digit()) {
+            self.replace(from, to, &plain);
+        }
+        last
+    }
+
+    /// `__label__ a, b;` makes labels that only their block knows.
+    fn local_labels(&mut self) {
+        if !self.tokens.iter().any(|t| t.text == "__label__") {
+            return;
+        }
+        let mut scopes: Vec<FxHashMap<&str, String>> = vec![FxHashMap::default()];
+        let (mut count, mut i) = (0, 0);
+        while i < self.tokens.len() {
+            let word = self.word(i);
+            match word {
+                "{" => scopes.push(FxHashMap::default()),
+                "}" if scopes.len() > 1 => {
+                    scopes.pop();
+                }
+                "__label__" => {
+                    let Some(end) = self.find(i, &[";"]) else { return };
+                    for k in i + 1..end {
+                        if self.tokens[k].is_name() {
+                            count += 1;
+                            let mut own = format!("{}_{count}", self.word(k));
+                            while self.tokens.iter().any(|t| t.text == own) {
+                                own.push('_');
+                            }
+                            scopes.last_mut().expect("a scope").insert(self.word(k), own);
+                        }
+                    }
+                    self.blank(self.tokens[i].at, self.tokens[end].end());
+                    i = end;
+                }
+                _ => {
+                    let own = scopes.iter().rev().find_map(|s| s.get(word)).cloned();
+                    let address = i >= 2 && self.word(i - 1) == "&" && self.word(i - 2) == "&";
+                    if let Some(own) = own {
+                        if address {
+                            // The edit of the address becomes one of the new name.
+                            let at = self.tokens[i - 2].at;
+                            if let Some(e) = self.out.iter_mut().find(|e| e.at == at) {
+                                e.text = format!("{LABEL}{own}");
+                            }
+                        } else if i > 0
+                            && (self.word(i - 1) == "goto"
+                                || (self.word(i + 1) == ":" && self.is_label(i + 1)))
+                        {
+                            self.replace_word(i, &own);
+                        }
+                    }
+                }
+            }
+            i += 1;
+        }
+    }
+}

@@ -1,0 +1,258 @@
+//! What GNU C and C11 have beside the C of expressions and statements: addresses of labels and computed
+//! `goto`, `_Generic` and questions about types, casts to unions, the name of a function, and inline assembly
+//! without instructions.
+//!
+//! A label whose address is taken is an object of its own that nothing reads or writes. A computed `goto`
+//! compares its operand with the address of each such label of the function. If it is none of them, the jump
+//! is unsupported.
+//!
+//! Types here have no qualifiers, and `long` is not told from `long long` of the same width (see
+//! [`crate::types`]). So a question about types is answered only where that cannot matter.
+
+use lang_c::ast;
+use lang_c::span::{Node as Ast, Span as AstSpan};
+
+use super::constant::has_effects;
+use super::{Lowerer, Res};
+use crate::dialect::LABEL;
+use crate::ir::{CmpOp, Expr, ExprKind, Global, Instr, NodeId, NodeKind, Place, PlaceKind, VarRef, Variable};
+use crate::types::{DataModel, IntType, Len, Type};
+
+/// A computed `goto` whose targets are not known before the function ends.
+pub(super) struct ComputedGoto {
+    node: NodeId,
+    target: Expr,
+    scope: u32,
+    at: AstSpan,
+}
+
+impl Lowerer<'_> {
+    /// `&&label`, as the name that stands for it.
+    pub(super) fn label_address(&mut self, name: &str, at: AstSpan) -> Res<Expr> {
+        let Some(label) = name.strip_prefix(LABEL) else { return self.invalid(at, "no label") };
+        if self.builder.is_none() {
+            return self.invalid(at, "the address of a label outside a function");
+        }
+        if !self.b().taken.iter().any(|l| l == label) {
+            self.b().taken.push(label.to_string());
+        }
+        let place = self.label_object(label, at);
+        let address = Expr {
+            ty: place.ty.clone().pointer_to(),
+            span: place.span,
+            kind: ExprKind::Address(Box::new(place)),
+        };
+        Ok(self.convert(address, Type::Void.pointer_to()))
+    }
+
+    fn label_object(&mut self, label: &str, at: AstSpan) -> Place {
+        let (span, begin) = (self.span(at), self.b().begin);
+        let ty = Type::Int(IntType::CHAR);
+        let key = (span.unit, begin, format!("&&{label}").into_bytes());
+        let g = match self.strings.get(&key) {
+            Some(&g) => g,
+            None => {
+                let g = self.unit.globals.len() as u32;
+                let var = Variable {
+                    name: format!("&&{label}"),
+                    ty: ty.clone(),
+                    temporary: false,
+                    volatile: false,
+                    constant: true,
+                    scope: 0,
+                    visible: None,
+                };
+                let (external, exported, literal) = (false, false, false);
+                self.unit.globals.push(Global { var, init: Vec::new(), external, exported, literal });
+                self.strings.insert(key, g);
+                g
+            }
+        };
+        Place::var(VarRef::Global(g), ty, span)
+    }
+
+    /// `goto *e;`
+    pub(super) fn computed_goto(&mut self, e: &Ast<ast::Expression>, at: AstSpan) -> Res<()> {
+        let target = self.expr(e)?;
+        let target = self.convert(target, Type::Void.pointer_to());
+        let target = self.b().save(target);
+        let node = self.b().label();
+        self.b().place(node);
+        let scope = self.b().scope;
+        self.b().gotos.push(ComputedGoto { node, target, scope, at });
+        self.b().current = None;
+        Ok(())
+    }
+
+    /// Completes the computed jumps of a function: all its labels are known now.
+    pub(super) fn finish_gotos(&mut self) {
+        let outer = self.b().scope;
+        for goto in std::mem::take(&mut self.b().gotos) {
+            self.b().scope = goto.scope;
+            self.b().current = Some(goto.node);
+            for label in self.b().taken.clone() {
+                let Some(&to) = self.b().labels.get(&label) else { continue };
+                let place = self.label_object(&label, goto.at);
+                let span = place.span;
+                let ty = Type::Void.pointer_to();
+                let address = Expr {
+                    ty: place.ty.clone().pointer_to(),
+                    span,
+                    kind: ExprKind::Address(Box::new(place)),
+                };
+                let address = self.convert(address, ty);
+                let kind = ExprKind::Compare(CmpOp::Eq, Box::new(goto.target.clone()), Box::new(address));
+                let other = self.b().label();
+                self.b().branch(Expr { ty: Type::INT, kind, span }, to, other);
+                self.b().place(other);
+            }
+            let what = self.located(goto.at, "a computed goto to no label of the function");
+            self.b().finish(NodeKind::Unsupported(what.into()));
+            self.b().current = None;
+        }
+        self.b().scope = outer;
+    }
+
+    /// Are two types compatible, without their qualifiers at the top? `None`: it depends on what is not known
+    /// of them.
+    fn compatible(&self, a: &Type, b: &Type) -> Option<bool> {
+        match (a, b) {
+            (Type::Int(x), Type::Int(y)) if x != y => Some(false),
+            // `char` and `signed char`, `long` and the type of the same width.
+            (Type::Int(x), Type::Int(_)) => {
+                let word = self.options.data_model.word();
+                let double = !x.boolean && (x.bits == 8 && x.signed || x.bits == word);
+                let long_only = self.options.data_model == DataModel::Ilp32 && x.bits == 64;
+                (long_only || !double).then_some(true)
+            }
+            (Type::Pointer(x), Type::Pointer(y)) => match self.compatible(x, y) {
+                Some(false) => Some(false),
+                _ => None, // qualifiers
+            },
+            (Type::Array(x, n), Type::Array(y, m)) => match self.compatible(x, y) {
+                Some(true) if n == m => Some(true),
+                Some(false) => Some(false),
+                _ if matches!((n, m), (Len::Fixed(a), Len::Fixed(b)) if a != b) => Some(false),
+                _ => None,
+            },
+            (Type::Record(x), Type::Record(y)) => Some(x == y),
+            (Type::Void, Type::Void) => Some(true),
+            (Type::Float(x), Type::Float(y)) => Some(x == y),
+            (Type::Function(_), Type::Function(_)) => None,
+            _ => Some(false),
+        }
+    }
+
+    /// `__builtin_types_compatible_p`; the types stand in `sizeof`s.
+    pub(super) fn compatible_types(&mut self, args: &[Ast<ast::Expression>], at: AstSpan) -> Res<Expr> {
+        let mut types = Vec::new();
+        for a in args {
+            let ast::Expression::SizeOfTy(t) = &a.node else { return self.invalid(at, "no types") };
+            types.push(self.dry(|me| me.type_name(&t.node.0))?);
+        }
+        let [a, b] = &types[..] else { return self.invalid(at, "two types are needed") };
+        match self.compatible(a, b) {
+            Some(same) => Ok(Expr::constant(i128::from(same), Type::INT, self.span(at))),
+            None => self.unsupported(at, "`__builtin_types_compatible_p` of these types"),
+        }
+    }
+
+    /// The expression that `_Generic` selects.
+    pub(super) fn selected<'e>(
+        &mut self,
+        g: &'e ast::GenericSelection,
+        at: AstSpan,
+    ) -> Res<&'e Ast<ast::Expression>> {
+        let ty = self.dry(|me| me.expr(&g.expression))?.ty;
+        let (mut default, mut found) = (None, None);
+        for association in &g.associations {
+            match &association.node {
+                ast::GenericAssociation::Default(e) => default = Some(&**e),
+                ast::GenericAssociation::Type(t) => {
+                    let own = self.dry(|me| me.type_name(&t.node.type_name))?;
+                    match self.compatible(&ty, &own) {
+                        Some(true) if found.is_none() => found = Some(&*t.node.expression),
+                        Some(false) => {}
+                        _ => return self.unsupported(at, "generic selection between these types"),
+                    }
+                }
+            }
+        }
+        match found.or(default) {
+            Some(e) => Ok(e),
+            None => self.invalid(at, "a generic selection without a type that fits"),
+        }
+    }
+
+    /// `(union u)x`: a union whose member of that type is `x`.
+    pub(super) fn cast_to_union(&mut self, value: Expr, ty: Type, at: AstSpan) -> Res<Expr> {
+        let Type::Record(r) = ty else { return self.invalid(at, "no union") };
+        let fields = self.unit.records.fields(r);
+        let Some(k) = fields.iter().position(|f| f.ty == value.ty && !f.bit_field) else {
+            return self.unsupported(at, "a cast to a union that has no member of this type");
+        };
+        let span = self.span(at);
+        let object = self.b().temp("literal", ty);
+        self.b().emit(Instr::Havoc(object.clone()));
+        let kind = PlaceKind::Field(Box::new(object.clone()), k as u32);
+        self.assign(Place { ty: value.ty.clone(), kind, span }, value);
+        Ok(object.load())
+    }
+
+    /// `__func__` and its kind: an array that the function has from its beginning.
+    pub(super) fn function_name(&mut self, at: AstSpan) -> Res<Place> {
+        let Some(b) = &self.builder else {
+            return self.invalid(at, "the name of a function outside one");
+        };
+        let mut bytes = b.name.clone().into_bytes();
+        bytes.push(0);
+        let begin = b.begin as usize;
+        Ok(self.string_object(bytes, AstSpan::span(begin, begin)))
+    }
+
+    /// Inline assembly. Without instructions it changes nothing: an operand that is read and written keeps
+    /// its value, and one that shares its register with an input gets the value of that.
+    pub(super) fn assembly(&mut self, a: &ast::AsmStatement, at: AstSpan) -> Res<()> {
+        let x = match a {
+            ast::AsmStatement::GnuBasic(t) if is_blank(t) => return Ok(()),
+            ast::AsmStatement::GnuExtended(x) if is_blank(&x.template) => x,
+            _ => return self.unsupported(at, "inline assembly"),
+        };
+        let operands = || x.outputs.iter().chain(&x.inputs);
+        if operands().any(|o| has_effects(&o.node.variable_name.node)) {
+            return self.unsupported(at, "inline assembly with effects in its operands");
+        }
+        let text = |o: &Ast<ast::GnuAsmOperand>| -> String {
+            o.node.constraints.node.iter().map(|s| s.trim_matches('"')).collect()
+        };
+        let mut stores = Vec::new();
+        for (k, output) in x.outputs.iter().enumerate() {
+            if text(output).contains('+') {
+                continue;
+            }
+            let name = output.node.symbolic_name.as_ref().map(|n| format!("[{}]", n.node.name));
+            let same = x.inputs.iter().find(|i| {
+                let constraint = text(i);
+                constraint == k.to_string() || Some(&constraint) == name.as_ref()
+            });
+            let Some(input) = same else {
+                return self.unsupported(at, "inline assembly with an output of its own");
+            };
+            let value = self.expr(&input.node.variable_name)?;
+            let place = self.place(&output.node.variable_name)?;
+            if !place.ty.is_scalar() {
+                return self.unsupported(at, "inline assembly on something that is no number");
+            }
+            let value = self.b().save(value);
+            stores.push((place, value));
+        }
+        for (place, value) in stores {
+            self.assign(place, value);
+        }
+        Ok(())
+    }
+}
+
+fn is_blank(t: &Ast<ast::StringLiteral>) -> bool {
+    t.node.iter().all(|s| s.trim_matches('"').trim().is_empty())
+}
