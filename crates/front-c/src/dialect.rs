@@ -455,10 +455,12 @@ impl<'t> Pass<'_, 't> {
             Some((k, w)) => {
                 let operand = self.tokens[k].is_name() && w != "return" && w != "case";
                 let literal = w.starts_with(|c: char| c.is_ascii_digit() || c == '"' || c == '\'');
-                !(operand || literal || matches!(w, "]" | "}"))
+                !(operand || literal || matches!(w, "]" | "}" | "."))
             }
         };
-        if starts {
+        let is_name = |k: usize| self.word(k) == name.text && self.word(k + 1) == ":";
+        let labels = || (1..self.tokens.len()).any(|k| is_name(k) && self.is_label(k + 1));
+        if starts && labels() {
             self.replace(self.tokens[i].at, name.end(), &format!("{LABEL}{}", name.text));
         }
     }
@@ -656,5 +658,73 @@ impl<'t> Pass<'_, 't> {
             }
             i += 1;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_parser_does_not_know_is_rewritten() {
+        for (text, expected) in [
+            ("int f(void) __attribute__( ( noreturn ) );", "int f(void) __attribute__ (( noreturn )) ;"),
+            ("x = a ?: b;", "x = a ? __palisade_same : b;"),
+            ("goto *t[i]; l: ;", "__palisade_goto( t[i]); l: ;"),
+            ("{ p = &&l; a = b && c; l: ; }", "{ p = __palisade_label_l; a = b && c; l: ; }"),
+            ("int a$b;", "int a_x24_b;"),
+            ("int \u{e9}, \\u00e9;", "int _xe9_, _xe9_;"),
+            ("[[nodiscard]] int f(void);", "__attribute__((warn_unused_result))  int f(void);"),
+            ("_Static_assert(f(1, 2));", "_Static_assert(f(1, 2), \"\");"),
+            ("{ case 1: int x; }", "{ case 1: ;int x; }"),
+            ("{ l: }", "{ l: ;}"),
+            ("int a<:2:>;", "int a[ 2] ;"),
+            (";;int x;;", "  int x; "),
+            ("x = (struct s){};", "x = (struct s){0};"),
+            ("__auto_type x = f(1);", "__typeof__((0, f(1)))  x = f(1);"),
+        ] {
+            assert_eq!(edited(text, false), expected);
+        }
+        let c23 = "bool b = true; int *p = nullptr; constexpr int n = 1;";
+        let c11 = "_Bool b = ((_Bool)1); int *p = ((void *)0); const int n = 1;";
+        assert_eq!(edited(c23, true), c11);
+        assert_eq!(edited(c23, false), c23);
+        assert_eq!(without_separators("1'000 + '\\'' + 0x1'0"), "1000  + '\\'' + 0x10 ");
+    }
+
+    #[test]
+    fn plain_c_stays_as_it_is() {
+        for text in [
+            "int f(int a, int b) { return a && b ? a : b; } struct s { int a : 3; int : 0; };",
+            "int g(void) { return f () && x; } int h(void) {} ; struct t {} ;".trim_end_matches(" ;"),
+            "double d = 1. && x; l: goto l; int a = b&&c; char *s = \"$ ?: [[x]] \u{e9}\";",
+            "int x = c ? (int) a : (char) b; switch (x) { case 1: { int y; } default: x = 2; }",
+            "typedef struct { int n; } T; T *f(T (*g)(void)); unsigned __attribute__((unused)) k;",
+            "int a[2][2]; int b = a[a[0][1]][0]; int c = x<<y; int d = x < y; int e = a % b;",
+        ] {
+            assert_eq!(edited(text, false), text);
+            assert_eq!(edits(text, true).len(), 0, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_compiler_sees_what_was_written() {
+        for text in ["{ x = a ?: b; goto *t[i]; p = &&l; l: ; }", "__builtin_types_compatible_p(int, char)"] {
+            let back = for_compiler(&edited(text, false)).replace([' ', '\t'], "");
+            let plain = text.replace(' ', "").replace("goto*t[i]", "goto*(t[i])");
+            let plain = plain.replace("(int,char)", "(__typeof__(int),__typeof__(char))");
+            assert_eq!(back, plain);
+        }
+    }
+
+    #[test]
+    fn positions_lead_back_to_the_text_as_given() {
+        let s = crate::source::Source::new("x.c", "int a$b = c ?: d; int e;\nint (f)(int g);\n");
+        let at = |needle: &str| s.position(s.text.find(needle).expect("it is there")).to_string();
+        assert_eq!((at("d; int"), at("e;\n").as_str()), ("x.c:1:16".to_string(), "x.c:1:23"));
+        assert_eq!(at("g)"), "x.c:2:13");
+        let from = s.text.find("a_x24_b").expect("the name");
+        assert_eq!(s.snippet(from, s.text.find("; int e").expect("the end")), "a$b = c ?: d");
+        assert_eq!(s.end_position(from + "a_x24_b".len()).to_string(), "x.c:1:8");
     }
 }

@@ -8,6 +8,8 @@
 //! Where C leaves a result open (the value of `strcmp` beyond its sign, the nonzero value of `isdigit`), it
 //! is arbitrary. Characters are those of the "C" locale.
 
+mod more;
+
 use lang_c::ast::TranslationUnit;
 use rustc_hash::FxHashSet;
 
@@ -306,9 +308,14 @@ const FUNCTIONS: &[(&str, &str)] = &[
     bits!("__builtin_clzll", "unsigned long long", leading!()),
 ];
 
+/// All models.
+fn models() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    FUNCTIONS.iter().chain(more::FUNCTIONS)
+}
+
 /// The name of the model of a library function.
 pub(crate) fn internal_name(name: &str) -> Option<String> {
-    FUNCTIONS.iter().any(|f| f.0 == name).then(|| format!("__palisade_{name}"))
+    models().any(|f| f.0 == name).then(|| format!("__palisade_{name}"))
 }
 
 /// The models of the functions that occur in these texts and are not defined there; `None` if there are none.
@@ -321,8 +328,23 @@ pub(crate) fn needed(texts: &[&str], defined: &FxHashSet<String>, model: DataMod
         DataModel::Ilp32 => "unsigned int",
         DataModel::Lp64 => "unsigned long",
     };
-    let wanted = FUNCTIONS.iter().filter(|f| !defined.contains(f.0) && mentioned(f.0));
-    let text: Vec<String> = wanted
+    let mut wanted: FxHashSet<&str> =
+        models().filter(|f| !defined.contains(f.0) && mentioned(f.0)).map(|f| f.0).collect();
+    // Models call each other.
+    loop {
+        let called = |name: &str| {
+            let own = format!("__palisade_{name}");
+            models().any(|f| wanted.contains(f.0) && has_word(f.1, &own))
+        };
+        let more: Vec<&str> =
+            models().filter(|f| !wanted.contains(f.0) && called(f.0)).map(|f| f.0).collect();
+        if more.is_empty() {
+            break;
+        }
+        wanted.extend(more);
+    }
+    let text: Vec<String> = models()
+        .filter(|f| wanted.contains(f.0))
         .map(|(name, text)| {
             let named = text.replacen(&format!("{name}("), &format!("__palisade_{name}("), 1);
             named.replace("SIZE", size)

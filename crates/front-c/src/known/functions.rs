@@ -29,6 +29,9 @@ pub(crate) const TABLE: &[Entry] = &[
             "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace", "isupper",
             "isxdigit", "abs", "labs", "llabs", "imaxabs", "rand", "random", "getchar", "time",
             "__errno_location", "htonl", "htons", "ntohl", "ntohs", "fmod", "fmodf",
+            "fgetc", "fgets", "getc", "snprintf", "sprintf", "vsnprintf", "vsprintf", "atoi", "atol", "atoll",
+            "strtol", "strtoll", "strtoul", "strtoull", "strtok", "strtok_r", "strsep", "strdup", "strndup",
+            "scanf", "strchrnul", "strcasecmp", "strncasecmp", "memrchr", "stpcpy", "bzero",
         ],
     ),
     (
@@ -79,8 +82,8 @@ pub(crate) const TABLE: &[Entry] = &[
         Refused("it has no model"),
         &[
             "remove", "rename", "tmpfile", "tmpnam", "freopen", "setbuf", "setvbuf",
-            "fscanf", "scanf", "snprintf", "sprintf", "sscanf", "vfscanf", "vscanf", "vsnprintf",
-            "vsprintf", "vsscanf", "fgetc", "fgets", "getc", "gets", "getchar_unlocked", "getc_unlocked",
+            "fscanf", "sscanf", "vfscanf", "vscanf", 
+            "vsscanf", "gets", "getchar_unlocked", "getc_unlocked",
             "ungetc", "fread", "fgetpos", "fseek", "fsetpos", "ftell", "rewind", "clearerr", "feof",
             "ferror", "popen", "pclose", "fdopen", "fileno", "getline", "getdelim", "asprintf", "vasprintf",
             "fseeko", "ftello", "fmemopen", "open_memstream",
@@ -90,8 +93,8 @@ pub(crate) const TABLE: &[Entry] = &[
     (
         Refused("it has no model"),
         &[
-            "atof", "atoi", "atol", "atoll", "strtod", "strtof", "strtold", "strtol", "strtoll", "strtoul",
-            "strtoull", "aligned_alloc", "posix_memalign", "memalign", "valloc", "realloc", "reallocarray",
+            "atof", "strtod", "strtof", "strtold", 
+            "aligned_alloc", "posix_memalign", "memalign", "valloc", "realloc", "reallocarray",
             "atexit", "at_quick_exit", "getenv", "secure_getenv", "setenv", "unsetenv", "putenv", "system",
             "bsearch", "qsort", "qsort_r", "div", "ldiv", "lldiv", "mblen", "mbtowc", "wctomb", "mbstowcs",
             "wcstombs", "drand48", "erand48", "lrand48", "nrand48", "mrand48", "jrand48", "srand48",
@@ -103,10 +106,10 @@ pub(crate) const TABLE: &[Entry] = &[
     (
         Refused("it has no model"),
         &[
-            "memrchr", "memccpy", "mempcpy", "memmem", "rawmemchr", "stpcpy", "stpncpy",
-            "strcoll", "strxfrm", "strcasestr", "strtok",
-            "strtok_r", "strsep", "strerror", "strerror_r", "strdup", "strndup", "strlcpy", "strlcat",
-            "strchrnul", "strsignal", "strverscmp", "strcasecmp", "strncasecmp", "bcmp", "bcopy", "bzero",
+            "memccpy", "mempcpy", "memmem", "rawmemchr", "stpncpy",
+            "strcoll", "strxfrm", "strcasestr", 
+            "strerror", "strerror_r", "strlcpy", "strlcat",
+            "strsignal", "strverscmp", "bcmp", "bcopy", 
             "index", "rindex", "explicit_bzero", "memfrob", "swab",
         ],
     ),

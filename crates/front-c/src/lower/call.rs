@@ -318,6 +318,10 @@ impl Lowerer<'_> {
                 let total = self.arithmetic(BinOp::Mul, n, size, at)?;
                 Some(self.try_to_allocate(total, true, at))
             }
+            ("__palisade_no_format", []) => {
+                return self.unsupported(at, "this conversion of a format");
+            }
+            ("scanf", [format, rest @ ..]) => Some(self.scan_input(format, rest, at)?),
             ("fopen", [_, _]) => self.open_file(f, args, at)?,
             ("memset", [object, byte, size]) => match self.fill(object, byte, size, at)? {
                 Some(done) => Some(done),
@@ -516,7 +520,8 @@ impl Lowerer<'_> {
         };
         let model = *model;
         let signature = self.unit.function(model).signature();
-        if signature.params.as_ref().is_none_or(|p| p.len() != args.len()) {
+        let fits = |n: usize| if signature.variadic { n <= args.len() } else { n == args.len() };
+        if !signature.params.as_ref().is_some_and(|p| fits(p.len())) {
             return self.invalid(at, format!("`{name}` is called with {} arguments", args.len()));
         }
         let values = self.arguments(args, Some(&signature), at)?;

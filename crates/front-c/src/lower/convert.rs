@@ -8,7 +8,7 @@ use lang_c::span::Span as AstSpan;
 
 use super::constant::fold;
 use super::{Lowerer, Res};
-use crate::ir::{BinOp, CmpOp, Expr, ExprKind};
+use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Place, PlaceKind};
 use crate::types::{IntType, Type};
 
 impl Lowerer<'_> {
@@ -31,6 +31,13 @@ impl Lowerer<'_> {
             (Type::Int(_), Type::Pointer(_)) if op == BinOp::Add => return Ok(self.pointer_plus(b, a, false)),
             (Type::Pointer(_), Type::Pointer(_)) if op == BinOp::Sub => {
                 let ty = Type::Int(IntType::new(self.options.data_model.word(), true));
+                let size = a.ty.pointee().and_then(|t| self.size_in_bytes(t)).filter(|&n| n > 0);
+                if let (Some(x), Some(y), Some(n)) =
+                    (self.constant_address(&a), self.constant_address(&b), size)
+                    && (x - y) % n == 0
+                {
+                    return Ok(Expr::constant((x - y) / n, ty, span));
+                }
                 return Ok(Expr { ty, kind: ExprKind::PtrSub(Box::new(a), Box::new(b)), span });
             }
             (Type::Float(_), _) => return Ok(self.not_an_integer(a, at)),
@@ -94,6 +101,46 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The size of a type; 1 for `void` and functions, as in gcc.
+    fn size_in_bytes(&self, ty: &Type) -> Option<i128> {
+        match ty {
+            Type::Void | Type::Function(_) => Some(1),
+            _ => self.unit.records.size_of(ty, self.options.data_model).map(i128::from),
+        }
+    }
+
+    /// The address that an expression has by its form alone, if it is made from a number.
+    fn constant_address(&self, e: &Expr) -> Option<i128> {
+        match &e.kind {
+            ExprKind::Const(v) => Some(*v),
+            ExprKind::Cast(inner) if matches!(inner.ty, Type::Pointer(_)) => self.constant_address(inner),
+            ExprKind::Address(place) => self.constant_place(place),
+            ExprKind::PtrAdd(base, index, minus) => {
+                let size = self.size_in_bytes(e.ty.pointee()?)?;
+                let steps = fold(index)?.checked_mul(size)?;
+                let base = self.constant_address(base)?;
+                if *minus { base.checked_sub(steps) } else { base.checked_add(steps) }
+            }
+            _ => None,
+        }
+    }
+
+    fn constant_place(&self, place: &Place) -> Option<i128> {
+        match &place.kind {
+            PlaceKind::Var(_) => None,
+            PlaceKind::Deref(pointer) => self.constant_address(pointer),
+            PlaceKind::Field(base, k) => {
+                let Type::Record(r) = base.ty else { return None };
+                let field = self.unit.records.fields(r).get(*k as usize).filter(|f| !f.bit_field)?;
+                Some(self.constant_place(base)? + i128::from(field.offset))
+            }
+            PlaceKind::Index(base, index) => {
+                let size = self.size_in_bytes(&place.ty)?;
+                self.constant_place(base)?.checked_add(fold(index)?.checked_mul(size)?)
+            }
+        }
+    }
+
     /// Converts a value to a type.
     pub(super) fn convert(&self, e: Expr, ty: Type) -> Expr {
         let span = e.span;
@@ -119,6 +166,10 @@ impl Lowerer<'_> {
             // The null pointer, and integers that were made pointers, are the integers again.
             (Type::Pointer(_), Type::Int(t)) if e.as_const().is_some_and(|v| t.contains(v)) => {
                 Expr { ty, ..e }
+            }
+            // `offsetof` by hand.
+            (Type::Pointer(_), Type::Int(t)) if self.constant_address(&e).is_some_and(|v| t.contains(v)) => {
+                Expr::constant(self.constant_address(&e).unwrap_or(0), ty, span)
             }
             (Type::Pointer(_), Type::Int(_)) => Expr { ty, kind: ExprKind::Cast(Box::new(e)), span },
             (Type::Int(_), Type::Pointer(_)) => {

@@ -249,14 +249,31 @@ impl Lowerer<'_> {
     fn offset_of(&mut self, o: &ast::OffsetOfExpression, at: AstSpan) -> Res<Expr> {
         let mut ty = self.type_name(&o.type_name)?;
         let mut offset = 0;
-        let mut names = vec![&o.designator.node.base];
+        let mut steps = vec![Ok(&o.designator.node.base)];
         for m in &o.designator.node.members {
-            match &m.node {
-                ast::OffsetMember::Member(i) | ast::OffsetMember::IndirectMember(i) => names.push(i),
-                ast::OffsetMember::Index(_) => return self.unsupported(at, "offsetof of an array element"),
-            }
+            steps.push(match &m.node {
+                ast::OffsetMember::Member(i) | ast::OffsetMember::IndirectMember(i) => Ok(i),
+                ast::OffsetMember::Index(e) => Err(e),
+            });
         }
-        for name in names {
+        for step in steps {
+            let name = match step {
+                Ok(name) => name,
+                Err(index) => {
+                    let Type::Array(element, _) = &ty else {
+                        return self.invalid(at, "offsetof of an element of something that is no array");
+                    };
+                    let element = (**element).clone();
+                    let size = self.unit.records.size_of(&element, self.options.data_model);
+                    let n = u64::try_from(self.constant(index)?).ok();
+                    let Some(bytes) = n.zip(size).and_then(|(n, size)| n.checked_mul(size)) else {
+                        return self.unsupported(at, "this offsetof");
+                    };
+                    offset += bytes;
+                    ty = element;
+                    continue;
+                }
+            };
             let Type::Record(r) = ty else {
                 return self.invalid(at, "offsetof in something that is no struct");
             };

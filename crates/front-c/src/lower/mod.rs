@@ -18,6 +18,7 @@ mod expr;
 mod float;
 mod gnu;
 mod init;
+mod input;
 mod order;
 mod place;
 mod relied;
@@ -200,14 +201,15 @@ impl<'a> Lowerer<'a> {
                 self.stating(relied::Sites::behind(span), |me| me.function(f))
             }
         };
-        if self.is_refused(item) {
-            self.facts.forget(relied);
-        }
-        let result = result.and_then(|()| self.refuse_unclaimed(item));
+        // An attribute that is refused may say something about a tag, and is no reason of this kind.
         let result = match result {
             Err(Problem::Unsupported(what)) if self.is_one_file() && self.refuse_names(item, &what) => Ok(()),
             other => other,
         };
+        if self.is_refused(item) {
+            self.facts.forget(relied);
+        }
+        let result = result.and_then(|()| self.refuse_unclaimed(item));
         result.map_err(|p| match p {
             Problem::Invalid(d) => d,
             Problem::Unsupported(what) => {

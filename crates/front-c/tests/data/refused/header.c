@@ -1,4 +1,4 @@
 // A function that only a header of the system knows.
+#define _GNU_SOURCE
 #include <string.h>
-#include <strings.h>
-int main(void) { if (strcasecmp("a", "A") == 0) reach_error(); return 0; }
+int main(void) { if (strverscmp("a", "a") == 0) reach_error(); return 0; }

@@ -1,0 +1,220 @@
+//! Models of further functions: numbers in strings, copies of strings, tokens, input, formatted strings.
+//!
+//! They follow glibc where C leaves things open that programs rely on: `strtol` of a base that does not
+//! exist, `atoi` of a number that is too large. Input is arbitrary. `sprintf` and its kind know the flags
+//! `-`, `0`, `+`, blank and `#`, widths and precisions, and the conversions `d i u x X o c s %` with the
+//! lengths `hh h l ll z j t`; others are unsupported.
+
+/// `strtol` and its kind: the type, the type of its absolute value, and what a value out of range becomes.
+macro_rules! number {
+    ($name:literal, $ty:literal, $natural:literal, $result:expr) => {
+        (
+            $name,
+            concat!(
+                "extern signed int __palisade_errno;\n",
+                $ty,
+                " ",
+                $name,
+                "(const char *s, char **end, int base) {\n",
+                "SIZE i = 0; int negative = 0, any = 0, over = 0; ",
+                $natural,
+                " value = 0, most = -1;\n",
+                "if (base < 0 || base == 1 || base > 36) { __palisade_errno = 22; return 0; }\n",
+                "while (s[i] == ' ' || (s[i] >= 9 && s[i] <= 13)) i++;\n",
+                "if (s[i] == '-') { negative = 1; i++; } else if (s[i] == '+') i++;\n",
+                "if ((base == 0 || base == 16) && s[i] == '0' && (s[i + 1] == 'x' || s[i + 1] == 'X')) {\n",
+                "  char c = s[i + 2];\n",
+                "  if ((c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'))\n",
+                "  { i += 2; base = 16; } }\n",
+                "if (base == 0) base = s[i] == '0' ? 8 : 10;\n",
+                "while (1) { char c = s[i]; int d = 99;\n",
+                "  if (c >= '0' && c <= '9') d = c - '0'; else if (c >= 'a' && c <= 'z') d = c - 'a' + 10;\n",
+                "  else if (c >= 'A' && c <= 'Z') d = c - 'A' + 10;\n",
+                "  if (d >= base) break;\n",
+                "  any = 1; if (over || value > (most - d) / base) over = 1;\n",
+                "  else value = value * base + d;\n",
+                "  i++; }\n",
+                "if (end) *end = any ? (char *)s + i : (char *)s;\n",
+                $result,
+                " }"
+            ),
+        )
+    };
+}
+
+/// The result of a signed number.
+macro_rules! signed {
+    () => {
+        "most = most / 2; if (over || value > most + negative) { __palisade_errno = 34;\n\
+         return negative ? -most - 1 : most; }\n\
+         if (negative) return value > most ? -most - 1 : -value; return value;"
+    };
+}
+
+/// The result of an unsigned number.
+macro_rules! natural {
+    () => {
+        "if (over) { __palisade_errno = 34; return most; } return negative ? 0 - value : value;"
+    };
+}
+
+/// Name and definition, as in the table of [`super`].
+pub(super) const FUNCTIONS: &[(&str, &str)] = &[
+    number!("strtol", "long", "unsigned long", signed!()),
+    number!("strtoll", "long long", "unsigned long long", signed!()),
+    number!("strtoul", "unsigned long", "unsigned long", natural!()),
+    number!("strtoull", "unsigned long long", "unsigned long long", natural!()),
+    ("atoi", "int atoi(const char *s) { return (int)__palisade_strtol(s, 0, 10); }"),
+    ("atol", "long atol(const char *s) { return __palisade_strtol(s, 0, 10); }"),
+    ("atoll", "long long atoll(const char *s) { return __palisade_strtoll(s, 0, 10); }"),
+    (
+        "strdup",
+        "char *strdup(const char *s) { SIZE n = 0, i; char *t; while (s[n] != 0) n++; t = malloc(n + 1);\n\
+         for (i = 0; i <= n; i++) t[i] = s[i]; return t; }",
+    ),
+    (
+        "strndup",
+        "char *strndup(const char *s, SIZE m) { SIZE n = 0, i; char *t; while (n < m && s[n] != 0) n++;\n\
+         t = malloc(n + 1); for (i = 0; i < n; i++) t[i] = s[i]; t[n] = 0; return t; }",
+    ),
+    (
+        "strtok_r",
+        "char *strtok_r(char *s, const char *t, char **state) { SIZE i = 0, k; char *begin;\n\
+         if (s == 0) s = *state; if (s == 0) return 0;\n\
+         while (s[i] != 0) { k = 0; while (t[k] != 0 && t[k] != s[i]) k++; if (t[k] == 0) break; i++; }\n\
+         if (s[i] == 0) { *state = s + i; return 0; }\n\
+         begin = s + i;\n\
+         while (s[i] != 0) { k = 0; while (t[k] != 0 && t[k] != s[i]) k++; if (t[k] != 0) break; i++; }\n\
+         if (s[i] == 0) { *state = s + i; return begin; }\n\
+         s[i] = 0; *state = s + i + 1; return begin; }",
+    ),
+    (
+        "strtok",
+        "char *strtok(char *s, const char *t) { static char *state;\n\
+         return __palisade_strtok_r(s, t, &state); }",
+    ),
+    (
+        "strsep",
+        "char *strsep(char **s, const char *t) { SIZE i = 0, k; char *begin = *s; if (begin == 0) return 0;\n\
+         while (begin[i] != 0) { k = 0; while (t[k] != 0 && t[k] != begin[i]) k++;\n\
+         if (t[k] != 0) { begin[i] = 0; *s = begin + i + 1; return begin; } i++; }\n\
+         *s = 0; return begin; }",
+    ),
+    (
+        "stpcpy",
+        "char *stpcpy(char *to, const char *from) { SIZE i = 0; while ((to[i] = from[i]) != 0) i++;\n\
+         return to + i; }",
+    ),
+    (
+        "strchrnul",
+        "char *strchrnul(const char *s, int c) { SIZE i = 0; while (s[i] != 0 && s[i] != (char)c) i++;\n\
+         return (char *)s + i; }",
+    ),
+    (
+        "strcasecmp",
+        "int strcasecmp(const char *a, const char *b) { SIZE i = 0; int result, x, y;\n\
+         while (1) { x = (unsigned char)a[i]; y = (unsigned char)b[i];\n\
+         if (x >= 'A' && x <= 'Z') x += 32; if (y >= 'A' && y <= 'Z') y += 32;\n\
+         if (x != y || x == 0) break; i++; }\n\
+         if (x == y) return 0; __VERIFIER_assume((result < 0) == (x < y) && result != 0); return result; }",
+    ),
+    (
+        "strncasecmp",
+        "int strncasecmp(const char *a, const char *b, SIZE n) { SIZE i = 0; int result, x = 0, y = 0;\n\
+         while (i < n) { x = (unsigned char)a[i]; y = (unsigned char)b[i];\n\
+         if (x >= 'A' && x <= 'Z') x += 32; if (y >= 'A' && y <= 'Z') y += 32;\n\
+         if (x != y || x == 0) break; i++; }\n\
+         if (i == n || x == y) return 0;\n\
+         __VERIFIER_assume((result < 0) == (x < y) && result != 0); return result; }",
+    ),
+    (
+        "memrchr",
+        "char *memrchr(const char *s, int c, SIZE n) {\n\
+         while (n > 0) { n--; if (s[n] == (char)c) return (char *)s + n; } return 0; }",
+    ),
+    ("bzero", "void bzero(char *to, SIZE n) { SIZE i = 0; while (i < n) { to[i] = 0; i++; } }"),
+    ("fgetc", "int fgetc(void *f) { int c; __VERIFIER_assume(c >= -1 && c <= 255); return c; }"),
+    ("getc", "int getc(void *f) { int c; __VERIFIER_assume(c >= -1 && c <= 255); return c; }"),
+    (
+        "fgets",
+        "char *fgets(char *to, int n, void *f) { int i = 0; _Bool error; if (n <= 0) return 0;\n\
+         while (i < n - 1) { int c; __VERIFIER_assume(c >= -1 && c <= 255); if (c == -1) break;\n\
+         to[i] = c; i++; if (c == '\\n') break; }\n\
+         if ((i == 0 && n > 1) || error) return 0; to[i] = 0; return to; }",
+    ),
+    (
+        "vsnprintf",
+        "int vsnprintf(char *to, SIZE n, const char *f, __builtin_va_list ap) { SIZE at = 0, i = 0;\n\
+         char digits[24];\n\
+         while (f[i] != 0) {\n\
+         int left = 0, zero = 0, plus = 0, blank = 0, alternate = 0, width = 0, precision = -1, size = 2;\n\
+         int count = 0, k, prefix = 0; char sign = 0, first = 0; const char *text = 0;\n\
+         unsigned long long value; long long number; int base = 10, upper = 0; char c;\n\
+         if (f[i] != '%') { if (at + 1 < n) to[at] = f[i]; at++; i++; continue; }\n\
+         i++;\n\
+         while (1) { c = f[i]; if (c == '-') left = 1; else if (c == '0') zero = 1;\n\
+         else if (c == '+') plus = 1; else if (c == ' ') blank = 1;\n\
+         else if (c == '#') alternate = 1; else break; i++; }\n\
+         if (f[i] == '*') { width = __builtin_va_arg(ap, int); i++;\n\
+         if (width < 0) { left = 1; width = -width; } }\n\
+         else while (f[i] >= '0' && f[i] <= '9') { width = width * 10 + (f[i] - '0'); i++; }\n\
+         if (f[i] == '.') { i++; precision = 0;\n\
+         if (f[i] == '*') { precision = __builtin_va_arg(ap, int); i++; }\n\
+         else while (f[i] >= '0' && f[i] <= '9') { precision = precision * 10 + (f[i] - '0'); i++; } }\n\
+         if (f[i] == 'h') { size = 1; i++; if (f[i] == 'h') { size = 0; i++; } }\n\
+         else if (f[i] == 'l') { size = 3; i++; if (f[i] == 'l') { size = 4; i++; } }\n\
+         else if (f[i] == 'z' || f[i] == 't') { size = 3; i++; } else if (f[i] == 'j') { size = 4; i++; }\n\
+         c = f[i]; i++;\n\
+         if (c == '%') { if (at + 1 < n) to[at] = c; at++; continue; }\n\
+         if (c == 'c') { digits[0] = (char)__builtin_va_arg(ap, int); text = digits; count = 1; zero = 0; }\n\
+         else if (c == 's' && size == 2) { text = __builtin_va_arg(ap, const char *); zero = 0;\n\
+         if (text == 0) __palisade_no_format();\n\
+         while ((precision < 0 || count < precision) && text[count] != 0) count++; }\n\
+         else if (c == 'd' || c == 'i') {\n\
+         if (size == 4) number = __builtin_va_arg(ap, long long);\n\
+         else if (size == 3) number = __builtin_va_arg(ap, long);\n\
+         else { number = __builtin_va_arg(ap, int);\n\
+         if (size == 1) number = (short)number; else if (size == 0) number = (signed char)number; }\n\
+         if (number < 0) sign = '-'; else if (plus) sign = '+'; else if (blank) sign = ' ';\n\
+         value = number < 0 ? 0 - (unsigned long long)number : (unsigned long long)number; }\n\
+         else if (c == 'u' || c == 'x' || c == 'X' || c == 'o') {\n\
+         if (size == 4) value = __builtin_va_arg(ap, unsigned long long);\n\
+         else if (size == 3) value = __builtin_va_arg(ap, unsigned long);\n\
+         else { value = __builtin_va_arg(ap, unsigned);\n\
+         if (size == 1) value = (unsigned short)value; else if (size == 0) value = (unsigned char)value; }\n\
+         base = c == 'u' ? 10 : c == 'o' ? 8 : 16; upper = c == 'X';\n\
+         if (alternate && c == 'o') __palisade_no_format();\n\
+         if (alternate && base == 16 && value != 0) { first = '0'; prefix = c; } }\n\
+         else __palisade_no_format();\n\
+         if (text == 0) { int most = 24;\n\
+         while (value != 0) { int d = (int)(value % (unsigned)base); most--;\n\
+         digits[most] = (char)(d < 10 ? '0' + d : (upper ? 'A' : 'a') + d - 10); value /= (unsigned)base; }\n\
+         count = 24 - most; text = digits + most; if (precision >= 0) zero = 0; else precision = 1;\n\
+         if (precision < count) precision = count; } else precision = count;\n\
+         k = width - precision - (sign != 0) - (first != 0 ? 2 : 0);\n\
+         if (!left && !zero) for (; k > 0; k--) { if (at + 1 < n) to[at] = ' '; at++; }\n\
+         if (sign != 0) { if (at + 1 < n) to[at] = sign; at++; }\n\
+         if (first != 0) { if (at + 1 < n) to[at] = first; at++;\n\
+         if (at + 1 < n) to[at] = (char)prefix; at++; }\n\
+         if (!left && zero) for (; k > 0; k--) { if (at + 1 < n) to[at] = '0'; at++; }\n\
+         for (; precision > count; precision--) { if (at + 1 < n) to[at] = '0'; at++; }\n\
+         { int j = 0; while (j < count) { if (at + 1 < n) to[at] = text[j]; at++; j++; } }\n\
+         for (; k > 0; k--) { if (at + 1 < n) to[at] = ' '; at++; } }\n\
+         if (n > 0) to[at < n ? at : n - 1] = 0; return (int)at; }",
+    ),
+    (
+        "snprintf",
+        "int snprintf(char *to, SIZE n, const char *f, ...) { __builtin_va_list ap; int r;\n\
+         __builtin_va_start(ap, f); r = __palisade_vsnprintf(to, n, f, ap); return r; }",
+    ),
+    (
+        "sprintf",
+        "int sprintf(char *to, const char *f, ...) { __builtin_va_list ap; int r;\n\
+         __builtin_va_start(ap, f); r = __palisade_vsnprintf(to, (SIZE)-1 / 2, f, ap); return r; }",
+    ),
+    (
+        "vsprintf",
+        "int vsprintf(char *to, const char *f, __builtin_va_list ap) {\n\
+         return __palisade_vsnprintf(to, (SIZE)-1 / 2, f, ap); }",
+    ),
+];
