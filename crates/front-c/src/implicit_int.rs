@@ -122,9 +122,9 @@ impl Scan<'_, '_> {
                     return i; // the declarator
                 }
                 if !is_type {
-                    // With specifiers before it, any declarator; without, only a function.
+                    // With specifiers before it, any declarator; without, only outside functions.
                     let declared = matches!(next.as_str(), "(" | "[" | ";" | "," | "=");
-                    if (i > begin && declared) || (external && next == "(") {
+                    if declared && (i > begin || external) {
                         self.note(i);
                     }
                     return i;
@@ -295,6 +295,7 @@ mod tests {
                 "void f(void) { register int i; const int k = 1; i = k; }",
             ),
             ("static a[2] = { 1, 2 };", "static int a[2] = { 1, 2 };"),
+            ("extern n; n = 3; a[2], b;", "extern int n; int n = 3; int a[2], b;"),
         ] {
             assert_eq!(completed(text), expected);
         }

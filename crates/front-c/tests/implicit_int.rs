@@ -18,7 +18,7 @@ use palisade_fuzzing::Random;
 use palisade_term::TermPool;
 
 /// Specifiers behind which `int` may be left out.
-const STORAGE: [&str; 5] = ["static", "extern", "const", "volatile", "static const"];
+const STORAGE: [&str; 4] = ["static", "extern", "const", "static const"];
 const LOCAL: [&str; 4] = ["register", "auto", "const", "static"];
 
 /// `int`, or nothing.
