@@ -45,14 +45,16 @@ impl Encoder<'_> {
         let same = objects
             .iter()
             .all(|&(o, slot)| slot == 0 && self.element(o) == element && self.whole_size(o) == whole);
-        let (Some((one, count)), true) = (whole, same && element != Type::Void) else {
+        let (Some((one, count, bytes)), true) = (whole, same && element != Type::Void) else {
             return self.unsupported("memory of more than one kind as bytes", e.span);
         };
-        let total = self.domain.address(i128::from(one * count));
+        // Behind the last element there may be bytes that are no part of one.
+        let (elements, total) = (i128::from(one * count), self.domain.address(i128::from(bytes)));
+        let all = self.domain.address_le(self.domain.address(elements), size);
         let begins = self.pool.or(objects.iter().map(|&(o, _)| self.is_beginning(o, at)).collect::<Vec<_>>());
         let inside = self.pool.or(objects.iter().map(|&(o, _)| self.inside(o, at)));
         let what = format!("a part of an object as bytes, {}", self.position(e.span));
-        let short = self.pool.and2(inside, self.pool.not(self.pool.and2(begins, self.pool.eq(size, total))));
+        let short = self.pool.and2(inside, self.pool.not(self.pool.and2(begins, all)));
         let long = self.pool.and2(begins, self.pool.not(self.domain.address_le(size, total)));
         let fine = self.pool.or2(self.pool.not(short), long);
         self.require(fine, &Otherwise::Unsupported(what.into()));
@@ -77,15 +79,15 @@ impl Encoder<'_> {
         }
     }
 
-    /// The size of an element, and how many there are.
-    fn whole_size(&self, o: ObjectId) -> Option<(u64, u64)> {
+    /// The size of an element, how many there are, and the size of the whole object.
+    fn whole_size(&self, o: ObjectId) -> Option<(u64, u64, u64)> {
         let size = self.unit.records.size_of(&self.element(o), self.options.data_model)?;
         let object = self.memory.get(o);
         match &object.ty {
-            Type::Array(_, Len::Fixed(n)) => Some((size, *n)),
-            Type::Array(_, Len::Unknown) => object.each.map(|n| (size, n)),
+            Type::Array(_, Len::Fixed(n)) => Some((size, *n, object.bytes.unwrap_or(size * n))),
+            Type::Array(_, Len::Unknown) => object.each.zip(object.bytes).map(|(n, bytes)| (size, n, bytes)),
             Type::Array(_, Len::Variable(_)) | Type::Void => None,
-            _ => Some((size, 1)),
+            _ => Some((size, 1, object.bytes.unwrap_or(size))),
         }
     }
 
