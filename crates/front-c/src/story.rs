@@ -379,8 +379,10 @@ impl Teller<'_> {
     fn answer(&mut self, function: &Arc<str>, ty: &Type, value: Option<Value>, call: Span) {
         let Some(told) = self.out.steps.last_mut() else { return };
         let source = &self.story.sources[call.unit as usize];
-        let last = (call.end as usize).saturating_sub(1);
-        let closes = call.end > call.start && source.text.as_bytes().get(last) == Some(&b')');
+        // The parser counts blanks behind a call as part of it.
+        let text = source.text.get(call.start as usize..call.end as usize).unwrap_or("").trim_end();
+        let last = (call.start as usize + text.len()).saturating_sub(1);
+        let closes = text.ends_with(')');
         let value = value.as_ref().map_or("0".into(), |v| self.story.shown(ty, v));
         told.answers.push(Answer {
             function: function.to_string(),
