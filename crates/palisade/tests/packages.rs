@@ -1,5 +1,5 @@
-//! What surrounds the binary: packages, the Python module, the module for BenchExec. A test says so where a tool
-//! is absent.
+//! What surrounds the binary: packages, the Python module, the module for BenchExec. A test says so where a
+//! tool is absent.
 
 #![cfg(unix)]
 
