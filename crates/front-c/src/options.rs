@@ -232,10 +232,9 @@ fn argument<'w>(word: &'w str, head: &str) -> Option<&'w str> {
 }
 
 /// What global variables hold when verification begins.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Globals {
     /// Their initial values, as the program starts.
-    #[default]
     Zero,
     /// Any values: the function may be called at any time.
     Any,

@@ -14,7 +14,7 @@ use common::execute::{End, execute, execute_run};
 use common::experiment::{INPUTS, TRANSLATED, closed, header, input, prelude};
 use common::generate::Program;
 use common::simulate::to_error;
-use palisade_front_c::{COptions, DataModel, Input, IntMode, translate};
+use palisade_front_c::{COptions, DataModel, Entry, Globals, Input, IntMode, translate};
 use palisade_program::{Run, interpret};
 use palisade_term::TermPool;
 use palisade_transform::{
@@ -74,6 +74,7 @@ fn compare(binary: &Path, number: u64, wrap: bool) -> (usize, usize, usize) {
             data_model: DataModel::Lp64,
             signed_wrap: wrap,
             function: format!("program{number}"),
+            entry: Entry { globals: Globals::Zero, ..Entry::default() },
             ..COptions::default()
         };
         let pool = TermPool::new();
