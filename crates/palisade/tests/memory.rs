@@ -8,7 +8,7 @@
 //! // expect: FALSE(valid-deref)
 //! // sanitizers: blind, because ...
 //! ```
-//! The run of a violation is written as a harness. Linked with it, the program must make a sanitizer report,
+//! Of an UNKNOWN only the beginning is stated. The run of a violation is written as a harness. Linked with it, the program must make a sanitizer report,
 //! unless the file says why it cannot. A program that is safe must not, on any of a few inputs.
 
 mod common;
@@ -117,7 +117,8 @@ fn defects_are_found_and_only_they() {
         let told = String::from_utf8_lossy(&result.stdout).into_owned();
         let name = p.file.file_name().unwrap().to_string_lossy().into_owned();
         let last = told.lines().last().unwrap_or_default();
-        if last != format!("RESULT: {}", p.expect) {
+        let open = p.expect.starts_with("UNKNOWN") && last.starts_with(&format!("RESULT: {}", p.expect));
+        if last != format!("RESULT: {}", p.expect) && !open {
             problems.push(format!("{name}: {last}, not {}", p.expect));
             continue;
         }
