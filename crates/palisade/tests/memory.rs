@@ -8,9 +8,9 @@
 //! // expect: FALSE(valid-deref)
 //! // sanitizers: blind, because ...
 //! ```
-//! Of an UNKNOWN only the beginning is stated. The run of a violation is written as a harness. Linked with it,
-//! the program must make a sanitizer report, unless the file says why it cannot. A program that is safe must
-//! not, on any of a few inputs.
+//! Of an UNKNOWN only the beginning is stated. The run of a violation is written as a harness. Linked with
+//! it, the program must make a sanitizer report, unless the file says why it cannot. A program that is safe
+//! must not, on any of a few inputs.
 
 mod common;
 
