@@ -63,8 +63,6 @@ pub struct Name {
     /// The strides of open indices, outermost first: an index of the automaton's array is the sum of their
     /// multiples.
     pub strides: Vec<i128>,
-    /// The cell of the automaton's array when all open indices are zero.
-    pub offset: i128,
     /// Not something of the source: a temporary, a block of memory, a flag.
     pub internal: bool,
     /// Where a local variable can be named.
@@ -430,7 +428,7 @@ impl Teller<'_> {
 impl Name {
     /// The cell of an array as C.
     fn cell(&self, index: &Value) -> Option<String> {
-        let mut rest = number(index, Some(IntType::new(64, true)))? - self.offset;
+        let mut rest = number(index, Some(IntType::new(64, true)))?;
         let mut parts = self.text.split("[]");
         let mut out = parts.next()?.to_string();
         for (stride, part) in self.strides.iter().zip(parts) {

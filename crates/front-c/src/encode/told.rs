@@ -79,7 +79,7 @@ impl Encoder<'_> {
             }
         }
         let internal = internal || leaf.tag || object.volatile;
-        Some(Name { text, frame, ty: leaf.ty.clone(), strides, offset: leaf.offset, internal, scope })
+        Some(Name { text, frame, ty: leaf.ty.clone(), strides, internal, scope })
     }
 
     /// The name of an object in the source, its frame and scope, and whether the source has no name for it.
