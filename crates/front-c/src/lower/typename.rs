@@ -10,6 +10,7 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::attributes::Marks;
+use super::constant::has_effects;
 use super::relied::Sites;
 use super::{Lowerer, Problem, Res, Symbol, Tag};
 use crate::ir::Instr;
@@ -489,7 +490,8 @@ impl Lowerer<'_> {
         Ok((name, adjust(ty), readonly, volatile))
     }
 
-    /// The outermost length of an array parameter does not matter: it may mention other parameters.
+    /// The outermost length of an array parameter does not matter, and may mention other parameters. But it is
+    /// evaluated when the function is called: one with a side effect is refused.
     fn parameter_declarator(&mut self, base: Type, d: &Ast<ast::Declarator>) -> Res<(String, Type)> {
         let mut plain = d.clone();
         let outermost = plain.node.derived.iter_mut().find_map(|x| match &mut x.node {
@@ -497,7 +499,12 @@ impl Lowerer<'_> {
             _ => None,
         });
         if let Some(a) = outermost {
-            a.node.size = ast::ArraySize::Unknown;
+            let size = std::mem::replace(&mut a.node.size, ast::ArraySize::Unknown);
+            if let ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e) = size
+                && has_effects(&e.node)
+            {
+                return self.unsupported(e.span, "an array parameter whose length has a side effect");
+            }
         }
         self.declarator(base, &plain)
     }
