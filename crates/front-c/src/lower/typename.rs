@@ -490,8 +490,8 @@ impl Lowerer<'_> {
         Ok((name, adjust(ty), readonly, volatile))
     }
 
-    /// The outermost length of an array parameter does not matter, and may mention other parameters. But it is
-    /// evaluated when the function is called: one with a side effect is refused.
+    /// The outermost length of an array parameter does not matter, and may mention other parameters. But it
+    /// is evaluated when the function is called: one with a side effect is refused.
     fn parameter_declarator(&mut self, base: Type, d: &Ast<ast::Declarator>) -> Res<(String, Type)> {
         let mut plain = d.clone();
         let outermost = plain.node.derived.iter_mut().find_map(|x| match &mut x.node {
