@@ -3,6 +3,7 @@
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::options::{COptions, DataModel};
@@ -38,7 +39,10 @@ fn preprocess(path: &Path, text: Option<&str>, options: &COptions) -> Result<Sou
     if !out.status.success() && options.data_model == DataModel::Ilp32 {
         // A 64-bit system without 32-bit headers. The two share all headers but one, for which an empty file
         // is enough.
-        let folder = std::env::temp_dir().join(format!("palisade-headers-{}", std::process::id()));
+        // Threads of one process may be here at the same time.
+        static CALLS: AtomicUsize = AtomicUsize::new(0);
+        let call = CALLS.fetch_add(1, Ordering::Relaxed);
+        let folder = std::env::temp_dir().join(format!("palisade-headers-{}-{call}", std::process::id()));
         let stub = folder.join("gnu");
         let made = std::fs::create_dir_all(&stub).and_then(|()| std::fs::write(stub.join("stubs-32.h"), ""));
         if made.is_ok() {
