@@ -49,8 +49,24 @@ fn standard(file: &Path) -> Option<String> {
 /// At most this many checks of a file are turned into their contrary.
 const REFUTED: usize = 6;
 
+/// How the programs of a folder are compiled and read.
+struct Reading {
+    /// Options for gcc.
+    flags: &'static [&'static str],
+    modes: &'static [IntMode],
+}
+
+/// Compiles a file with what it is linked with; false if that does not work.
+fn compiled(reading: &Reading, std: Option<&String>, flag: &str, file: &Path, binary: &Path) -> bool {
+    let mut gcc = Command::new("gcc");
+    gcc.args(std.iter().map(|s| format!("-std={s}"))).args(reading.flags).args(["-w", flag, "-o"]);
+    let error = file.with_file_name("error.c");
+    std::fs::write(&error, ERROR).expect("writing");
+    gcc.args([binary, file, &error]).arg("-lm").status().expect("gcc runs").success()
+}
+
 /// Turns some checks into their contrary: the compiled program and the translation must both fail.
-fn contraries_fail(file: &Path, copy: &Path, dir: &Path) {
+fn contraries_fail(file: &Path, copy: &Path, reading: &Reading) {
     let text = String::from_utf8_lossy(&std::fs::read(copy).expect("a file")).into_owned();
     let std = standard(file);
     let begin = text.find("#line 1").expect("the prelude");
@@ -58,41 +74,36 @@ fn contraries_fail(file: &Path, copy: &Path, dir: &Path) {
     let step = checks.len().div_ceil(REFUTED).max(1);
     for &at in checks.iter().step_by(step) {
         let contrary = format!("{}REFUTE({}", &text[..at], &text[at + "CHECK(".len()..]);
-        let other = dir.join("contrary.c");
+        let (other, binary) = (copy.with_file_name("contrary.c"), copy.with_file_name("contrary"));
         std::fs::write(&other, contrary).expect("writing");
-        let binary = dir.join("contrary");
-        let mut gcc = Command::new("gcc");
-        gcc.args(std.iter().map(|s| format!("-std={s}"))).args(["-w", "-m64", "-o"]);
-        assert!(gcc.args([&binary, &other, &dir.join("error.c")]).status().expect("gcc runs").success());
+        assert!(compiled(reading, std.as_ref(), "-m64", &other, &binary));
         let fails = Command::new(&binary).status().expect("it runs").code() == Some(1);
-        let pool = TermPool::new();
-        let options = COptions { data_model: DataModel::Lp64, std: std.clone(), ..COptions::default() };
-        let c = translate(&pool, &[Input::Path(other)], &options)
-            .unwrap_or_else(|e| panic!("refused: {}", e.render(false)));
-        let (end, _) = execute_filled(&pool, &c, 1);
-        let ours = matches!(&end, End::Error(p) if p.unsupported().is_none());
-        assert_eq!(ours, fails, "{}, the contrary at byte {at}: {end:?}", file.display());
+        for &int_mode in reading.modes {
+            let pool = TermPool::new();
+            let (data_model, std) = (DataModel::Lp64, std.clone());
+            let options = COptions { int_mode, data_model, std, ..COptions::default() };
+            let c = translate(&pool, &[Input::Path(other.clone())], &options)
+                .unwrap_or_else(|e| panic!("refused: {}", e.render(false)));
+            let (end, _) = execute_filled(&pool, &c, 1);
+            let ours = matches!(&end, End::Error(p) if p.unsupported().is_none());
+            assert_eq!(ours, fails, "{}, {int_mode:?}, the contrary at byte {at}: {end:?}", file.display());
+        }
     }
 }
 
-fn means_what_the_compiler_says(file: &Path) -> datatest_stable::Result<()> {
+fn agrees(file: &Path, reading: &Reading) {
     let (dir, copy) = prepared(file);
     let std = standard(file);
-    let error = dir.join("error.c");
-    std::fs::write(&error, ERROR).expect("writing");
     for (data_model, flag) in models() {
         let binary = dir.join("program");
-        let mut gcc = Command::new("gcc");
-        gcc.args(std.iter().map(|s| format!("-std={s}"))).args(["-w", flag, "-o"]);
-        let compiled = gcc.args([&binary, &copy, &error]).status();
-        if compiled.expect("gcc runs").success() {
+        if compiled(reading, std.as_ref(), flag, &copy, &binary) {
             let code = Command::new(&binary).status().expect("it runs").code();
             assert_eq!(code, Some(0), "{}: gcc {flag} disagrees", file.display());
         } else {
             assert_eq!(flag, "-m32", "{} does not compile", file.display());
             eprintln!("skipped: there are no 32-bit libraries");
         }
-        for int_mode in [IntMode::C, IntMode::Bv] {
+        for &int_mode in reading.modes {
             let pool = TermPool::new();
             let options = COptions { int_mode, data_model, std: std.clone(), ..COptions::default() };
             let c = translate(&pool, &[Input::Path(copy.clone())], &options)
@@ -106,40 +117,19 @@ fn means_what_the_compiler_says(file: &Path) -> datatest_stable::Result<()> {
             assert_eq!(asked.get("__VERIFIER_nondet_end"), Some(&1), "{} {flag} ends early", file.display());
         }
     }
-    contraries_fail(file, &copy, &dir);
+    contraries_fail(file, &copy, reading);
     let _ = std::fs::remove_dir_all(&dir);
+}
+
+fn means_what_the_compiler_says(file: &Path) -> datatest_stable::Result<()> {
+    agrees(file, &Reading { flags: &[], modes: &[IntMode::C, IntMode::Bv] });
     Ok(())
 }
 
-/// The same for programs with floating point, which only words can express. Each operation has the precision
-/// of its type.
+/// Only words can express floating point. Each operation has the precision of its type.
 fn floats_mean_what_the_compiler_says(file: &Path) -> datatest_stable::Result<()> {
-    let (dir, copy) = prepared(file);
-    let error = dir.join("error.c");
-    std::fs::write(&error, ERROR).expect("writing");
-    for (data_model, flag) in models() {
-        let binary = dir.join("program");
-        let precise = ["-msse2", "-mfpmath=sse", "-ffp-contract=off", "-w", flag, "-o"];
-        let mut gcc = Command::new("gcc");
-        let compiled = gcc.args(precise).args([&binary, &copy, &error]).arg("-lm").status();
-        if compiled.expect("gcc runs").success() {
-            let code = Command::new(&binary).status().expect("it runs").code();
-            assert_eq!(code, Some(0), "{}: gcc {flag} disagrees", file.display());
-        } else {
-            assert_eq!(flag, "-m32", "{} does not compile", file.display());
-            eprintln!("skipped: there are no 32-bit libraries");
-        }
-        let pool = TermPool::new();
-        let options = COptions { int_mode: IntMode::Bv, data_model, ..COptions::default() };
-        let c = translate(&pool, &[Input::Path(copy.clone())], &options)
-            .unwrap_or_else(|e| panic!("refused: {}", e.render(false)));
-        let confirmed = matches!(c.confirmation, Confirmation::Confirmed { .. } | Confirmation::NoCompiler);
-        assert!(confirmed, "{} {flag}: {}", file.display(), c.confirmation);
-        let (end, asked) = execute_filled(&pool, &c, 1);
-        assert_eq!(end, End::Exit, "{} {flag}", file.display());
-        assert_eq!(asked.get("__VERIFIER_nondet_end"), Some(&1), "{} {flag} ends early", file.display());
-    }
-    let _ = std::fs::remove_dir_all(&dir);
+    let flags = &["-msse2", "-mfpmath=sse", "-ffp-contract=off"];
+    agrees(file, &Reading { flags, modes: &[IntMode::Bv] });
     Ok(())
 }
 

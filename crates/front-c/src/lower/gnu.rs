@@ -15,7 +15,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 use super::constant::has_effects;
 use super::{Lowerer, Res};
 use crate::dialect::LABEL;
-use crate::ir::{CmpOp, Expr, ExprKind, Global, Instr, NodeId, NodeKind, Place, PlaceKind, VarRef, Variable};
+use crate::ir::{CmpOp, Expr, ExprKind, Instr, NodeId, NodeKind, Place, PlaceKind, VarRef};
 use crate::types::{DataModel, IntType, Len, Type};
 
 /// A computed `goto` whose targets are not known before the function ends.
@@ -49,25 +49,8 @@ impl Lowerer<'_> {
         let (span, begin) = (self.span(at), self.b().begin);
         let ty = Type::Int(IntType::CHAR);
         let key = (span.unit, begin, format!("&&{label}").into_bytes());
-        let g = match self.strings.get(&key) {
-            Some(&g) => g,
-            None => {
-                let g = self.unit.globals.len() as u32;
-                let var = Variable {
-                    name: format!("&&{label}"),
-                    ty: ty.clone(),
-                    temporary: false,
-                    volatile: false,
-                    constant: true,
-                    scope: 0,
-                    visible: None,
-                };
-                let (external, exported, literal) = (false, false, false);
-                self.unit.globals.push(Global { var, init: Vec::new(), external, exported, literal });
-                self.strings.insert(key, g);
-                g
-            }
-        };
+        let name = |_| format!("&&{label}");
+        let g = self.constant_object(key, ty.clone(), name, |_, _| Vec::new(), false);
         Place::var(VarRef::Global(g), ty, span)
     }
 

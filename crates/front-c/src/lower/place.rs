@@ -166,28 +166,37 @@ impl Lowerer<'_> {
         let ty = Type::Array(std::sync::Arc::new(Type::Int(IntType::CHAR)), Len::Fixed(bytes.len() as u64));
         // What is lowered twice is one object.
         let key = (span.unit, span.start, bytes);
-        let g = match self.strings.get(&key) {
-            Some(&g) => g,
-            None => {
-                let g = self.unit.globals.len() as u32;
-                let object = Place::var(VarRef::Global(g), ty.clone(), span);
-                let init = string_init(&object, &key.2);
-                let name = format!("\"string {g}\"");
-                let var = Variable {
-                    name,
-                    ty: ty.clone(),
-                    temporary: false,
-                    volatile: false,
-                    constant: true,
-                    scope: 0,
-                    visible: None,
-                };
-                self.unit.globals.push(Global { var, init, external: false, exported: false, literal: true });
-                self.strings.insert(key, g);
-                g
-            }
-        };
+        let init = |g, bytes: &[u8]| string_init(&Place::var(VarRef::Global(g), ty.clone(), span), bytes);
+        let g = self.constant_object(key, ty.clone(), |g| format!("\"string {g}\""), init, true);
         Place::var(VarRef::Global(g), ty, span)
+    }
+
+    /// The object of something that the program cannot change: one for each key.
+    pub(super) fn constant_object(
+        &mut self,
+        key: (u32, u32, Vec<u8>),
+        ty: Type,
+        name: impl FnOnce(u32) -> String,
+        init: impl FnOnce(u32, &[u8]) -> Vec<(Place, Expr)>,
+        literal: bool,
+    ) -> u32 {
+        if let Some(&g) = self.strings.get(&key) {
+            return g;
+        }
+        let g = self.unit.globals.len() as u32;
+        let var = Variable {
+            name: name(g),
+            ty,
+            temporary: false,
+            volatile: false,
+            constant: true,
+            scope: 0,
+            visible: None,
+        };
+        let init = init(g, &key.2);
+        self.unit.globals.push(Global { var, init, external: false, exported: false, literal });
+        self.strings.insert(key, g);
+        g
     }
 }
 
