@@ -19,10 +19,24 @@ fn is_undefined(property: Option<&Property>) -> bool {
     matches!(property, Some(Property::Undefined(_) | Property::Open(_)))
 }
 
+pub(crate) fn is_unsupported(property: Option<&Property>) -> bool {
+    matches!(property, Some(Property::Unsupported(_)))
+}
+
 /// The program without undefined behaviour: all edges keep their numbers, but those are never taken.
 pub fn cut(pool: &TermPool, program: &Program) -> Program {
+    without(pool, program, is_undefined)
+}
+
+/// The program without undefined behaviour and without what is unsupported. Its violations are violations of
+/// the program; a proof of it says nothing.
+pub(crate) fn cut_all(pool: &TermPool, program: &Program) -> Program {
+    without(pool, program, |property| is_undefined(property) || is_unsupported(property))
+}
+
+fn without(pool: &TermPool, program: &Program, cut: impl Fn(Option<&Property>) -> bool) -> Program {
     let mut out = program.clone();
-    for edge in out.edges.iter_mut().filter(|e| is_undefined(e.origin.property.as_ref())) {
+    for edge in out.edges.iter_mut().filter(|e| cut(e.origin.property.as_ref())) {
         edge.guard = pool.fls();
     }
     out

@@ -4,13 +4,14 @@
 //! front-end gave it and checked there; only then is there a verdict. A formula for every location is tried
 //! first, within an allowance. Formulas at cut points are the fallback; a proof that comes back as neither
 //! is UNKNOWN. A claim that fails its check is an [`Error::Defect`].
-//! A program with edges for undefined behaviour is asked about twice, see [`crate::undefined`].
+//! A program with edges for undefined behaviour is asked about twice, see [`crate::undefined`]; so is one in
+//! which a run comes to something unsupported: another run may violate the property.
 //!
 //! Entry point: [`verify`].
 
 use palisade_certify::{Checker, Proof, Rejection};
 use palisade_engines::{Budget, Engine, Outcome, Partial, Shape, SolverFactory, Task};
-use palisade_program::{CutInvariants, Invariants, Program, Run};
+use palisade_program::{CutInvariants, Invariants, Program, Property, Run};
 use palisade_smt::interpolate::{self, Interpolation};
 use palisade_smt::{Limits, Solver};
 use palisade_term::TermPool;
@@ -41,30 +42,14 @@ pub fn verify(
     observer: &mut dyn Observer,
 ) -> Result<Verdict, Error> {
     let attempt = Attempt { pool, program, settings, budget };
-    if !undefined::occurs(program) {
-        let claim = attempt.claim(observer)?;
-        return attempt.certify(claim, observer);
-    }
-    let cut = undefined::cut(pool, program);
-    let defined = Attempt { program: &cut, ..attempt };
-    let known = match defined.claim(observer)? {
-        Claim::Safe(invariants) => invariants,
-        other => return attempt.certify(other, observer),
+    let verdict = attempt.decide(observer)?;
+    let violation = match &verdict {
+        Verdict::Unsafe(cex) if undefined::is_unsupported(cex.property(program)) => {
+            attempt.violation(observer)?
+        }
+        _ => None,
     };
-    observer.phase(Phase::Checking);
-    if let Ok(proof) = attempt.proof(known.clone()) {
-        return Ok(Verdict::Safe(proof));
-    }
-    match defined.certify(Claim::Safe(known.clone()), observer)? {
-        Verdict::Safe(_) => {}
-        other => return Ok(other),
-    }
-    let assuming = undefined::assuming(pool, program, &known);
-    let claim = match (Attempt { program: &assuming, ..attempt }).claim(observer)? {
-        Claim::Safe(more) => Claim::Safe(undefined::together(pool, &known, more)),
-        other => other,
-    };
-    attempt.certify(claim, observer)
+    Ok(violation.unwrap_or(verdict))
 }
 
 /// What an engine claims, translated back to the program as the front-end gave it.
@@ -83,6 +68,46 @@ struct Attempt<'a> {
 }
 
 impl Attempt<'_> {
+    /// Is there an error, and if not, undefined behaviour?
+    fn decide(&self, observer: &mut dyn Observer) -> Result<Verdict, Error> {
+        if !undefined::occurs(self.program) {
+            let claim = self.claim(observer)?;
+            return self.certify(claim, observer);
+        }
+        let cut = undefined::cut(self.pool, self.program);
+        let defined = Attempt { program: &cut, ..*self };
+        let known = match defined.claim(observer)? {
+            Claim::Safe(invariants) => invariants,
+            other => return self.certify(other, observer),
+        };
+        observer.phase(Phase::Checking);
+        if let Ok(proof) = self.proof(known.clone()) {
+            return Ok(Verdict::Safe(proof));
+        }
+        match defined.certify(Claim::Safe(known.clone()), observer)? {
+            Verdict::Safe(_) => {}
+            other => return Ok(other),
+        }
+        let assuming = undefined::assuming(self.pool, self.program, &known);
+        let claim = match (Attempt { program: &assuming, ..*self }).claim(observer)? {
+            Claim::Safe(more) => Claim::Safe(undefined::together(self.pool, &known, more)),
+            other => other,
+        };
+        self.certify(claim, observer)
+    }
+
+    /// A violation by a run that neither meets anything unsupported nor has undefined behaviour.
+    fn violation(&self, observer: &mut dyn Observer) -> Result<Option<Verdict>, Error> {
+        if !self.program.edges.iter().any(|e| matches!(e.origin.property, Some(Property::Violated(_)))) {
+            return Ok(None);
+        }
+        let cut = undefined::cut_all(self.pool, self.program);
+        match (Attempt { program: &cut, ..*self }).claim(observer)? {
+            claim @ Claim::Unsafe(_) => self.certify(claim, observer).map(Some),
+            Claim::Safe(_) | Claim::Unknown(_) => Ok(None),
+        }
+    }
+
     /// What the engine claims, or the first of its stages that comes to an answer.
     fn claim(&self, observer: &mut dyn Observer) -> Result<Claim, Error> {
         let mut stages = self.settings.engine.stages();
