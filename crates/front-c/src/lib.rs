@@ -44,6 +44,7 @@ pub mod memory;
 mod nesting;
 pub mod options;
 mod order;
+pub mod parts;
 pub mod places;
 pub mod points_to;
 pub mod preprocess;
@@ -63,6 +64,7 @@ pub use diagnostics::{Diagnostic, Diagnostics};
 pub use encode::{Assumption, NewBlock, NondetCall};
 pub use harness::{Calls, ERROR_EXIT, Returned};
 pub use options::{COptions, Checks, DataModel, Entry, Globals, IntMode, UndefinedMemory};
+pub use parts::{Extent, Outline, Part, outline};
 pub use preprocess::Input;
 pub use source::Source;
 pub use story::Story;
@@ -96,8 +98,8 @@ const LIBRARY: &str = "<string.h>";
 /// conditions).
 const STACK: usize = 1 << 30;
 
-/// Translates C files, linked together, into one program.
-pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result<CProgram, Diagnostics> {
+/// Reads C files, links them together and lowers them.
+fn lowered(files: &[Input], options: &COptions) -> Result<Lowered, Diagnostics> {
     let given = files.iter().map(|f| preprocess::load(f, options)).collect::<Result<Vec<_>, _>>()?;
     let work = || -> Result<Lowered, Diagnostics> {
         let parsed = given.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
@@ -116,7 +118,22 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
         let (unit, facts) = lower::lower(&trees, &sources, &scans, options)?;
         Ok(Lowered { unit, facts, sources, ours })
     };
-    let Lowered { mut unit, facts, sources, ours } = on_large_stack(work)?;
+    on_large_stack(work)
+}
+
+/// Says whether C files are accepted, whichever function verification begins at: what the user's compiler
+/// says about them.
+pub fn accept(files: &[Input], options: &COptions) -> Result<Confirmation, Diagnostics> {
+    let Lowered { facts, sources, ours, .. } = lowered(files, options)?;
+    Ok(match options.confirm {
+        true => confirm::confirm(&facts, &sources, ours, options),
+        false => Confirmation::Off,
+    })
+}
+
+/// Translates C files, linked together, into one program.
+pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result<CProgram, Diagnostics> {
+    let Lowered { mut unit, facts, sources, ours } = lowered(files, options)?;
     let entry = unit.functions.iter().position(|f| f.name == options.function && f.defined());
     let Some(entry) = entry else {
         return Err(Diagnostic::plain(format!("there is no function `{}`", options.function)).into());
@@ -161,20 +178,6 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
         observables,
         assumptions: left_out.into_iter().chain(finished.assumptions).collect(),
     })
-}
-
-/// The functions that C files define, in the order of their texts; not those of headers.
-pub fn functions(files: &[Input], options: &COptions) -> Result<Vec<String>, Diagnostics> {
-    let given = files.iter().map(|f| preprocess::load(f, options)).collect::<Result<Vec<_>, _>>()?;
-    let work = || -> Result<Vec<String>, Diagnostics> {
-        let mut out = Vec::new();
-        for source in &given {
-            let (tree, _) = parse(source)?;
-            out.extend(lower::functions_of(&tree, &|at| *source.position(at).file == *source.name()));
-        }
-        Ok(out)
-    };
-    on_large_stack(work)
 }
 
 /// Does work that may recurse deeply.

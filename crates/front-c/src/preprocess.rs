@@ -18,11 +18,14 @@ pub enum Input {
     Text(String, String),
     /// A name and a text that is piped through the preprocessor.
     Piped(String, String),
+    /// An input that was read and preprocessed before, with the same options.
+    Read(Source),
 }
 
 /// Reads and, where needed, preprocesses an input.
 pub(crate) fn load(input: &Input, options: &COptions) -> Result<Source, Diagnostics> {
     match input {
+        Input::Read(source) => Ok(source.clone()),
         Input::Text(name, text) => Ok(Source::of_standard(name, text, options.is_c23())),
         Input::Path(path) if path.extension().is_some_and(|e| e == "i") => {
             let bytes = std::fs::read(path)

@@ -215,6 +215,30 @@ impl Source {
         Position { file: self.name.clone(), line, column: self.raw_column(offset) as u32 + 1 }
     }
 
+    /// The lines of a span as they were given, without line markers: file, number, whether the file is a
+    /// header of the system, and the part of the text that is in the span.
+    pub(crate) fn lines_of(&self, start: usize, end: usize) -> Vec<(&str, u32, bool, &str)> {
+        let (start, end) = (self.given_offset(start), self.given_end(end));
+        let mut out = Vec::new();
+        for i in self.line_index(start)..self.lines.len() {
+            let line = &self.lines[i];
+            if line.start >= end {
+                break;
+            }
+            let to = self.lines.get(i + 1).map_or(self.given.len(), |l| l.start);
+            let text = self.given.get(line.start.max(start)..to.min(end)).unwrap_or("").trim_end();
+            if marker(text).is_none() && !text.is_empty() {
+                out.push((&*line.file, line.number, line.system, text));
+            }
+        }
+        out
+    }
+
+    /// Is the text that of the input itself, not of a preprocessor?
+    pub(crate) fn is_as_given(&self) -> bool {
+        self.as_given
+    }
+
     /// Is the offset in the expansion of a macro?
     pub fn in_expansion(&self, offset: usize) -> bool {
         self.origin(self.given_offset(offset)).is_some_and(|o| !o.same)

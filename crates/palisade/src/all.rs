@@ -6,7 +6,8 @@
 //! is no answer, each claim is tried alone. So most of the work is shared, and a hard claim spoils no other.
 //!
 //! Each verdict is certified like any other. `--certificate DIR` keeps the certificate of each claim, which
-//! `palisade check` accepts by itself. Results are kept by content ([`crate::cache`]).
+//! `palisade check` accepts by itself. Results are kept by content: those of a function whose text has not
+//! changed ([`crate::outcome`]), and below that the certificates of automata ([`crate::cache`]).
 //!
 //! A claim is decided under the assumption that no other claim is violated before it. If all hold, the
 //! program violates nothing.
@@ -23,17 +24,18 @@ use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressStyle};
 use palisade_engines::{Budget, Silent, Stop};
-use palisade_front_c::{Assumption, Confirmation};
+use palisade_front_c::{Assumption, COptions, Confirmation, Input, Outline};
 use palisade_program::{Program, Property};
 use palisade_report::{ClaimResult, Evidence};
 use palisade_term::TermPool;
-use palisade_verify::{Loaded, Settings, Solvers, Verdict};
+use palisade_verify::{Language, Loaded, Settings, Solvers, Verdict};
 
-use crate::args::VerifyArgs;
+use crate::args::{FrontArgs, VerifyArgs};
 use crate::cache::{self, Cache, Entry};
 use crate::claims::{self, Claim};
 use crate::drive::{self, Plan};
 use crate::failure::Failure;
+use crate::outcome::{self, Outcome};
 use crate::report::{self, Report, write_output};
 use crate::result::Final;
 use crate::session::Session;
@@ -62,6 +64,9 @@ pub fn verify(
     if let Ok(style) = style {
         bar.set_style(style);
     }
+    let inputs = drive::sources(&args.inputs, &plan.c_options)?;
+    let text = Text::new(&inputs.0, &inputs.1)?;
+    let entries = entries(args, &text.outline);
     let mut all = All {
         args,
         plan,
@@ -72,8 +77,11 @@ pub fn verify(
         details: Vec::new(),
         assumptions: Vec::new(),
         confirmed: false,
+        accepted: false,
+        text,
     };
-    for function in entries(args, plan)? {
+    all.accept(&inputs.1);
+    for function in entries {
         if session.budget.check().is_err() {
             break;
         }
@@ -84,16 +92,45 @@ pub fn verify(
 }
 
 /// The functions where verification begins; `None` is `main`.
-fn entries(args: &VerifyArgs, plan: &Plan) -> Result<Vec<Option<String>>, Failure> {
+fn entries(args: &VerifyArgs, outline: &Outline) -> Vec<Option<String>> {
     if args.front.function.is_some() {
-        return Ok(vec![args.front.function.clone()]);
+        return vec![args.front.function.clone()];
     }
-    let (inputs, c_options) = drive::sources(&args.inputs, &plan.c_options)?;
-    let all = palisade_front_c::functions(&inputs, &c_options).map_err(palisade_verify::Error::C)?;
-    if all.iter().any(|f| f == "main") {
-        return Ok(vec![None]);
+    if outline.functions.iter().any(|f| f == "main") {
+        return vec![None];
     }
-    Ok(all.into_iter().map(Some).collect())
+    outline.functions.iter().cloned().map(Some).collect()
+}
+
+/// The inputs, read once.
+struct Text {
+    /// The inputs as they were given: annotations of the function where verification begins are woven in.
+    given: Vec<Input>,
+    outline: Outline,
+    /// The hashes of the parts.
+    hashes: Vec<String>,
+}
+
+impl Text {
+    fn new(given: &[Input], c_options: &COptions) -> Result<Text, Failure> {
+        let outline = palisade_front_c::outline(given, c_options).map_err(palisade_verify::Error::C)?;
+        let hashes = outcome::hashes(&outline);
+        Ok(Text { given: given.to_vec(), outline, hashes })
+    }
+
+    fn inputs(&self) -> Vec<Input> {
+        self.outline.sources.iter().cloned().map(Input::Read).collect()
+    }
+}
+
+/// Are these the same inputs?
+fn same(a: &[Input], b: &[Input]) -> bool {
+    let same = |pair: (&Input, &Input)| match pair {
+        (Input::Path(a), Input::Path(b)) => a == b,
+        (Input::Text(a, s), Input::Text(b, t)) | (Input::Piped(a, s), Input::Piped(b, t)) => a == b && s == t,
+        _ => false,
+    };
+    a.len() == b.len() && a.iter().zip(b).all(same)
 }
 
 struct All<'a> {
@@ -108,6 +145,9 @@ struct All<'a> {
     assumptions: Vec<Assumption>,
     /// The user's compiler has confirmed what the translation relies on.
     confirmed: bool,
+    /// The text is accepted as a whole: what is known of one function may be told.
+    accepted: bool,
+    text: Text,
 }
 
 /// One entry function, loaded.
@@ -120,39 +160,97 @@ struct At<'a> {
 }
 
 impl All<'_> {
+    /// Is the text C that the front-end accepts, and does the compiler confirm it? What was found out about a
+    /// function is no use if the text around it is not. The answer is kept, too.
+    fn accept(&mut self, c_options: &COptions) {
+        let all: Vec<usize> = (0..self.text.hashes.len()).collect();
+        let key = outcome::key(&self.words(), c_options, &self.text.hashes, &all);
+        if let Some(cache) = &self.cache
+            && outcome::find(cache, &key, &self.text.outline, &all, false).is_some()
+        {
+            (self.accepted, self.confirmed) = (true, c_options.confirm);
+            return;
+        }
+        match palisade_front_c::accept(&self.text.inputs(), c_options) {
+            Ok(Confirmation::Confirmed { .. }) => (self.accepted, self.confirmed) = (true, true),
+            Ok(Confirmation::Off) => self.accepted = true,
+            // Whoever loads a function says so.
+            Ok(_) | Err(_) => return,
+        }
+        if let Some(cache) = &self.cache {
+            outcome::store(cache, &key, &self.text.outline, &all, &Outcome::default());
+        }
+    }
+
+    /// One entry: from what is kept, or anew.
     fn entry(&mut self, function: Option<String>) -> Result<(), Failure> {
         let mut front = self.args.front.clone();
         front.function = function;
         let name = front.function.clone().unwrap_or_else(|| "main".into());
         self.bar.set_message(format!("at {name}"));
-        let c_options = front.c_options()?;
+        let (inputs, c_options) = drive::sources(&self.args.inputs, &front.c_options()?)?;
+        if !same(&self.text.given, &inputs) {
+            self.text = Text::new(&inputs, &c_options)?;
+            self.accepted = false;
+            self.accept(&c_options);
+        }
+        let keeps = self.accepted && !self.args.recheck && self.args.certificate.is_none();
+        let Some(cache) = self.cache.clone().filter(|_| keeps) else {
+            return self.anew(&name, &front, c_options);
+        };
+        let parts = self.text.outline.parts_of(&name);
+        let key = outcome::key(&self.words(), &c_options, &self.text.hashes, &parts);
+        let detailed = self.session.outputs.sarif.is_some();
+        if let Some(outcome) = outcome::find(&cache, &key, &self.text.outline, &parts, detailed) {
+            self.session.known().language = Some(Language::C);
+            self.bar.inc_length(outcome.claims.len() as u64);
+            self.bar.inc(outcome.claims.len() as u64);
+            self.assume(outcome.assumptions());
+            self.details.extend(outcome.details());
+            outcome.claims.into_iter().for_each(|c| self.tell(c));
+            return Ok(());
+        }
+        // What it adds is its own, also what another function assumed before.
+        let earlier = std::mem::take(&mut self.assumptions);
+        let (lines, details) = (self.lines.len(), self.details.len());
+        let done = self.anew(&name, &front, c_options);
+        if done.is_ok() && self.session.budget.check().is_ok() {
+            let outcome = Outcome::new(&self.lines[lines..], &self.details[details..], &self.assumptions);
+            outcome::store(&cache, &key, &self.text.outline, &parts, &outcome);
+        }
+        let added = std::mem::replace(&mut self.assumptions, earlier);
+        self.assume(added);
+        done
+    }
+
+    /// Notes what verdicts rest on.
+    fn assume(&mut self, assumptions: impl IntoIterator<Item = Assumption>) {
+        for a in assumptions {
+            if !self.assumptions.contains(&a) {
+                self.assumptions.push(a);
+            }
+        }
+    }
+
+    fn anew(&mut self, name: &str, front: &FrontArgs, mut c_options: COptions) -> Result<(), Failure> {
         let pool = TermPool::new();
-        let (inputs, mut c_options) = drive::sources(&self.args.inputs, &c_options)?;
+        let inputs = self.text.inputs();
         // The facts that the compiler confirms are those of the whole text: once is enough.
         c_options.confirm &= !self.confirmed;
         let loaded = match drive::load(&pool, &inputs, &c_options, None, self.session) {
             Ok(loaded) => loaded,
             Err(refused) if refused.code == Failure::INPUT => {
-                let claim =
-                    Claim { property: "translation".into(), place: name.clone(), text: String::new() };
+                let claim = Claim { property: "translation".into(), place: name.into(), text: String::new() };
                 let why = refused.message.lines().next().unwrap_or_default().to_string();
-                self.line(&claim, &name, &Final::Unknown(why), None);
+                self.line(&claim, name, &Final::Unknown(why), None);
                 return Ok(());
             }
             Err(other) => return Err(other),
         };
         self.confirmed |= matches!(loaded.confirmation, Some(Confirmation::Confirmed { .. }));
-        for a in &loaded.assumptions {
-            if !self.assumptions.contains(a) {
-                self.assumptions.push(a.clone());
-            }
-        }
-        let at = At {
-            pool: &pool,
-            loaded: &loaded,
-            function: &name,
-            options: front::recorded(&front, &c_options),
-        };
+        self.assume(loaded.assumptions.iter().cloned());
+        let at =
+            At { pool: &pool, loaded: &loaded, function: name, options: front::recorded(front, &c_options) };
         let mut open = claims::of(&loaded.program);
         self.bar.inc_length(open.len() as u64);
         if open.is_empty() {
@@ -255,6 +353,7 @@ impl All<'_> {
             self.args.engine.clone(),
             self.args.solver.clone(),
             format!("{:?} {:?} {}", self.args.preset, self.args.seed, self.patience()),
+            self.args.check_with.clone(),
         ];
         fixed.into_iter().chain(settings).collect()
     }
@@ -369,24 +468,7 @@ impl All<'_> {
     }
 
     fn line(&mut self, claim: &Claim, function: &str, result: &Final, certificate: Option<String>) {
-        let word = match result {
-            Final::True => "TRUE",
-            Final::False(_) => "FALSE",
-            Final::Unknown(_) => "UNKNOWN",
-        };
-        let mut text = format!("{word:<8} {}: {}", claim.place, claim.property);
-        let _ = write!(text, " in {function}");
-        if !claim.text.is_empty() {
-            let _ = write!(text, ": {}", claim.text);
-        }
-        if let Final::Unknown(why) = result {
-            let _ = write!(text, "  ({})", crate::result::one_line(why));
-        }
-        self.bar.suspend(|| {
-            let mut out = std::io::stdout().lock();
-            let _ = writeln!(out, "{text}").and_then(|()| out.flush());
-        });
-        self.lines.push(ClaimResult {
+        self.tell(ClaimResult {
             claim: claim.key(),
             function: function.into(),
             statement: claim.text.clone(),
@@ -398,6 +480,27 @@ impl All<'_> {
             reason: if let Final::Unknown(why) = result { Some(why.clone()) } else { None },
             certificate,
         });
+    }
+
+    fn tell(&mut self, line: ClaimResult) {
+        let word = match line.result {
+            palisade_report::Verdict::True => "TRUE",
+            palisade_report::Verdict::False => "FALSE",
+            palisade_report::Verdict::Unknown => "UNKNOWN",
+        };
+        let (property, place) = line.claim.split_once('@').unwrap_or((&line.claim, ""));
+        let mut text = format!("{word:<8} {place}: {property} in {}", line.function);
+        if !line.statement.is_empty() {
+            let _ = write!(text, ": {}", line.statement);
+        }
+        if let Some(why) = &line.reason {
+            let _ = write!(text, "  ({})", crate::result::one_line(why));
+        }
+        self.bar.suspend(|| {
+            let mut out = std::io::stdout().lock();
+            let _ = writeln!(out, "{text}").and_then(|()| out.flush());
+        });
+        self.lines.push(line);
     }
 
     /// The end: how many claims have which verdict.
@@ -425,6 +528,13 @@ impl All<'_> {
             (None, Ok(())) if open > 0 => Final::Unknown(format!("{open} of {total} claims are not decided")),
             (None, Ok(())) => Final::True,
         };
-        Report { claims: self.lines, details: self.details, ..Report::new(result, text, Evidence::default()) }
+        let assumption = |a: &Assumption| palisade_report::Assumption {
+            what: a.what.clone(),
+            places: a.places.clone(),
+            dead: a.dead.clone(),
+        };
+        let assumptions = self.assumptions.iter().map(assumption).collect();
+        let evidence = Evidence { assumptions, ..Evidence::default() };
+        Report { claims: self.lines, details: self.details, ..Report::new(result, text, evidence) }
     }
 }

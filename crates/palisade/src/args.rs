@@ -269,6 +269,9 @@ pub struct VerifyArgs {
     /// With --all: limit for the CPU seconds of one attempt (default: 10).
     #[arg(long = "claim-timeout", value_name = "S", value_parser = seconds, requires = "all")]
     pub claim_timeout: Option<f64>,
+    /// With --all: believe nothing that was kept: check its certificates again.
+    #[arg(long, requires = "all")]
+    pub recheck: bool,
     /// With --all: the folder where results are kept, or `none` (default: palisade in the user's cache).
     #[arg(long, value_name = "DIR", requires = "all")]
     pub cache: Option<PathBuf>,

@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use palisade_program::Program;
 use palisade_term::{Op, Term, TermPool};
 use rustc_hash::FxHashMap;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 /// What is known about a program.
@@ -45,13 +46,13 @@ impl Cache {
     }
 
     /// The result of a key.
-    pub fn find(&self, key: &str) -> Option<Entry> {
+    pub fn find<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
         let text = std::fs::read_to_string(self.path(key)).ok()?;
         serde_json::from_str(&text).ok()
     }
 
     /// Keeps a result. One that cannot be written costs time later, nothing else.
-    pub fn store(&self, key: &str, entry: &Entry) {
+    pub fn store<T: Serialize>(&self, key: &str, entry: &T) {
         let path = self.path(key);
         let Ok(text) = serde_json::to_string(entry) else { return };
         let made = path.parent().map(std::fs::create_dir_all);

@@ -32,6 +32,7 @@ mod explain;
 mod failure;
 mod front;
 mod manual;
+mod outcome;
 mod project;
 mod readings;
 mod record;

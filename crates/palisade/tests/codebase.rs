@@ -157,39 +157,85 @@ fn every_claim_has_its_verdict_and_its_certificate() {
     assert_eq!(result.status.code(), Some(2));
 }
 
-/// What is kept is a hint: the answers are the same with it, without it, and with what somebody else put
-/// there. An edit that moves lines finds everything again.
+fn kept(dir: &Path) -> Vec<PathBuf> {
+    let folders = fs::read_dir(dir.join("kept")).unwrap().map(|e| e.unwrap().path());
+    let files = |f: PathBuf| fs::read_dir(f).unwrap().map(|e| e.unwrap().path()).collect::<Vec<_>>();
+    folders.flat_map(files).collect()
+}
+
+/// The lines about claims, without places, also in reasons.
+fn claim_lines(said: &str) -> Vec<String> {
+    let word = |l: &&str| ["TRUE", "FALSE", "UNKNOWN"].iter().any(|w| l.starts_with(w));
+    let told = |l: &str| l.split_once(": ").unwrap().1.split("  (").next().unwrap().to_string();
+    said.lines().filter(word).map(told).collect()
+}
+
+/// The answers are the same with what is kept, without it, and with what somebody else put there. An edit
+/// that moves lines finds everything again.
 #[test]
-fn results_are_kept_by_content_and_never_trusted() {
+fn certificates_are_kept_by_content_and_checked_again() {
     let tmp = tempfile::tempdir().unwrap();
     file(tmp.path(), "lib.c", LIBRARY);
-    let words = "verify --all --check assert,overflow --cache kept lib.c";
-    let lines = |said: &str| -> Vec<String> {
-        let word = |l: &&str| ["TRUE", "FALSE", "UNKNOWN"].iter().any(|w| l.starts_with(w));
-        // Without places, also in reasons.
-        let told = |l: &str| l.split_once(": ").unwrap().1.split("  (").next().unwrap().to_string();
-        said.lines().filter(word).map(told).collect()
-    };
-    let entries = || -> Vec<PathBuf> {
-        let folders = fs::read_dir(tmp.path().join("kept")).unwrap().map(|e| e.unwrap().path());
-        folders
-            .flat_map(|f| fs::read_dir(f).unwrap().map(|e| e.unwrap().path()).collect::<Vec<_>>())
-            .collect()
-    };
+    let words = "verify --all --recheck --check assert,overflow --cache kept lib.c";
     let first = run_in(tmp.path(), words).1;
-    let kept = entries().len();
-    assert!(kept > 3, "{kept}");
+    let count = kept(tmp.path()).len();
+    assert!(count > 3, "{count}");
     let second = run_in(tmp.path(), words).1;
-    assert_eq!(lines(&first), lines(&second));
+    assert_eq!(claim_lines(&first), claim_lines(&second));
     file(tmp.path(), "lib.c", &format!("\n\n/* moved */\n{LIBRARY}"));
     let moved = run_in(tmp.path(), words).1;
-    assert_eq!(lines(&first), lines(&moved));
-    assert_eq!(entries().len(), kept, "nothing new was searched for");
-    for entry in entries() {
+    assert_eq!(claim_lines(&first), claim_lines(&moved));
+    // The text as a whole is new, with its two files; nothing new was searched for.
+    assert_eq!(kept(tmp.path()).len(), count + 2);
+    for entry in kept(tmp.path()) {
         fs::write(&entry, "{\"Certificate\": \"; nothing is proved\\n\"}").unwrap();
     }
     let forged = run_in(tmp.path(), words).1;
-    assert_eq!(lines(&first), lines(&forged));
+    assert_eq!(claim_lines(&first), claim_lines(&forged));
+}
+
+/// What is known of a function is told again, where it is now, as long as nothing that it depends on changes.
+#[test]
+fn functions_that_did_not_change_are_not_verified_again() {
+    let tmp = tempfile::tempdir().unwrap();
+    let words =
+        |options: &str| format!("verify --all --check assert,overflow {options} --json all.json lib.c");
+    let told = |text: &str, options: &str| {
+        file(tmp.path(), "lib.c", text);
+        let (_, said) = run_in(tmp.path(), &words(options));
+        let json: Value =
+            serde_json::from_str(&fs::read_to_string(tmp.path().join("all.json")).unwrap()).unwrap();
+        (said.lines().skip(1).map(str::to_string).collect::<Vec<_>>(), json["claims"].clone())
+    };
+    let edits = [
+        LIBRARY.to_string(),
+        // Lines move, and one function changes.
+        format!("\n\n{}", LIBRARY.replace("(a + b) / 2", "a / 2 + b / 2")),
+        // A function that others call.
+        LIBRARY.replace("if (v < lo) return lo;", ""),
+        // A variable.
+        LIBRARY.replace("int counter;", "int x; const int counter = 0;"),
+        // No C: nothing that is known of other functions is told.
+        LIBRARY.replace("return *p;", "return *nowhere;"),
+        LIBRARY.replace("#include <assert.h>\n", ""),
+        // Macros count by what they expand to.
+        LIBRARY.replace("int counter;", "#undef assert\n#define assert(x) ((void)0)\nint counter;"),
+    ];
+    for text in &edits {
+        let cold = told(text, "--cache none");
+        let first = told(text, "--cache kept");
+        let count = kept(tmp.path()).len();
+        let second = told(text, "--cache kept --sarif all.sarif");
+        assert_eq!(cold, first, "{text}");
+        assert_eq!(cold, second, "{text}");
+        assert_eq!(kept(tmp.path()).len(), count, "{text}");
+    }
+    // What is damaged is no result.
+    for entry in kept(tmp.path()) {
+        let text = fs::read_to_string(&entry).unwrap();
+        fs::write(&entry, text.replace("FALSE", "TRUE")).unwrap();
+    }
+    assert_eq!(told(LIBRARY, "--cache none"), told(LIBRARY, "--cache kept"));
 }
 
 const ANNOTATED: &str = "extern int __VERIFIER_nondet_int(void);

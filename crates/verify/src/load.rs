@@ -94,6 +94,7 @@ pub fn load(pool: &TermPool, inputs: &[Input], c_options: &COptions) -> Result<L
     let (name, text) = match first {
         Input::Path(path) => (path.display().to_string(), read_text(path)?),
         Input::Text(name, text) | Input::Piped(name, text) => (name.clone(), text.clone()),
+        Input::Read(source) => (source.name().to_string(), source.text.to_string()),
     };
     let kind = kind_of(Path::new(&name), &text)?;
     if inputs.len() > 1 && kind != Kind::C {
@@ -120,7 +121,7 @@ pub fn load(pool: &TermPool, inputs: &[Input], c_options: &COptions) -> Result<L
         Kind::Aiger => {
             let circuit = match first {
                 Input::Path(path) => palisade_aig::aiger::read(&read_bytes(path)?),
-                Input::Text(_, text) | Input::Piped(_, text) => palisade_aig::aiger::read(text.as_bytes()),
+                _ => palisade_aig::aiger::read(text.as_bytes()),
             };
             let circuit = circuit.map_err(|e| Error::Input(format!("{name}:{e}")))?;
             let translation = palisade_aig::program::translate(pool, &circuit, &name);

@@ -175,7 +175,7 @@ pub(crate) fn functions_of(tree: &ast::TranslationUnit, wanted: &dyn Fn(usize) -
 }
 
 /// The name a declarator declares.
-fn declared_name(d: &Ast<ast::Declarator>) -> Option<String> {
+pub(crate) fn declared_name(d: &Ast<ast::Declarator>) -> Option<String> {
     match &d.node.kind.node {
         ast::DeclaratorKind::Declarator(inner) => declared_name(inner),
         ast::DeclaratorKind::Identifier(i) => Some(i.node.name.clone()),

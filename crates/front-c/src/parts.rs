@@ -1,0 +1,233 @@
+//! The parts of C files: what the translation of one function depends on, and where it stands.
+//!
+//! `palisade verify --all` keeps the results of a function together with the parts that decided them. After
+//! an edit, the parts tell which functions are as they were, without a translation.
+//!
+//! A part is a declaration or function definition outside of functions, with the text before it: pragmas
+//! count. The parts of a function ([`Outline::parts_of`]) are
+//! - every declaration, of headers too;
+//! - every definition that declares more than its function: with a brace in its head, with a `static` object
+//!   in its body, which is a global variable, or with a pragma in it or before it;
+//! - the function, every function that the body of one of them names, and every function whose name stands
+//!   somewhere without a parenthesis behind it, since a pointer may lead there.
+//!
+//! A name that is shadowed, or in a branch that is never taken, brings in more than is needed, never less.
+//!
+//! The content of a part has its text, columns, and lines relative to its first one: it stays the same when
+//! lines are inserted before it. It also has the lines of the file as they were before preprocessing, which
+//! reports quote.
+//!
+//! Entry point: [`outline`].
+
+use std::fmt::Write as _;
+
+use lang_c::ast;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::diagnostics::Diagnostics;
+use crate::options::COptions;
+use crate::preprocess::{self, Input};
+use crate::source::{Source, text_of};
+use crate::tokens::tokens;
+use crate::{lower, on_large_stack, parse};
+
+/// Where a part stands.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// The file of its first line.
+    pub file: String,
+    /// Its first line.
+    pub first: u32,
+    /// Its last line in that file.
+    pub last: u32,
+}
+
+/// A declaration or definition.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Its text, with places relative to its first line.
+    pub content: String,
+    /// Where it stands.
+    pub extent: Extent,
+    /// The function that it defines.
+    function: Option<String>,
+    /// It matters for every function.
+    common: bool,
+    /// The names in it.
+    names: FxHashSet<String>,
+}
+
+/// C files in parts.
+#[derive(Clone, Debug)]
+pub struct Outline {
+    /// The functions that the files define, in the order of their texts; not those of headers.
+    pub functions: Vec<String>,
+    /// All parts, in the order of the text.
+    pub parts: Vec<Part>,
+    /// The files, preprocessed.
+    pub sources: Vec<Source>,
+    /// Names that stand somewhere without a call.
+    addressed: FxHashSet<String>,
+}
+
+impl Outline {
+    /// The indices of the parts that the translation of a function depends on.
+    pub fn parts_of(&self, function: &str) -> Vec<usize> {
+        let mut defined: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
+        for (i, part) in self.parts.iter().enumerate() {
+            if let Some(f) = &part.function {
+                defined.entry(f).or_default().push(i);
+            }
+        }
+        let mut wanted = vec![false; self.parts.len()];
+        let is_root = |p: &Part| {
+            let f = p.function.as_deref();
+            p.common || f.is_none_or(|f| f == function || self.addressed.contains(f))
+        };
+        let mut todo: Vec<usize> = (0..self.parts.len()).filter(|&i| is_root(&self.parts[i])).collect();
+        while let Some(i) = todo.pop() {
+            // A declaration calls nothing; the functions that its initializers name are addressed.
+            if !std::mem::replace(&mut wanted[i], true) && self.parts[i].function.is_some() {
+                let named = self.parts[i].names.iter().filter_map(|n| defined.get(n.as_str()));
+                todo.extend(named.flatten());
+            }
+        }
+        (0..wanted.len()).filter(|&i| wanted[i]).collect()
+    }
+}
+
+/// Divides C files into parts.
+pub fn outline(files: &[Input], options: &COptions) -> Result<Outline, Diagnostics> {
+    let sources = files.iter().map(|f| preprocess::load(f, options)).collect::<Result<Vec<_>, _>>()?;
+    let work = || -> Result<(Vec<String>, Vec<Part>), Diagnostics> {
+        let (mut functions, mut parts) = (Vec::new(), Vec::new());
+        let mut files = FxHashMap::default();
+        for (unit, source) in sources.iter().enumerate() {
+            let (tree, _) = parse(source)?;
+            let here = |at| *source.position(at).file == *source.name();
+            functions.extend(lower::functions_of(&tree, &here));
+            let mut behind = 0;
+            for item in &tree.0 {
+                let span = item.span;
+                let end = source.trimmed_end(span.start, span.end);
+                let gap = source.lines_of(behind, span.start);
+                let gap: Vec<&str> = gap.iter().map(|l| l.3).collect();
+                let mut part = part(source, &item.node, span.start, end, &mut files);
+                let _ = write!(part.content, "\nin {unit}, behind {gap:?}");
+                // A pragma counts for what follows.
+                part.common |= !gap.is_empty();
+                parts.push(part);
+                behind = end;
+            }
+            let rest: Vec<&str> = source.lines_of(behind, source.text.len()).iter().map(|l| l.3).collect();
+            if let (Some(last), false) = (parts.last_mut(), rest.is_empty()) {
+                last.common = true;
+                let _ = write!(last.content, "\nbefore {rest:?}");
+            }
+        }
+        Ok((functions, parts))
+    };
+    let (functions, parts) = on_large_stack(work)?;
+    let addressed = sources.iter().flat_map(|s| addressed(&s.text)).collect();
+    Ok(Outline { functions, parts, sources, addressed })
+}
+
+/// Names that are not followed by a parenthesis.
+fn addressed(text: &str) -> FxHashSet<String> {
+    let tokens = tokens(text);
+    let behind = tokens.iter().skip(1).map(|t| t.text).chain([""]);
+    let pairs = tokens.iter().zip(behind);
+    pairs.filter(|(t, next)| t.is_name() && *next != "(").map(|(t, _)| t.text.to_string()).collect()
+}
+
+/// The lines of files as they are before preprocessing.
+type Files = FxHashMap<String, Option<Vec<String>>>;
+
+fn part(
+    source: &Source,
+    item: &ast::ExternalDeclaration,
+    start: usize,
+    end: usize,
+    files: &mut Files,
+) -> Part {
+    let names_in = |from: usize, to: usize| -> FxHashSet<String> {
+        let all = tokens(source.text.get(from..to).unwrap_or("")).into_iter();
+        all.filter(|t| t.is_name()).map(|t| t.text.to_string()).collect()
+    };
+    let (mut function, mut common) = (None, true);
+    if let ast::ExternalDeclaration::FunctionDefinition(f) = item {
+        let body = f.node.statement.span.start;
+        let head = source.text.get(start..body);
+        function = lower::declared_name(&f.node.declarator);
+        common = head.is_none_or(|h| h.contains('{')) || names_in(body, end).contains("static");
+    }
+    let at = source.position(start);
+    let mut extent = Extent { file: at.file.to_string(), first: at.line, last: at.line };
+    let mut content = format!("column {}", at.column);
+    let mut is_system = false;
+    for (file, line, system, text) in source.lines_of(start, end) {
+        is_system |= system;
+        common |= text.trim_start().starts_with('#');
+        if *file == *extent.file && line >= extent.first {
+            extent.last = extent.last.max(line);
+            let _ = write!(content, "\n{}: {text}", line - extent.first);
+        } else {
+            let _ = write!(content, "\n{file}:{line}: {text}");
+        }
+    }
+    if !source.is_as_given() && !is_system {
+        let lines = files.entry(extent.file.clone()).or_insert_with_key(|file| {
+            Some(text_of(&std::fs::read(file).ok()?).lines().map(str::to_string).collect())
+        });
+        let range = (extent.first as usize).saturating_sub(1)..extent.last as usize;
+        if let Some(written) = lines.as_ref().and_then(|l| l.get(range)) {
+            let _ = write!(content, "\nas written {written:?}");
+        }
+    }
+    Part { content, extent, function, common, names: names_in(start, end) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parts_of(text: &str, function: &str) -> Vec<String> {
+        let input = Input::Text("a.i".into(), text.into());
+        let outline = outline(&[input], &COptions::default()).unwrap();
+        let parts = outline.parts_of(function);
+        parts.into_iter().filter_map(|i| outline.parts[i].function.clone()).collect()
+    }
+
+    #[test]
+    fn a_function_depends_on_what_it_may_call() {
+        let text = "int g(int);\nint h(int x) { return x; }\nint f(int x) { return g(x); }\n\
+                    int g(int x) { return x + 1; }\n";
+        assert_eq!(parts_of(text, "f"), ["f", "g"]);
+        assert_eq!(parts_of(text, "h"), ["h"]);
+        // Anyone may call what a pointer leads to.
+        let text = format!("{text}int (*p)(int) = h;\n");
+        assert_eq!(parts_of(&text, "f"), ["h", "f", "g"]);
+        // A static object is a global variable, and a struct in a head is known behind it.
+        let text = "int c(void) { static int n; return n++; }\nstruct s { int a; } r(void) { }\n\
+                    int f(void) { }\n\
+                    #pragma pack(1)\nint k(void) { }\nint l(void) { }\n";
+        assert_eq!(parts_of(text, "f"), ["c", "r", "f", "k"]);
+    }
+
+    #[test]
+    fn the_content_of_a_part_stays_when_it_is_moved() {
+        let of = |text: &str| {
+            let input = Input::Text("a.i".into(), text.into());
+            outline(&[input], &COptions::default()).unwrap().parts
+        };
+        let text = "int f(void) {\n  return 1;\n}\nint g(void) { return 2; }\n";
+        let (here, there) = (of(text), of(&format!("\n\n{text}")));
+        for (a, b) in here.iter().zip(&there) {
+            assert_eq!(a.content, b.content);
+            assert_eq!((a.extent.first + 2, a.extent.last + 2), (b.extent.first, b.extent.last));
+        }
+        assert_eq!((here[0].extent.first, here[0].extent.last), (1, 3));
+        assert_ne!(of(&text.replace("  return 1", "   return 1"))[0].content, here[0].content);
+        assert_ne!(of(&text.replace("int g", " int g"))[1].content, here[1].content);
+    }
+}
