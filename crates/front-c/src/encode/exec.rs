@@ -192,13 +192,13 @@ impl Encoder<'_> {
             }
             let name = format!("{name}{}", leaf.path);
             let first = self.part(access, leaf.slot, leaf.offset);
-            if let Some(var) = self.whole_array(&first, &leaf) {
+            if let Some(var) = self.whole_storage(&first, &leaf) {
                 let value = self.filled_array(&leaf, with, &name);
                 self.set(var, value);
                 continue;
             }
             let Some(cells) = cells_of(&leaf) else {
-                self.unsupported("initialisation of a large array inside another object", span);
+                self.unsupported(&format!("initialisation of the large array `{name}`"), span);
                 return arbitrary;
             };
             for cell in cells {

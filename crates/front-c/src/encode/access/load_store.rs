@@ -174,9 +174,16 @@ impl Encoder<'_> {
         }
     }
 
-    /// The variable of a whole array leaf of a named object, if nothing but this array is around it. `part`
-    /// is the leaf in the type that is handled as a whole.
+    /// The variable of a whole array leaf of a named object, if nothing but this array is around it and its
+    /// contents are what a read gives. `part` is the leaf in the type that is handled as a whole.
     pub(in crate::encode) fn whole_array(&mut self, a: &Access, part: &Leaf) -> Option<Term> {
+        let Root::Object(o) = a.root else { return None };
+        let leaf = self.leaf(o, a.slot)?;
+        if self.is_stored(o, &leaf) { self.whole_storage(a, part) } else { None }
+    }
+
+    /// The same for a write: what is stored of a `volatile` array can be written as a whole, too.
+    pub(in crate::encode) fn whole_storage(&mut self, a: &Access, part: &Leaf) -> Option<Term> {
         let inner_dims = part.dims.len();
         let Root::Object(o) = a.root else { return None };
         let leaf = self.leaf(o, a.slot)?;
@@ -185,7 +192,7 @@ impl Encoder<'_> {
             return None;
         }
         // A part of a plain union is written with its twins.
-        if !self.is_stored(o, &leaf) || (part.unions.is_empty() && self.is_plain(&leaf)) {
+        if part.unions.is_empty() && self.is_plain(&leaf) {
             return None;
         }
         Some(self.leaf_var(o, &leaf))
