@@ -13,7 +13,7 @@
 use std::sync::Arc;
 
 use palisade_program::{Edge, Loc, Location, Origin, Parts, Position, Program, Property, solve_inputs};
-use palisade_smtlib::{Context, Error, Opaque, Pos, PredId, Sexpr, Tree};
+use palisade_smtlib::{AnySort, Context, Error, Opaque, Pos, PredId, Read, Sexpr, Tree};
 use palisade_term::{Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -143,13 +143,14 @@ impl<'p, 't> Reader<'p, 't> {
             "define-sort" => define_sort(&mut self.context, s),
             "declare-fun" | "declare-const" => {
                 let d = declaration(&self.context, s)?;
-                if d.sort == Sort::Bool {
+                let (sort, reading) = d.sort;
+                if sort == Sort::Bool {
                     self.declare_predicate(d.name, d.params)
                 } else if d.params.is_empty() {
                     // Not the plain variable: an earlier clause may have bound that name.
-                    let var = self.pool.fresh_var(d.name.text(), d.sort);
-                    self.constants.insert(var, (d.name.text().to_string(), d.name.pos()));
-                    self.context.define(d.name, var)
+                    let term = self.pool.fresh_var(d.name.text(), sort);
+                    self.constants.insert(term, (d.name.text().to_string(), d.name.pos()));
+                    self.context.define(d.name, Read { term, reading })
                 } else {
                     Err(uninterpreted(d.name))
                 }
@@ -165,7 +166,7 @@ impl<'p, 't> Reader<'p, 't> {
             },
             "declare-var" => match items.exactly() {
                 Some([_, name, sort]) => {
-                    let sort = self.context.sort(sort)?;
+                    let sort = self.context.any_sort(sort)?;
                     let var = self.context.declare_var(name, sort)?;
                     self.rule_vars.insert(var);
                     Ok(())
@@ -192,14 +193,14 @@ impl<'p, 't> Reader<'p, 't> {
         }
     }
 
-    fn declare_predicate(&mut self, name: Sexpr<'_>, params: Vec<Sort>) -> Result<(), Error> {
+    fn declare_predicate(&mut self, name: Sexpr<'_>, params: Vec<AnySort>) -> Result<(), Error> {
         self.context.declare_predicate(name, params.clone())?;
         let predicate = name.text();
         let mut separator = "!".to_string();
         while (0..params.len()).any(|i| self.names.contains(format!("{predicate}{separator}{i}").as_str())) {
             separator.push('!');
         }
-        let var = |(i, sort)| self.pool.var(&format!("{predicate}{separator}{i}"), sort);
+        let var = |(i, (sort, _))| self.pool.var(&format!("{predicate}{separator}{i}"), sort);
         let vars: Vec<Term> = params.into_iter().enumerate().map(var).collect();
         let position = Some(self.position(name.pos()));
         let location = Location { name: predicate.to_string(), position, vars };

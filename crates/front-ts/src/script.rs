@@ -1,7 +1,7 @@
 //! The commands that Horn and VMT scripts share.
 
-use palisade_smtlib::{Context, Error, Sexpr};
-use palisade_term::{Sort, Term};
+use palisade_smtlib::{AnySort, Context, Error, Sexpr};
+use palisade_term::Term;
 
 /// The head symbol of a command.
 pub(crate) fn command(s: Sexpr<'_>) -> Result<&str, Error> {
@@ -14,8 +14,8 @@ pub(crate) fn command(s: Sexpr<'_>) -> Result<&str, Error> {
 /// `(declare-fun name (sorts) sort)` or `(declare-const name sort)`, taken apart.
 pub(crate) struct Declaration<'t> {
     pub name: Sexpr<'t>,
-    pub params: Vec<Sort>,
-    pub sort: Sort,
+    pub params: Vec<AnySort>,
+    pub sort: AnySort,
 }
 
 pub(crate) fn declaration<'t>(context: &Context<'_>, s: Sexpr<'t>) -> Result<Declaration<'t>, Error> {
@@ -23,7 +23,7 @@ pub(crate) fn declaration<'t>(context: &Context<'_>, s: Sexpr<'t>) -> Result<Dec
     if let Some([head, name, sort]) = items.exactly()
         && head.is_symbol("declare-const")
     {
-        return Ok(Declaration { name, params: Vec::new(), sort: context.sort(sort)? });
+        return Ok(Declaration { name, params: Vec::new(), sort: context.any_sort(sort)? });
     }
     let Some([_, name, params, sort]) = items.exactly() else {
         return Err(Error::malformed(
@@ -31,13 +31,13 @@ pub(crate) fn declaration<'t>(context: &Context<'_>, s: Sexpr<'t>) -> Result<Dec
             "a declaration has the form (declare-fun name (Sort ...) Sort)",
         ));
     };
-    Ok(Declaration { name, params: sorts(context, params)?, sort: context.sort(sort)? })
+    Ok(Declaration { name, params: sorts(context, params)?, sort: context.any_sort(sort)? })
 }
 
 /// A list of sorts.
-pub(crate) fn sorts(context: &Context<'_>, s: Sexpr<'_>) -> Result<Vec<Sort>, Error> {
+pub(crate) fn sorts(context: &Context<'_>, s: Sexpr<'_>) -> Result<Vec<AnySort>, Error> {
     match s.list() {
-        Some(items) => items.iter().map(|p| context.sort(p)).collect(),
+        Some(items) => items.iter().map(|p| context.any_sort(p)).collect(),
         None => Err(Error::malformed(s.pos(), "a list of sorts was expected here")),
     }
 }
@@ -46,7 +46,7 @@ pub(crate) fn sorts(context: &Context<'_>, s: Sexpr<'_>) -> Result<Vec<Sort>, Er
 pub(crate) fn define_sort(context: &mut Context<'_>, s: Sexpr<'_>) -> Result<(), Error> {
     match s.items().exactly() {
         Some([_, name, params, sort]) if params.list().is_some_and(|p| p.is_empty()) => {
-            let sort = context.sort(sort)?;
+            let sort = context.any_sort(sort)?;
             context.define_sort(name, sort)
         }
         Some(_) => Err(Error::unsupported(s.pos(), "sort definitions with parameters")),

@@ -1,8 +1,9 @@
 //! Runs SMT-LIB 2 scripts on the native solver.
 //!
 //! Commands of the standard that make sense for ground formulas over Booleans, integers, rationals,
-//! bit-vectors and arrays. Named assertions take part in queries as assumptions, which is where unsatisfiable
-//! cores come from. `get-interpolants` takes names, or conjunctions of names, in the order of the sequence.
+//! bit-vectors, floating-point numbers and arrays. Named assertions take part in queries as assumptions,
+//! which is where unsatisfiable cores come from. `get-interpolants` takes names, or conjunctions of names, in
+//! the order of the sequence.
 //!
 //! Nothing is printed here: the caller gets the replies one by one. An error is a reply too, as the standard
 //! wants it; the script goes on. Once a command failed in a way that may have changed the meaning of the
@@ -16,7 +17,7 @@
 use std::fmt::{self, Write};
 use std::ops::ControlFlow;
 
-use palisade_smtlib::{Context, Error, Sexpr, Tree, Writer};
+use palisade_smtlib::{Context, Error, Read, Reading, Sexpr, Tree, Writer};
 use palisade_term::{Assignment, Sort, Term, TermPool};
 use rustc_hash::FxHashSet;
 
@@ -114,7 +115,7 @@ struct Script<'p> {
     /// All assertions, named ones included.
     asserted: Vec<Term>,
     named: Vec<(String, Term)>,
-    declared: Vec<(String, Term)>,
+    declared: Vec<(String, Read)>,
     ever_declared: FxHashSet<String>,
     frames: Vec<Frame>,
     broken: bool,
@@ -130,10 +131,12 @@ impl<'p> Script<'p> {
     fn new(pool: &'p TermPool, limits: Limits) -> Self {
         let mut solver = NativeSolver::new(pool);
         solver.set_limits(limits.clone());
+        let mut context = Context::new(pool);
+        context.leave_open();
         Script {
             pool,
             limits,
-            context: Context::new(pool),
+            context,
             writer: Writer::new(pool),
             solver,
             asserted: Vec::new(),
@@ -236,15 +239,15 @@ impl<'p> Script<'p> {
         if params > 0 {
             return Err(Error::unsupported(name.pos(), "functions with arguments"));
         }
-        let sort = self.context.sort(sort)?;
+        let (sort, reading) = self.context.any_sort(sort)?;
         let text = name.symbol().unwrap_or_default().to_string();
         if self.declared.iter().any(|(n, _)| *n == text) {
             return Err(Error::malformed(name.pos(), format!("`{text}` is declared already")));
         }
         // A name of a scope that was closed may be declared anew.
-        let var = self.pool.var(&text, sort.clone());
+        let var = Read { term: self.pool.var(&text, sort), reading };
         if self.ever_declared.insert(text.clone()) {
-            self.context.declare_var(name, sort)?;
+            self.context.define(name, var)?;
         } else {
             self.context.define_name(&text, var);
         }
@@ -259,7 +262,7 @@ impl<'p> Script<'p> {
         if !params.items().is_empty() {
             return Err(Error::unsupported(params.pos(), "sorts with parameters"));
         }
-        let sort = self.context.sort(sort)?;
+        let sort = self.context.any_sort(sort)?;
         self.context.define_sort(name, sort)
     }
 
@@ -270,7 +273,7 @@ impl<'p> Script<'p> {
         if arity.index() != Some(0) {
             return Err(Error::unsupported(arity.pos(), "sorts with parameters"));
         }
-        self.context.define_sort(name, Sort::Int)
+        self.context.define_sort(name, (Sort::Int, Reading::Plain))
     }
 
     fn assert(&mut self, command: Sexpr<'_>) -> Result<(), Error> {
@@ -364,13 +367,12 @@ impl<'p> Script<'p> {
         };
         out.push('(');
         for (name, var) in &self.declared {
-            let value = self.pool.eval(*var, model);
             let _ = write!(
                 out,
                 "\n  (define-fun {} () {} {})",
                 palisade_smtlib::names::quote(name),
-                self.pool.sort(*var),
-                self.writer.value(&value)
+                var.reading.sort_name(self.pool.sort(var.term)),
+                shown(self.pool, &mut self.writer, *var, model)
             );
         }
         out.push_str("\n)");
@@ -383,15 +385,14 @@ impl<'p> Script<'p> {
         };
         let mut terms = Vec::new();
         for s in list.items().iter() {
-            terms.push((self.context.term(s)?, s.to_string()));
+            terms.push((self.context.read(s)?, s.to_string()));
         }
         let Last::Sat(model) = &self.last else {
             return Err(Error::malformed(command.pos(), "there is no model: the last answer was not `sat`"));
         };
         let mut parts = Vec::new();
         for (t, text) in terms {
-            let value = self.pool.eval(t, model);
-            parts.push(format!("({text} {})", self.writer.value(&value)));
+            parts.push(format!("({text} {})", shown(self.pool, &mut self.writer, t, model)));
         }
         let _ = write!(out, "({})", parts.join(" "));
         Ok(())
@@ -492,6 +493,12 @@ impl<'p> Script<'p> {
         };
         out.push_str(&text);
     }
+}
+
+/// The value of a term, as text.
+fn shown(pool: &TermPool, writer: &mut Writer<'_>, t: Read, model: &Assignment) -> String {
+    let value = pool.eval(t.term, model);
+    t.reading.value(&value).unwrap_or_else(|| writer.value(&value))
 }
 
 fn describe(reason: &UnknownReason) -> String {

@@ -9,6 +9,7 @@
 use palisade_term::{Sort, Term, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
 
+use crate::floats::{self, AnySort, Open, Read, Reading};
 use crate::position::Pos;
 use crate::sexpr::{Kind, Sexpr, Tree, shorten};
 use crate::{Error, numbers};
@@ -24,6 +25,8 @@ pub struct Predicate {
     pub name: String,
     /// The sorts of its arguments.
     pub sorts: Vec<Sort>,
+    /// What they stand for.
+    pub(crate) readings: Vec<Reading>,
     /// Where it is declared.
     pub pos: Pos,
 }
@@ -58,9 +61,9 @@ pub enum Opaque {
 #[derive(Clone)]
 pub(crate) enum Binding {
     /// A term.
-    Term(Term),
+    Term(Read),
     /// A function with a definition.
-    Macro { params: Vec<Term>, body: Term },
+    Macro { params: Vec<Read>, body: Read },
     /// A predicate.
     Predicate(PredId),
 }
@@ -83,7 +86,7 @@ const SORT_SIZE: usize = 200;
 pub struct Context<'p> {
     pub(crate) pool: &'p TermPool,
     globals: FxHashMap<String, Binding>,
-    sorts: FxHashMap<String, Sort>,
+    sorts: FxHashMap<String, AnySort>,
     predicates: Vec<Predicate>,
     opaque: FxHashMap<Term, Opaque>,
     applied: FxHashMap<(PredId, Vec<Term>), Term>,
@@ -91,6 +94,8 @@ pub struct Context<'p> {
     bound: FxHashSet<String>,
     /// A definition is being read: what it binds must stay apart from everything it is inlined into.
     pub(crate) defining: bool,
+    /// The variables of values that the standard leaves open, where a script may have them.
+    open: Option<FxHashMap<Open, Term>>,
 }
 
 impl<'p> Context<'p> {
@@ -105,6 +110,7 @@ impl<'p> Context<'p> {
             applied: FxHashMap::default(),
             bound: FxHashSet::default(),
             defining: false,
+            open: None,
         }
     }
 
@@ -143,42 +149,65 @@ impl<'p> Context<'p> {
     }
 
     /// Lets a symbol of the script mean a term.
-    pub fn define(&mut self, name: Sexpr<'_>, term: Term) -> Result<(), Error> {
-        self.bind(name, Binding::Term(term))
+    pub fn define(&mut self, name: Sexpr<'_>, term: impl Into<Read>) -> Result<(), Error> {
+        self.bind(name, Binding::Term(term.into()))
     }
 
     /// Lets a text mean a term, whatever it meant before. For callers that choose the names themselves.
-    pub fn define_name(&mut self, name: &str, term: Term) {
-        self.globals.insert(name.to_string(), Binding::Term(term));
+    pub fn define_name(&mut self, name: &str, term: impl Into<Read>) {
+        self.globals.insert(name.to_string(), Binding::Term(term.into()));
     }
 
     /// Declares a variable: the pool's plain variable of that name.
-    pub fn declare_var(&mut self, name: Sexpr<'_>, sort: Sort) -> Result<Term, Error> {
+    pub fn declare_var(&mut self, name: Sexpr<'_>, (sort, reading): AnySort) -> Result<Term, Error> {
         let term = self.pool.var(name.text(), sort);
-        self.define(name, term)?;
+        self.define(name, Read { term, reading })?;
         Ok(term)
     }
 
     /// Declares a predicate.
-    pub fn declare_predicate(&mut self, name: Sexpr<'_>, sorts: Vec<Sort>) -> Result<PredId, Error> {
+    pub fn declare_predicate(
+        &mut self,
+        name: Sexpr<'_>,
+        sorts: impl IntoIterator<Item = AnySort>,
+    ) -> Result<PredId, Error> {
         let id = PredId(u32::try_from(self.predicates.len()).expect("fewer than 2^32 predicates"));
         self.bind(name, Binding::Predicate(id))?;
-        self.predicates.push(Predicate { name: name.text().to_string(), sorts, pos: name.pos() });
+        let (sorts, readings) = sorts.into_iter().unzip();
+        self.predicates.push(Predicate { name: name.text().to_string(), sorts, readings, pos: name.pos() });
         Ok(id)
     }
 
     /// Defines a function; `params` are variables of the pool that nothing else uses. The definition is
     /// inlined at every use.
-    pub fn define_macro(&mut self, name: Sexpr<'_>, params: Vec<Term>, body: Term) -> Result<(), Error> {
+    pub(crate) fn define_macro(
+        &mut self,
+        name: Sexpr<'_>,
+        params: Vec<Read>,
+        body: Read,
+    ) -> Result<(), Error> {
         self.bind(name, if params.is_empty() { Binding::Term(body) } else { Binding::Macro { params, body } })
     }
 
+    /// Where the standard leaves a value open, it becomes a variable that nothing else speaks of. Only for
+    /// scripts without quantifiers and predicates, whose variables are all free.
+    pub fn leave_open(&mut self) {
+        self.open = Some(FxHashMap::default());
+    }
+
+    /// The variable of a value that the standard leaves open.
+    pub(crate) fn open(&mut self, what: Open, sort: Sort) -> Option<Term> {
+        let pool = self.pool;
+        Some(*self.open.as_mut()?.entry(what).or_insert_with(|| pool.fresh_var(what.0, sort)))
+    }
+
     /// Lets a symbol mean a sort.
-    pub fn define_sort(&mut self, name: Sexpr<'_>, sort: Sort) -> Result<(), Error> {
+    pub fn define_sort(&mut self, name: Sexpr<'_>, sort: AnySort) -> Result<(), Error> {
         let Some(text) = name.symbol() else {
             return Err(Error::malformed(name.pos(), "a name was expected here"));
         };
-        if matches!(text, "Bool" | "Int" | "Real" | "Array" | "BitVec") || self.sorts.contains_key(text) {
+        let known = matches!(text, "Bool" | "Int" | "Real" | "Array" | "BitVec" | "FloatingPoint");
+        if known || floats::sort(name).is_some() || self.sorts.contains_key(text) {
             return Err(Error::malformed(
                 name.pos(),
                 format!("the sort `{}` is declared twice", shorten(text)),
@@ -297,24 +326,34 @@ impl<'p> Context<'p> {
 
     // ---- sorts -------------------------------------------------------------------------------------
 
-    /// Reads a sort.
+    /// Reads a sort that stands for itself.
     pub fn sort(&self, s: Sexpr<'_>) -> Result<Sort, Error> {
+        match self.any_sort(s)? {
+            (sort, Reading::Plain) => Ok(sort),
+            _ => Err(Error::unsupported(s.pos(), "floating point here")),
+        }
+    }
+
+    /// Reads a sort, also of floating-point numbers: its terms have the sort in the pool, and that reading.
+    pub fn any_sort(&self, s: Sexpr<'_>) -> Result<AnySort, Error> {
         self.sort_at(s, SORT_SIZE)
     }
 
-    fn sort_at(&self, s: Sexpr<'_>, depth: usize) -> Result<Sort, Error> {
+    fn sort_at(&self, s: Sexpr<'_>, depth: usize) -> Result<AnySort, Error> {
         let too_large = || Error::unsupported(s.pos(), format!("a sort with more than {SORT_SIZE} parts"));
+        let plain = |sort: Sort| Ok((sort, Reading::Plain));
         if depth == 0 {
             return Err(too_large());
         }
         if s.kind() == Kind::Symbol {
             return match s.text() {
-                "Bool" => Ok(Sort::Bool),
-                "Int" => Ok(Sort::Int),
-                "Real" => Ok(Sort::Real),
-                name => match self.sorts.get(name) {
-                    Some(sort) => Ok(sort.clone()),
-                    None => Err(unknown_sort(s)),
+                "Bool" => plain(Sort::Bool),
+                "Int" => plain(Sort::Int),
+                "Real" => plain(Sort::Real),
+                name => match (self.sorts.get(name), floats::sort(s)) {
+                    (Some(sort), _) => Ok(sort.clone()),
+                    (None, Some(sort)) => sort,
+                    (None, None) => Err(unknown_sort(s)),
                 },
             };
         }
@@ -323,15 +362,19 @@ impl<'p> Context<'p> {
             && u.is_symbol("_")
             && name.is_symbol("BitVec")
         {
-            return Ok(Sort::BitVec(numbers::width(w)?));
+            return plain(Sort::BitVec(numbers::width(w)?));
         }
         if let Some([a, index, element]) = items.exactly()
             && a.is_symbol("Array")
         {
-            let sort = Sort::array(self.sort_at(index, depth - 1)?, self.sort_at(element, depth - 1)?);
-            return if sort_size(&sort) > SORT_SIZE { Err(too_large()) } else { Ok(sort) };
+            let part = |s: Sexpr<'_>| match self.sort_at(s, depth - 1)? {
+                (sort, Reading::Plain) => Ok(sort),
+                _ => Err(Error::unsupported(s.pos(), "arrays of floating-point numbers")),
+            };
+            let sort = Sort::array(part(index)?, part(element)?);
+            return if sort_size(&sort) > SORT_SIZE { Err(too_large()) } else { plain(sort) };
         }
-        Err(unknown_sort(s))
+        floats::sort(s).unwrap_or_else(|| Err(unknown_sort(s)))
     }
 }
 
@@ -347,7 +390,7 @@ fn unknown_sort(s: Sexpr<'_>) -> Error {
     match s.kind() {
         Kind::Symbol | Kind::List => {
             Error::unsupported(s.pos(), format!("the sort `{}`", shorten(&s.to_string())))
-                .hint("supported are Bool, Int, Real, (_ BitVec n) and (Array s t)")
+                .hint("supported are Bool, Int, Real, (_ BitVec n), (_ FloatingPoint e s) and (Array s t)")
         }
         _ => Error::malformed(s.pos(), "a sort was expected here"),
     }

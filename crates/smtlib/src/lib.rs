@@ -17,6 +17,7 @@
 
 mod context;
 mod error;
+mod floats;
 mod frame;
 pub mod names;
 mod numbers;
@@ -28,6 +29,7 @@ mod write;
 
 pub use context::{Annotation, Context, Opaque, PredId, Predicate};
 pub use error::{Error, ErrorKind};
+pub use floats::{AnySort, Read, Reading};
 pub use frame::Framer;
 pub use names::Names;
 pub use position::Pos;

@@ -7,6 +7,7 @@ use palisade_term::{Sort, Term, TermPool};
 use rustc_hash::FxHashMap;
 
 use crate::context::{Annotation, Binding, Context, PredId};
+use crate::floats::{self, AnySort, FloatOp, Read, Reading};
 use crate::ops::{self, Operator};
 use crate::sexpr::{Items, Kind, Sexpr, shorten};
 use crate::{Error, numbers};
@@ -14,6 +15,7 @@ use crate::{Error, numbers};
 /// What stands at the head of an application.
 enum Head<'t> {
     Operator(Operator),
+    Float(FloatOp),
     Predicate(PredId),
     Macro(&'t str),
 }
@@ -31,7 +33,7 @@ enum Frame<'t> {
     /// The term below `!`.
     Annotated { node: Sexpr<'t> },
     /// The term below `(as term sort)`.
-    Ascribed { node: Sexpr<'t>, sort: Sort },
+    Ascribed { node: Sexpr<'t>, sort: AnySort },
 }
 
 /// Is this a name whose meaning is fixed and that no script may declare?
@@ -72,15 +74,20 @@ struct Machine<'c, 'p, 't> {
     context: &'c mut Context<'p>,
     pool: &'p TermPool,
     notes: &'c mut Vec<Annotation<'t>>,
-    locals: FxHashMap<&'t str, Vec<Term>>,
+    locals: FxHashMap<&'t str, Vec<Read>>,
     frames: Vec<Frame<'t>>,
-    values: Vec<Term>,
+    values: Vec<Read>,
 }
 
 impl<'p> Context<'p> {
     /// Reads a term. Its attributes are dropped; a `:named` one defines the name.
     pub fn term(&mut self, s: Sexpr<'_>) -> Result<Term, Error> {
         self.annotated_term(s, &mut Vec::new())
+    }
+
+    /// Reads a term, with what it stands for.
+    pub fn read(&mut self, s: Sexpr<'_>) -> Result<Read, Error> {
+        self.read_under(s, [], &mut Vec::new())
     }
 
     /// Reads a term and collects its attributes, inner ones first. A `:named` attribute also defines the
@@ -90,7 +97,7 @@ impl<'p> Context<'p> {
         s: Sexpr<'t>,
         notes: &mut Vec<Annotation<'t>>,
     ) -> Result<Term, Error> {
-        self.term_under(s, [], notes)
+        Ok(self.read_under(s, [], notes)?.term)
     }
 
     /// Reads a term of sort `Bool`.
@@ -101,12 +108,12 @@ impl<'p> Context<'p> {
     }
 
     /// Reads a term in which these names stand for these terms.
-    fn term_under<'t>(
+    fn read_under<'t>(
         &mut self,
         s: Sexpr<'t>,
-        locals: impl IntoIterator<Item = (&'t str, Term)>,
+        locals: impl IntoIterator<Item = (&'t str, Read)>,
         notes: &mut Vec<Annotation<'t>>,
-    ) -> Result<Term, Error> {
+    ) -> Result<Read, Error> {
         let locals = locals.into_iter().map(|(n, t)| (n, vec![t])).collect();
         let pool = self.pool;
         let mut machine =
@@ -114,12 +121,21 @@ impl<'p> Context<'p> {
         machine.run(s)
     }
 
-    /// Reads `((x Sort) ...)`: names with their sorts, the names distinct.
+    /// Reads `((x Sort) ...)`: names with their sorts, which stand for themselves; the names are distinct.
     pub fn sorted_vars<'t>(&self, s: Sexpr<'t>) -> Result<Vec<(&'t str, Sort)>, Error> {
+        let vars = self.any_vars(s)?;
+        if vars.iter().any(|(_, (_, reading))| *reading != Reading::Plain) {
+            return Err(Error::unsupported(s.pos(), "floating point here"));
+        }
+        Ok(vars.into_iter().map(|(name, (sort, _))| (name, sort)).collect())
+    }
+
+    /// The same for all sorts.
+    fn any_vars<'t>(&self, s: Sexpr<'t>) -> Result<Vec<(&'t str, AnySort)>, Error> {
         let Some(items) = s.list() else {
             return Err(Error::malformed(s.pos(), "a list of variables with their sorts was expected here"));
         };
-        let mut out: Vec<(&'t str, Sort)> = Vec::new();
+        let mut out: Vec<(&'t str, AnySort)> = Vec::new();
         let mut seen = rustc_hash::FxHashSet::default();
         for item in items.iter() {
             let Some([name, sort]) = item.items().exactly() else {
@@ -134,7 +150,7 @@ impl<'p> Context<'p> {
             if !seen.insert(text) {
                 return Err(Error::malformed(name.pos(), format!("`{}` is bound twice", shorten(text))));
             }
-            out.push((text, self.sort(sort)?));
+            out.push((text, self.any_sort(sort)?));
         }
         Ok(out)
     }
@@ -147,7 +163,7 @@ impl<'p> Context<'p> {
     ) -> Result<Term, Error> {
         let items = form.items();
         let (name, params, sort, body) = match (items.exactly::<5>(), items.exactly::<4>()) {
-            (Some([_, name, params, sort, body]), _) => (name, self.sorted_vars(params)?, sort, body),
+            (Some([_, name, params, sort, body]), _) => (name, self.any_vars(params)?, sort, body),
             // define-const
             (_, Some([head, name, sort, body])) if head.is_symbol("define-const") => {
                 (name, Vec::new(), sort, body)
@@ -159,22 +175,23 @@ impl<'p> Context<'p> {
                 ));
             }
         };
-        let sort = self.sort(sort)?;
+        let sort = self.any_sort(sort)?;
         // Parameters are fresh: nothing an application passes can be captured.
-        let vars: Vec<Term> = params.iter().map(|(n, s)| self.pool.fresh_var(n, s.clone())).collect();
+        let fresh =
+            |(n, (s, r)): &(&str, AnySort)| Read { term: self.pool.fresh_var(n, s.clone()), reading: *r };
+        let vars: Vec<Read> = params.iter().map(fresh).collect();
         let locals: Vec<_> = params.iter().map(|(n, _)| *n).zip(vars.iter().copied()).collect();
         self.defining = true;
-        let t = self.term_under(body, locals, notes);
+        let t = self.read_under(body, locals, notes);
         self.defining = false;
-        let t = t?;
-        let t = ops::coerce(self.pool, t, &sort, body)?;
+        let t = coerce(self.pool, t?, &sort, body)?;
         self.define_macro(name, vars, t)?;
-        Ok(t)
+        Ok(t.term)
     }
 }
 
 impl<'t> Machine<'_, '_, 't> {
-    fn run(&mut self, root: Sexpr<'t>) -> Result<Term, Error> {
+    fn run(&mut self, root: Sexpr<'t>) -> Result<Read, Error> {
         let mut next = Some(root);
         loop {
             next = match next {
@@ -212,7 +229,10 @@ impl<'t> Machine<'_, '_, 't> {
                 return Ok(Some(term));
             }
             Some("_") => {
-                let t = ops::indexed_constant(self.pool, s)?;
+                let t = match floats::constant(self.pool, s) {
+                    Some(t) => t?,
+                    None => ops::indexed_constant(self.pool, s)?.into(),
+                };
                 self.values.push(t);
                 return Ok(None);
             }
@@ -220,7 +240,7 @@ impl<'t> Machine<'_, '_, 't> {
                 let Some([_, term, sort]) = items.exactly() else {
                     return Err(Error::malformed(s.pos(), "a qualified name has the form (as name Sort)"));
                 };
-                let sort = self.context.sort(sort)?;
+                let sort = self.context.any_sort(sort)?;
                 self.frames.push(Frame::Ascribed { node: term, sort });
                 return Ok(Some(term));
             }
@@ -267,12 +287,12 @@ impl<'t> Machine<'_, '_, 't> {
                 "a quantifier has the form (forall ((name Sort) ...) formula)",
             ));
         };
-        let bound = self.context.sorted_vars(bound)?;
+        let bound = self.context.any_vars(bound)?;
         let mut names = Vec::with_capacity(bound.len());
         let mut vars = Vec::with_capacity(bound.len());
-        for (name, sort) in bound {
+        for (name, (sort, reading)) in bound {
             let var = self.context.bound_var(name, sort);
-            self.locals.entry(name).or_default().push(var);
+            self.locals.entry(name).or_default().push(Read { term: var, reading });
             names.push(name);
             vars.push(var);
         }
@@ -318,20 +338,20 @@ impl<'t> Machine<'_, '_, 't> {
                 for name in names {
                     self.unbind(name);
                 }
-                let body = self.values.pop().expect("the body's value");
+                let body = self.values.pop().expect("the body's value").term;
                 ops::expect_sort(self.pool, body, &Sort::Bool, node)?;
                 let t = if self.pool.as_bool(body).is_some() {
                     body
                 } else {
                     self.context.quantify(universal, vars, body, node.pos())
                 };
-                self.values.push(t);
+                self.values.push(t.into());
                 Ok(None)
             }
             Frame::Annotated { node } => self.annotate(node).map(|()| None),
             Frame::Ascribed { node, sort } => {
                 let t = self.values.pop().expect("the term's value");
-                let t = ops::coerce(self.pool, t, &sort, node)?;
+                let t = coerce(self.pool, t, &sort, node)?;
                 self.values.push(t);
                 Ok(None)
             }
@@ -342,8 +362,8 @@ impl<'t> Machine<'_, '_, 't> {
     /// place is known.
     fn check_summand(&self, head: &Head<'t>, node: Sexpr<'t>, i: usize, base: usize) -> Result<(), Error> {
         match (head, self.values[base..].last()) {
-            (Head::Operator(Operator::Plus), Some(&t)) => {
-                ops::expect_number(self.pool, t, node.items().get(i).unwrap_or(node).pos())
+            (Head::Operator(Operator::Plus), Some(t)) => {
+                ops::expect_number(self.pool, t.term, node.items().get(i).unwrap_or(node).pos())
             }
             _ => Ok(()),
         }
@@ -353,7 +373,7 @@ impl<'t> Machine<'_, '_, 't> {
         self.locals.get_mut(name).expect("it was bound").pop();
     }
 
-    fn local(&self, name: &str) -> Option<Term> {
+    fn local(&self, name: &str) -> Option<Read> {
         self.locals.get(name).and_then(|stack| stack.last().copied())
     }
 
@@ -374,15 +394,15 @@ impl<'t> Machine<'_, '_, 't> {
                 };
                 self.context.define(name, term)?;
             }
-            self.notes.push(Annotation { term, attribute, value });
+            self.notes.push(Annotation { term: term.term, attribute, value });
         }
         Ok(())
     }
 
     /// A constant, variable or other name without arguments.
-    fn atom(&mut self, s: Sexpr<'t>) -> Result<Term, Error> {
+    fn atom(&mut self, s: Sexpr<'t>) -> Result<Read, Error> {
         if let Some(t) = numbers::literal(self.pool, s)? {
-            return Ok(t);
+            return Ok(t.into());
         }
         let Some(name) = s.symbol() else {
             return Err(match s.kind() {
@@ -398,7 +418,7 @@ impl<'t> Machine<'_, '_, 't> {
             Some(Binding::Predicate(id)) => {
                 let id = *id;
                 return match self.context.predicate(id).sorts.len() {
-                    0 => Ok(self.context.apply(id, Vec::new(), s.pos())),
+                    0 => Ok(self.context.apply(id, Vec::new(), s.pos()).into()),
                     n => Err(Error::malformed(s.pos(), format!("`{}` needs {n} arguments", shorten(name)))),
                 };
             }
@@ -409,12 +429,13 @@ impl<'t> Machine<'_, '_, 't> {
             None => {}
         }
         match name {
-            "true" => Ok(self.pool.tru()),
-            "false" => Ok(self.pool.fls()),
+            "true" => Ok(self.pool.tru().into()),
+            "false" => Ok(self.pool.fls().into()),
+            _ if let Some(mode) = floats::mode(self.pool, name) => Ok(mode),
             _ => match name.strip_prefix('-') {
                 // Not in the standard, but some tools print negative numbers so.
                 Some(digits) if !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit()) => {
-                    Ok(self.pool.int(-numbers::numeral(digits, s.pos())?))
+                    Ok(self.pool.int(-numbers::numeral(digits, s.pos())?).into())
                 }
                 _ => Err(unknown(s)),
             },
@@ -440,6 +461,9 @@ impl<'t> Machine<'_, '_, 't> {
                 }
                 return Ok(Head::Operator(Operator::ConstArray(array)));
             }
+            if let Some(op) = floats::indexed(s) {
+                return op.map(Head::Float);
+            }
             return ops::indexed(s).map(Head::Operator);
         };
         if self.local(name).is_some() {
@@ -454,13 +478,21 @@ impl<'t> Machine<'_, '_, 't> {
             Some(Binding::Term(_)) => {
                 Err(Error::malformed(s.pos(), format!("`{}` is a constant, not a function", shorten(name))))
             }
-            None => ops::named(name).map(Head::Operator).ok_or_else(|| unknown(s)),
+            None => match (ops::named(name), floats::named(s)) {
+                (Some(op), _) => Ok(Head::Operator(op)),
+                (None, Some(op)) => op.map(Head::Float),
+                (None, None) => Err(unknown(s)),
+            },
         }
     }
 
     /// All arguments are on the value stack: builds the application.
     fn apply(&mut self, head: Head<'t>, node: Sexpr<'t>, base: usize) -> Result<(), Error> {
-        let t = match head {
+        let t: Read = match head {
+            Head::Float(op) => floats::build(self.context, &op, &self.values[base..], node)?,
+            Head::Operator(op) if self.values[base..].iter().any(|v| v.reading != Reading::Plain) => {
+                floats::build_other(self.context, &op, &self.values[base..], node)?
+            }
             Head::Operator(op) => {
                 // A sum below a sum leaves its summands to the outer one: building every partial sum of a
                 // long nest would take quadratic space.
@@ -472,21 +504,25 @@ impl<'t> Machine<'_, '_, 't> {
                 {
                     return Ok(());
                 }
-                ops::build(self.pool, &op, &self.values[base..], node)?
+                let args: Vec<Term> = self.values[base..].iter().map(|v| v.term).collect();
+                ops::build(self.pool, &op, &args, node)?.into()
             }
             Head::Predicate(id) => {
-                let sorts = self.context.predicate(id).sorts.clone();
+                let predicate = self.context.predicate(id);
+                let readings = predicate.readings.iter().copied();
+                let sorts: Vec<_> = predicate.sorts.iter().cloned().zip(readings).collect();
                 let args = self.coerce_all(&sorts, node, base)?;
-                self.context.apply(id, args, node.pos())
+                self.context.apply(id, args, node.pos()).into()
             }
             Head::Macro(name) => {
                 let Some(Binding::Macro { params, body }) = self.context.global(name).cloned() else {
                     unreachable!("resolved in head")
                 };
-                let sorts: Vec<Sort> = params.iter().map(|&p| self.pool.sort(p).clone()).collect();
+                let sorts: Vec<_> =
+                    params.iter().map(|p| (self.pool.sort(p.term).clone(), p.reading)).collect();
                 let args = self.coerce_all(&sorts, node, base)?;
-                let map = params.into_iter().zip(args).collect();
-                self.context.substitute(body, &map)
+                let map = params.into_iter().map(|p| p.term).zip(args).collect();
+                Read { term: self.context.substitute(body.term, &map), ..body }
             }
         };
         self.values.truncate(base);
@@ -494,7 +530,7 @@ impl<'t> Machine<'_, '_, 't> {
         Ok(())
     }
 
-    fn coerce_all(&self, sorts: &[Sort], node: Sexpr<'t>, base: usize) -> Result<Vec<Term>, Error> {
+    fn coerce_all(&self, sorts: &[AnySort], node: Sexpr<'t>, base: usize) -> Result<Vec<Term>, Error> {
         let args = &self.values[base..];
         let items = node.items();
         if args.len() != sorts.len() {
@@ -504,8 +540,18 @@ impl<'t> Machine<'_, '_, 't> {
             return Err(Error::malformed(node.pos(), message));
         }
         let pairs = args.iter().zip(sorts).zip(items.from(1).iter());
-        pairs.map(|((&a, sort), s)| ops::coerce(self.pool, a, sort, s)).collect()
+        pairs.map(|((&a, sort), s)| Ok(coerce(self.pool, a, sort, s)?.term)).collect()
     }
+}
+
+/// The term as one of this sort and reading.
+fn coerce(pool: &TermPool, t: Read, sort: &AnySort, s: Sexpr<'_>) -> Result<Read, Error> {
+    let (sort, reading) = sort;
+    if t.reading == *reading {
+        return Ok(Read { term: ops::coerce(pool, t.term, sort, s)?, reading: *reading });
+    }
+    let (wanted, found) = (reading.sort_name(sort), t.reading.sort_name(pool.sort(t.term)));
+    Err(Error::malformed(s.pos(), format!("a term of sort {wanted} was expected here, not {found}")))
 }
 
 fn unknown(s: Sexpr<'_>) -> Error {

@@ -12,17 +12,18 @@ fn read(pool: &TermPool, text: &str) -> Result<Term, Error> {
     for s in tree.roots() {
         if s.form("declare-fun").is_some() {
             let [_, name, params, sort] = s.items().exactly().expect("a declaration");
-            let sort = context.sort(sort)?;
+            let sort = context.any_sort(sort)?;
             if params.items().is_empty() {
                 context.declare_var(name, sort)?;
             } else {
-                let sorts = params.items().iter().map(|p| context.sort(p)).collect::<Result<_, _>>()?;
+                let sorts = params.items().iter().map(|p| context.any_sort(p));
+                let sorts: Vec<_> = sorts.collect::<Result<_, _>>()?;
                 context.declare_predicate(name, sorts)?;
             }
         } else if s.form("define-fun").is_some() {
             context.define_fun(s, &mut Vec::new())?;
         } else if let Some([_, name, _, sort]) = s.form("define-sort").and_then(|i| i.exactly()) {
-            let sort = context.sort(sort)?;
+            let sort = context.any_sort(sort)?;
             context.define_sort(name, sort)?;
         } else {
             last = Some(context.term(s)?);
