@@ -162,8 +162,8 @@ impl Eliminator<'_> {
     /// For `v + c` the term `c`.
     fn shift(&mut self, t: Term) -> Option<Term> {
         let pool = self.pool;
-        // Inside an extension or an extract the variable is another number.
-        if pool.width(t) != pool.width(self.v) {
+        // Inside an extension, an extract or an array the variable is another number.
+        if pool.sort(t) != pool.sort(self.v) {
             return None;
         }
         let mut c = pool.bitvec(0, pool.width(self.v));

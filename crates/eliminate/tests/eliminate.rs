@@ -156,6 +156,16 @@ fn an_extended_bit_vector_is_refused() {
     assert!(forall(&pool, &[v], pool.bv_sle(wide, x)).is_err());
 }
 
+/// The same for a variable that is an element of an array.
+#[test]
+fn a_stored_bit_vector_is_refused() {
+    let pool = TermPool::new();
+    let array = Sort::array(Sort::BitVec(64), Sort::BitVec(8));
+    let (v, a, b) = (pool.var("v", Sort::BitVec(8)), pool.var("a", array.clone()), pool.var("b", array));
+    let stored = pool.store(a, pool.bitvec(3, 64), v);
+    assert!(forall(&pool, &[v], pool.eq(stored, b)).is_err());
+}
+
 #[test]
 fn booleans() {
     let pool = TermPool::new();

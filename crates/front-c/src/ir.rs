@@ -542,6 +542,8 @@ pub struct Unit {
     /// What a violation may depend on that other compilers or environments do differently; `None` if there is
     /// nothing in the program.
     pub open: Option<Arc<str>>,
+    /// The order of an evaluation was chosen because accesses of different types are to different memory.
+    pub ordered_by_type: bool,
 }
 
 impl Unit {

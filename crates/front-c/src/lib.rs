@@ -150,8 +150,13 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     }
     let instances = inline::Instances::expand(&unit, entry, &sources, options)?;
     let mut memory = memory::Memory::new(&unit, &instances, options);
-    let points_to = points_to::PointsTo::new(&unit, &instances, &memory, options.checks.memory());
-    points_to::type_blocks(&unit, &instances, &mut memory, &points_to, options.data_model);
+    let points_to = loop {
+        let found = points_to::PointsTo::new(&unit, &instances, &memory, options.checks.memory());
+        points_to::type_blocks(&unit, &instances, &mut memory, &found, options.data_model);
+        if !memory::views::choose(&unit, &instances, &mut memory, &found, options) {
+            break found;
+        }
+    };
     memory.place_objects();
     let model = encode::Model { unit: &unit, instances: &instances, memory: &memory, points_to: &points_to };
     let finished = encode::encode(pool, &model, &sources, options);

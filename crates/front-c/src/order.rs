@@ -11,9 +11,9 @@
 //! - a conflict without a call is undefined behaviour, several conflicts allow more than two outcomes:
 //!   unsupported.
 //!
-//! Accesses are compared by variable, type and member: memory consists of typed cells, and an access as
-//! another type is unsupported anyway. A pointer reaches a variable or a member only if its address is taken
-//! somewhere.
+//! Accesses are compared by variable, type and member. If an order is chosen because of types, objects cannot
+//! be seen as bytes (`memory::views`), and an access as another type is unsupported. A pointer reaches a
+//! variable or a member only if its address is taken somewhere.
 
 use std::sync::Arc;
 
@@ -72,11 +72,17 @@ struct Atom {
 pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
     let mut reasons: Vec<String> = Vec::new();
     let mut patches: Vec<(usize, NodeId, NodeKind)> = Vec::new();
+    let mut by_type = false;
     if unit.functions.iter().any(|f| !f.orders.is_empty()) {
-        let facts = Facts::new(unit, options);
+        let mut facts = Facts::new(unit, options);
         for (i, f) in unit.functions.iter().enumerate() {
             for order in &f.orders {
-                match (facts.judge(FuncId(i as u32), order), &order.choice) {
+                facts.bytes = true;
+                let careful = facts.judge(FuncId(i as u32), order);
+                facts.bytes = false;
+                let judgement = facts.judge(FuncId(i as u32), order);
+                by_type |= judgement != careful;
+                match (judgement, &order.choice) {
                     (Judgement::Fixed, choice) => {
                         let fixed = choice.iter().flat_map(|c| &c.0);
                         patches.extend(fixed.map(|&(at, next)| (i, at, NodeKind::Instr(Instr::Nop, next))));
@@ -97,6 +103,7 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
             }
         }
     }
+    unit.ordered_by_type = by_type;
     for (f, at, kind) in patches {
         unit.functions[f].nodes[at.0 as usize].kind = kind;
     }
@@ -138,6 +145,7 @@ fn has_volatile(unit: &Unit) -> bool {
     vars.into_iter().any(|v| v.volatile) || fields.any(|f| f.volatile)
 }
 
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Judgement {
     Fixed,
     Explored,
@@ -149,6 +157,8 @@ struct Facts<'u> {
     unit: &'u Unit,
     /// Functions without body change things.
     foreign: bool,
+    /// Accesses through pointers may be to objects of other types.
+    bytes: bool,
     /// Every operation may violate the property.
     checked: bool,
     /// The members whose address is taken.
@@ -168,6 +178,7 @@ impl<'u> Facts<'u> {
         let mut facts = Facts {
             unit,
             foreign: options.undefined == UndefinedMemory::Report,
+            bytes: false,
             checked: c.overflow || c.division || c.bounds || c.shift,
             members: FxHashSet::default(),
             overlaid: FxHashSet::default(),
@@ -464,7 +475,8 @@ impl<'u> Facts<'u> {
 
     /// May two accesses, at least one of them a write, be to the same cell?
     fn overlap(&self, f: FuncId, a: &Access, b: &Access) -> bool {
-        let any = a.class == Class::Any || b.class == Class::Any;
+        let pointer = a.var.is_none() || b.var.is_none();
+        let any = a.class == Class::Any || b.class == Class::Any || self.bytes && pointer;
         match (a.var, b.var) {
             (Some(x), Some(y)) => {
                 x == y

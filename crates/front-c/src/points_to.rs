@@ -2,7 +2,8 @@
 //!
 //! Inclusion-based (Andersen), flow-insensitive, on the inlined program: so it is sensitive to the calling
 //! context, to fields (slots), and not to array indices. Assumes that pointer arithmetic stays inside the
-//! array it starts in, as C demands.
+//! array it starts in, as C demands, except in objects that pointers see as bytes: all parts of such an
+//! object are one.
 
 use std::collections::BTreeSet;
 
@@ -88,12 +89,16 @@ impl PointsTo {
     }
 
     /// For every object the places that may hold a pointer to it: object, holder, slot.
-    pub fn holders(&self) -> Vec<(ObjectId, ObjectId, u32)> {
+    pub fn holders(&self, memory: &Memory<'_>) -> Vec<(ObjectId, ObjectId, u32)> {
         let mut out = Vec::new();
         for (&(holder, slot), set) in &self.sets {
+            let slots = match memory.get(holder).as_bytes {
+                true => memory.pointer_slots(&memory.get(holder).ty),
+                false => vec![slot],
+            };
             for t in set {
                 if let Target::Object(o, _) = t {
-                    out.push((*o, holder, slot));
+                    out.extend(slots.iter().map(|slot| (*o, holder, *slot)));
                 }
             }
         }
@@ -182,7 +187,7 @@ impl PointsTo {
                 let mut inner = Set::new();
                 self.place(base, i, instances, memory, &mut inner);
                 out.extend(inner.into_iter().map(|t| match t {
-                    Target::Object(o, s) => Target::Object(o, s + slot),
+                    Target::Object(o, s) => Target::Object(o, memory.part_of(o, s + slot)),
                     other => other,
                 }));
             }
@@ -350,7 +355,7 @@ impl<'u> Analysis<'_, 'u> {
                 let slots = if p.ty.is_scalar() { vec![0] } else { self.memory.pointer_slots(&p.ty) };
                 let mut changed = false;
                 for s in slots {
-                    changed |= self.store(&shift(&to, s), &Set::from([*t]));
+                    changed |= self.store(&self.shift(&to, s), &Set::from([*t]));
                 }
                 changed
             }
@@ -394,22 +399,22 @@ impl<'u> Analysis<'_, 'u> {
         let mut changed = false;
         for s in slots {
             let mut values = Set::new();
-            for t in shift(from, s) {
+            for t in self.shift(from, s) {
                 self.result.content(t, self.memory, &mut values);
             }
-            changed |= self.store(&shift(to, s), &values);
+            changed |= self.store(&self.shift(to, s), &values);
         }
         changed
     }
-}
 
-fn shift(set: &Set, by: u32) -> Set {
-    set.iter()
-        .map(|t| match t {
-            Target::Object(o, s) => Target::Object(*o, s + by),
-            other => *other,
-        })
-        .collect()
+    fn shift(&self, set: &Set, by: u32) -> Set {
+        set.iter()
+            .map(|t| match t {
+                Target::Object(o, s) => Target::Object(*o, self.memory.part_of(*o, s + by)),
+                other => *other,
+            })
+            .collect()
+    }
 }
 
 /// Finds out the types of allocated blocks from the pointers to them; sets the types of the objects.

@@ -56,8 +56,18 @@ impl Encoder<'_> {
         self.check_move(b, &pointee, y, d, b);
         let back = self.domain.address_sub(y, x);
         self.check_move(a, &pointee, x, back, a);
-        let stride = self.memory.layouts.cells(&pointee);
-        let d = if stride == 1 { d } else { self.domain.address_div(d, stride) };
+        let divided = |s: &Self, by: i128| if by == 1 { d } else { s.domain.address_div(d, by) };
+        let cells = divided(self, self.memory.layouts.cells(&pointee));
+        let targets = self.points_to.targets(a, self.instance, self.instances, self.memory);
+        let size = self.memory.layouts.size(&pointee).filter(|n| *n > 0 && self.any_bytes(&targets));
+        let bytes = size.map_or(cells, |n| divided(self, n));
+        if let Some(n) = size.filter(|n| *n > 1) {
+            let back = self.domain.address_scale(bytes, n);
+            let whole = self.pool.or2(self.pool.eq(back, d), self.pool.not(self.in_byte_region(x)));
+            let what = format!("a difference that is no number of elements, {}", self.position(span));
+            self.require(whole, &Otherwise::Unsupported(what.into()));
+        }
+        let d = self.by_region(x, &targets, bytes, cells);
         // An object is not larger than that.
         if let Some(range) = self.domain.range(d, ty) {
             self.require(range, &Otherwise::Cut);
@@ -197,6 +207,7 @@ impl Encoder<'_> {
                 let length = self.get(length);
                 Some(self.domain.address_add(base, self.domain.address_scale(length, cells)))
             }
+            _ if object.as_bytes => Some(self.domain.address(object.base + object.extent)),
             (_, ty) => Some(self.domain.address(object.base + self.memory.layouts.cells(ty))),
         }
     }

@@ -122,6 +122,8 @@ impl Encoder<'_> {
         self.enter_unions(from, ty, false);
         self.check_fresh(from);
         let leaves = self.memory.layouts.leaves(ty);
+        self.check_whole(from, &leaves, span);
+        self.check_whole(to, &leaves, span);
         let mut writes: Vec<(Access, Type, Term)> = Vec::new();
         let mut arrays: Vec<(Term, Term)> = Vec::new();
         for leaf in &leaves {
@@ -129,7 +131,7 @@ impl Encoder<'_> {
                 continue;
             }
             if !leaf.dims.is_empty() {
-                let (a, b) = (self.part(to, leaf.slot, leaf.offset), self.part(from, leaf.slot, leaf.offset));
+                let (a, b) = (self.part(to, leaf, leaf.offset), self.part(from, leaf, leaf.offset));
                 if let (Some(x), Some(y)) = (self.whole_array(&a, leaf), self.whole_array(&b, leaf)) {
                     arrays.push((x, self.get(y)));
                     continue;
@@ -140,9 +142,9 @@ impl Encoder<'_> {
                 return;
             };
             for cell in cells {
-                let source = self.part(from, leaf.slot, cell);
+                let source = self.part(from, leaf, cell);
                 let value = self.load_scalar(&source, &leaf.ty, span);
-                writes.push((self.part(to, leaf.slot, cell), leaf.ty.clone(), value));
+                writes.push((self.part(to, leaf, cell), leaf.ty.clone(), value));
             }
         }
         for (var, value) in arrays {
@@ -186,12 +188,14 @@ impl Encoder<'_> {
         span: crate::ir::Span,
     ) -> Vec<(u32, Type, Term)> {
         let mut arbitrary = Vec::new();
-        for leaf in self.memory.layouts.leaves(ty) {
+        let leaves = self.memory.layouts.leaves(ty);
+        self.check_whole(access, &leaves, span);
+        for leaf in leaves {
             if !leaf.ty.is_scalar() {
                 continue;
             }
             let name = format!("{name}{}", leaf.path);
-            let first = self.part(access, leaf.slot, leaf.offset);
+            let first = self.part(access, &leaf, leaf.offset);
             if let Some(var) = self.whole_storage(&first, &leaf) {
                 let value = self.filled_array(&leaf, with, &name);
                 self.set(var, value);
@@ -215,7 +219,7 @@ impl Encoder<'_> {
                         value
                     }
                 };
-                let part = self.part(access, leaf.slot, cell);
+                let part = self.part(access, &leaf, cell);
                 self.store(&part, &leaf.ty, value);
             }
         }

@@ -145,7 +145,7 @@ impl Encoder<'_> {
     fn held(&mut self, o: ObjectId, top: Option<InstanceId>) -> (Term, Term) {
         let (no, yes) = (self.pool.fls(), self.pool.tru());
         let (mut held, mut clear) = (vec![], !self.memory.is_many(o));
-        for (_, holder, slot) in self.points_to.holders().into_iter().filter(|h| h.0 == o) {
+        for (_, holder, slot) in self.points_to.holders(self.memory).into_iter().filter(|h| h.0 == o) {
             if !self.is_root(holder, top) {
                 clear &= !self.is_reached(holder, top);
                 continue;
@@ -188,7 +188,7 @@ impl Encoder<'_> {
 
     /// May variables that exist at the end lead to the object?
     fn is_reached(&self, o: ObjectId, top: Option<InstanceId>) -> bool {
-        let holders = self.points_to.holders();
+        let holders = self.points_to.holders(self.memory);
         let mut reached: std::collections::BTreeSet<ObjectId> =
             (0..self.memory.objects.len() as u32).map(ObjectId).filter(|r| self.is_root(*r, top)).collect();
         loop {

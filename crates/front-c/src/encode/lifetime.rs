@@ -69,7 +69,7 @@ impl Encoder<'_> {
                 }
             }
         }
-        for (o, holder, slot) in self.points_to.holders() {
+        for (o, holder, slot) in self.points_to.holders(self.memory) {
             let object = self.memory.get(o);
             let left = match object.kind {
                 Kind::Local(owner) => object.exposed && self.outlives(holder, o, owner),

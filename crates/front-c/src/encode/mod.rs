@@ -89,6 +89,10 @@ pub(crate) struct Encoder<'a> {
 
     vars: FxHashMap<VarKey, Term>,
     leaves: FxHashMap<(ObjectId, u32), Option<Arc<Leaf>>>,
+    /// What a violation may depend on that C leaves open.
+    open: Option<Arc<str>>,
+    /// The bytes of objects that pointers see as bytes.
+    positions: FxHashMap<ObjectId, Arc<[access::Position]>>,
     /// The scalars of plain unions; `None` for the others.
     plain: FxHashMap<RecordId, Option<Arc<[access::Element]>>>,
     statements: FxHashMap<(u32, u32, u32), Statement>,
@@ -142,6 +146,8 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         sources,
         vars: FxHashMap::default(),
         leaves: FxHashMap::default(),
+        open: open_reasons(model),
+        positions: FxHashMap::default(),
         plain: FxHashMap::default(),
         statements: FxHashMap::default(),
         locations: Vec::new(),
@@ -160,6 +166,19 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
     };
     encoder.run();
     encoder.finish()
+}
+
+/// What a violation may depend on that C leaves open.
+fn open_reasons(model: &Model<'_>) -> Option<Arc<str>> {
+    let leaves_open = |o: &crate::memory::Object| {
+        let leaves = model.memory.layouts.leaves(&o.ty);
+        o.as_bytes
+            && (leaves.iter().any(|l| l.ty.as_float().is_some()) || model.memory.layouts.is_padded(&o.ty))
+    };
+    let bytes = model.memory.objects.iter().any(leaves_open);
+    let bytes = bytes.then(|| "bytes that C leaves open".to_string());
+    let reasons: Vec<String> = model.unit.open.iter().map(|o| o.to_string()).chain(bytes).collect();
+    (!reasons.is_empty()).then(|| reasons.join(" or ").into())
 }
 
 impl Encoder<'_> {
@@ -279,7 +298,7 @@ impl Encoder<'_> {
 
     /// The flag that a violation may be due to a choice; `None` if there is none in the program.
     fn open_flag(&mut self) -> Option<Term> {
-        self.unit.open.as_ref()?;
+        self.open.as_ref()?;
         match self.vars.get(&VarKey::Open) {
             Some(&t) => Some(t),
             None => Some(self.new_var(VarKey::Open, "open#", Sort::Bool)),

@@ -64,6 +64,10 @@ impl Encoder<'_> {
                 };
                 if moves {
                     out.walked.extend(targets(e, i).into_iter().filter_map(object));
+                } else if matches!(e.kind, ExprKind::Address(_)) {
+                    // In bytes, the members of another type may lie beyond the object.
+                    let objects = targets(e, i).into_iter().filter_map(object);
+                    out.walked.extend(objects.filter(|o| self.memory.get(*o).as_bytes));
                 }
             }
             Part::Place(Place { kind: PlaceKind::Deref(e), .. }) => {

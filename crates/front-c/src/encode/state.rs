@@ -293,12 +293,12 @@ impl Encoder<'_> {
     /// A violation after a choice that C or the environment has need not occur with every compiler.
     pub(super) fn emit_error(&mut self, condition: Term, property: Property) {
         let mut condition = condition;
-        if let (Property::Violated(_), Some(what)) = (&property, &self.unit.open)
+        if let (Property::Violated(_), Some(what)) = (&property, self.open.clone())
             && let Some(flag) = self.open_flag()
         {
             let open = self.get(flag);
             let chosen = self.pool.and2(condition, open);
-            self.push_error(chosen, Property::Open(what.clone()));
+            self.push_error(chosen, Property::Open(what));
             condition = self.pool.and2(condition, self.pool.not(open));
         }
         self.push_error(condition, property);

@@ -43,7 +43,10 @@ impl Encoder<'_> {
             keys.into_iter().filter_map(|(k, t)| Some((t, self.source_name(k)?))).collect();
         let exposed = self.memory.objects.iter().filter(|o| o.exposed);
         let pointees = exposed
-            .map(|o| Pointee { name: o.name.clone(), base: o.base, cells: self.memory.layouts.cells(&o.ty) })
+            .map(|o| {
+                let cells = if o.as_bytes { o.extent } else { self.memory.layouts.cells(&o.ty) };
+                Pointee { name: o.name.clone(), base: o.base, cells }
+            })
             .collect();
         Story { sources: Vec::new(), frames, edges, unset, names, pointees, sites: Vec::new() }
     }

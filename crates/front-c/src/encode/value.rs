@@ -208,11 +208,13 @@ impl Encoder<'_> {
         self.check_steps(base, &pointee, from, e);
         let v = self.int(index);
         let i = self.domain.to_address(v, Self::type_of(index));
-        let stride = self.memory.layouts.cells(&pointee);
-        let by = self.domain.address_scale(i, if minus { -stride } else { stride });
-        self.check_move(base, &pointee, from, by, e);
-        let to = self.domain.address_add(from, by);
         let targets = self.points_to.targets(base, self.instance, self.instances, self.memory);
+        let scale = |s: &Self, stride: i128| s.domain.address_scale(i, if minus { -stride } else { stride });
+        let cells = scale(self, self.memory.layouts.cells(&pointee));
+        self.check_move(base, &pointee, from, cells, e);
+        let bytes = self.memory.layouts.size(&pointee).map_or(cells, |n| scale(self, n));
+        let by = self.by_region(from, &targets, bytes, cells);
+        let to = self.domain.address_add(from, by);
         self.moved(&targets, from, to, e.span)
     }
 
@@ -223,6 +225,9 @@ impl Encoder<'_> {
         for t in targets {
             let Target::Object(o, slot) = t else { continue };
             let object = self.memory.get(o);
+            if object.as_bytes {
+                continue;
+            }
             let many = self.memory.is_many(o);
             let here = match self.memory.layouts.motion(&object.ty, slot, pointee) {
                 Motion::Whole => self.pool.tru(),
@@ -249,7 +254,7 @@ impl Encoder<'_> {
         let d = &self.domain;
         let mut at = d.address_sub(from, d.address(base + room.start));
         let mut all = vec![d.address_le(d.address(0), at)];
-        if let Some(Dim { stride, len }) = room.repeats {
+        if let Some(Dim { stride, len, .. }) = room.repeats {
             if let Len::Fixed(n) = len {
                 all.push(d.address_le(at, d.address(stride * i128::from(n) - 1)));
             }

@@ -1,9 +1,8 @@
 //! `memset` and `memcpy` of objects that are not bytes: whole objects at once, arrays element by element.
 //!
-//! Memory is made of typed cells, not of bytes. So a copy is exact if both sides are arrays of one type and
-//! whole elements are copied; a fill is exact if it is with zero. What a `void *` points to is known later
-//! (`encode/clear.rs`). All other calls use the library's loops
-//! over `char` (`crate::library`), which are exact for bytes and unsupported for other types.
+//! Memory is made of typed cells. So a copy of whole elements between arrays of one type, and a fill with
+//! zero, need no bytes. What a `void *` points to is known later (`encode/clear.rs`). All other calls use the
+//! library's loops over `char` (`crate::library`): what they run over is seen as bytes (`memory::views`).
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
@@ -93,6 +92,9 @@ impl Lowerer<'_> {
         else {
             return Ok(false);
         };
+        if fold(&size).is_some_and(|n| n % i128::from(bytes) != 0) {
+            return Ok(false);
+        }
         let (span, word) = (self.span(at), self.size_type());
         let pointer = element.clone().pointer_to();
         let to = self.b().save(Expr { ty: pointer.clone(), ..stripped(to).clone() });

@@ -11,12 +11,14 @@ use crate::options::{COptions, DataModel, IntMode};
 use crate::types::{Len, RecordId, Type};
 
 /// An array dimension around a leaf.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Dim {
     /// Cells from one element to the next.
     pub stride: i128,
     /// How many elements.
     pub len: Len,
+    /// Bytes from one element to the next; 0 if that is not constant.
+    pub bytes: i128,
 }
 
 /// A union around a leaf.
@@ -53,6 +55,24 @@ pub struct Leaf {
     pub tag: bool,
     /// A member on the way to it is `volatile`.
     pub volatile: bool,
+    /// Its first bit when all indices are zero, from the start of the type.
+    pub bit: i128,
+    /// The bits that it takes in memory.
+    pub width: u32,
+    /// It is a bit-field.
+    pub bit_field: bool,
+}
+
+impl Leaf {
+    /// The first bit of the element at a cell, from the start of the type.
+    pub fn bit_at(&self, cell: i128) -> i128 {
+        let (mut rest, mut bit) = (cell - self.offset, self.bit);
+        for d in &self.dims {
+            bit += 8 * d.bytes * rest.div_euclid(d.stride);
+            rest = rest.rem_euclid(d.stride);
+        }
+        bit
+    }
 }
 
 /// Where a pointer may move so that counting cells is the same as counting bytes.
@@ -91,6 +111,7 @@ pub struct Layouts<'u> {
     unit: &'u Unit,
     /// The number of cells reserved for an array of unknown length: no object has more elements than this.
     span: i128,
+    model: DataModel,
     records: RefCell<Vec<Option<Arc<RecordLayout>>>>,
 }
 
@@ -99,7 +120,8 @@ impl<'u> Layouts<'u> {
         // Objects are not larger than half the address space.
         let bits =
             if options.int_mode == IntMode::Math || options.data_model == DataModel::Lp64 { 47 } else { 31 };
-        Layouts { unit, span: 1 << bits, records: RefCell::new(vec![None; unit.records.all.len()]) }
+        let records = RefCell::new(vec![None; unit.records.all.len()]);
+        Layouts { unit, span: 1 << bits, model: options.data_model, records }
     }
 
     /// The program whose types these are.
@@ -151,6 +173,29 @@ impl<'u> Layouts<'u> {
         }
     }
 
+    /// The size of a type in bytes, if it is constant.
+    pub fn size(&self, ty: &Type) -> Option<i128> {
+        self.unit.records.size_of(ty, self.model).map(i128::from)
+    }
+
+    /// Does a type of constant size without unions have bits that belong to no scalar?
+    pub fn is_padded(&self, ty: &Type) -> bool {
+        let count = |l: &Leaf| {
+            let each = |d: &Dim| match d.len {
+                Len::Fixed(n) => i128::from(n),
+                _ => 1,
+            };
+            i128::from(l.width) * l.dims.iter().map(each).product::<i128>()
+        };
+        let bits: i128 = self.leaves(ty).iter().map(count).sum();
+        self.size(ty).is_some_and(|n| bits < 8 * n)
+    }
+
+    /// The alignment of a type in bytes.
+    pub fn align(&self, ty: &Type) -> i128 {
+        i128::from(self.unit.records.align_of(ty, self.model))
+    }
+
     /// Slot and cell of a member.
     pub fn field(&self, r: RecordId, k: u32) -> (u32, i128) {
         self.record(r).fields[k as usize]
@@ -180,9 +225,19 @@ impl<'u> Layouts<'u> {
     /// Goes down to a slot, to the scalar there or to the first part of the type `until`.
     fn descend(&self, ty: &Type, slot: u32, until: Option<&Type>) -> Option<Leaf> {
         let (mut ty, mut slot) = (ty.clone(), slot);
-        let (dims, path, unions) = (Vec::new(), String::new(), Vec::new());
-        let mut leaf =
-            Leaf { slot: 0, offset: 0, dims, ty: Type::Void, path, unions, tag: false, volatile: false };
+        let mut leaf = Leaf {
+            slot: 0,
+            offset: 0,
+            dims: Vec::new(),
+            ty: Type::Void,
+            path: String::new(),
+            unions: Vec::new(),
+            tag: false,
+            volatile: false,
+            bit: 0,
+            width: 0,
+            bit_field: false,
+        };
         loop {
             if until.is_some_and(|t| slot == 0 && self.same_shape(&ty, t)) {
                 return Some(leaf);
@@ -192,7 +247,8 @@ impl<'u> Layouts<'u> {
             }
             match &ty {
                 Type::Array(t, len) => {
-                    leaf.dims.push(Dim { stride: self.cells(t), len: *len });
+                    let bytes = self.size(t).unwrap_or(0);
+                    leaf.dims.push(Dim { stride: self.cells(t), len: *len, bytes });
                     ty = (**t).clone();
                 }
                 Type::Record(r) => {
@@ -221,12 +277,20 @@ impl<'u> Layouts<'u> {
                         leaf.path.push_str(&field.name);
                     }
                     leaf.volatile |= field.volatile;
+                    leaf.bit += i128::from(field.bit_offset);
+                    leaf.bit_field = field.bit_field;
                     slot -= s;
                     leaf.slot += s;
                     leaf.offset += c;
                     ty = field.ty.clone();
                 }
-                _ => return (slot == 0 && until.is_none()).then_some(Leaf { ty, ..leaf }),
+                _ => {
+                    let width = match &ty {
+                        Type::Int(t) if leaf.bit_field => t.bits,
+                        ty => 8 * self.size(ty).unwrap_or(0) as u32,
+                    };
+                    return (slot == 0 && until.is_none()).then_some(Leaf { ty, width, ..leaf });
+                }
             }
         }
     }
@@ -275,7 +339,8 @@ impl<'u> Layouts<'u> {
                     arrays += 1;
                     room.start += room.offset;
                     room.offset = 0;
-                    room.repeats = Some(Dim { stride: self.cells(t), len: *len });
+                    let bytes = self.size(t).unwrap_or(0);
+                    room.repeats = Some(Dim { stride: self.cells(t), len: *len, bytes });
                     ty = t;
                 }
                 Type::Record(r) => {

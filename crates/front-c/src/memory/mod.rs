@@ -12,9 +12,14 @@
 //! member was written last: [`ALL_ZERO`] and [`INDETERMINATE`] where that was none. Every access to a leaf,
 //! by name or through a pointer, sees the tags of the unions around it. `layout` computes all that for types;
 //! `uses` finds out which variables need an address at all.
+//!
+//! An object that the program sees through pointers of other types ([`views`]) has the same leaves. Only its
+//! addresses are different: they count bytes, so that pointers of all types can move in it. All such objects
+//! lie together ([`Memory::byte_region`]).
 
 mod layout;
 mod uses;
+pub mod views;
 
 use palisade_float::Format;
 
@@ -117,6 +122,10 @@ pub struct Object {
     pub block: i128,
     /// The cells that are reserved for it.
     pub extent: i128,
+    /// Pointers see it as bytes: addresses in it count bytes, see [`views`].
+    pub as_bytes: bool,
+    /// It cannot be seen as bytes.
+    pub only_cells: bool,
 }
 
 /// All objects of a program, with their addresses and the layouts of their types.
@@ -127,6 +136,8 @@ pub struct Memory<'u> {
     pub layouts: Layouts<'u>,
     /// The first allocated object.
     pub heap: u32,
+    /// The addresses that count bytes: the first one, and the one behind the last.
+    pub byte_region: (i128, i128),
 }
 
 impl<'u> Memory<'u> {
@@ -160,6 +171,8 @@ impl<'u> Memory<'u> {
                 each: None,
                 block: 0,
                 extent: 1,
+                as_bytes: false,
+                only_cells: false,
             });
         }
         for (i, instance) in instances.all.iter().enumerate() {
@@ -179,6 +192,8 @@ impl<'u> Memory<'u> {
                     each: None,
                     block: 0,
                     extent: 1,
+                    as_bytes: false,
+                    only_cells: false,
                 });
             }
         }
@@ -188,7 +203,7 @@ impl<'u> Memory<'u> {
                 matches!(o.ty, Type::Array(..) | Type::Record(_)) && fixed <= i128::from(options.scalarise);
         }
         let heap = objects.len() as u32;
-        let mut memory = Memory { objects, layouts, heap };
+        let mut memory = Memory { objects, layouts, heap, byte_region: (0, 0) };
         memory.add_heap(unit, instances);
         memory.name_locals(unit, instances);
         memory
@@ -227,6 +242,8 @@ impl<'u> Memory<'u> {
                     each: None,
                     block: 0,
                     extent: 1,
+                    as_bytes: false,
+                    only_cells: false,
                 });
             }
         }
@@ -279,7 +296,7 @@ impl<'u> Memory<'u> {
     pub fn place_objects(&mut self) {
         let mut next = 16 + self.layouts.unit().functions.len() as i128;
         let groups = self.objects.iter().filter(|o| matches!(o.kind, Kind::Heap { many: true, .. })).count();
-        for o in self.objects.iter_mut().filter(|o| o.exposed) {
+        for o in self.objects.iter_mut().filter(|o| o.exposed && !o.as_bytes) {
             o.base = next;
             o.extent = self.layouts.cells(&o.ty).max(1);
             if let (Kind::Heap { many: true, .. }, Type::Array(element, _)) = (o.kind, &o.ty) {
@@ -290,6 +307,21 @@ impl<'u> Memory<'u> {
             }
             next += o.extent + 16;
         }
+        // Multiples of 16, as the machine has them, so that offsets say whether an address is aligned.
+        let first = (next + 15) / 16 * 16;
+        next = first;
+        for o in self.objects.iter_mut().filter(|o| o.as_bytes) {
+            o.base = next;
+            o.extent = self.layouts.size(&o.ty).unwrap_or(1).max(1);
+            next = (next + o.extent + 31) / 16 * 16;
+        }
+        self.byte_region = (first, next);
+    }
+
+    /// The slot of a part of an object, for the points-to analysis: all parts of an object that pointers see
+    /// as bytes are one.
+    pub fn part_of(&self, o: ObjectId, slot: u32) -> u32 {
+        if self.get(o).as_bytes { 0 } else { slot }
     }
 
     /// Does the object hold many blocks?

@@ -32,7 +32,7 @@ impl Encoder<'_> {
 
     /// Where the scalar of a leaf is, at an offset in cells (a constant and a varying part) from its first. A
     /// `volatile` number is stored too, because the encoding must know whether it has changed by itself.
-    fn spot(&mut self, o: ObjectId, leaf: &Leaf, at: (i128, Option<Term>)) -> Spot {
+    pub(super) fn spot(&mut self, o: ObjectId, leaf: &Leaf, at: (i128, Option<Term>)) -> Spot {
         match leaf.ty {
             _ if self.is_stored(o, leaf) => self.stored_spot(o, leaf, at),
             Type::Int(_) | Type::Ieee(_) => Spot::Volatile(Box::new(self.stored_spot(o, leaf, at))),
@@ -203,12 +203,13 @@ impl Encoder<'_> {
                 let total = a.valid == self.pool.tru();
                 return Cases { list: case.into_iter().collect(), total };
             }
-            Root::Pointer(_, targets) => (self.address(a), targets.clone()),
+            Root::Pointer(_, targets) => (self.cell_address(a), targets.clone()),
         };
         let mut out: Vec<Case> = Vec::new();
         for (k, t) in targets.iter().enumerate() {
             match *t {
                 Target::Object(o, _) if !self.lives(o) => {}
+                Target::Object(o, _) if self.memory.get(o).as_bytes => out.extend(self.byte_cases(o, a, ty)),
                 Target::Object(o, s) => {
                     let twice = targets
                         .iter()
@@ -299,7 +300,7 @@ impl Encoder<'_> {
 }
 
 /// Can a scalar stored as one type be accessed as the other?
-fn representable(stored: &Type, accessed: &Type) -> bool {
+pub(super) fn representable(stored: &Type, accessed: &Type) -> bool {
     match (stored, accessed) {
         (Type::Int(a), Type::Int(b)) => a.bits == b.bits && a.boolean == b.boolean,
         (Type::Pointer(_), Type::Pointer(_)) => true,

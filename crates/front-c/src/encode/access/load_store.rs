@@ -17,7 +17,7 @@ impl Encoder<'_> {
         match spot {
             Spot::Var(v) => Some(self.get(*v)),
             Spot::Element(array, index, _) => Some(self.pool.select(self.get(*array), *index)),
-            Spot::Nowhere | Spot::Volatile(_) => None,
+            Spot::Nowhere | Spot::Volatile(_) | Spot::Bytes(_) => None,
         }
     }
 
@@ -25,7 +25,7 @@ impl Encoder<'_> {
         let (var, new) = match spot {
             Spot::Var(v) => (*v, value),
             Spot::Element(array, index, _) => (*array, self.pool.store(self.get(*array), *index, value)),
-            Spot::Nowhere => return,
+            Spot::Nowhere | Spot::Bytes(_) => return,
             Spot::Volatile(spot) => return self.set_spot(condition, spot, value),
         };
         let new = self.pool.ite(condition, new, self.get(var));
@@ -42,9 +42,10 @@ impl Encoder<'_> {
     ) -> Option<Term> {
         let mut result = (!cases.total).then(|| self.arbitrary("undefined", ty));
         for c in cases.list.iter().rev() {
-            let raw = match self.content(&c.spot) {
-                Some(value) => value,
-                None => self.other_value(c, span),
+            let raw = match (&c.spot, self.content(&c.spot)) {
+                (Spot::Bytes(patch), _) => self.read_bytes(patch, ty, c.condition, span),
+                (_, Some(value)) => value,
+                (_, None) => self.other_value(c, span),
             };
             let value = convert(self, raw, &c.ty);
             let value = self.seen_through(c, ty, value);
@@ -167,6 +168,10 @@ impl Encoder<'_> {
                 _ => value,
             };
             let condition = if only { self.pool.tru() } else { c.condition };
+            if let Spot::Bytes(patch) = &c.spot {
+                self.write_bytes(patch, ty, condition, value, a.span);
+                continue;
+            }
             self.set_spot(condition, &c.spot, new);
             if let Some(stored) = c.ty.as_int() {
                 self.write_twins(&c, condition, new, stored);

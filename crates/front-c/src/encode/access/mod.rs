@@ -19,12 +19,15 @@
 //!   handled as a whole (`raw`) skip this: their tags are ordinary leaves, and `Encoder::enter_unions` checks
 //!   the unions around the whole.
 //! - A read of a `volatile` leaf, or at a fixed address, is an input.
+//! - Pointers into objects that are seen as bytes (`memory::views`) count bytes: an access finds the scalar
+//!   of its type that begins there, or else the bytes of those that are there (`bytes`).
 //! - What is read from indeterminate memory (of the environment, of arrays without initial values) is
 //!   confined to the range of its type.
 //!
-//! Modules: `place` (resolution and addresses), `cases` (what an access may mean), `unions` (tags),
-//! `overlap` (bits that members share), `load_store`.
+//! Modules: `place` (resolution and addresses), `cases` (what an access may mean), `bytes` (objects as
+//! bytes), `unions` (tags), `overlap` (bits that members share), `load_store`.
 
+mod bytes;
 mod cases;
 mod load_store;
 mod overlap;
@@ -39,6 +42,8 @@ use crate::ir::Span;
 use crate::memory::ObjectId;
 use crate::points_to::Target;
 use crate::types::Type;
+use bytes::Patch;
+pub(super) use bytes::Position;
 pub(super) use overlap::Element;
 use overlap::Twin;
 
@@ -67,6 +72,9 @@ pub(super) struct Access {
     offset: i128,
     /// The part of the offset that is not constant.
     dynamic: Option<Term>,
+    /// The way in bits, where the place may be in an object that pointers see as bytes; `None` if it cannot
+    /// be counted: then such objects are not supported.
+    way: Option<ByteWay>,
     /// The unions on the way: what leads to the tag, and the member chosen. Only memory of the environment
     /// needs them: elsewhere the leaf knows the unions around it.
     unions: Vec<PathUnion>,
@@ -88,7 +96,19 @@ struct PathUnion {
     member: u32,
 }
 
+/// A way in bits and bytes.
+#[derive(Clone, Copy)]
+struct ByteWay {
+    /// The constant part, in bits.
+    bits: i128,
+    /// The varying part, in bytes.
+    dynamic: Option<Term>,
+    /// It leads to a bit-field.
+    bit_field: bool,
+}
+
 /// A scalar in memory.
+#[derive(Clone, PartialEq)]
 enum Spot {
     /// A variable.
     Var(Term),
@@ -98,6 +118,8 @@ enum Spot {
     Nowhere,
     /// Stored in the inner spot, but a read is an input.
     Volatile(Box<Spot>),
+    /// Bytes of other scalars.
+    Bytes(Box<Patch>),
 }
 
 /// The tag of a union around a scalar.

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use palisade_term::Term;
 
-use super::{Access, OUTSIDE, PathUnion, Root};
+use super::{Access, ByteWay, OUTSIDE, PathUnion, Root};
 use crate::domain::Val;
 use crate::encode::Encoder;
 use crate::encode::state::Otherwise;
 use crate::ir::{Expr, Place, PlaceKind, Span};
-use crate::memory::{Kind, ObjectId};
+use crate::memory::{Kind, Leaf, ObjectId};
 use crate::points_to::Target;
 use crate::types::{IntType, Len, Type};
 
@@ -32,6 +32,11 @@ impl Encoder<'_> {
                 let (s, c) = self.memory.layouts.field(r, *k);
                 a.slot += s;
                 a.offset += c;
+                if let Some(way) = &mut a.way {
+                    let field = &self.unit.records.fields(r)[*k as usize];
+                    way.bits += i128::from(field.bit_offset);
+                    way.bit_field = field.bit_field;
+                }
                 a
             }
             PlaceKind::Index(base, index) => {
@@ -52,17 +57,23 @@ impl Encoder<'_> {
                     self.check_index(&mut a, v, ty, &base.ty, unclear);
                 }
                 let stride = self.memory.layouts.cells(element);
+                let size = self.memory.layouts.size(element);
                 match v.point() {
                     Some(i) => {
                         a.offset += i * stride;
                         a.stepped |= i != 0;
+                        a.way = a.way.zip(size).map(|(w, n)| ByteWay { bits: w.bits + 8 * n * i, ..w });
                     }
                     None => {
                         let i = self.domain.to_address(v, ty);
-                        let i = self.domain.address_scale(i, stride);
-                        a.dynamic = Some(match a.dynamic {
-                            Some(d) => self.domain.address_add(d, i),
-                            None => i,
+                        let add = |to: Option<Term>, by: Term| match to {
+                            Some(d) => self.domain.address_add(d, by),
+                            None => by,
+                        };
+                        a.dynamic = Some(add(a.dynamic, self.domain.address_scale(i, stride)));
+                        a.way = a.way.zip(size).map(|(w, n)| ByteWay {
+                            dynamic: Some(add(w.dynamic, self.domain.address_scale(i, n))),
+                            ..w
                         });
                     }
                 }
@@ -78,11 +89,13 @@ impl Encoder<'_> {
         if let Some(pointee @ (Type::Record(_) | Type::Array(..))) = e.ty.pointee() {
             self.check_shape(&targets, pointee, address, span);
         }
+        let way = self.any_bytes(&targets).then_some(ByteWay { bits: 0, dynamic: None, bit_field: false });
         Access {
             root: Root::Pointer(address, targets),
             slot: 0,
             offset: 0,
             dynamic: None,
+            way,
             unions: Vec::new(),
             raw: false,
             pointee: e.ty.pointee().cloned().unwrap_or(Type::Void),
@@ -103,7 +116,11 @@ impl Encoder<'_> {
         for t in targets {
             let Target::Object(o, slot) = *t else { continue };
             let object = self.memory.get(o);
-            if object.ty != Type::Void && !self.memory.layouts.steps(&object.ty, slot, pointee) {
+            let fits = match object.as_bytes {
+                true => self.memory.layouts.size(pointee).is_some(),
+                false => self.memory.layouts.steps(&object.ty, slot, pointee),
+            };
+            if object.ty != Type::Void && !fits {
                 let what = format!(
                     "`{}` used through a pointer to another type, {}",
                     object.name,
@@ -203,16 +220,69 @@ impl Encoder<'_> {
 
     /// The address of a place.
     pub(in crate::encode) fn address(&mut self, a: &Access) -> Term {
+        let cells = self.address_from(a, a.offset, a.dynamic);
+        let Some(bytes) = self.byte_address(a) else { return cells };
+        match &a.root {
+            Root::Object(_) => bytes,
+            Root::Pointer(from, targets) => self.by_region(*from, targets, bytes, cells),
+        }
+    }
+
+    fn address_from(&self, a: &Access, offset: i128, dynamic: Option<Term>) -> Term {
         let d = &self.domain;
         let base = match &a.root {
-            Root::Object(o) => d.address(self.memory.get(*o).base + a.offset),
-            Root::Pointer(t, _) if a.offset == 0 => *t,
-            Root::Pointer(t, _) => d.address_add(*t, d.address(a.offset)),
+            Root::Object(o) => d.address(self.memory.get(*o).base + offset),
+            Root::Pointer(t, _) if offset == 0 => *t,
+            Root::Pointer(t, _) => d.address_add(*t, d.address(offset)),
         };
-        match a.dynamic {
+        match dynamic {
             Some(x) => d.address_add(base, x),
             None => base,
         }
+    }
+
+    /// The address of a place, counted in cells.
+    pub(super) fn cell_address(&self, a: &Access) -> Term {
+        self.address_from(a, a.offset, a.dynamic)
+    }
+
+    /// The address of a place, counted in bytes: of the byte that its first bit is in.
+    pub(super) fn byte_address(&self, a: &Access) -> Option<Term> {
+        a.way.map(|way| self.address_from(a, way.bits.div_euclid(8), way.dynamic))
+    }
+
+    /// Can a pointer see an object as bytes?
+    pub(in crate::encode) fn any_bytes(&self, targets: &[Target]) -> bool {
+        targets.iter().any(|t| matches!(t, Target::Object(o, _) if self.memory.get(*o).as_bytes))
+    }
+
+    /// What holds for a pointer that counts bytes, or cells: which one, its address says.
+    pub(in crate::encode) fn by_region(
+        &self,
+        address: Term,
+        targets: &[Target],
+        bytes: Term,
+        cells: Term,
+    ) -> Term {
+        let counts_bytes = |t: &Target| match t {
+            Target::Object(o, _) => self.memory.get(*o).as_bytes,
+            Target::Function(_) => true,
+            _ => false,
+        };
+        if bytes == cells || !self.any_bytes(targets) {
+            cells
+        } else if targets.iter().all(counts_bytes) {
+            bytes
+        } else {
+            self.pool.ite(self.in_byte_region(address), bytes, cells)
+        }
+    }
+
+    /// Is it an address that counts bytes?
+    pub(in crate::encode) fn in_byte_region(&self, address: Term) -> Term {
+        let (first, end) = self.memory.byte_region;
+        let d = &self.domain;
+        self.pool.and2(d.address_le(d.address(first), address), d.address_le(address, d.address(end - 1)))
     }
 
     /// The address of a place as a value: it may be the one behind the last element.
@@ -221,13 +291,16 @@ impl Encoder<'_> {
         match &a.root {
             Root::Object(o) => {
                 let object = self.memory.get(*o);
-                if a.dynamic.is_none() && (0..=object.extent).contains(&a.offset) {
+                let offset = if object.as_bytes { a.way.map_or(-1, |w| w.bits / 8) } else { a.offset };
+                if a.dynamic.is_none() && (0..=object.extent).contains(&offset) {
                     return to;
                 }
                 let from = self.domain.address(object.base);
                 self.moved(&[Target::Object(*o, 0)], from, to, a.span)
             }
-            Root::Pointer(from, targets) if a.dynamic.is_some() || a.stepped => {
+            Root::Pointer(from, targets)
+                if a.dynamic.is_some() || a.stepped || a.way.is_some_and(|w| w.bits != 0) =>
+            {
                 let (from, targets) = (*from, Arc::clone(targets));
                 self.moved(&targets, from, to, a.span)
             }
@@ -245,19 +318,22 @@ impl Encoder<'_> {
         )
     }
 
-    /// The place of a leaf inside a place, with the cell of its first element.
-    pub(in crate::encode) fn part(&self, a: &Access, slot: u32, offset: i128) -> Access {
-        Access { slot: a.slot + slot, offset: a.offset + offset, raw: true, ..a.clone() }
+    /// The place of an element of a leaf inside a place, by its cell.
+    pub(in crate::encode) fn part(&self, a: &Access, leaf: &Leaf, cell: i128) -> Access {
+        let way = a.way.map(|w| ByteWay { bits: w.bits + leaf.bit_at(cell), bit_field: leaf.bit_field, ..w });
+        Access { slot: a.slot + leaf.slot, offset: a.offset + cell, way, raw: true, ..a.clone() }
     }
 
     /// A whole object as a place.
     pub(in crate::encode) fn object_access(&self, o: ObjectId, span: Span) -> Access {
         let root = Root::Object(o);
+        let way = self.memory.get(o).as_bytes.then_some(ByteWay { bits: 0, dynamic: None, bit_field: false });
         Access {
             root,
             slot: 0,
             offset: 0,
             dynamic: None,
+            way,
             unions: Vec::new(),
             raw: false,
             pointee: Type::Void,

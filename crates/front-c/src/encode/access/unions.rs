@@ -84,7 +84,7 @@ impl Encoder<'_> {
 
     /// The bits of a number as a number of another type of the same size. The bits of a NaN are not known:
     /// machines differ.
-    fn reinterpreted(&mut self, raw: Term, from: &Type, to: &Type, condition: Term) -> Term {
+    pub(super) fn reinterpreted(&mut self, raw: Term, from: &Type, to: &Type, condition: Term) -> Term {
         match (from, to) {
             (Type::Int(a), Type::Int(b)) => self.domain.convert(self.domain.variable(raw, *a), *a, *b).term,
             (Type::Ieee(f), Type::Int(_)) => {
@@ -112,7 +112,7 @@ impl Encoder<'_> {
         let mut out = Vec::new();
         for u in &a.unions {
             let tag = Access { offset: u.offset, dynamic: u.dynamic, unions: Vec::new(), ..a.clone() };
-            let spot = Spot::Element(array, self.address(&tag), true);
+            let spot = Spot::Element(array, self.cell_address(&tag), true);
             let views = Vec::new();
             out.push(Tag { spot, member: u.member, whole: false, foreign: true, views, plain: false });
         }
@@ -212,6 +212,8 @@ impl Encoder<'_> {
             Root::Pointer(_, targets) => targets
                 .iter()
                 .filter_map(|t| match *t {
+                    // There are no unions in objects that are seen as bytes.
+                    Target::Object(o, _) if self.memory.get(o).as_bytes => None,
                     Target::Object(o, s) => Some((o, s + a.slot)),
                     _ => None,
                 })
@@ -225,7 +227,7 @@ impl Encoder<'_> {
                 Root::Pointer(_, t) => t.contains(&Target::Unknown) || t.contains(&Target::Foreign),
             };
             if foreign && !a.unions.is_empty() {
-                let address = self.address(a);
+                let address = self.cell_address(a);
                 let condition = self.domain.address_le(address, self.domain.address(-1));
                 let (spot, ty, tags) = (Spot::Nowhere, ty.clone(), self.foreign_tags(a));
                 cases.push(Case { condition, spot, ty, tags, object: None, twins: Vec::new() });
@@ -239,7 +241,7 @@ impl Encoder<'_> {
                 let case = match &a.root {
                     Root::Object(_) => self.object_case(o, a),
                     Root::Pointer(..) => {
-                        let address = self.address(a);
+                        let address = self.cell_address(a);
                         self.target_case(o, slot, address, true, a.raw)
                     }
                 };

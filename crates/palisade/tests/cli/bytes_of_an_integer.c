@@ -1,4 +1,3 @@
-// why: memory is a sequence of scalars; their bytes cannot be read one by one.
 // run: palisade verify --timeout 20 $FILE
 // exit: 0
 // last: RESULT: TRUE

@@ -1,0 +1,174 @@
+//! Which objects the program sees through pointers of other types.
+//!
+//! Such an object has the leaves of its declared type, like all others, and accesses by its name are those of
+//! its declared type. Pointers see it as bytes: addresses in it count bytes, an access finds the leaves that
+//! have these bytes (`encode/access/bytes.rs`), and the points-to analysis does not tell its parts apart.
+//!
+//! An object is chosen if a pointer to it is used
+//! - for an access, or for arithmetic, as a type that is not at this place of the object. If the pointer may
+//!   also point to objects that fit, only an access as `char` counts: otherwise the points-to analysis is
+//!   more likely imprecise than the program plays with types;
+//! - after a cast from a struct to a scalar type.
+//!
+//! Nothing depends on a choice that is too small: the encoder refuses each access that does not fit. A choice
+//! changes what pointers may point to, so the caller repeats both until nothing is added.
+//!
+//! Limits: objects of constant size, without unions and `volatile`, with at most 256 bytes (an
+//! array counts as one element), and blocks of one allocation that is executed once. Not in the mathematical
+//! mode, whose integers have no bytes.
+//!
+//! Entry point: [`choose`].
+
+use crate::inline::{InstanceId, Instances};
+use crate::ir::{Expr, ExprKind, Part, Place, PlaceKind, Unit};
+use crate::memory::{Kind, Memory, Motion, ObjectId};
+use crate::options::{COptions, IntMode};
+use crate::points_to::{PointsTo, Target};
+use crate::types::{Len, Type};
+
+/// The most bytes of an object, with every array counted as one element.
+const MAX_POSITIONS: i128 = 256;
+
+struct Search<'a, 'u> {
+    instances: &'a Instances,
+    memory: &'a Memory<'u>,
+    points_to: &'a PointsTo,
+    found: Vec<ObjectId>,
+}
+
+/// Chooses objects, and marks them. Returns whether that changed something.
+pub fn choose(
+    unit: &Unit,
+    instances: &Instances,
+    memory: &mut Memory<'_>,
+    points_to: &PointsTo,
+    options: &COptions,
+) -> bool {
+    if options.int_mode == IntMode::Math || unit.ordered_by_type {
+        return false;
+    }
+    let mut search = Search { instances, memory, points_to, found: Vec::new() };
+    for (n, instance) in instances.all.iter().enumerate() {
+        let f = unit.function(instance.function);
+        let reachable = &instances.reachable[instance.function.0 as usize];
+        for (node, _) in f.nodes.iter().zip(reachable).filter(|(_, r)| **r) {
+            node.kind.visit(&mut |part| search.note(part, InstanceId(n as u32)));
+        }
+    }
+    for (_, value) in unit.globals.iter().flat_map(|g| &g.init) {
+        Part::Expr(value).visit(&mut |part| search.note(part, InstanceId(0)));
+    }
+    let mut changed = false;
+    for o in search.found {
+        let new = !memory.get(o).as_bytes && !memory.get(o).only_cells && is_possible(memory, o);
+        memory.objects[o.0 as usize].as_bytes |= new;
+        changed |= new;
+    }
+    // The type of a block may be another one now.
+    for o in (0..memory.objects.len() as u32).map(ObjectId) {
+        if memory.get(o).as_bytes && !is_possible(memory, o) {
+            let object = &mut memory.objects[o.0 as usize];
+            (object.as_bytes, object.only_cells) = (false, true);
+            changed = true;
+        }
+    }
+    changed
+}
+
+/// Can the object be seen as bytes?
+fn is_possible(memory: &Memory<'_>, o: ObjectId) -> bool {
+    let object = memory.get(o);
+    let fixed = memory.layouts.size(&object.ty);
+    let whole = object.bytes.is_none_or(|n| fixed == Some(i128::from(n)));
+    let one = !matches!(object.kind, Kind::Heap { many: true, .. });
+    let known = !object.volatile && object.exposed && object.ty != Type::Void;
+    if !(whole && one && known && fixed.is_some_and(|n| n > 0)) {
+        return false;
+    }
+    let leaves = memory.layouts.leaves(&object.ty);
+    let plain = leaves.iter().all(|l| {
+        let flat = l.dims.iter().all(|d| d.bytes > 0 && matches!(d.len, Len::Fixed(_)));
+        flat && l.unions.is_empty() && !l.tag && !l.volatile && l.width > 0
+    });
+    let positions: i128 = leaves.iter().map(|l| i128::from(l.width.div_ceil(8))).sum();
+    plain && positions <= MAX_POSITIONS
+}
+
+impl Search<'_, '_> {
+    fn note(&mut self, part: Part<'_>, i: InstanceId) {
+        match part {
+            Part::Place(Place { kind: PlaceKind::Deref(e), .. }) => self.used(e, e, i),
+            Part::Expr(e) => match &e.kind {
+                ExprKind::PtrAdd(base, by, _) if by.as_const() != Some(0) => self.moved(base, e, i),
+                ExprKind::PtrSub(a, b) => {
+                    self.moved(a, a, i);
+                    self.moved(b, b, i);
+                }
+                ExprKind::Cast(from) => self.cast(from, e, i),
+                _ => {}
+            },
+            Part::Place(_) => {}
+        }
+    }
+
+    fn targets(&self, e: &Expr, i: InstanceId) -> Vec<(ObjectId, u32)> {
+        let all = self.points_to.targets(e, i, self.instances, self.memory);
+        let objects = all.into_iter().filter_map(|t| match t {
+            Target::Object(o, s) => Some((o, s)),
+            _ => None,
+        });
+        objects.filter(|(o, _)| self.memory.get(*o).ty != Type::Void).collect()
+    }
+
+    /// The pointer `e` is used as one of the type of `typed`.
+    fn used(&mut self, e: &Expr, typed: &Expr, i: InstanceId) {
+        let Some(pointee) = typed.ty.pointee().filter(|t| !matches!(t, Type::Void | Type::Function(_)))
+        else {
+            return;
+        };
+        let all = self.targets(e, i);
+        let strange = |&(o, slot): &(ObjectId, u32)| {
+            let object = self.memory.get(o);
+            !object.as_bytes && !self.memory.layouts.steps(&object.ty, slot, pointee)
+        };
+        self.add(&all, pointee, &strange);
+    }
+
+    /// The pointer `e` moves by elements of the type of `typed`.
+    fn moved(&mut self, e: &Expr, typed: &Expr, i: InstanceId) {
+        self.used(e, typed, i);
+        let Some(pointee) = typed.ty.pointee() else { return };
+        let all = self.targets(e, i);
+        let lost = |&(o, slot): &(ObjectId, u32)| {
+            let object = self.memory.get(o);
+            let motion = self.memory.layouts.motion(&object.ty, slot, pointee);
+            !object.as_bytes && matches!(motion, Motion::Unknown)
+        };
+        self.add(&all, pointee, &lost);
+    }
+
+    /// A pointer to a struct becomes one to a scalar: the program means its bytes.
+    fn cast(&mut self, from: &Expr, to: &Expr, i: InstanceId) {
+        let mut from = from;
+        while let ExprKind::Cast(inner) = &from.kind
+            && from.ty.pointee() == Some(&Type::Void)
+        {
+            from = inner;
+        }
+        let (Some(Type::Record(r)), Some(part)) = (from.ty.pointee(), to.ty.pointee()) else { return };
+        let size = |ty: &Type| self.memory.layouts.size(ty);
+        if part.is_scalar() && size(part) < size(&Type::Record(*r)) {
+            let all = self.targets(from, i);
+            self.found.extend(all.into_iter().map(|t| t.0));
+        }
+    }
+
+    fn add(&mut self, all: &[(ObjectId, u32)], pointee: &Type, strange: &dyn Fn(&(ObjectId, u32)) -> bool) {
+        let byte = matches!(pointee, Type::Int(t) if t.bits == 8);
+        let bytes = |t: &(ObjectId, u32)| self.memory.get(t.0).as_bytes;
+        if byte || all.iter().all(|t| bytes(t) || strange(t)) {
+            let new: Vec<ObjectId> = all.iter().filter(|t| strange(t)).map(|t| t.0).collect();
+            self.found.extend(new);
+        }
+    }
+}
