@@ -1,17 +1,20 @@
 //! More than one machine: jobs are handed to HyperQueue or to Slurm.
 //!
 //! Nothing here schedules, and nothing starts daemons. Each job that is left becomes a line of a list; the
-//! scheduler starts this program once for each line ([`Line`]), which measures that job and leaves its row as
-//! a file. The process that was started by the user waits, and takes the rows over as they appear.
+//! scheduler starts this program for each line, or for some of them ([`Lines`]), which measures these jobs
+//! and leaves each row as a file. The process that was started by the user waits, and takes the rows over as
+//! they appear.
 //!
 //! # Invariants
 //! - A row appears at once or not at all: it is written beside its name and then renamed.
+//! - What a line needs is in one line of the file of jobs: it does not look at the suites, so the cost of
+//!   a job does not grow with their number.
 //! - A row is taken for the job whose key it has. So a job that a scheduler runs twice, after a worker or a
 //!   server was killed, gives one row; what has a row already is never submitted again.
 //!
 //! Limits: all machines share the folders of the tasks and of the results.
 //!
-//! Entry points: [`measure`], [`Line::read`].
+//! Entry points: [`measure`], [`Lines::read`].
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -28,6 +31,7 @@ use clap::ValueEnum;
 use crate::job::Job;
 use crate::options::BenchOptions;
 use crate::record::{Configuration, Row};
+use crate::suite::Task;
 
 /// Who starts the jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -49,43 +53,67 @@ pub struct Submission {
     pub words: Vec<OsString>,
 }
 
-/// Slurm refuses longer arrays unless it is configured for them.
+/// Slurm refuses longer arrays unless it is configured for them, and starting one of its tasks costs more
+/// than a small job.
 const ARRAY: usize = 1000;
 const POLL: Duration = Duration::from_millis(200);
 /// The folder of rows is that of the table with this behind its name.
 const ROWS: &str = "rows";
 const LIST: &str = "list";
-const OFFSET: &str = "PALISADE_BENCH_OFFSET";
+/// The file with the task and the contestant of each job.
+const JOBS: &str = "jobs";
+/// How many tasks the array has.
+const STEP: &str = "PALISADE_BENCH_STEP";
 
-/// One line of a list, in a process that a scheduler started.
+/// Lines of a list, in a process that a scheduler started.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct Lines {
     folder: PathBuf,
-    /// The number of the job.
-    pub job: usize,
+    /// The numbers of the jobs.
+    pub jobs: Vec<usize>,
 }
 
-impl Line {
-    /// The line that this process is for: HyperQueue says the line, Slurm its number.
-    pub fn read(folder: &Path) -> Result<Line> {
+impl Lines {
+    /// The lines that this process is for. HyperQueue says the line; Slurm says a number, and every line that
+    /// is a multiple of the size of the array behind it is meant.
+    pub fn read(folder: &Path) -> Result<Lines> {
         let number = |name: &str| std::env::var(name).ok().and_then(|v| v.trim().parse::<usize>().ok());
-        let job = match (number("HQ_ENTRY"), number("SLURM_ARRAY_TASK_ID")) {
-            (Some(job), _) => job,
+        let jobs = match (number("HQ_ENTRY"), number("SLURM_ARRAY_TASK_ID")) {
+            (Some(job), _) => vec![job],
             (None, Some(task)) => {
                 let list = fs::read_to_string(folder.join(LIST)).context("the list of jobs")?;
-                let line = task + number(OFFSET).unwrap_or(0);
-                let text = list.lines().nth(line).context("the list has no such line")?;
-                text.trim().parse().context("the list has something else than numbers")?
+                let lines = list.lines().skip(task).step_by(number(STEP).unwrap_or(ARRAY).max(1));
+                let jobs =
+                    lines.map(|l| l.trim().parse().context("the list has something else than numbers"));
+                jobs.collect::<Result<_>>()?
             }
             (None, None) => bail!("neither HQ_ENTRY nor SLURM_ARRAY_TASK_ID is set"),
         };
-        Ok(Line { folder: folder.to_path_buf(), job })
+        Ok(Lines { folder: folder.to_path_buf(), jobs })
+    }
+
+    /// The tasks of the jobs, and the numbers of their contestants.
+    pub fn tasks(&self) -> Result<Vec<(Task, usize)>> {
+        let text = fs::read_to_string(self.folder.join(JOBS)).context("the file of jobs")?;
+        let all: Vec<&str> = text.lines().collect();
+        let task = |&job: &usize| {
+            let line = all.get(job).context("there is no such job")?;
+            serde_json::from_str(line).context("the file of jobs")
+        };
+        self.jobs.iter().map(task).collect()
+    }
+
+    /// Is there a row already? A scheduler that lost a process starts it again from the beginning.
+    pub fn is_done(&self, number: usize, job: &Job<'_>) -> bool {
+        let text = fs::read_to_string(self.folder.join(format!("{number}.json"))).ok();
+        let row = text.and_then(|text| serde_json::from_str::<Row>(&text).ok());
+        row.is_some_and(|row| row.key() == job.key())
     }
 
     /// Leaves a row for the process that waits.
-    pub fn leave(&self, row: &Row) -> Result<()> {
-        let path = self.folder.join(format!("{}.json", self.job));
-        let draft = self.folder.join(format!("{}.{}.draft", self.job, std::process::id()));
+    pub fn leave(&self, number: usize, row: &Row) -> Result<()> {
+        let path = self.folder.join(format!("{number}.json"));
+        let draft = self.folder.join(format!("{number}.{}.draft", std::process::id()));
         fs::write(&draft, serde_json::to_string(row)?).context("writing a row")?;
         fs::rename(&draft, &path).context("writing a row")
     }
@@ -119,29 +147,39 @@ pub fn measure(
         return Ok(());
     }
     let list: String = open.iter().map(|n| format!("{n}\n")).collect();
-    fs::write(folder.join(LIST), list).context("writing the list of jobs")?;
-    let mut children = submit(submission, options, &folder, open.len())?;
+    // Lines of an earlier submission may be starting just now.
+    let written: Result<String> = jobs.iter().try_fold(String::new(), |text, job| {
+        Ok(text + &serde_json::to_string(&(job.task, contestant(options, job)?))? + "\n")
+    });
+    let draft = folder.join("draft");
+    for (name, text) in [(JOBS, written?), (LIST, list)] {
+        fs::write(&draft, text)
+            .and_then(|()| fs::rename(&draft, folder.join(name)))
+            .context("writing the jobs")?;
+    }
+    let mut client = submit(submission, options, &folder, open.len())?;
     loop {
         thread::sleep(POLL);
         take(&folder, jobs, &mut open, &mut record)?;
-        let mut running = false;
-        for child in &mut children {
-            running |= child.try_wait()?.is_none();
-        }
+        let running = client.try_wait()?.is_none();
         if open.is_empty() || !running || interrupt.load(Ordering::Relaxed) {
             break;
         }
     }
-    for child in &mut children {
-        // The client only waits; the jobs belong to the scheduler.
-        let _ = child.kill();
-        let _ = child.wait();
-    }
+    // The client only waits; the jobs belong to the scheduler.
+    let _ = client.kill();
+    let _ = client.wait();
     take(&folder, jobs, &mut open, &mut record)?;
     if open.is_empty() || interrupt.load(Ordering::Relaxed) {
         return Ok(());
     }
     bail!("{} jobs have no row: the scheduler ended without them; run the same command again", open.len())
+}
+
+/// The number of the contestant of a job.
+fn contestant(options: &BenchOptions, job: &Job<'_>) -> Result<usize> {
+    let mut names = options.contestants.iter().map(|c| c.name());
+    names.position(|name| name == job.contestant.name()).context("a job of nobody")
 }
 
 /// An empty folder, or one with rows of the same configuration.
@@ -181,14 +219,13 @@ fn take(
     Ok(())
 }
 
-/// Submits the lines of the list; the clients end when their jobs have ended.
-fn submit(s: &Submission, options: &BenchOptions, folder: &Path, count: usize) -> Result<Vec<Child>> {
+/// Submits the lines of the list; the client ends when its jobs have ended.
+fn submit(s: &Submission, options: &BenchOptions, folder: &Path, count: usize) -> Result<Child> {
     let seconds = options.wall().as_secs() + options.check_timeout.as_secs() * 2 + 60;
     let line = |command: &mut Command| {
         command.args(&s.words).arg("--line-of").arg(folder);
         command.stdin(Stdio::null()).stdout(Stdio::null());
     };
-    let mut children = Vec::new();
     match s.cluster {
         Cluster::Hq => {
             let mut command = Command::new("hq");
@@ -196,32 +233,23 @@ fn submit(s: &Submission, options: &BenchOptions, folder: &Path, count: usize) -
             command.arg("--time-limit").arg(format!("{seconds}s"));
             command.arg("--each-line").arg(folder.join(LIST)).args(&s.args).arg("--");
             line(&mut command);
-            children.push(command.spawn().context("starting `hq`")?);
+            command.spawn().context("starting `hq`")
         }
         Cluster::Slurm => {
-            for offset in (0..count).step_by(ARRAY) {
-                let last = (count - offset).min(ARRAY) - 1;
-                let mut command = Command::new("sbatch");
-                command.args([
-                    "--wait",
-                    "--output",
-                    "/dev/null",
-                    "--error",
-                    "/dev/null",
-                    "--cpus-per-task",
-                    "1",
-                ]);
-                command.arg(format!("--array=0-{last}")).arg(format!("--mem={}M", options.memory_mb + 200));
-                command.arg(format!("--time={}", seconds.div_ceil(60)));
-                command.arg(format!("--export=ALL,{OFFSET}={offset}")).args(&s.args);
-                // A script that only starts its arguments.
-                let script = folder.join("start.sh");
-                fs::write(&script, "#!/bin/sh\nexec \"$@\"\n").context("writing the script")?;
-                command.arg(script);
-                line(&mut command);
-                children.push(command.spawn().context("starting `sbatch`")?);
-            }
+            let tasks = count.min(ARRAY);
+            let mut command = Command::new("sbatch");
+            command.args(["--wait", "--output", "/dev/null", "--error", "/dev/null", "--cpus-per-task", "1"]);
+            command
+                .arg(format!("--array=0-{}", tasks - 1))
+                .arg(format!("--mem={}M", options.memory_mb + 200));
+            command.arg(format!("--time={}", (seconds * count.div_ceil(tasks) as u64).div_ceil(60)));
+            command.arg(format!("--export=ALL,{STEP}={tasks}")).args(&s.args);
+            // A script that only starts its arguments.
+            let script = folder.join("start.sh");
+            fs::write(&script, "#!/bin/sh\nexec \"$@\"\n").context("writing the script")?;
+            command.arg(script);
+            line(&mut command);
+            command.spawn().context("starting `sbatch`")
         }
     }
-    Ok(children)
 }

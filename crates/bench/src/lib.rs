@@ -7,7 +7,8 @@
 //! engines that contradict each other make the run fail. Rows go to a CSV file as they are known
 //! ([`record`]); a run that was stopped continues when started again. At the end there is a table
 //! ([`summary`]), a table of the engines' counters ([`counters`]), one of published times beside ours
-//! ([`beside`]), and there are plots ([`plot`]). Schedulers of clusters can start the runs ([`cluster`]).
+//! ([`beside`]), and there are plots ([`plot`]) and a page for a browser ([`html`]). Schedulers of clusters
+//! can start the runs ([`cluster`]).
 //!
 //! Invariants:
 //! - An answer that breaks the contract of `palisade` (one `RESULT:` line at the end, the exit code that goes
@@ -25,6 +26,7 @@ pub mod beside;
 pub mod cluster;
 pub mod contestant;
 pub mod counters;
+pub mod html;
 pub mod job;
 pub mod limits;
 mod options;

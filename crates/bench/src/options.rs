@@ -12,7 +12,7 @@ use clap::Args;
 use regex::Regex;
 
 use crate::beside::Beside;
-use crate::cluster::{Cluster, Line, Submission};
+use crate::cluster::{Cluster, Lines, Submission};
 use crate::contestant::Contestant;
 use crate::counters::Measure;
 use crate::record::Existing;
@@ -95,6 +95,8 @@ pub struct BenchOptions {
     pub table: Option<PathBuf>,
     /// Where the cactus plot goes.
     pub plot: Option<PathBuf>,
+    /// Where the page for a browser goes.
+    pub html: Option<PathBuf>,
     /// Scatter plots.
     pub scatter: Vec<Scatter>,
     /// Where the scatter matrix goes.
@@ -107,8 +109,8 @@ pub struct BenchOptions {
     pub beside: Vec<Beside>,
     /// Who starts the runs, if it is not this process.
     pub submission: Option<Submission>,
-    /// This process was started for one line of a list.
-    pub line: Option<Line>,
+    /// This process was started for some lines of a list.
+    pub lines: Option<Lines>,
 }
 
 impl BenchOptions {
@@ -133,13 +135,14 @@ impl BenchOptions {
             existing: Existing::default(),
             table: None,
             plot: None,
+            html: None,
             scatter: Vec::new(),
             matrix: None,
             counters: Vec::new(),
             density: Vec::new(),
             beside: Vec::new(),
             submission: None,
-            line: None,
+            lines: None,
         }
     }
 
@@ -231,6 +234,9 @@ pub struct BenchArgs {
     /// Write the table as Markdown
     #[arg(long, value_name = "FILE")]
     pub table: Option<PathBuf>,
+    /// Write tables and plots as one page for a browser, which sorts and filters
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
     /// Draw a cactus plot
     #[arg(long, value_name = "FILE.svg")]
     pub plot: Option<PathBuf>,
@@ -313,6 +319,7 @@ impl BenchArgs {
         };
         options.table.clone_from(&self.table);
         options.plot.clone_from(&self.plot);
+        options.html.clone_from(&self.html);
         options.scatter = self
             .scatter
             .iter()
@@ -338,7 +345,7 @@ impl BenchArgs {
             let args = shell_words::split(self.submit.as_deref().unwrap_or_default()).context("--submit")?;
             options.submission = Some(Submission { cluster, args, words: own_words()? });
         }
-        options.line = self.line_of.as_deref().map(Line::read).transpose()?;
+        options.lines = self.line_of.as_deref().map(Lines::read).transpose()?;
         Ok(options)
     }
 }

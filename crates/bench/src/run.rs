@@ -18,8 +18,9 @@ use anyhow::{Context, Result, bail};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use crate::beside::{self, Times};
-use crate::cluster::{self, Line};
+use crate::cluster::{self, Lines};
 use crate::contestant::Contestant;
+use crate::html;
 use crate::job::{Bench, Job, seconds};
 use crate::options::{BenchArgs, BenchOptions};
 use crate::plot;
@@ -58,15 +59,15 @@ pub fn run(options: &BenchOptions) -> Result<Summary> {
 
 /// Runs until the end, or until `interrupt` is raised.
 pub fn run_until(options: &BenchOptions, interrupt: &AtomicBool) -> Result<Summary> {
-    let tasks = suite::select(suite::load(&options.suites)?, &options.selection);
-    check(options, &tasks)?;
     let executable = match &options.executable {
         Some(path) => path.clone(),
         None => std::env::current_exe().context("finding this executable")?,
     };
-    if let Some(line) = &options.line {
-        return one_line(options, &tasks, executable, line, interrupt);
+    if let Some(lines) = &options.lines {
+        return some_lines(options, executable, lines, interrupt);
     }
+    let tasks = suite::select(suite::load(&options.suites)?, &options.selection);
+    check(options, &tasks)?;
     let configuration =
         Configuration { settings: settings(options), executable: record::fingerprint(&executable)? };
     let (mut log, known) = match &options.csv {
@@ -128,22 +129,28 @@ fn jobs<'a>(options: &'a BenchOptions, tasks: &'a [Task]) -> Vec<Job<'a>> {
         .collect()
 }
 
-/// Measures the job of one line of a list, for the process that waits for it.
-fn one_line(
+/// Measures the jobs of some lines of a list, for the process that waits for them.
+fn some_lines(
     options: &BenchOptions,
-    tasks: &[Task],
     executable: PathBuf,
-    line: &Line,
+    lines: &Lines,
     interrupt: &AtomicBool,
 ) -> Result<Summary> {
-    let jobs = jobs(options, tasks);
-    let job = jobs.get(line.job).context("there is no such job")?;
-    let row = Bench::new(options, executable, interrupt)?.measure(job)?;
-    if let Some(row) = &row {
-        line.leave(row)?;
+    let bench = Bench::new(options, executable, interrupt)?;
+    let mut rows = Vec::new();
+    for (&number, (task, contestant)) in lines.jobs.iter().zip(lines.tasks()?) {
+        let contestant = options.contestants.get(contestant).context("there is no such engine")?;
+        let job = Job::new(&task, contestant, options);
+        if lines.is_done(number, &job) {
+            continue;
+        }
+        // Nothing if it is interrupted.
+        let Some(row) = bench.measure(&job)? else { break };
+        lines.leave(number, &row)?;
+        rows.push(row);
     }
     let names: Vec<String> = options.contestants.iter().map(|c| c.name().to_owned()).collect();
-    Ok(Summary::new(&names, row.into_iter().collect(), options.timeout))
+    Ok(Summary::new(&names, rows, options.timeout))
 }
 
 /// Measures the jobs on `workers` threads; `record` is called on this thread, in the order of completion. The
@@ -208,7 +215,8 @@ fn check(options: &BenchOptions, tasks: &[Task]) -> Result<()> {
     if let Some(task) = tasks.iter().find(|task| !task.file.is_file()) {
         bail!("{}: the table names it, but there is no such file", task.name());
     }
-    let outputs = [&options.csv, &options.table, &options.plot, &options.matrix].into_iter().flatten();
+    let outputs =
+        [&options.csv, &options.table, &options.plot, &options.matrix, &options.html].into_iter().flatten();
     let outputs = outputs
         .chain(options.scatter.iter().map(|scatter| &scatter.file))
         .chain(options.density.iter().map(|density| &density.file))
@@ -261,6 +269,9 @@ fn write_outputs(options: &BenchOptions, summary: &Summary) -> Result<()> {
     }
     if let Some(file) = &options.plot {
         write(file, plot::cactus(summary))?;
+    }
+    if let Some(file) = &options.html {
+        write(file, html::page(summary))?;
     }
     for scatter in &options.scatter {
         write(&scatter.file, plot::scatter(summary, &scatter.x, &scatter.y))?;

@@ -49,7 +49,7 @@ impl fmt::Display for Expected {
 }
 
 /// One row of a `tasks.csv`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Task {
     /// Name of the folder the user gave.
     pub suite: String,

@@ -38,6 +38,10 @@ while [ "${1#*start.sh}" = "$1" ]; do
     shift
 done
 for task in $(seq "${range%-*}" "${range#*-}"); do
+    # An array of 5 for 12 jobs: each task has several lines. Task 2 is started twice.
+    PALISADE_BENCH_STEP=5
+    [ "$task" -ge 5 ] && continue
+    [ "$task" = 2 ] && SLURM_ARRAY_TASK_ID=$task sh "$@" > /dev/null < /dev/null
     SLURM_ARRAY_TASK_ID=$task sh "$@" > /dev/null < /dev/null
 done
 "#;

@@ -440,3 +440,43 @@ fn pages_are_self_contained_and_work_in_a_browser() {
         }
     }
 }
+
+#[test]
+fn the_page_of_a_benchmark_counts_what_is_selected() {
+    let tmp = tempfile::tempdir().unwrap();
+    let suite = tmp.path().join("suite");
+    fs::create_dir(&suite).unwrap();
+    file(&suite, "up.c", SAFE);
+    file(&suite, "<b>.c", UNSAFE);
+    file(
+        &suite,
+        "tasks.csv",
+        "file,verdict,property,source\nup.c,true,assert,test\n<b>.c,false,assert,test\n",
+    );
+    let page = tmp.path().join("bench.html");
+    run(&[
+        "bench",
+        suite.to_str().unwrap(),
+        "--engines",
+        "ic3-cfa",
+        "--config",
+        "again=--engine ic3-cfa",
+        "--timeout",
+        "20",
+        "--html",
+        page.to_str().unwrap(),
+    ]);
+    let html = fs::read_to_string(&page).unwrap();
+    for outside in ["src=", "href=", "@import", "url(http", "fetch("] {
+        assert!(!html.contains(outside), "{outside}");
+    }
+    assert!(!html.contains("<b>"), "data is no markup");
+    let Some(dom) = page_in_browser(&page, "") else { return };
+    assert!(dom.contains("4 of 4 runs") && dom.contains("2 tasks, CPU limit 20 s"), "{dom}");
+    assert_eq!(dom.matches("<td class=\"solved\">solved</td>").count(), 4, "{dom}");
+    assert!(dom.contains("&lt;b&gt;.c") && dom.contains("<path d=\"M"), "{dom}");
+    // Filters and orders are part of the address.
+    let dom = page_in_browser(&page, "#text=up&engine=again&sort-rows=-6").unwrap();
+    assert!(dom.contains("1 of 4 runs") && dom.contains("aria-sort=\"descending\""), "{dom}");
+    assert_eq!(dom.matches("<td class=\"file\">").count(), 1, "{dom}");
+}
