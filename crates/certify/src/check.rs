@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use palisade_program::{CutInvariants, EdgeId, Loc, Program, Run, interpret};
-use palisade_smt::{Answer, Solver};
+use palisade_smt::{Answer, Solver, UnknownReason};
 use palisade_term::{Op, Sort, Substitution, Term, TermPool, Version};
 use rustc_hash::FxHashMap;
 
@@ -20,7 +20,11 @@ use crate::cases::{self, Case};
 use crate::one_point::OnePoint;
 use crate::region::{Region, Regions};
 use crate::rejection::Query;
+use crate::unwind::{Unwound, unwind};
 use crate::{Counterexample, Proof, Rejection};
+
+/// The edges of an unwound program: more would take too much memory.
+const MAX_UNWOUND: usize = 400_000;
 
 /// Makes the solvers of a check. Limits and interruption are the maker's business.
 pub type MakeSolver<'m> = dyn for<'p> Fn(&'p TermPool) -> Box<dyn Solver + 'p> + 'm;
@@ -53,6 +57,9 @@ impl<'a> Checker<'a> {
     ///   formula to outside the next.
     /// - **Safety**: the formula of the error location is false.
     ///
+    /// A number of rounds excuses cycles without a formula: they are unwound first (`unwind.rs`), and that no
+    /// run stays longer is a part of consecution.
+    ///
     /// Formulas about bits are checked on the SAT core, with a replay of what it derives.
     pub fn proof(
         &self,
@@ -62,6 +69,9 @@ impl<'a> Checker<'a> {
         let invariants = invariants.into();
         self.program.check(self.pool).map_err(Rejection::Program)?;
         self.shape(&invariants)?;
+        if let Some(rounds) = invariants.rounds {
+            return self.unwound(invariants, rounds, make_solver);
+        }
         if bits::accepts(self.pool, self.program, &invariants, self.interrupt.clone()) {
             return Ok(Proof { invariants });
         }
@@ -75,6 +85,27 @@ impl<'a> Checker<'a> {
             self.paths(&invariants, l, &mut regions, solver.as_mut())?;
         }
         Ok(Proof { invariants })
+    }
+
+    /// The same with cycles that are unwound.
+    fn unwound(
+        &self,
+        invariants: CutInvariants,
+        rounds: u32,
+        make_solver: &MakeSolver<'_>,
+    ) -> Result<Proof, Rejection> {
+        let undecided = |why| Rejection::Undecided { query: Query::Rounds(rounds), why };
+        let Some(Unwound { program, invariants: of_copies }) =
+            unwind(self.pool, self.program, &invariants, rounds, MAX_UNWOUND)
+        else {
+            return Err(undecided(UnknownReason::Limit));
+        };
+        let checker = Checker { program: &program, ..self.clone() };
+        match checker.proof(of_copies, make_solver) {
+            Ok(_) => Ok(Proof { invariants }),
+            Err(Rejection::Undecided { why, .. }) => Err(undecided(why)),
+            Err(other) => Err(Rejection::Rounds { rounds, why: other.describe(self.pool, &program) }),
+        }
     }
 
     /// Does this run execute, and end in the error location?

@@ -1,10 +1,11 @@
 //! Certificates, and the checker that turns an engine's claim into a verdict.
 //!
-//! A claim of safety is one formula per location ([`palisade_program::Invariants`]), or formulas at locations
-//! that cut every cycle ([`palisade_program::CutInvariants`]); a claim of a violation is a run
-//! ([`palisade_program::Run`]). [`Checker::proof`] and [`Checker::counterexample`] check them **on the
-//! program as the front-end gave it** and return a [`Proof`] or a [`Counterexample`]. Those types have no
-//! other constructor, so a value of them is a checked result.
+//! A claim of safety is one formula per location ([`palisade_program::Invariants`]), or formulas at
+//! locations that cut every cycle ([`palisade_program::CutInvariants`]), cycles that no run goes around
+//! for long excepted; a claim of a violation is a run ([`palisade_program::Run`]). [`Checker::proof`] and
+//! [`Checker::counterexample`] check them **on the program as the front-end gave it** and return a
+//! [`Proof`] or a [`Counterexample`]. Those types have no other constructor, so a value of them is a
+//! checked result.
 //!
 //! # Invariants
 //! - This crate depends on no engine and no transformation. What it trusts: the terms, the program model with
@@ -32,6 +33,7 @@ mod refuter;
 mod region;
 mod rejection;
 mod run_file;
+mod unwind;
 mod verdict;
 mod witness_circuit;
 

@@ -1,6 +1,7 @@
 //! Proofs as SMT-LIB: one `define-fun` for every annotated location but entry and error, named like the
 //! location, with its variables as parameters in their order. A location that is not in the file has no
-//! formula: consecution holds along the paths through it.
+//! formula: consecution holds along the paths through it. Where such locations are on a cycle, `(set-info
+//! :palisade-rounds 9)` says how often a path comes to the head of one.
 //!
 //! For a Horn system locations are predicates, so the file of a proof for all of them is a model in the form
 //! of CHC-COMP: put it in place of the declarations of the input, and any solver can validate the clauses.
@@ -25,6 +26,9 @@ use palisade_term::{Term, TermPool, Version};
 
 use crate::{FileError, options};
 
+/// The keyword of the number of rounds.
+const ROUNDS: &str = "palisade-rounds";
+
 /// The file of a proof for the program that the front-end makes under these options
 /// ([`crate::read_options`]).
 pub fn write_proof(
@@ -34,6 +38,10 @@ pub fn write_proof(
     options: &[String],
 ) -> String {
     let mut out = String::from(match invariants.first_interior() {
+        Some(_) if invariants.rounds.is_some() => {
+            "; Every run ends, by Palisade: no path through locations without a formula comes more often to\n\
+             ; the heads of their cycles than the number of rounds says.\n"
+        }
         None => "; An inductive invariant for every location, by Palisade.\n",
         Some(_) => {
             "; Inductive invariants for locations that cut every cycle, by Palisade.\n\
@@ -42,6 +50,9 @@ pub fn write_proof(
         }
     });
     out.push_str(&options::line(options));
+    if let Some(rounds) = invariants.rounds {
+        let _ = writeln!(out, "(set-info :{ROUNDS} {rounds})");
+    }
     for (l, symbol) in symbols(program) {
         let Some(formula) = invariants.at(l) else { continue };
         // A writer of its own: parameters of different locations may have the same names.
@@ -66,6 +77,7 @@ pub fn read_proof(pool: &TermPool, program: &Program, text: &str) -> Result<CutI
     let symbols = symbols(program);
     let by_symbol: BTreeMap<&str, Loc> = symbols.iter().map(|(l, s)| (s.as_str(), *l)).collect();
     let mut invariants = CutInvariants::bare(pool, program);
+    invariants.rounds = read_rounds(&tree)?;
     let mut auxiliary: Vec<Sexpr<'_>> = Vec::new();
     for form in forms {
         let items = form.items();
@@ -95,6 +107,26 @@ pub fn read_proof(pool: &TermPool, program: &Program, text: &str) -> Result<CutI
         invariants.set(*l, formula);
     }
     Ok(invariants)
+}
+
+/// The number of rounds that a certificate claims.
+fn read_rounds(tree: &Tree<'_>) -> Result<Option<u32>, FileError> {
+    let mut found = None;
+    for root in tree.roots() {
+        let Some([_, name, value]) = root.form("set-info").and_then(|items| items.exactly()) else {
+            continue;
+        };
+        if name.keyword().map(|k| k.trim_start_matches(':')) != Some(ROUNDS) {
+            continue;
+        }
+        let Some(rounds) = value.index() else {
+            return Err(at(value, "a number of rounds was expected here"));
+        };
+        if found.replace(rounds).is_some() {
+            return Err(at(root, "the rounds are given twice"));
+        }
+    }
+    Ok(found)
 }
 
 /// Is there a formula for every location, as in a model of Horn clauses?

@@ -20,6 +20,8 @@ pub enum Query {
         /// Where they end.
         target: Loc,
     },
+    /// Does every run end in so many rounds, and none in the error location?
+    Rounds(u32),
 }
 
 /// Why a claim is not a verdict.
@@ -73,6 +75,13 @@ pub enum Rejection {
         conjunct: Term,
         /// A state inside from which the path leads outside; the values of inputs are those of copies.
         model: Assignment,
+    },
+    /// There are longer runs than the certificate says, or they violate something; the text says which.
+    Rounds {
+        /// The rounds that were claimed.
+        rounds: u32,
+        /// What is so after unwinding them.
+        why: String,
     },
     /// The formula of the error location is not false.
     ErrorNotExcluded,
@@ -139,11 +148,13 @@ impl Rejection {
                     values(pool, program.vars(*start), model)
                 )
             }
+            Rejection::Rounds { rounds, why } => format!("in {rounds} rounds: {why}"),
             Rejection::ErrorNotExcluded => "the formula of the error location is not false".into(),
             Rejection::Undecided { query, why } => {
                 let what = match query {
                     Query::Entry => "the entry".into(),
                     Query::Edge(edge) => describe_edge(program, *edge),
+                    Query::Rounds(rounds) => format!("the runs of up to {rounds} rounds"),
                     Query::Paths { start, target } => {
                         format!("the paths from {} to {}", name(*start), name(*target))
                     }

@@ -4,12 +4,12 @@
 
 mod common;
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use common::{Proved, assignments, counters, lock};
 use palisade_certify::{Checker, Rejection};
 use palisade_fuzzing::Random;
-use palisade_program::{CutInvariants, Edge, Invariants, Loc, Location, Program, State, take};
+use palisade_program::{CutInvariants, Edge, EdgeId, Invariants, Loc, Location, Program, State, take};
 use palisade_smt::NativeSolver;
 use palisade_term::{Assignment, Sort, Term, TermPool};
 
@@ -85,10 +85,10 @@ fn is_proof(pool: &TermPool, program: &Program, claim: &CutInvariants) -> bool {
     let initially = assignments(pool, program.vars(program.entry))
         .iter()
         .all(|s| inside(pool, program, entry, program.entry, s));
-    if !initially
-        || inside(pool, program, error, program.error, &vec![])
-        || has_uncut_cycle(pool, program, claim)
-    {
+    if !initially || inside(pool, program, error, program.error, &vec![]) {
+        return false;
+    }
+    if claim.rounds.is_none() && has_uncut_cycle(pool, program, claim) {
         return false;
     }
     program.locs().filter(|&l| claim.at(l).is_some()).all(|l| {
@@ -100,6 +100,99 @@ fn is_proof(pool: &TermPool, program: &Program, claim: &CutInvariants) -> bool {
             None => true,
         })
     })
+}
+
+/// The edges of the longest path that leaves a formula and goes through locations without one; `None` if it
+/// does not end.
+fn longest(pool: &TermPool, program: &Program, claim: &CutInvariants) -> Option<u32> {
+    let outgoing = program.outgoing();
+    let mut known: BTreeMap<(Loc, State), Option<u32>> = BTreeMap::new();
+    // `None` while a state is being looked at: whoever comes there again has found a cycle.
+    fn from(
+        pool: &TermPool,
+        program: &Program,
+        (claim, outgoing): (&CutInvariants, &[Vec<EdgeId>]),
+        known: &mut BTreeMap<(Loc, State), Option<u32>>,
+        at: (Loc, State),
+        is_start: bool,
+    ) -> Option<u32> {
+        if !is_start {
+            if claim.at(at.0).is_some() {
+                return Some(0);
+            }
+            if let Some(length) = known.get(&at) {
+                return *length;
+            }
+            known.insert(at.clone(), None);
+        }
+        let mut most = 0;
+        for &e in &outgoing[at.0.index()] {
+            for inputs in assignments(pool, &program.edge(e).inputs) {
+                if let Some(next) = take(pool, program, &at.1, e, &inputs) {
+                    let next = (program.edge(e).target, next);
+                    most = most.max(1 + from(pool, program, (claim, outgoing), known, next, false)?);
+                }
+            }
+        }
+        if !is_start {
+            known.insert(at, Some(most));
+        }
+        Some(most)
+    }
+    let mut most = 0;
+    for l in program.locs().filter(|&l| claim.at(l).is_some()) {
+        let states = assignments(pool, program.vars(l)).into_iter();
+        for s in states.filter(|s| inside(pool, program, claim.at(l).unwrap(), l, s)) {
+            most = most.max(from(pool, program, (claim, &outgoing), &mut known, (l, s), true)?);
+        }
+    }
+    Some(most)
+}
+
+/// With a number of rounds, cycles need no formula if no path goes around them more often.
+#[test]
+fn cycles_without_a_formula_are_unwound() {
+    let (mut accepted, mut too_long, mut endless, mut wrong) = (0, 0, 0, 0);
+    for seed in palisade_fuzzing::seeds(0..1_000) {
+        let pool = TermPool::new();
+        let mut rng = Random::new(seed);
+        let mut generator = Generator { pool: &pool, rng: &mut rng };
+        let program = generator.program();
+        let mut claim = generator.claim(&program);
+        let cyclic = has_uncut_cycle(&pool, &program, &claim);
+        claim.rounds = Some(0);
+        let good = is_proof(&pool, &program, &claim);
+        let length = longest(&pool, &program, &claim);
+        let mut judged = |rounds: u32, expected: Option<bool>| {
+            claim.rounds = Some(rounds);
+            let verdict = check(&pool, &program, &claim);
+            if let Some(expected) = expected {
+                assert_eq!(verdict.is_ok(), expected, "seed {seed}, {rounds} rounds: {claim:?}\n{verdict:?}");
+            }
+            if let Err(rejection) = &verdict {
+                assert!(matches!(rejection, Rejection::Rounds { .. } | Rejection::Initiation { .. }));
+            }
+            verdict.is_ok()
+        };
+        match (good, length) {
+            (true, Some(length)) => {
+                let few = judged(0, None);
+                judged(length.max(1), Some(true));
+                accepted += usize::from(cyclic);
+                too_long += usize::from(!few);
+            }
+            (_, None) => {
+                judged(12, Some(false));
+                endless += 1;
+            }
+            (false, Some(length)) => {
+                judged(length + 1, Some(false));
+                wrong += usize::from(cyclic);
+            }
+        }
+    }
+    println!("{accepted} accepted, {too_long} not without a round, {endless} endless, {wrong} wrong");
+    assert!(accepted > 50 && too_long > 10 && endless > 50 && wrong > 20);
 }
 
 #[test]
@@ -229,7 +322,7 @@ impl Generator<'_> {
     /// The reachable states at some locations; now and then something else there.
     fn claim(&mut self, program: &Program) -> CutInvariants {
         let pool = self.pool;
-        let nowhere = CutInvariants { formulas: vec![None; program.locations.len()] };
+        let nowhere = CutInvariants { formulas: vec![None; program.locations.len()], rounds: None };
         let starts = assignments(pool, program.vars(program.entry)).into_iter().map(|s| (program.entry, s));
         let reachable = explore(pool, program, &nowhere, starts.collect());
         let mut claim = CutInvariants::bare(pool, program);

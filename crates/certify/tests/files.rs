@@ -5,7 +5,7 @@ mod common;
 
 use common::{Proved, counters, door, lock};
 use palisade_certify::{FileError, FileKind, file_kind, read_options, read_run, write_run};
-use palisade_program::{Edge, EdgeId, Invariants, Loc, Location, Origin, Program, Run, Step};
+use palisade_program::{CutInvariants, Edge, EdgeId, Invariants, Loc, Location, Origin, Program, Run, Step};
 use palisade_term::{ArrayValue, Integer, Rational, Sort, TermPool, Value};
 
 /// The file of a proof for all locations.
@@ -46,6 +46,22 @@ fn locations_without_a_formula_are_absent_from_the_file() {
         assert_eq!(read, partial);
         let e = palisade_certify::all_defined(&program, &read).unwrap_err().to_string();
         assert!(e.contains(&format!("no definition of `{name}`")), "{e}");
+    }
+}
+
+/// A proof by unwinding says how often; a file that says it twice, or badly, is refused.
+#[test]
+fn rounds_are_written_and_read() {
+    let pool = TermPool::new();
+    let Proved { program, .. } = lock(&pool);
+    let claim = CutInvariants { rounds: Some(9), ..CutInvariants::bare(&pool, &program) };
+    let text = palisade_certify::write_proof(&pool, &program, &claim, &[]);
+    assert_eq!(palisade_certify::read_proof(&pool, &program, &text).unwrap(), claim, "{text}");
+    let line = "(set-info :palisade-rounds 9)\n";
+    assert!(text.contains(line), "{text}");
+    for bad in [line.repeat(2), line.replace('9', "many"), line.replace('9', "-1")] {
+        let bad = text.replace(line, &bad);
+        palisade_certify::read_proof(&pool, &program, &bad).expect_err(&bad);
     }
 }
 

@@ -1,10 +1,14 @@
 //! `auto`: what a user gets without asking.
 //!
-//! Programs that compute with constants are run ([`crate::values`]), within a small allowance. Then the
-//! strongest single engine; where its method ends without an answer (an undecided query, a path that could
+//! Programs that compute with constants are run ([`crate::values`]), within a small allowance. Programs over
+//! words whose loops all end by constants (a checksum of any eight bytes) are unrolled: about them there is
+//! rarely anything simpler to say than what they compute. Then the strongest single engine; where its method ends without an answer (an undecided query, a path that could
 //! not be made concrete), the unrolling engines, which ask other queries. A stopped run stays stopped. What
 //! the strongest engine learned is what an UNKNOWN reports.
 
+use palisade_term::Sort;
+
+use crate::bmc;
 use crate::ic3_cfa::Ic3CfaEngine;
 use crate::kind::Kind;
 use crate::values::{Limits, Values};
@@ -22,7 +26,7 @@ impl Engine for Auto {
     }
 
     fn about(&self) -> &'static str {
-        "the default: values, ic3-cfa, then k-induction where its method ends without an answer"
+        "the default: values, unrolling of short programs, ic3-cfa, then k-induction where its method ends without an answer"
     }
 
     fn stages(&self) -> Vec<Box<dyn Engine>> {
@@ -35,6 +39,15 @@ impl Engine for Auto {
             decided => decided,
         }
     }
+}
+
+/// Does the state of a program have words in it?
+fn speaks_of_words(task: &Task<'_>) -> bool {
+    let is_word = |sort: &Sort| match sort.array_parts() {
+        Some((_, element)) => element.width().is_some(),
+        None => sort.width().is_some(),
+    };
+    task.program.locs().any(|l| task.program.sorts(task.pool, l).any(is_word))
 }
 
 /// The engines that ask a solver.
@@ -50,6 +63,12 @@ impl Engine for Symbolic {
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+        if speaks_of_words(task)
+            && let Some(outcome) = bmc::short(task, budget, observer)
+            && !matches!(&outcome, Outcome::Unknown(why, _) if !matches!(why, Reason::Stopped(_)))
+        {
+            return outcome;
+        }
         let first = Ic3CfaEngine.run(task, budget, observer);
         let Outcome::Unknown(why, known) = first else { return first };
         if matches!(why, Reason::Stopped(_)) {

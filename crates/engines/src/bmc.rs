@@ -5,10 +5,10 @@
 //! location can be reached in exactly that many edges. So the first counterexample is a shortest one. See
 //! `unroll.rs` for the encoding.
 //!
-//! It is a bug finder. It claims safety only for programs whose graph is acyclic: there all runs are covered,
-//! and the weakest precondition of safety (`backward.rs`) is the invariant. When the solver refutes that any
-//! run is longer than some depth, the values along the runs may be a proof (`values.rs`); else it says so,
-//! and stays with `Unknown`.
+//! It is a bug finder. It claims safety for programs whose graph is acyclic: there all runs are covered, and
+//! the weakest precondition of safety (`backward.rs`) is the invariant. When the solver refutes that any run
+//! is longer than some depth, the values along the runs may be a proof (`values.rs`); else the depth is, and
+//! the checker unwinds the program itself.
 //!
 //! Circuits, and other finite programs that are one loop, are unrolled as and-inverter graphs on the SAT core
 //! instead (`palisade_bits::bmc`; `--set bmc.backend`).
@@ -33,7 +33,7 @@ impl Engine for Bmc {
     }
 
     fn about(&self) -> &'static str {
-        "bounded model checking: shortest counterexamples; proves only programs without loops"
+        "bounded model checking: shortest counterexamples; proves programs whose runs all end"
     }
 
     fn shape(&self, pool: &TermPool, program: &Program, options: &Options) -> Shape {
@@ -49,33 +49,68 @@ impl Engine for Bmc {
         if let Some(outcome) = bits::attempt(method, backend, &on_bits, task, budget, observer) {
             return outcome;
         }
-        let mut search = Search::new(task, budget);
-        loop {
-            if let Err(stop) = budget.check() {
-                return search.unknown(Reason::Stopped(stop));
-            }
-            if bound != 0 && u64::from(search.depth()) >= bound {
-                return search
-                    .unknown(Reason::Incomplete(format!("no counterexample of up to {bound} steps")));
-            }
-            if let Some(outcome) = search.deepen(task, observer) {
-                return outcome;
-            }
-            if search.unrolling.is_dead() {
-                return search.exhausted(task, budget, observer);
-            }
-            // The graph goes on; whether the states do is asked at every power of two, which is never late by
-            // more than half.
-            if search.depth().is_power_of_two() {
-                match search.unrolling.check_alive() {
-                    Answer::Unsat(_) => return search.exhausted(task, budget, observer),
-                    Answer::Unknown(UnknownReason::Failed(e)) => return search.unknown(Reason::Solver(e)),
-                    Answer::Sat(_) | Answer::Unknown(_) => {}
-                }
+        unrolled(task, budget, observer, bound, None)
+    }
+}
+
+/// The search, up to a bound (0: none), with so many solver steps for a query.
+fn unrolled(
+    task: &Task<'_>,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+    bound: u64,
+    steps: Option<u64>,
+) -> Outcome {
+    let mut search = Search::new(task, budget, steps);
+    loop {
+        if let Err(stop) = budget.check() {
+            return search.unknown(Reason::Stopped(stop));
+        }
+        if steps.is_some()
+            && let Some(gap) = search.gap()
+        {
+            let gap = gap.to_string();
+            return search.unknown(Reason::Solver(gap));
+        }
+        if bound != 0 && u64::from(search.depth()) >= bound {
+            return search.unknown(Reason::Incomplete(format!("no counterexample of up to {bound} steps")));
+        }
+        if let Some(outcome) = search.deepen(task, observer) {
+            return outcome;
+        }
+        if search.unrolling.is_dead() {
+            return search.exhausted(task, budget, observer);
+        }
+        // The graph goes on; whether the states do is asked at every power of two, which is never late by
+        // more than half.
+        if search.depth().is_power_of_two() {
+            match search.unrolling.check_alive() {
+                Answer::Unsat(_) => return search.exhausted(task, budget, observer),
+                Answer::Unknown(UnknownReason::Failed(e)) => return search.unknown(Reason::Solver(e)),
+                Answer::Sat(_) | Answer::Unknown(_) => {}
             }
         }
     }
 }
+
+/// Programs whose loops all end by constants, for [`crate::auto`]: unrolled before anything else is tried.
+/// `None` if the program is not one, or is large.
+pub(crate) fn short(task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Option<Outcome> {
+    let mut unrolling = Unrolling::new(task, budget, Start::Entry, None);
+    while !unrolling.is_dead() {
+        if unrolling.depth() >= SHORT || unrolling.cells() > SHORT_CELLS || budget.check().is_err() {
+            return None;
+        }
+        unrolling.extend();
+    }
+    drop(unrolling);
+    Some(unrolled(task, budget, observer, 0, Some(SHORT_STEPS)))
+}
+
+/// The layers, the cells and the steps of a query up to which a program is unrolled first.
+const SHORT: u32 = 300;
+const SHORT_CELLS: usize = 3000;
+const SHORT_STEPS: u64 = 50_000_000;
 
 /// A bounded search that grows by one edge at a time; also the base case of k-induction.
 pub(crate) struct Search<'a> {
@@ -88,8 +123,8 @@ pub(crate) struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// A search of depth 0. (The entry is never the error location, so depth 0 is safe.)
-    pub fn new(task: &Task<'a>, budget: &Budget) -> Self {
-        Search { unrolling: Unrolling::new(task, budget, Start::Entry), safe_bound: 0, gap: None }
+    pub fn new(task: &Task<'a>, budget: &Budget, steps: Option<u64>) -> Self {
+        Search { unrolling: Unrolling::new(task, budget, Start::Entry, steps), safe_bound: 0, gap: None }
     }
 
     /// The depth searched.
@@ -151,16 +186,14 @@ impl<'a> Search<'a> {
         let depth = self.depth();
         let Some(longest) = backward::longest_path(task.program) else {
             let limits = Limits::of(&task.options.values);
-            if let Ok(invariants) = values::prove(task, budget, limits, observer) {
-                return Outcome::Safe(invariants);
-            }
-            return self.unknown(Reason::Incomplete(format!(
-                "every run ends within {depth} steps and none fails, but there is no invariant to show it"
-            )));
+            return match values::prove(task, budget, limits, observer) {
+                Ok(invariants) => Outcome::Safe(invariants),
+                Err(_) => Outcome::Ends(depth),
+            };
         };
         match Backward::new(task, budget).invariants(longest) {
             Ok(invariants) => Outcome::Safe(invariants),
-            Err(reason) => self.unknown(reason),
+            Err(_) => Outcome::Ends(depth),
         }
     }
 

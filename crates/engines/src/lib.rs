@@ -79,6 +79,9 @@ pub trait SolverFactory {
 pub enum Outcome {
     /// The error location cannot be reached; the proof.
     Safe(Invariants),
+    /// It cannot: no run is longer than so many edges, and none ends there. Whoever checks that unwinds the
+    /// program ([`palisade_program::CutInvariants::rounds`]).
+    Ends(u32),
     /// It can; the run.
     Unsafe(Run),
     /// Not decided: why, and what is known.

@@ -72,10 +72,10 @@ pub(crate) struct Unrolling<'a> {
 }
 
 impl<'a> Unrolling<'a> {
-    /// An unrolling of depth 0.
-    pub fn new(task: &Task<'a>, budget: &Budget, start: Start) -> Self {
+    /// An unrolling of depth 0, with so many solver steps for a query.
+    pub fn new(task: &Task<'a>, budget: &Budget, start: Start, steps: Option<u64>) -> Self {
         let (pool, program) = (task.pool, task.program);
-        let solver = task.solver(budget, None);
+        let solver = task.solver(budget, steps);
         let at_marks: Vec<Term> = program.locs().map(|_| pool.fresh_var("at", Sort::Bool)).collect();
         let taken_marks: Vec<Term> =
             program.edge_ids().map(|_| pool.fresh_var("taken", Sort::Bool)).collect();
@@ -105,6 +105,11 @@ impl<'a> Unrolling<'a> {
     /// The cell of a location at a depth, when the graph can reach it.
     pub fn cell(&self, l: Loc, depth: u32) -> Option<&Cell> {
         self.layers[depth as usize][l.index()].as_ref()
+    }
+
+    /// The cells of all layers.
+    pub fn cells(&self) -> usize {
+        self.layers.iter().flatten().flatten().count()
     }
 
     /// Counters of the solver.

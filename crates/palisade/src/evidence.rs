@@ -30,7 +30,7 @@ pub fn place(program: &Program, l: Loc) -> String {
 /// The evidence of a proof.
 pub fn proof(pool: &TermPool, program: &Program, proof: &Proof, story: Option<&Story>) -> Evidence {
     let loops: BTreeSet<Loc> = Graph::new(program).loop_heads().collect();
-    let mut evidence = Evidence::default();
+    let mut evidence = Evidence { rounds: proof.invariants().rounds, ..Evidence::default() };
     for l in program.locs().filter(|&l| l != program.entry && l != program.error) {
         if let Some(formula) = proof.invariants().at(l) {
             evidence.invariants.push(invariant(pool, program, l, formula, loops.contains(&l)));

@@ -8,9 +8,12 @@ use palisade_report::{Evidence, Run, Step, StepKind, Valued};
 /// A proof: the invariants at the loops.
 pub fn proof(evidence: &Evidence, edges: usize) -> String {
     let loops: Vec<_> = evidence.invariants.iter().filter(|i| i.is_loop).collect();
-    let mut text = match loops.len() {
-        0 => format!("proof: no loop is reachable; checked on all {edges} edges\n"),
-        _ => format!("proof: inductive invariants, checked on all {edges} edges\n"),
+    let mut text = match (loops.len(), evidence.rounds) {
+        (_, Some(rounds)) => format!(
+            "proof: every run ends within {rounds} rounds of its loops; checked on all {edges} edges, unwound\n"
+        ),
+        (0, None) => format!("proof: no loop is reachable; checked on all {edges} edges\n"),
+        (_, None) => format!("proof: inductive invariants, checked on all {edges} edges\n"),
     };
     for i in loops {
         let _ = match &i.position {

@@ -35,10 +35,15 @@ impl Invariants {
 /// A proof of safety when the annotated locations cut every cycle, entry's formula is true, error's is false
 /// and every path from an annotated location to the next one preserves them. [`Invariants`] are the case
 /// where every location is annotated and every path is an edge.
+///
+/// With a number of rounds, cycles of interior locations need not be cut: no path goes around them more often.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CutInvariants {
     /// The formulas, indexed by location; `None` at the others, the *interior* locations.
     pub formulas: Vec<Option<Term>>,
+    /// How often a path through interior locations comes to the head of a cycle of them; `None` if there are
+    /// no such cycles.
+    pub rounds: Option<u32>,
 }
 
 impl CutInvariants {
@@ -47,7 +52,7 @@ impl CutInvariants {
         let mut formulas = vec![None; program.locations.len()];
         formulas[program.entry.index()] = Some(pool.tru());
         formulas[program.error.index()] = Some(pool.fls());
-        CutInvariants { formulas }
+        CutInvariants { formulas, rounds: None }
     }
 
     /// The formula of a location, if it has one.
@@ -73,6 +78,6 @@ impl CutInvariants {
 
 impl From<Invariants> for CutInvariants {
     fn from(invariants: Invariants) -> CutInvariants {
-        CutInvariants { formulas: invariants.formulas.into_iter().map(Some).collect() }
+        CutInvariants { formulas: invariants.formulas.into_iter().map(Some).collect(), rounds: None }
     }
 }

@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// The name of the format.
 pub const FORMAT: &str = "palisade-report";
 /// The version of the format.
-pub const VERSION: &str = "1.1";
+pub const VERSION: &str = "1.2";
 
 /// Everything about the end of a run.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -161,6 +161,9 @@ pub struct Evidence {
     pub invariants: Vec<Invariant>,
     /// Of the proof of a C program: what of its invariants can be said in C.
     pub c_invariants: Vec<CInvariant>,
+    /// Of a proof by unwinding: how often a run comes to the heads of loops at most.
+    #[serde(default)]
+    pub rounds: Option<u32>,
     /// Of a counterexample: the run.
     pub run: Option<Run>,
     /// What the user's compiler says about the translation of C.

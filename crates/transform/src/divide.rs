@@ -184,7 +184,8 @@ impl BackTranslation for DivisionBack {
                 }
             }
         }
-        Ok(CutInvariants { formulas: cases.into_iter().map(|c| c.map(|c| pool.or(c))).collect() })
+        let formulas = cases.into_iter().map(|c| c.map(|c| pool.or(c))).collect();
+        Ok(CutInvariants { formulas, rounds: None })
     }
 
     fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Back<Run> {

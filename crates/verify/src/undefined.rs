@@ -65,5 +65,5 @@ pub(crate) fn together(pool: &TermPool, known: &CutInvariants, more: CutInvarian
         return more;
     }
     let formulas = known.formulas.iter().zip(more.formulas).map(|(a, b)| Some(pool.and2((*a)?, b?)));
-    CutInvariants { formulas: formulas.collect() }
+    CutInvariants { formulas: formulas.collect(), rounds: None }
 }

@@ -33,6 +33,9 @@ const INTERPOLATION_STEPS: u64 = 10_000_000;
 /// A bound on one question about the phases of a loop: tens of milliseconds.
 const PHASE_STEPS: u64 = 20_000;
 
+/// How often twice the rounds are tried.
+const MORE_ROUNDS: u32 = 3;
+
 /// Verifies a program as its front-end gave it.
 pub fn verify(
     pool: &TermPool,
@@ -128,10 +131,19 @@ impl Attempt<'_> {
         self.run(engine, &prepared, observer)
     }
 
-    fn proof(&self, invariants: CutInvariants) -> Result<Proof, Rejection> {
+    /// Checks a proof. The rounds of the program may be more than those of what the engine had.
+    fn proof(&self, mut invariants: CutInvariants) -> Result<Proof, Rejection> {
         let solvers = self.settings.solvers.check;
         let checker = Checker::new(self.pool, self.program).interrupted_by(self.budget.interrupt_flag());
-        checker.proof(invariants, &|pool| limited(solvers, pool, self.budget, None))
+        let check = |claim| checker.proof(claim, &|pool| limited(solvers, pool, self.budget, None));
+        for _ in 0..MORE_ROUNDS {
+            let Some(rounds) = invariants.rounds else { break };
+            match check(invariants.clone()) {
+                Err(Rejection::Rounds { .. }) => invariants.rounds = Some(2 * rounds.max(1)),
+                other => return other,
+            }
+        }
+        check(invariants)
     }
 
     fn prepare(&self, shape: Shape, observer: &mut dyn Observer) -> Result<Prepared, Error> {
@@ -175,6 +187,10 @@ impl Attempt<'_> {
                     }
                 })
             }
+            Outcome::Ends(depth) => {
+                let bare = CutInvariants::bare(self.pool, self.program);
+                Ok(Claim::Safe(CutInvariants { rounds: Some(depth), ..bare }))
+            }
             Outcome::Unknown(reason, partial) => Ok(self.unknown(prepared, reason.into(), partial)),
         }
     }
@@ -217,10 +233,18 @@ impl Attempt<'_> {
             Claim::Safe(invariants) => self.proof(invariants).map(Verdict::Safe),
             Claim::Unsafe(run) => checker.counterexample(run).map(Verdict::Unsafe),
         };
-        checked.or_else(|rejection| match rejected(self.pool, self.program, self.budget, &rejection) {
+        checked.or_else(|rejection| match rejected_claim(self.pool, self.program, self.budget, &rejection) {
             Reason::WrongCertificate(what) => Err(Error::Defect(format!("the certificate is wrong: {what}"))),
             reason => Ok(Unknown::bare(reason, self.program)),
         })
+    }
+}
+
+/// Why a claim of an engine did not pass its check. The rounds of a proof by unwinding are a guess.
+fn rejected_claim(pool: &TermPool, program: &Program, budget: &Budget, rejection: &Rejection) -> Reason {
+    match (rejection, rejected(pool, program, budget, rejection)) {
+        (Rejection::Rounds { .. }, Reason::WrongCertificate(what)) => Reason::Unchecked(what),
+        (_, reason) => reason,
     }
 }
 

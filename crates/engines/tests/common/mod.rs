@@ -6,7 +6,7 @@ pub mod finite;
 
 use palisade_certify::Checker;
 use palisade_engines::{Budget, Engine, Event, Observer, Options, Outcome, SolverFactory, Task};
-use palisade_program::{Edge, EdgeId, Loc, Location, Program};
+use palisade_program::{CutInvariants, Edge, EdgeId, Loc, Location, Program};
 use palisade_smt::{Interpolator, NativeInterpolator, NativeSolver, Solver, native};
 use palisade_term::{Term, TermPool};
 
@@ -126,8 +126,15 @@ pub fn verdict(
     let task = Task { pool, program, solvers: &Native, options: &options };
     let outcome = engine.run(&task, &Budget::unlimited(), &mut recorder);
     let checker = Checker::new(pool, program);
+    let claim = match &outcome {
+        Outcome::Safe(invariants) => Some(CutInvariants::from(invariants.clone())),
+        Outcome::Ends(depth) => {
+            Some(CutInvariants { rounds: Some(*depth), ..CutInvariants::bare(pool, program) })
+        }
+        _ => None,
+    };
     let safe = match outcome {
-        Outcome::Safe(invariants) => match checker.proof(invariants, &certified) {
+        Outcome::Safe(_) | Outcome::Ends(_) => match checker.proof(claim.expect("a proof"), &certified) {
             Ok(_) => true,
             Err(why) => panic!("{}: a wrong proof: {}", engine.name(), why.describe(pool, program)),
         },
