@@ -1,10 +1,11 @@
 //! `auto`: what a user gets without asking.
 //!
-//! Programs that compute with constants are run ([`crate::values`]), within a small allowance. Programs over
-//! words whose loops all end by constants (a checksum of any eight bytes) are unrolled: about them there is
-//! rarely anything simpler to say than what they compute. Then the strongest single engine; where its method ends without an answer (an undecided query, a path that could
-//! not be made concrete), the unrolling engines, which ask other queries. A stopped run stays stopped. What
-//! the strongest engine learned is what an UNKNOWN reports.
+//! Programs that compute with constants are run ([`crate::values`]), within a small allowance. Programs
+//! over words whose loops all end by constants (a checksum of any eight bytes) are unrolled: about them
+//! there is rarely anything simpler to say than what they compute. Then the strongest single engine;
+//! where its method ends without an answer (an undecided query, a path that could not be made concrete),
+//! the unrolling engines, which ask other queries. A stopped run stays stopped. What the strongest engine
+//! learned is what an UNKNOWN reports.
 
 use palisade_term::Sort;
 
@@ -26,7 +27,7 @@ impl Engine for Auto {
     }
 
     fn about(&self) -> &'static str {
-        "the default: values, unrolling of short programs, ic3-cfa, then k-induction where its method ends without an answer"
+        "the default: values, unrolling of short programs, ic3-cfa, then k-induction"
     }
 
     fn stages(&self) -> Vec<Box<dyn Engine>> {
