@@ -36,7 +36,8 @@ impl Invariants {
 /// and every path from an annotated location to the next one preserves them. [`Invariants`] are the case
 /// where every location is annotated and every path is an edge.
 ///
-/// With a number of rounds, cycles of interior locations need not be cut: no path goes around them more often.
+/// With a number of rounds, cycles of interior locations need not be cut: no path goes around them more
+/// often.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CutInvariants {
     /// The formulas, indexed by location; `None` at the others, the *interior* locations.
