@@ -5,7 +5,7 @@ use super::{Entry, find};
 
 /// Every known attribute, without underscores around it. One that is not here is refused.
 pub(crate) const TABLE: &[Entry] = &[
-    (Handled, &["packed", "aligned", "mode", "noreturn"]),
+    (Handled, &["packed", "aligned", "mode", "noreturn", "weak"]),
     (
         Harmless("it only produces or silences warnings"),
         &[
@@ -123,7 +123,7 @@ pub(crate) const TABLE: &[Entry] = &[
     (Refused("it runs code at the end of a scope"), &["cleanup"]),
     (
         Refused("it makes one name stand for another"),
-        &["alias", "weak", "weakref", "ifunc", "symver", "copy", "asm label"],
+        &["alias", "weakref", "ifunc", "symver", "copy", "asm label"],
     ),
     (Refused("vectors"), &["vector_size"]),
     (

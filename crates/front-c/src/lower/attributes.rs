@@ -1,6 +1,6 @@
 //! The attributes that have a meaning here, and what becomes of those that have none.
 //!
-//! `packed`, `aligned`, `mode`, `noreturn` and asm labels of functions without a body are read from the
+//! `packed`, `aligned`, `mode`, `noreturn`, `weak` and asm labels of functions without a body are read from the
 //! syntax tree (or, between `struct` and its tag, from the [`Scan`](crate::known::Scan)) and claimed there.
 //! Whatever the scan finds in a declaration beyond that is refused where it can matter: a function with such
 //! an attribute where it is called or begins, a typedef where it is used, anything else at once.
@@ -13,6 +13,7 @@ use crate::diagnostics::Diagnostic;
 use crate::inline::reachable_nodes;
 use crate::ir::{Function, Instr, NodeKind, Place, PlaceKind, VarRef};
 use crate::known::attributes::plain;
+use crate::known::scan::Found;
 use crate::known::{Scan, Status, builtins};
 use crate::types::{DataModel, IntType, Type};
 
@@ -148,9 +149,10 @@ impl Lowerer<'_> {
         &mut self,
         item: &Ast<ast::ExternalDeclaration>,
     ) -> Result<(), Diagnostic> {
+        self.claim_weak(item);
         let range = item.span.start..item.span.end;
-        let found = self.scan().open(range).find(|a| matches!(a.status, Status::Refused(_))).cloned();
-        let Some(found) = found else { return Ok(()) };
+        let refused = |a: &&Found| matches!(a.status, Status::Refused(_)) || plain(&a.name) == "weak";
+        let Some(found) = self.scan().open(range).find(refused).cloned() else { return Ok(()) };
         let span = AstSpan { start: found.span.start, end: found.span.end };
         let renames = matches!(plain(&found.name), "alias" | "ifunc" | "weak" | "weakref");
         let names = match &item.node {
@@ -184,6 +186,25 @@ impl Lowerer<'_> {
         // A function or variable whose name is refused is unsupported where it is used.
         self.refused.extend(names.into_iter().map(|name| (name, what.clone())));
         Ok(())
+    }
+
+    /// A weak function that the program defines is that function: the files are all there is, and where one of
+    /// them defines it again, that is refused. Any other weak name may be absent.
+    fn claim_weak(&self, item: &Ast<ast::ExternalDeclaration>) {
+        let (names, end) = match &item.node {
+            ast::ExternalDeclaration::FunctionDefinition(f) => {
+                (vec![super::declared_name(&f.node.declarator)], f.node.statement.span.start)
+            }
+            ast::ExternalDeclaration::Declaration(d) if !is_typedef(&d.node.specifiers) => {
+                let names = d.node.declarators.iter().map(|x| function_name(&x.node.declarator));
+                (names.collect(), item.span.end)
+            }
+            _ => return,
+        };
+        if names.iter().all(|n| n.as_ref().is_some_and(|n| self.defined.contains(n))) {
+            let found = self.scan().open(item.span.start..end).filter(|a| plain(&a.name) == "weak");
+            found.map(|a| a.span.start).collect::<Vec<_>>().into_iter().for_each(|at| self.scan().claim(at));
+        }
     }
 
     /// Has an item that was lowered attributes that nobody gave a meaning?
