@@ -98,6 +98,17 @@ impl Records {
         self.get(r).fields.as_deref().unwrap_or(&[])
     }
 
+    /// The member that stands for this one: all pointers of a union are the first one, since they have the same
+    /// representation.
+    pub fn representative(&self, r: RecordId, member: u32) -> u32 {
+        let is_pointer = |f: &Field| matches!(f.ty, Type::Pointer(_)) && !f.volatile;
+        let fields = self.fields(r);
+        if !self.get(r).union || !is_pointer(&fields[member as usize]) {
+            return member;
+        }
+        fields.iter().position(is_pointer).map_or(member, |k| k as u32)
+    }
+
     /// Lays out the members.
     pub fn complete(&mut self, r: RecordId, members: Vec<Member>, packing: Packing, model: DataModel) {
         let union = self.get(r).union;

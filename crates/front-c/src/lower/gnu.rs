@@ -177,7 +177,8 @@ impl Lowerer<'_> {
         let span = self.span(at);
         let object = self.b().temp("literal", ty);
         self.b().emit(Instr::Havoc(object.clone()));
-        let kind = PlaceKind::Field(Box::new(object.clone()), k as u32);
+        let k = self.unit.records.representative(r, k as u32);
+        let kind = PlaceKind::Field(Box::new(object.clone()), k);
         self.assign(Place { ty: value.ty.clone(), kind, span }, value);
         Ok(object.load())
     }

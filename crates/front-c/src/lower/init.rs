@@ -255,7 +255,11 @@ impl Lowerer<'_> {
                     let index = Expr::constant(i128::from(*i), Type::INT, span);
                     PlaceKind::Index(Box::new(place), Box::new(index))
                 }
-                Step::Field(k) => PlaceKind::Field(Box::new(place), *k),
+                Step::Field(k) => {
+                    let Type::Record(r) = place.ty else { unreachable!("a member of a record") };
+                    let k = self.unit.records.representative(r, *k);
+                    PlaceKind::Field(Box::new(place), k)
+                }
             };
             Place { ty, kind, span }
         })

@@ -133,6 +133,7 @@ impl Lowerer<'_> {
         Ok(path.into_iter().fold(base, |place, k| {
             let Type::Record(r) = place.ty else { unreachable!("a path of records") };
             let ty = self.unit.records.fields(r)[k as usize].ty.clone();
+            let k = self.unit.records.representative(r, k);
             Place { ty, kind: PlaceKind::Field(Box::new(place), k), span }
         }))
     }
