@@ -98,8 +98,8 @@ impl Records {
         self.get(r).fields.as_deref().unwrap_or(&[])
     }
 
-    /// The member that stands for this one: all pointers of a union are the first one, since they have the same
-    /// representation.
+    /// The member that stands for this one: all pointers of a union are the first one, since they have the
+    /// same representation.
     pub fn representative(&self, r: RecordId, member: u32) -> u32 {
         let is_pointer = |f: &Field| matches!(f.ty, Type::Pointer(_)) && !f.volatile;
         let fields = self.fields(r);

@@ -1,7 +1,7 @@
 //! The attributes that have a meaning here, and what becomes of those that have none.
 //!
-//! `packed`, `aligned`, `mode`, `noreturn`, `weak` and asm labels of functions without a body are read from the
-//! syntax tree (or, between `struct` and its tag, from the [`Scan`](crate::known::Scan)) and claimed there.
+//! `packed`, `aligned`, `mode`, `noreturn`, `weak` and asm labels of functions without a body are read from
+//! the syntax tree (or, between `struct` and its tag, from the [`Scan`](crate::known::Scan)) and claimed there.
 //! Whatever the scan finds in a declaration beyond that is refused where it can matter: a function with such
 //! an attribute where it is called or begins, a typedef where it is used, anything else at once.
 
@@ -188,8 +188,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// A weak function that the program defines is that function: the files are all there is, and where one of
-    /// them defines it again, that is refused. Any other weak name may be absent.
+    /// A weak function that the program defines is that function: the files are all there is, and where one
+    /// of them defines it again, that is refused. Any other weak name may be absent.
     fn claim_weak(&self, item: &Ast<ast::ExternalDeclaration>) {
         let (names, end) = match &item.node {
             ast::ExternalDeclaration::FunctionDefinition(f) => {
