@@ -477,10 +477,16 @@ pub fn type_blocks(
             let place = (InstanceId(n as u32), crate::ir::NodeId(k as u32));
             let whole = crate::sizes::constant(unit, instances, count, place);
             let whole = whole.and_then(|c| u64::try_from(c).ok());
+            let flexible = memory.layouts.flexible(&element).is_some();
             let object = &mut memory.objects[o.0 as usize];
             object.bytes = whole;
             object.each = whole.map(|c| c / size).filter(|n| *n < 1 << 31);
             object.ty = match whole {
+                Some(c) if object.untyped => {
+                    let byte = std::sync::Arc::new(Type::Int(IntType::new(8, false)));
+                    Type::Array(byte, Len::Fixed(c))
+                }
+                _ if flexible && !many => element,
                 Some(c) if !many && c == size => element,
                 Some(c) if !many && c % size == 0 => {
                     Type::Array(std::sync::Arc::new(element), Len::Fixed(c / size))

@@ -199,15 +199,27 @@ impl Encoder<'_> {
     fn end_of(&mut self, o: ObjectId) -> Option<Term> {
         let object = self.memory.get(o);
         let base = self.domain.address(object.base);
+        let flexible = self.memory.layouts.flexible(&object.ty);
+        let length = |s: &mut Self| {
+            let length = s.counter(VarKey::Length(o));
+            s.get(length)
+        };
         match (&object.kind, &object.ty) {
             (Kind::Heap { many: true, .. }, _) | (_, Type::Array(_, Len::Variable(_))) => None,
-            (Kind::Heap { .. }, Type::Array(element, Len::Unknown)) => {
-                let cells = self.memory.layouts.cells(element);
-                let length = self.counter(VarKey::Length(o));
-                let length = self.get(length);
-                Some(self.domain.address_add(base, self.domain.address_scale(length, cells)))
+            (Kind::Heap { .. }, Type::Array(_, Len::Unknown)) => {
+                let one = self.memory.element_cells(o);
+                let length = length(self);
+                let cells = self.domain.address_scale(length, one);
+                Some(self.domain.address_add(base, cells))
             }
             _ if object.as_bytes => Some(self.domain.address(object.base + object.extent)),
+            (Kind::Heap { .. }, _) if flexible.is_some() => {
+                let (_, first, element) = flexible.expect("just seen");
+                let length = length(self);
+                let cells = self.domain.address_scale(length, self.memory.layouts.cells(&element));
+                let first = self.domain.address(object.base + first);
+                Some(self.domain.address_add(first, cells))
+            }
             (_, ty) => Some(self.domain.address(object.base + self.memory.layouts.cells(ty))),
         }
     }

@@ -301,8 +301,8 @@ impl Encoder<'_> {
             Type::Void => self.domain.address(base),
             Type::Array(element, Len::Unknown) => {
                 let n = self.element_count(count, element);
-                self.check_block(count, element, n);
-                let cells = self.memory.layouts.cells(element);
+                self.check_block(count, element, n, self.memory.get(o).as_bytes);
+                let cells = self.memory.element_cells(o);
                 let d = &self.domain;
                 let legal = d.address_le(n, d.address(self.memory.layouts.span()));
                 self.require(legal, &Otherwise::Cut);
@@ -331,7 +331,7 @@ impl Encoder<'_> {
             }
             _ => {
                 if self.memory.layouts.cells(&ty) >= self.memory.layouts.span() {
-                    self.unsupported("a block that ends in a flexible array", count.span);
+                    self.set_flexible_length(o, &ty, count);
                 }
                 contents = self.fill_block(o, &ty, zero);
                 self.domain.address(base)
@@ -360,10 +360,36 @@ impl Encoder<'_> {
         self.require(same, &Otherwise::Unsupported(what.into()));
     }
 
+    /// A block that is a struct with an array of unknown length at its end: the array has the rest.
+    fn set_flexible_length(&mut self, o: ObjectId, ty: &Type, bytes: &Expr) {
+        let Some((begin, _, element)) = self.memory.layouts.flexible(ty) else {
+            return self.unsupported("a block that ends in a flexible array", bytes.span);
+        };
+        let size = self.memory.layouts.size(&element).unwrap_or(1).max(1);
+        let word = bytes.ty.as_int().unwrap_or(IntType::UINT);
+        let total = self.int(bytes);
+        let total = self.domain.to_address(total, word);
+        let d = &self.domain;
+        let rest = d.address_sub(total, d.address(begin));
+        let (long, short) =
+            (d.address_le(d.address(0), rest), d.address_le(rest, d.address(self.memory.layouts.span())));
+        let what = format!("a block that is shorter than its type, {}", self.position(bytes.span));
+        self.require(long, &Otherwise::Unsupported(what.into()));
+        self.require(short, &Otherwise::Cut);
+        let n = match size {
+            1 => rest,
+            _ => self
+                .domain
+                .address_div(self.domain.address_sub(rest, self.domain.address_mod(rest, size)), size),
+        };
+        let length = self.counter(VarKey::Length(o));
+        self.set(length, n);
+    }
+
     /// A block of structs consists of whole structs. Otherwise the members of the last, partial struct would
     /// be lost, or the block ends in a flexible array.
-    fn check_block(&mut self, bytes: &Expr, element: &Type, n: Term) {
-        if !matches!(element, Type::Record(_)) {
+    fn check_block(&mut self, bytes: &Expr, element: &Type, n: Term, as_bytes: bool) {
+        if !matches!(element, Type::Record(_)) && !as_bytes {
             return;
         }
         let flexible = self.memory.layouts.cells(element) >= self.memory.layouts.span();

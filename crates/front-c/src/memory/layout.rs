@@ -178,8 +178,27 @@ impl<'u> Layouts<'u> {
         self.unit.records.size_of(ty, self.model).map(i128::from)
     }
 
+    /// The member of unknown length that a struct ends in: where it begins in bytes and cells, and its
+    /// elements.
+    pub fn flexible(&self, ty: &Type) -> Option<(i128, i128, Type)> {
+        let Type::Record(r) = ty else { return None };
+        let k = self.unit.records.fields(*r).len().checked_sub(1)?;
+        let last = &self.unit.records.fields(*r)[k];
+        match &last.ty {
+            Type::Array(element, Len::Unknown) if !self.unit.records.get(*r).union => {
+                let (_, cells) = self.field(*r, k as u32);
+                Some((i128::from(last.offset), cells, (**element).clone()))
+            }
+            _ => None,
+        }
+    }
+
     /// Does a type of constant size without unions have bits that belong to no scalar?
     pub fn is_padded(&self, ty: &Type) -> bool {
+        let ty = match ty {
+            Type::Array(element, Len::Unknown) => element,
+            ty => ty,
+        };
         let count = |l: &Leaf| {
             let each = |d: &Dim| match d.len {
                 Len::Fixed(n) => i128::from(n),

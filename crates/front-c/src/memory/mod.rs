@@ -126,6 +126,8 @@ pub struct Object {
     pub as_bytes: bool,
     /// It cannot be seen as bytes.
     pub only_cells: bool,
+    /// It is an allocated block of bytes, because no type fits its uses.
+    pub untyped: bool,
 }
 
 /// All objects of a program, with their addresses and the layouts of their types.
@@ -173,6 +175,7 @@ impl<'u> Memory<'u> {
                 extent: 1,
                 as_bytes: false,
                 only_cells: false,
+                untyped: false,
             });
         }
         for (i, instance) in instances.all.iter().enumerate() {
@@ -194,6 +197,7 @@ impl<'u> Memory<'u> {
                     extent: 1,
                     as_bytes: false,
                     only_cells: false,
+                    untyped: false,
                 });
             }
         }
@@ -244,6 +248,7 @@ impl<'u> Memory<'u> {
                     extent: 1,
                     as_bytes: false,
                     only_cells: false,
+                    untyped: false,
                 });
             }
         }
@@ -312,7 +317,14 @@ impl<'u> Memory<'u> {
         next = first;
         for o in self.objects.iter_mut().filter(|o| o.as_bytes) {
             o.base = next;
-            o.extent = self.layouts.size(&o.ty).unwrap_or(1).max(1);
+            o.extent = self.layouts.size(&o.ty).unwrap_or(self.layouts.span()).max(1);
+            if let (Kind::Heap { many: true, .. }, Type::Array(element, _)) = (o.kind, &o.ty) {
+                let most = o.each.map_or(1 << 31, i128::from);
+                let size = self.layouts.size(element).unwrap_or(1);
+                o.block = size * (most as u128 + 1).next_power_of_two() as i128;
+                let room = (ROOM / groups as i128 / o.block).max(1);
+                o.extent = o.block * room.min(self.layouts.span());
+            }
             next = (next + o.extent + 31) / 16 * 16;
         }
         self.byte_region = (first, next);
@@ -329,11 +341,16 @@ impl<'u> Memory<'u> {
         matches!(self.get(o).kind, Kind::Heap { many: true, .. })
     }
 
-    /// The cells of one element of an object that is an array, or of the whole object.
+    /// The addresses of one element of an object that is an array of unknown length, or of the whole object.
     pub fn element_cells(&self, o: ObjectId) -> i128 {
-        match &self.get(o).ty {
-            Type::Array(element, Len::Unknown) => self.layouts.cells(element),
-            ty => self.layouts.cells(ty),
+        let object = self.get(o);
+        let ty = match &object.ty {
+            Type::Array(element, Len::Unknown) => element,
+            ty => ty,
+        };
+        match object.as_bytes {
+            true => self.layouts.size(ty).unwrap_or(1),
+            false => self.layouts.cells(ty),
         }
     }
 

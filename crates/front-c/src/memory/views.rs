@@ -13,9 +13,12 @@
 //! Nothing depends on a choice that is too small: the encoder refuses each access that does not fit. A choice
 //! changes what pointers may point to, so the caller repeats both until nothing is added.
 //!
-//! Limits: objects of constant size, without unions and `volatile`, with at most 256 bytes (an
-//! array counts as one element), and blocks of one allocation that is executed once. Not in the mathematical
-//! mode, whose integers have no bytes.
+//! A block of constant size that has no type for all its elements (`malloc(sizeof(int) + 3)`) becomes an
+//! array of bytes.
+//!
+//! Limits: objects without unions and `volatile`, with at most 256 bytes (an
+//! array counts as one element), blocks that consist of whole elements. Not in the mathematical mode, whose
+//! integers have no bytes.
 //!
 //! Entry point: [`choose`].
 
@@ -28,6 +31,9 @@ use crate::types::{Len, Type};
 
 /// The most bytes of an object, with every array counted as one element.
 const MAX_POSITIONS: i128 = 256;
+
+/// The largest block, in bytes, that becomes an array of bytes.
+const LARGEST_BLOCK: u64 = 4096;
 
 struct Search<'a, 'u> {
     instances: &'a Instances,
@@ -62,7 +68,9 @@ pub fn choose(
     for o in search.found {
         let new = !memory.get(o).as_bytes && !memory.get(o).only_cells && is_possible(memory, o);
         memory.objects[o.0 as usize].as_bytes |= new;
-        changed |= new;
+        let untyped = !memory.get(o).as_bytes && !memory.get(o).untyped && is_block_of_bytes(memory, o);
+        memory.objects[o.0 as usize].untyped |= untyped;
+        changed |= new || untyped;
     }
     // The type of a block may be another one now.
     for o in (0..memory.objects.len() as u32).map(ObjectId) {
@@ -78,20 +86,36 @@ pub fn choose(
 /// Can the object be seen as bytes?
 fn is_possible(memory: &Memory<'_>, o: ObjectId) -> bool {
     let object = memory.get(o);
-    let fixed = memory.layouts.size(&object.ty);
-    let whole = object.bytes.is_none_or(|n| fixed == Some(i128::from(n)));
-    let one = !matches!(object.kind, Kind::Heap { many: true, .. });
+    let heap = matches!(object.kind, Kind::Heap { .. });
+    let element = match &object.ty {
+        Type::Array(element, Len::Unknown) if heap => element,
+        ty => ty,
+    };
+    let Some(size) = memory.layouts.size(element).filter(|n| *n > 0) else { return false };
+    // A block of unknown size is checked when it is allocated.
+    let whole = object.bytes.is_none_or(|n| i128::from(n) % size == 0);
     let known = !object.volatile && object.exposed && object.ty != Type::Void;
-    if !(whole && one && known && fixed.is_some_and(|n| n > 0)) {
+    if !(whole && known) {
         return false;
     }
     let leaves = memory.layouts.leaves(&object.ty);
     let plain = leaves.iter().all(|l| {
-        let flat = l.dims.iter().all(|d| d.bytes > 0 && matches!(d.len, Len::Fixed(_)));
+        let mut inner = l.dims.iter();
+        if !std::ptr::eq(element, &object.ty) {
+            inner.next();
+        }
+        let flat = inner.all(|d| d.bytes > 0 && matches!(d.len, Len::Fixed(_)));
         flat && l.unions.is_empty() && !l.tag && !l.volatile && l.width > 0
     });
     let positions: i128 = leaves.iter().map(|l| i128::from(l.width.div_ceil(8))).sum();
     plain && positions <= MAX_POSITIONS
+}
+
+/// Can an allocated block be an array of bytes?
+fn is_block_of_bytes(memory: &Memory<'_>, o: ObjectId) -> bool {
+    let object = memory.get(o);
+    let one = matches!(object.kind, Kind::Heap { many: false, .. });
+    one && !object.only_cells && object.bytes.is_some_and(|n| 0 < n && n <= LARGEST_BLOCK)
 }
 
 impl Search<'_, '_> {

@@ -27,8 +27,8 @@ use palisade_term::Term;
 use super::cases::representable;
 use super::{Access, Case, Root, Spot};
 use crate::domain::Val;
-use crate::encode::Encoder;
 use crate::encode::state::Otherwise;
+use crate::encode::{Encoder, VarKey};
 use crate::ir::Span;
 use crate::memory::{Dim, Leaf, ObjectId};
 use crate::options::IntMode;
@@ -116,6 +116,7 @@ impl Encoder<'_> {
     pub(super) fn byte_cases(&mut self, o: ObjectId, a: &Access, ty: &Type) -> Vec<Case> {
         let (p, object) = (self.pool, self.memory.get(o));
         let (base, object_type, size) = (object.base, object.ty.clone(), object.extent);
+        let many = self.memory.is_many(o);
         let size_of_type = self.memory.layouts.size(ty);
         let (Some(address), Some(way), Some(type_size)) = (self.byte_address(a), a.way, size_of_type) else {
             let inside = self.in_byte_region(self.cell_address(a));
@@ -134,7 +135,24 @@ impl Encoder<'_> {
         if let (Root::Pointer(from, _), true) = (&a.root, way.bits != 0 || way.dynamic.is_some()) {
             // From null or from another object the way leads here by chance.
             exists = p.and2(exists, self.in_reach(o, *from));
+            if many {
+                let same = p.eq(self.start_of_block(o, *from), self.start_of_block(o, address));
+                exists = p.and2(exists, same);
+            }
         }
+        let bytes = (skipped + width).div_ceil(8);
+        let d = &self.domain;
+        let inside = match &object_type {
+            Type::Array(_, Len::Unknown) => {
+                let inside = self.in_block_of_bytes(o, address, i128::from(bytes));
+                exists = p.and2(exists, inside);
+                inside
+            }
+            _ => p.and2(
+                d.address_le(d.address(0), offset),
+                d.address_le(offset, d.address(size - i128::from(bytes))),
+            ),
+        };
         let mut out = Vec::new();
         // The leaves whose bytes are always part of a hit.
         let mut covered = Vec::new();
@@ -158,12 +176,6 @@ impl Encoder<'_> {
             let (ty, tags, twins) = (leaf.ty.clone(), Vec::new(), Vec::new());
             out.push(Case { condition, spot, ty, tags, object, twins });
         }
-        let bytes = (skipped + width).div_ceil(8);
-        let d = &self.domain;
-        let inside = p.and2(
-            d.address_le(d.address(0), offset),
-            d.address_le(offset, d.address(size - i128::from(bytes))),
-        );
         let no_hit = p.not(p.or(out.iter().map(|c| c.condition)));
         let rest = p.and([inside, exists, no_hit]);
         if rest == p.fls() {
@@ -175,7 +187,8 @@ impl Encoder<'_> {
         }
         let mut condition = rest;
         if aligned_base {
-            let aligned = p.eq(self.remainder(offset, align), self.domain.address(0));
+            let from_start = if many { self.offset_in_block(o, address) } else { offset };
+            let aligned = p.eq(self.remainder(from_start, align), self.domain.address(0));
             self.refuse(p.and2(rest, p.not(aligned)), o, "at an address that is not aligned", a.span);
             condition = p.and2(rest, aligned);
         }
@@ -194,6 +207,25 @@ impl Encoder<'_> {
         let (tags, object, twins) = (Vec::new(), Some((o, false)), Vec::new());
         out.push(Case { condition, spot, ty, tags, object, twins });
         out
+    }
+
+    /// Are so many bytes from an address on in an allocated block, or in one of many?
+    fn in_block_of_bytes(&mut self, o: ObjectId, address: Term, bytes: i128) -> Term {
+        let base = self.domain.address(self.memory.get(o).base);
+        let offset = self.domain.address_sub(address, base);
+        let mut all = vec![self.domain.address_le(self.domain.address(0), offset)];
+        let (length, first) = if self.memory.is_many(o) {
+            let next = self.counter(VarKey::Next(o));
+            all.push(self.pool.not(self.domain.address_le(self.get(next), offset)));
+            (self.block_length(o, address), self.offset_in_block(o, address))
+        } else {
+            let length = self.counter(VarKey::Length(o));
+            let length = self.domain.address_scale(self.get(length), self.memory.element_cells(o));
+            (length, offset)
+        };
+        let end = self.domain.address_add(first, self.domain.address(bytes));
+        all.push(self.domain.address_le(end, length));
+        self.pool.and(all)
     }
 
     /// Where a byte of an access may be: `k` bytes behind its first.
@@ -257,8 +289,10 @@ impl Encoder<'_> {
         let mut all = vec![d.address_le(d.address(0), from)];
         let (mut rest, mut index) = (from, d.address(0));
         for dim in dims {
-            let Len::Fixed(n) = dim.len else { return (p.fls(), None) };
-            all.push(d.address_le(rest, d.address(i128::from(n) * dim.bytes - 1)));
+            // The length of a block is checked elsewhere.
+            if let Len::Fixed(n) = dim.len {
+                all.push(d.address_le(rest, d.address(i128::from(n) * dim.bytes - 1)));
+            }
             let inner = self.remainder(rest, dim.bytes);
             let number = self.quotient(d.address_sub(rest, inner), dim.bytes);
             index = d.address_add(index, d.address_scale(number, dim.stride));
