@@ -1,9 +1,10 @@
 //! The attributes that have a meaning here, and what becomes of those that have none.
 //!
-//! `packed`, `aligned`, `mode`, `noreturn`, `weak` and asm labels of functions without a body are read from
-//! the syntax tree (or, between `struct` and its tag, from the [`Scan`](crate::known::Scan)) and claimed there.
-//! Whatever the scan finds in a declaration beyond that is refused where it can matter: a function with such
-//! an attribute where it is called or begins, a typedef where it is used, anything else at once.
+//! `packed`, `aligned`, `mode`, `noreturn`, `weak` and asm labels of functions without a body are read
+//! from the syntax tree (or, between `struct` and its tag, from the [`Scan`](crate::known::Scan)) and
+//! claimed there. Whatever the scan finds in a declaration beyond that is refused where it can matter: a
+//! function with such an attribute where it is called or begins, a typedef where it is used, anything
+//! else at once.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
