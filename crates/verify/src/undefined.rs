@@ -61,7 +61,8 @@ pub(crate) fn assuming(pool: &TermPool, program: &Program, known: &CutInvariants
 
 /// A proof of the program from one of the cut program and one that assumed it.
 pub(crate) fn together(pool: &TermPool, known: &CutInvariants, more: CutInvariants) -> CutInvariants {
-    if known.first_interior().is_some() {
+    // What is proved by unwinding needs no assumption.
+    if known.first_interior().is_some() || more.rounds.is_some() {
         return more;
     }
     let formulas = known.formulas.iter().zip(more.formulas).map(|(a, b)| Some(pool.and2((*a)?, b?)));
