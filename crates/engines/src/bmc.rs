@@ -96,7 +96,7 @@ fn unrolled(
 /// Programs whose loops all end by constants, for [`crate::auto`]: unrolled before anything else is tried.
 /// `None` if the program is not one, or is large.
 pub(crate) fn short(task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Option<Outcome> {
-    let mut unrolling = Unrolling::new(task, budget, Start::Entry, None);
+    let mut unrolling = Unrolling::dry(task, budget);
     while !unrolling.is_dead() {
         if unrolling.depth() >= SHORT || unrolling.cells() > SHORT_CELLS || budget.check().is_err() {
             return None;
@@ -108,8 +108,8 @@ pub(crate) fn short(task: &Task<'_>, budget: &Budget, observer: &mut dyn Observe
 }
 
 /// The layers, the cells and the steps of a query up to which a program is unrolled first.
-const SHORT: u32 = 300;
-const SHORT_CELLS: usize = 3000;
+const SHORT: u32 = 150;
+const SHORT_CELLS: usize = 600;
 const SHORT_STEPS: u64 = 50_000_000;
 
 /// A bounded search that grows by one edge at a time; also the base case of k-induction.

@@ -68,6 +68,8 @@ pub(crate) struct Unrolling<'a> {
     /// One Boolean per location and per edge; their step versions mark the cells and arrivals.
     at_marks: Vec<Term>,
     taken_marks: Vec<Term>,
+    /// Only the graph matters: nothing is asserted.
+    dry: bool,
     layers: Vec<Vec<Option<Cell>>>,
 }
 
@@ -94,7 +96,13 @@ impl<'a> Unrolling<'a> {
             })
             .collect();
         let incoming = program.incoming();
-        Unrolling { pool, program, solver, incoming, at_marks, taken_marks, layers: vec![first] }
+        let (dry, layers) = (false, vec![first]);
+        Unrolling { pool, program, solver, incoming, at_marks, taken_marks, dry, layers }
+    }
+
+    /// An unrolling that only tells which cells the graph and the constants allow; it has no queries.
+    pub fn dry(task: &Task<'a>, budget: &Budget) -> Self {
+        Unrolling { dry: true, ..Unrolling::new(task, budget, Start::Entry, None) }
     }
 
     /// The number of edges of the longest runs described.
@@ -146,12 +154,12 @@ impl<'a> Unrolling<'a> {
             let taken = if single { at } else { pool.at_step(self.taken_marks[way.edge.index()], depth) };
             let mut facts = vec![way.source_at, way.guard];
             facts.extend(state.iter().zip(&way.update).map(|(&x, &u)| pool.eq(x, u)));
-            for fact in facts.into_iter().filter(|&f| f != pool.tru()) {
+            for fact in facts.into_iter().filter(|&f| f != pool.tru() && !self.dry) {
                 self.solver.assert(pool.implies(taken, fact));
             }
             arrivals.push(Arrival { edge: way.edge, taken, inputs: way.inputs });
         }
-        if !single {
+        if !single && !self.dry {
             self.solver.assert(pool.implies(at, pool.or(arrivals.iter().map(|a| a.taken))));
         }
         Some(Cell { at, state, arrivals })
