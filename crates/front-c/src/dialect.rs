@@ -454,7 +454,9 @@ impl<'t> Pass<'_, 't> {
             Some((k, w)) => {
                 let operand = self.tokens[k].is_name() && w != "return" && w != "case";
                 let literal = w.starts_with(|c: char| c.is_ascii_digit() || c == '"' || c == '\'');
-                !(operand || literal || matches!(w, "]" | "}" | "."))
+                // `x++ && l`, `x-- && l`
+                let step = matches!(w, "+" | "-") && k > 0 && self.word(k - 1) == w && self.adjacent(k - 1);
+                !(operand || literal || step || matches!(w, "]" | "}" | "."))
             }
         };
         let is_name = |k: usize| self.word(k) == name.text && self.word(k + 1) == ":";
@@ -696,6 +698,7 @@ mod tests {
         for text in [
             "int f(int a, int b) { return a && b ? a : b; } struct s { int a : 3; int : 0; };",
             "int g(void) { return f () && x; } int h(void) {} struct t {} ;",
+            "{ if (x++ && l) y = z-- && l; goto l; l: ; }",
             "double d = 1. && x; l: goto l; int a = b&&c; char *s = \"$ ?: [[x]] \u{e9}\";",
             "int x = c ? (int) a : (char) b; switch (x) { case 1: { int y; } default: x = 2; }",
             "typedef struct { int n; } T; T *f(T (*g)(void)); unsigned __attribute__((unused)) k;",

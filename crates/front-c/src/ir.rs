@@ -450,6 +450,8 @@ pub struct Function {
     pub span: Span,
     /// Its address is taken somewhere.
     pub address_taken: bool,
+    /// It has external linkage: functions without a body could call it.
+    pub exported: bool,
     /// It does not return: `noreturn`.
     pub noreturn: bool,
     /// The orders of evaluation that are open; none after `crate::order`.
@@ -502,6 +504,7 @@ impl Function {
             sites: 0,
             span,
             address_taken: false,
+            exported: false,
             noreturn: false,
             orders: Vec::new(),
             early: Vec::new(),

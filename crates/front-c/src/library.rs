@@ -6,7 +6,7 @@
 //! needs no semantics of its own: bounds, wrap-around and unsupported accesses are handled as in any C code.
 //! Objects are accessed as `char`, which makes copies of other objects unsupported, like any such access.
 //! Where C leaves a result open (the value of `strcmp` beyond its sign, the nonzero value of `isdigit`), it
-//! is arbitrary. Characters are those of the "C" locale.
+//! is arbitrary, but the same in all calls. Characters are those of the "C" locale.
 
 mod more;
 
@@ -145,7 +145,18 @@ macro_rules! modulo {
     };
 }
 
-/// Name and definition; `SIZE` is `size_t`, and the name is replaced by the internal one.
+/// Whether the random numbers have begun.
+const SEED: &str = "static int __palisade_seeded;";
+
+/// The result of a comparison, given the difference of two characters: the difference, as some libraries
+/// return it, or one number with its sign, as others do. Equal arguments give equal results.
+const ORDER: &str = "__palisade_order";
+const ORDER_DEFINITION: &str = "extern int __palisade_positive; static int __palisade_order(int d) {\n\
+    if (d == 0 || __palisade_positive <= 0) return d;\n\
+    return d < 0 ? -__palisade_positive : __palisade_positive; }";
+
+/// Name and definition; `SIZE` is `size_t`, and the name is replaced by the internal one. `SEED` and `ORDER`
+/// are above.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("strlen", "SIZE strlen(const char *s) { SIZE n = 0; while (s[n] != 0) n++; return n; }"),
     (
@@ -176,19 +187,15 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ),
     (
         "strcmp",
-        "int strcmp(const char *a, const char *b) { SIZE i = 0; int result;\n\
+        "int strcmp(const char *a, const char *b) { SIZE i = 0;\n\
          while (a[i] != 0 && a[i] == b[i]) i++;\n\
-         if (a[i] == b[i]) return 0;\n\
-         __VERIFIER_assume((result < 0) == ((unsigned char)a[i] < (unsigned char)b[i]) && result != 0);\n\
-         return result; }",
+         return ORDER((unsigned char)a[i] - (unsigned char)b[i]); }",
     ),
     (
         "strncmp",
-        "int strncmp(const char *a, const char *b, SIZE n) { SIZE i = 0; int result;\n\
+        "int strncmp(const char *a, const char *b, SIZE n) { SIZE i = 0;\n\
          while (i < n && a[i] != 0 && a[i] == b[i]) i++;\n\
-         if (i == n || a[i] == b[i]) return 0;\n\
-         __VERIFIER_assume((result < 0) == ((unsigned char)a[i] < (unsigned char)b[i]) && result != 0);\n\
-         return result; }",
+         return i == n ? 0 : ORDER((unsigned char)a[i] - (unsigned char)b[i]); }",
     ),
     (
         "strchr",
@@ -231,11 +238,9 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ),
     (
         "memcmp",
-        "int memcmp(const char *a, const char *b, SIZE n) { SIZE i = 0; int result;\n\
+        "int memcmp(const char *a, const char *b, SIZE n) { SIZE i = 0;\n\
          while (i < n && a[i] == b[i]) i++;\n\
-         if (i == n) return 0;\n\
-         __VERIFIER_assume((result < 0) == ((unsigned char)a[i] < (unsigned char)b[i]) && result != 0);\n\
-         return result; }",
+         return i == n ? 0 : ORDER((unsigned char)a[i] - (unsigned char)b[i]); }",
     ),
     (
         "memset",
@@ -274,8 +279,20 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ("labs", "long labs(long n) { return n < 0 ? -n : n; }"),
     ("llabs", "long long llabs(long long n) { return n < 0 ? -n : n; }"),
     ("imaxabs", "long long imaxabs(long long n) { return n < 0 ? -n : n; }"),
-    ("rand", "int rand(void) { int n; __VERIFIER_assume(n >= 0); return n; }"),
-    ("random", "long random(void) { int n; __VERIFIER_assume(n >= 0); return n; }"),
+    ("rand", "SEED int rand(void) { int n; __VERIFIER_assume(n >= 0); __palisade_seeded = 1; return n; }"),
+    (
+        "random",
+        "SEED long random(void) { int n; __VERIFIER_assume(n >= 0); __palisade_seeded = 1; return n; }",
+    ),
+    // The same numbers come again after a second seed: refused.
+    (
+        "srand",
+        "SEED void srand(unsigned s) { if (__palisade_seeded) __palisade_no_seed(); __palisade_seeded = 1; }",
+    ),
+    (
+        "srandom",
+        "SEED void srandom(unsigned s) { if (__palisade_seeded) __palisade_no_seed(); __palisade_seeded = 1; }",
+    ),
     ("getchar", "int getchar(void) { int c; __VERIFIER_assume(c >= -1 && c <= 255); return c; }"),
     ("__errno_location", "int __palisade_errno; int *__errno_location(void) { return &__palisade_errno; }"),
     swap!("htonl"),
@@ -347,10 +364,14 @@ pub(crate) fn needed(texts: &[&str], defined: &FxHashSet<String>, model: DataMod
         .filter(|f| wanted.contains(f.0))
         .map(|(name, text)| {
             let named = text.replacen(&format!("{name}("), &format!("__palisade_{name}("), 1);
-            named.replace("SIZE", size)
+            named.replace("SIZE", size).replace("SEED", SEED).replace("ORDER", ORDER)
         })
         .collect();
-    (!text.is_empty()).then(|| text.join("\n"))
+    let mut text = text.join("\n");
+    if text.contains(ORDER) {
+        text = format!("{ORDER_DEFINITION}\n{text}");
+    }
+    (!text.is_empty()).then_some(text)
 }
 
 /// Does the text have this identifier?

@@ -21,8 +21,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::inline::{pointer_targets, reachable_nodes};
 use crate::ir::{
-    Callee, Expr, ExprKind, FloatOp, FuncId, Instr, Node, NodeId, NodeKind, Order, Part, Place, PlaceKind,
-    Side, Unit, VarRef,
+    Callee, Expr, ExprKind, FloatOp, FuncId, Function, Instr, Node, NodeId, NodeKind, Order, Part, Place,
+    PlaceKind, Side, Unit, VarRef,
 };
 use crate::options::{COptions, UndefinedMemory};
 use crate::types::{Record, RecordId, Type};
@@ -55,6 +55,8 @@ struct Effects {
     writes: FxHashSet<Access>,
     /// It may end the program, or not end.
     stops: bool,
+    /// It may end the program.
+    halts: bool,
     /// It may violate the property.
     errs: bool,
     /// It calls functions without body, which may change what has external linkage and what they have
@@ -73,6 +75,7 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
     let mut reasons: Vec<String> = Vec::new();
     let mut patches: Vec<(usize, NodeId, NodeKind)> = Vec::new();
     let mut by_type = false;
+    let mut gates: Vec<(usize, NodeId, NodeKind)> = Vec::new();
     if unit.functions.iter().any(|f| !f.orders.is_empty()) {
         let mut facts = Facts::new(unit, options);
         for (i, f) in unit.functions.iter().enumerate() {
@@ -87,8 +90,12 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
                         let fixed = choice.iter().flat_map(|c| &c.0);
                         patches.extend(fixed.map(|&(at, next)| (i, at, NodeKind::Instr(Instr::Nop, next))));
                     }
-                    (Judgement::Explored, Some((_, open))) => {
+                    (Judgement::Explored { may_end }, Some((_, open))) => {
                         reasons.push(order.what.to_string());
+                        // Then already a violation in one of the operands may be due to the order.
+                        if let (true, NodeKind::Instr(_, next)) = (may_end, &f.node(order.gate).kind) {
+                            gates.push((i, order.gate, NodeKind::Instr(Instr::Open, *next)));
+                        }
                         for &at in open {
                             if let NodeKind::Instr(_, next) = f.node(at).kind {
                                 patches.push((i, at, NodeKind::Instr(Instr::Open, next)));
@@ -104,7 +111,7 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
         }
     }
     unit.ordered_by_type = by_type;
-    for (f, at, kind) in patches {
+    for (f, at, kind) in gates.into_iter().chain(patches) {
         unit.functions[f].nodes[at.0 as usize].kind = kind;
     }
     unit.functions.iter_mut().for_each(|f| f.orders.clear());
@@ -148,8 +155,45 @@ fn has_volatile(unit: &Unit) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Judgement {
     Fixed,
-    Explored,
+    /// `may_end`: one side may end the program before the other violates the property.
+    Explored {
+        may_end: bool,
+    },
     Refused,
+}
+
+/// Is there a way from a node of a function back to it?
+fn has_cycle(f: &Function) -> bool {
+    // 1: on the current way, 2: done.
+    let mut state = vec![0u8; f.nodes.len()];
+    let mut stack = if f.defined() { vec![(f.entry, false)] } else { Vec::new() };
+    while let Some((n, left)) = stack.pop() {
+        let Some(own) = state.get_mut(n.0 as usize) else { continue };
+        if left {
+            *own = 2;
+            continue;
+        }
+        match *own {
+            0 => *own = 1,
+            // It was reached again before its turn came.
+            _ => continue,
+        }
+        stack.push((n, true));
+        let next: Vec<NodeId> = match &f.node(n).kind {
+            NodeKind::Instr(_, next) => vec![*next],
+            NodeKind::Branch(_, a, b) => vec![*a, *b],
+            NodeKind::Switch(_, cases, default) => {
+                cases.iter().map(|c| c.2).chain(std::iter::once(*default)).collect()
+            }
+            NodeKind::Exit | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => Vec::new(),
+        };
+        // A node on the current way closes a cycle; one that only waits on the stack does not.
+        if next.iter().any(|m| state.get(m.0 as usize) == Some(&1)) {
+            return true;
+        }
+        stack.extend(next.into_iter().filter(|m| state.get(m.0 as usize) == Some(&0)).map(|m| (m, false)));
+    }
+    false
 }
 
 /// What is known of the whole program.
@@ -273,6 +317,7 @@ impl<'u> Facts<'u> {
                 self.node(node, |e| own.merge(&e), &mut |targets| called.extend(targets));
                 own.stops |= node.loop_head;
             }
+            own.stops |= has_cycle(f);
             // Its own variables are gone when it is left.
             own.reads.retain(|a| !matches!(a.var, Some(VarRef::Local(_))));
             own.writes.retain(|a| !matches!(a.var, Some(VarRef::Local(_))));
@@ -333,7 +378,7 @@ impl<'u> Facts<'u> {
                         Callee::Indirect(e) => pointer_targets(self.unit, &e.ty, args.len()),
                     });
                 }
-                Instr::Assume(_) => found(Effects { stops: true, ..Effects::default() }),
+                Instr::Assume(_) => found(Effects { stops: true, halts: true, ..Effects::default() }),
                 // Whatever pointers point to may be gone.
                 Instr::Free(_) | Instr::Clear(..) => {
                     let any = Access { var: None, class: Class::Any, member: None, element: None };
@@ -341,7 +386,7 @@ impl<'u> Facts<'u> {
                 }
                 Instr::Nop | Instr::Open | Instr::Scope { .. } | Instr::Quit { .. } => {}
             },
-            NodeKind::Halt => found(Effects { stops: true, ..Effects::default() }),
+            NodeKind::Halt => found(Effects { stops: true, halts: true, ..Effects::default() }),
             // What is unsupported may do anything.
             NodeKind::Error(_) | NodeKind::Unsupported(_) => {
                 found(Effects { errs: true, ..Effects::default() });
@@ -432,6 +477,7 @@ impl<'u> Facts<'u> {
         order.left.iter().for_each(|s| self.atoms(f, s, &mut left));
         order.right.iter().for_each(|s| self.atoms(f, s, &mut right));
         let mut conflicts = 0;
+        let mut may_end = false;
         for a in &left {
             for b in &right {
                 // A store comes after the values and the calls, not after other side effects.
@@ -442,11 +488,13 @@ impl<'u> Facts<'u> {
                     return Judgement::Refused;
                 }
                 conflicts += 1;
+                let ends = |a: &Atom, b: &Atom| a.effects.halts && b.effects.errs;
+                may_end |= ends(a, b) || ends(b, a);
             }
         }
         match conflicts {
             0 => Judgement::Fixed,
-            1 => Judgement::Explored,
+            1 => Judgement::Explored { may_end },
             _ => Judgement::Refused,
         }
     }
@@ -511,12 +559,13 @@ impl Effects {
         self.reads.extend(&other.reads);
         self.writes.extend(&other.writes);
         self.stops |= other.stops;
+        self.halts |= other.halts;
         self.errs |= other.errs;
         self.foreign |= other.foreign;
     }
 
     fn size(&self) -> usize {
-        let flags = [self.stops, self.errs, self.foreign];
+        let flags = [self.stops, self.halts, self.errs, self.foreign];
         self.reads.len() + self.writes.len() + flags.into_iter().filter(|f| *f).count()
     }
 }

@@ -183,6 +183,21 @@ impl Records {
         Placed { first, align: align.max(m.align.unwrap_or(1)) }
     }
 
+    /// Has it a pointer in it?
+    pub fn holds_pointer(&self, r: RecordId) -> bool {
+        self.fields(r).iter().any(|f| {
+            let mut ty = &f.ty;
+            while let Type::Array(element, _) = ty {
+                ty = element;
+            }
+            match ty {
+                Type::Pointer(_) => true,
+                Type::Record(inner) => self.holds_pointer(*inner),
+                _ => false,
+            }
+        })
+    }
+
     /// The size in bytes of a complete type of fixed size.
     pub fn size_of(&self, ty: &Type, model: DataModel) -> Option<u64> {
         Some(match ty {

@@ -7,7 +7,7 @@
 
 mod common;
 
-use common::asked::{ends, never_wrong, open, refused, right};
+use common::asked::{ends, never_wrong, no_answer, open, refused, right};
 
 const INT_OR_BYTES: &str = "union U { int i; char c[4]; };";
 
@@ -148,5 +148,30 @@ fn calls_through_pointers_of_another_type() {
         "int f(int x) { return x; }",
         "int x = 1; void (*p)(void) = (void (*)(void))f; p(); x = 2;",
         "x == 2",
+    );
+}
+
+#[test]
+fn writes_to_constant_objects_are_undefined() {
+    no_answer("", "char *s = \"ab\"; s[0] = 'c';", "s[0] == 'c'");
+    no_answer("const int k = 1;", "int *p = (int *)&k; *p = 2;", "k == 2");
+    no_answer("const int a[3] = { 1, 2, 3 };", "int *p = (int *)a; p[1] = 5;", "a[1] == 5");
+    right("int n; const int k = 1;", "int *p = k ? &n : (int *)&k; *p = 2;", "n == 2 && k == 1");
+    right("char b[3] = \"ab\";", "char *s = b; s[0] = 'c';", "b[0] == 'c'");
+}
+
+#[test]
+fn calloc_counts_in_size_t() {
+    let declared = "void *calloc(unsigned, unsigned); int nondet_int(void);";
+    right(declared, "int *p = calloc(65536, 65536);", "p == 0");
+    right(
+        declared,
+        "unsigned char n = 200; int *p = calloc(n, 4); p[199] = 1;",
+        "p[199] == 1 && p[198] == 0",
+    );
+    right(
+        declared,
+        "unsigned n = nondet_int() + 3u; int *p = calloc(n, 4); p[2] = 1;",
+        "p[2] == 1 && p[1] == 0",
     );
 }

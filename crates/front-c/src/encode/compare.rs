@@ -59,7 +59,11 @@ impl Encoder<'_> {
         let divided = |s: &Self, by: i128| if by == 1 { d } else { s.domain.address_div(d, by) };
         let cells = divided(self, self.memory.layouts.cells(&pointee));
         let targets = self.points_to.targets(a, self.instance, self.instances, self.memory);
-        let size = self.memory.layouts.size(&pointee).filter(|n| *n > 0 && self.any_bytes(&targets));
+        let size = self
+            .memory
+            .layouts
+            .size(&pointee)
+            .filter(|n| *n > 0 && (self.any_bytes(&targets) || targets.contains(&Target::Fixed)));
         let bytes = size.map_or(cells, |n| divided(self, n));
         if let Some(n) = size.filter(|n| *n > 1) {
             let back = self.domain.address_scale(bytes, n);

@@ -249,6 +249,9 @@ impl Encoder<'_> {
     fn nondet(&mut self, p: Option<&Place>, n: &Nondet) {
         if n.foreign {
             self.set_stale(true);
+            if self.called_back {
+                self.note("that functions without a body call none of the program", n.call);
+            }
         }
         let name = n.function.as_deref().unwrap_or("value").to_string();
         let mut input = None;

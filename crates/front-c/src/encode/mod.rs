@@ -32,7 +32,7 @@ use rustc_hash::FxHashMap;
 
 use crate::domain::{Domain, bits::Bits, int::Ints};
 use crate::inline::{InstanceId, Instances};
-use crate::ir::{FuncId, NodeId, Span, Unit};
+use crate::ir::{FuncId, Function, NodeId, Span, Unit};
 use crate::memory::{Cell, Leaf, Memory, ObjectId};
 use crate::options::{COptions, IntMode, UndefinedMemory};
 use crate::points_to::PointsTo;
@@ -118,6 +118,8 @@ pub(crate) struct Encoder<'a> {
     ends: lifetime::Ends,
     /// The nodes that stand for loops that may not end, by function, once somebody asked.
     endless: FxHashMap<FuncId, Vec<bool>>,
+    /// Could a function without a body call one of the program that changes something?
+    called_back: bool,
 }
 
 /// The whole program, before encoding.
@@ -163,6 +165,7 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         motions: None,
         ends: lifetime::Ends::default(),
         endless: FxHashMap::default(),
+        called_back: options.undefined == UndefinedMemory::Report && has_callbacks(model.unit, options),
     };
     encoder.run();
     encoder.finish()
@@ -179,6 +182,19 @@ fn open_reasons(model: &Model<'_>) -> Option<Arc<str>> {
     let bytes = bytes.then(|| "bytes that C leaves open".to_string());
     let reasons: Vec<String> = model.unit.open.iter().map(|o| o.to_string()).chain(bytes).collect();
     (!reasons.is_empty()).then(|| reasons.join(" or ").into())
+}
+
+/// Is there a function, beside the first one, that functions without a body could call to change something?
+fn has_callbacks(unit: &Unit, options: &COptions) -> bool {
+    let named = |f: &Function| {
+        f.name == options.function
+            || f.name.starts_with("__palisade_")
+            || options.checks.error_functions.contains(&f.name)
+    };
+    let callable = |f: &Function| f.defined() && (f.exported || f.address_taken) && !named(f);
+    // What a pointer that it returns points to can be changed too.
+    let changes = |f: &Function| crate::lower::acts(f) || matches!(f.signature().result, Type::Pointer(_));
+    unit.functions.iter().any(|f| callable(f) && changes(f))
 }
 
 impl Encoder<'_> {

@@ -166,11 +166,16 @@ impl Encoder<'_> {
         let before = self.state.guard.len();
         self.require(condition, &Otherwise::Cut);
         if self.state.guard.len() > before {
-            let at = self.position(span);
-            let key = (assumption, at.file.to_string(), at.line, at.column);
-            let nothing_follows = self.dead();
-            *self.assumptions.entry(key).or_default() |= nothing_follows;
+            self.note(assumption, span);
         }
+    }
+
+    /// Remembers an assumption, and whether anything can be executed behind it.
+    pub(super) fn note(&mut self, assumption: &'static str, span: Span) {
+        let at = self.position(span);
+        let key = (assumption, at.file.to_string(), at.line, at.column);
+        let nothing_follows = self.dead();
+        *self.assumptions.entry(key).or_default() |= nothing_follows;
     }
 
     /// Requires a condition of the current expression.

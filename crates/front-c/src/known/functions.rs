@@ -27,7 +27,8 @@ pub(crate) const TABLE: &[Entry] = &[
             "strrchr", "strstr", "strspn", "strcspn", "strpbrk", "memchr", "memcmp", "memmove",
             "toupper", "tolower", "isalnum", "isalpha", "isblank", "iscntrl",
             "isdigit", "isgraph", "islower", "isprint", "ispunct", "isspace", "isupper",
-            "isxdigit", "abs", "labs", "llabs", "imaxabs", "rand", "random", "getchar", "time",
+            "isxdigit", "abs", "labs", "llabs", "imaxabs", "rand", "random", "srand", "srandom", "getchar",
+            "time",
             "__errno_location", "htonl", "htons", "ntohl", "ntohs", "fmod", "fmodf",
             "fgetc", "fgets", "getc", "snprintf", "sprintf", "vsnprintf", "vsprintf", "atoi", "atol", "atoll",
             "strtol", "strtoll", "strtoul", "strtoull", "strtok", "strtok_r", "strsep", "strdup", "strndup",
@@ -45,8 +46,8 @@ pub(crate) const TABLE: &[Entry] = &[
         ],
     ),
     (
-        Harmless("time and seeds are not modelled; what depends on them is arbitrary"),
-        &["srand", "srandom", "tzset", "usleep", "sleep"],
+        Harmless("time is not modelled; what depends on them is arbitrary"),
+        &["tzset", "usleep", "sleep"],
     ),
     // assert.h, errno.h, locale.h, setjmp.h, signal.h
     (

@@ -112,20 +112,19 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     ),
     (
         "strcasecmp",
-        "int strcasecmp(const char *a, const char *b) { SIZE i = 0; int result, x, y;\n\
+        "int strcasecmp(const char *a, const char *b) { SIZE i = 0; int x, y;\n\
          while (1) { x = (unsigned char)a[i]; y = (unsigned char)b[i];\n\
          if (x >= 'A' && x <= 'Z') x += 32; if (y >= 'A' && y <= 'Z') y += 32;\n\
          if (x != y || x == 0) break; i++; }\n\
-         if (x == y) return 0; __VERIFIER_assume((result < 0) == (x < y) && result != 0); return result; }",
+         return ORDER(x - y); }",
     ),
     (
         "strncasecmp",
-        "int strncasecmp(const char *a, const char *b, SIZE n) { SIZE i = 0; int result, x = 0, y = 0;\n\
+        "int strncasecmp(const char *a, const char *b, SIZE n) { SIZE i = 0; int x = 0, y = 0;\n\
          while (i < n) { x = (unsigned char)a[i]; y = (unsigned char)b[i];\n\
          if (x >= 'A' && x <= 'Z') x += 32; if (y >= 'A' && y <= 'Z') y += 32;\n\
          if (x != y || x == 0) break; i++; }\n\
-         if (i == n || x == y) return 0;\n\
-         __VERIFIER_assume((result < 0) == (x < y) && result != 0); return result; }",
+         return i == n ? 0 : ORDER(x - y); }",
     ),
     (
         "memrchr",

@@ -148,8 +148,11 @@ impl Lowerer<'_> {
             ast::Expression::Cast(c) => self.only_asks(&c.node.expression),
             ast::Expression::Call(c) => match &c.node.callee.node {
                 ast::Expression::Identifier(i) => {
-                    let undefined = !self.defined.contains(&i.node.name);
-                    undefined && !c.node.arguments.iter().any(|a| has_effects(&a.node))
+                    let name = i.node.name.as_str();
+                    let changes = crate::library::internal_name(name).is_some() || name == "scanf";
+                    !changes
+                        && !self.defined.contains(name)
+                        && !c.node.arguments.iter().any(|a| has_effects(&a.node))
                 }
                 _ => false,
             },

@@ -256,7 +256,7 @@ impl Lowerer<'_> {
 }
 
 /// Does a function do more than compute a value?
-fn acts(f: &Function) -> bool {
+pub(crate) fn acts(f: &Function) -> bool {
     let local = |p: &Place| matches!(p.kind, PlaceKind::Var(VarRef::Local(_)));
     let nodes = f.nodes.iter().zip(reachable_nodes(f)).filter(|(_, reachable)| *reachable);
     nodes.map(|(node, _)| node).any(|node| match &node.kind {

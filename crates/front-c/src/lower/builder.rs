@@ -53,6 +53,8 @@ pub(super) struct Builder {
     pub(super) begin: u32,
     /// Inside how many operands that are lowered twice.
     pub(super) copies: u32,
+    /// The first statement that was given up, and why.
+    pub(super) given_up: Option<String>,
 }
 
 impl Builder {
@@ -81,6 +83,7 @@ impl Builder {
             hidden: None,
             begin: 0,
             copies: 0,
+            given_up: None,
         };
         let entry = b.label(); // node 0
         b.current = Some(entry);

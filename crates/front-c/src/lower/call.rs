@@ -144,10 +144,12 @@ impl Lowerer<'_> {
             let readonly = signature.params.as_ref().and_then(|p| p.get(i)).is_some_and(|p| p.readonly);
             // Even a function that only reads needs valid memory.
             let trusted = readonly && !self.options.checks.memory();
-            if matches!(a.ty, Type::Pointer(_)) && !trusted && !self.harmless(a) {
+            let holds = |t: &Type| matches!(t, Type::Record(r) if self.unit.records.holds_pointer(*r));
+            if (matches!(a.ty, Type::Pointer(_)) && !trusted && !self.harmless(a)) || holds(&a.ty) {
                 return self.unsupported(at, &format!("pointer passed to the undefined function `{name}`"));
             }
         }
+        args.iter().for_each(|a| self.evaluate(a.clone()));
         let pointers = args.iter().filter(|a| matches!(a.ty, Type::Pointer(_))).cloned().collect();
         Ok(self.ask(name, signature.result.clone(), true, pointers, at))
     }
@@ -315,11 +317,13 @@ impl Lowerer<'_> {
             }
             ("calloc" | "__builtin_calloc", [n, size]) => {
                 let (n, size) = self.two_values(n, size, at)?;
-                let total = self.arithmetic(BinOp::Mul, n, size, at)?;
-                Some(self.try_to_allocate(total, true, at))
+                Some(self.allocate_elements(n, size, at)?)
             }
             ("__palisade_no_format", []) => {
                 return self.unsupported(at, "this conversion of a format");
+            }
+            ("__palisade_no_seed", []) => {
+                return self.unsupported(at, "a second seed, after which the same random numbers come again");
             }
             ("scanf", [format, rest @ ..]) => Some(self.scan_input(format, rest, at)?),
             ("fopen", [_, _]) => self.open_file(f, args, at)?,
@@ -353,7 +357,9 @@ impl Lowerer<'_> {
             _ if name.starts_with("__VERIFIER_atomic") => {
                 return self.unsupported(at, &format!("call of `{name}`"));
             }
+            ("__VERIFIER_nondet_memory", _) => return self.unsupported(at, &format!("call of `{name}`")),
             _ if name.starts_with("__VERIFIER_nondet_") => {
+                self.effects(args)?;
                 self.nondet(name, self.declared_result(f).unwrap_or(Type::INT), at)
             }
             _ if f.is_some_and(|f| self.in_system_header(f)) => {
@@ -387,23 +393,26 @@ impl Lowerer<'_> {
     /// A function that only writes to the outside. What it returns is not known, and `errno` may have
     /// changed.
     fn output(&mut self, name: &str, f: Option<FuncId>, args: Args<'_>, at: AstSpan) -> Res<Option<Expr>> {
-        let format = args.iter().find_map(|a| match &a.node {
-            ast::Expression::StringLiteral(s) => Some(s),
-            _ => None,
-        });
         let formatted = name.contains("printf") || name.contains("syslog") || name == "printk";
-        let writes = match format {
-            _ if !formatted => false,
-            Some(s) => stores_count(&String::from_utf8_lossy(&self.string_bytes(s)?)),
-            // The format is unknown: it may ask for a number to be stored through any other argument.
-            None => {
-                let types =
-                    args.iter().skip(1).map(|a| self.dry(|me| me.expr(a))).collect::<Res<Vec<_>>>()?;
-                types
-                    .iter()
-                    .any(|e| matches!(&e.ty, Type::Pointer(t) if t.as_int().is_none_or(|t| t.bits != 8)))
-            }
+        let place = match name {
+            "printf" | "vprintf" | "printk" => 0,
+            "__fprintf_chk" | "__vfprintf_chk" => 2,
+            _ => 1,
         };
+        let mut formats = Vec::new();
+        let known = args.get(place).is_some_and(|e| strings(e, &mut formats));
+        let mut writes = false;
+        if formatted && known {
+            for s in formats {
+                writes |= stores_count(&String::from_utf8_lossy(&self.string_bytes(s)?));
+            }
+        } else if formatted {
+            // The format may ask for a number to be stored through any other argument.
+            for a in args.iter().skip(place + 1) {
+                let value = self.dry(|me| me.expr(a))?;
+                writes |= matches!(value.ty, Type::Pointer(_)) && !self.harmless(&value);
+            }
+        }
         if writes {
             return self.unsupported(at, &format!("`{name}` with `%n`"));
         }
@@ -495,6 +504,58 @@ impl Lowerer<'_> {
         result.load()
     }
 
+    /// `calloc`: null if the number of bytes is no `size_t`.
+    fn allocate_elements(&mut self, n: Expr, size: Expr, at: AstSpan) -> Res<Expr> {
+        let span = self.span(at);
+        let (n, size) = (self.convert(n, self.size_type()), self.convert(size, self.size_type()));
+        let most = (1i128 << self.options.data_model.word()) - 1;
+        let fits = match (fold(&n), fold(&size)) {
+            _ if self.math() => Some(true),
+            (Some(a), Some(b)) => Some(a.checked_mul(b).is_some_and(|total| total <= most)),
+            (Some(0 | 1), _) | (_, Some(0 | 1)) => Some(true),
+            _ => None,
+        };
+        if fits == Some(true) {
+            let total = self.arithmetic(BinOp::Mul, n, size, at)?;
+            return Ok(self.try_to_allocate(total, true, at));
+        }
+        let ty = Type::Void.pointer_to();
+        let result = self.b().temp("block", ty.clone());
+        self.b().emit(Instr::Assign(result.clone(), Expr::constant(0, ty, span)));
+        if fits == Some(false) {
+            return Ok(result.load());
+        }
+        // By a constant, if one factor is one.
+        let (n, size) = if fold(&n).is_some() { (size, n) } else { (n, size) };
+        let n = self.b().save(n);
+        let size = if fold(&size).is_some() { size } else { self.b().save(size) };
+        let (divide, allocate, end) = (self.b().label(), self.b().label(), self.b().label());
+        let zero = Expr::constant(0, self.size_type(), span);
+        let make = |op, a: &Expr, b: Expr| {
+            let kind = ExprKind::Compare(op, Box::new(a.clone()), Box::new(b));
+            Expr { ty: Type::INT, kind, span }
+        };
+        let limit = match fold(&size) {
+            Some(size) => {
+                self.b().jump(divide);
+                Expr::constant(most / size, self.size_type(), span)
+            }
+            None => {
+                self.b().branch(make(CmpOp::Eq, &size, zero), allocate, divide);
+                let most = Expr::constant(most, self.size_type(), span);
+                self.arithmetic(BinOp::Div, most, size.clone(), at)?
+            }
+        };
+        self.b().place(divide);
+        self.b().branch(make(CmpOp::Le, &n, limit), allocate, end);
+        self.b().place(allocate);
+        let total = self.arithmetic(BinOp::Mul, n, size, at)?;
+        let block = self.try_to_allocate(total, true, at);
+        self.b().emit(Instr::Assign(result.clone(), block));
+        self.b().place(end);
+        Ok(result.load())
+    }
+
     /// Allocates untyped memory. The element type is decided by what the pointer is converted to, see
     /// [`Instr::Alloc`].
     fn allocate_bytes(&mut self, bytes: Expr, zero: bool, storage: Storage) -> Expr {
@@ -502,6 +563,7 @@ impl Lowerer<'_> {
         let site = self.b().sites;
         self.b().sites += 1;
         let count = self.convert(bytes, self.size_type());
+        self.evaluate(count.clone());
         self.b().emit(Instr::Alloc { dest: dest.clone(), element: Type::Void, count, zero, storage, site });
         dest.load()
     }
@@ -535,6 +597,20 @@ impl Lowerer<'_> {
             Some(ty) => self.convert(e, ty),
             None => e,
         }))
+    }
+}
+
+/// The string literals that an expression can be; false if it can be something else.
+fn strings<'t>(e: &'t Ast<ast::Expression>, out: &mut Vec<&'t Ast<ast::StringLiteral>>) -> bool {
+    match &e.node {
+        ast::Expression::StringLiteral(s) => {
+            out.push(s);
+            true
+        }
+        ast::Expression::Conditional(c) => {
+            strings(&c.node.then_expression, out) && strings(&c.node.else_expression, out)
+        }
+        _ => false,
     }
 }
 

@@ -6,9 +6,8 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
-use super::constant::fold;
+use super::constant::{fold, is_same};
 use super::{Lowerer, Res};
-use crate::dialect::SAME;
 use crate::ir::{CmpOp, Expr, ExprKind, Instr, NodeId};
 use crate::types::Type;
 
@@ -139,7 +138,7 @@ impl Lowerer<'_> {
         let pure = !self.acts(then) && !self.acts(otherwise);
         // `k ?: b`: the condition is evaluated once, and is the value if it is not zero.
         let mut same = None;
-        if is_same(then) {
+        if is_same(&then.node) {
             let value = self.expr(&c.condition)?;
             same = Some(if fold(&value).is_some() { value } else { self.save(value) });
         }
@@ -208,17 +207,14 @@ impl Lowerer<'_> {
     }
 }
 
-/// Stands this for the value of the condition?
-fn is_same(e: &Node) -> bool {
-    matches!(&e.node, ast::Expression::Identifier(i) if i.node.name == SAME)
-}
-
 /// The type of a conditional expression with these branches.
 fn common_type(a: &Expr, b: &Expr) -> Type {
     match (&a.ty, &b.ty) {
         (Type::Int(x), Type::Int(y)) => Type::Int(x.common(*y)),
-        (Type::Pointer(x), Type::Pointer(_)) if **x != Type::Void => a.ty.clone(),
-        (Type::Pointer(_), Type::Pointer(_)) => b.ty.clone(),
+        // A pointer to `void` wins, unless it is the null pointer constant (C11 6.5.15p6).
+        (Type::Pointer(x), Type::Pointer(_)) if **x == Type::Void && a.as_const() == Some(0) => b.ty.clone(),
+        (Type::Pointer(_), Type::Pointer(y)) if **y == Type::Void && b.as_const() != Some(0) => b.ty.clone(),
+        (Type::Pointer(_), Type::Pointer(_)) => a.ty.clone(),
         (Type::Pointer(_), _) => a.ty.clone(),
         (_, Type::Pointer(_)) => b.ty.clone(),
         (Type::Void, _) | (_, Type::Void) => Type::Void,

@@ -8,6 +8,7 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::{Lowerer, Res};
+use crate::dialect::SAME;
 use crate::ir::{BinOp, CmpOp, Expr, ExprKind};
 use crate::types::{IntType, Type};
 
@@ -34,9 +35,21 @@ impl Lowerer<'_> {
         let current = b.current.take();
         let (nodes, sites) = (b.nodes.len(), b.sites);
         let (orders, early) = (b.orders.len(), b.early.len());
+        let (placed, taken, gotos) = (b.placed.len(), b.taken.len(), b.gotos.len());
+        let switches: Vec<_> = b.switches.iter().map(|s| (s.cases.len(), s.default)).collect();
+        let given_up = b.given_up.clone();
         let out = f(self);
         let b = self.b();
         b.nodes.truncate(nodes);
+        b.labels.retain(|_, label| (label.0 as usize) < nodes);
+        b.placed.truncate(placed);
+        b.taken.truncate(taken);
+        b.gotos.truncate(gotos);
+        for (s, (cases, default)) in b.switches.iter_mut().zip(switches) {
+            s.cases.truncate(cases);
+            s.default = default;
+        }
+        b.given_up = given_up;
         b.sites = sites;
         b.orders.truncate(orders);
         b.early.truncate(early);
@@ -194,15 +207,84 @@ pub(super) fn has_effects(e: &ast::Expression) -> bool {
                 U::PostIncrement | U::PostDecrement | U::PreIncrement | U::PreDecrement
             ) || any(&[&u.node.operand])
         }
-        E::Cast(c) => any(&[&c.node.expression]),
+        // What becomes `void` is evaluated only to be checked, too.
+        E::Cast(c) => {
+            is_void(&c.node.type_name.node)
+                || type_has_effects(&c.node.type_name.node)
+                || any(&[&c.node.expression])
+        }
+        E::SizeOfTy(t) => type_has_effects(&t.node.0.node),
         E::BinaryOperator(b) => is_assignment(&b.node.operator.node) || any(&[&b.node.lhs, &b.node.rhs]),
         E::GenericSelection(g) => g.node.associations.iter().any(|a| match &a.node {
             ast::GenericAssociation::Type(t) => has_effects(&t.node.expression.node),
             ast::GenericAssociation::Default(e) => has_effects(&e.node),
         }),
+        // The value of `a` in `a ?: b` is stored.
+        E::Conditional(c) if is_same(&c.node.then_expression.node) && !is_number(&c.node.condition.node) => {
+            true
+        }
         E::Conditional(c) => any(&[&c.node.condition, &c.node.then_expression, &c.node.else_expression]),
         _ => false,
     }
+}
+
+/// Stands this for the value of the condition?
+pub(super) fn is_same(e: &ast::Expression) -> bool {
+    matches!(e, ast::Expression::Identifier(i) if i.node.name == SAME)
+}
+
+/// Is this made of numbers only?
+fn is_number(e: &ast::Expression) -> bool {
+    use ast::Expression as E;
+    match e {
+        E::Constant(_) | E::SizeOfTy(_) | E::SizeOfVal(_) | E::AlignOf(_) => true,
+        E::Cast(c) => is_number(&c.node.expression.node),
+        E::UnaryOperator(u) => is_number(&u.node.operand.node),
+        E::BinaryOperator(b) => is_number(&b.node.lhs.node) && is_number(&b.node.rhs.node),
+        _ => false,
+    }
+}
+
+/// Does evaluating a type do anything? The lengths of its arrays are evaluated.
+fn type_has_effects(t: &ast::TypeName) -> bool {
+    let specified = t.specifiers.iter().any(|s| match &s.node {
+        ast::SpecifierQualifier::TypeSpecifier(s) => match &s.node {
+            ast::TypeSpecifier::TypeOf(of) => match &of.node {
+                ast::TypeOf::Type(t) => type_has_effects(&t.node),
+                ast::TypeOf::Expression(_) => false,
+            },
+            _ => false,
+        },
+        _ => false,
+    });
+    specified || t.declarator.as_ref().is_some_and(|d| acting_lengths(&d.node) > 0)
+}
+
+/// How many lengths of arrays in a declarator do anything.
+pub(super) fn acting_lengths(d: &ast::Declarator) -> usize {
+    let own = d.derived.iter().filter(|x| match &x.node {
+        ast::DerivedDeclarator::Array(a) => match &a.node.size {
+            ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e) => {
+                has_effects(&e.node)
+            }
+            _ => false,
+        },
+        _ => false,
+    });
+    let inner = match &d.kind.node {
+        ast::DeclaratorKind::Declarator(inner) => acting_lengths(&inner.node),
+        _ => 0,
+    };
+    own.count() + inner
+}
+
+/// Is this the type `void`?
+pub(super) fn is_void(t: &ast::TypeName) -> bool {
+    let void = |s: &Ast<ast::SpecifierQualifier>| match &s.node {
+        ast::SpecifierQualifier::TypeSpecifier(s) => s.node == ast::TypeSpecifier::Void,
+        _ => false,
+    };
+    t.declarator.is_none() && t.specifiers.iter().any(void)
 }
 
 /// Is this `=` or one of the compound assignments?

@@ -125,6 +125,20 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The address of a place behind a pointer that was a number other than zero.
+    pub(super) fn fixed_address(&self, place: &Place) -> Option<i128> {
+        let mut root = place;
+        let pointer = loop {
+            match &root.kind {
+                PlaceKind::Var(_) => return None,
+                PlaceKind::Deref(pointer) => break pointer,
+                PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => root = base,
+            }
+        };
+        self.constant_address(pointer).filter(|v| *v != 0)?;
+        self.constant_place(place)
+    }
+
     fn constant_place(&self, place: &Place) -> Option<i128> {
         match &place.kind {
             PlaceKind::Var(_) => None,
@@ -176,9 +190,12 @@ impl Lowerer<'_> {
                 if let Some(v) = fold(&e) {
                     return Expr::constant(v, ty, span);
                 }
-                // A pointer that went through an integer type.
+                // A pointer that went through integer types that hold it.
+                let word = self.options.data_model.word();
                 let mut inner = &e;
-                while let ExprKind::Cast(x) = &inner.kind {
+                while let ExprKind::Cast(x) = &inner.kind
+                    && inner.ty.as_int().is_some_and(|t| t.bits >= word)
+                {
                     inner = x;
                     if let Type::Pointer(_) = inner.ty {
                         let inner = inner.clone();

@@ -101,6 +101,7 @@ impl Lowerer<'_> {
         }
         let span = self.span(at);
         let f = self.unit.declare(name, ty, span);
+        self.unit.functions[f.0 as usize].exported = !is_static;
         if !is_static {
             self.linked.insert(name.to_string(), Symbol::Func(f));
         }
@@ -120,9 +121,11 @@ impl Lowerer<'_> {
         let (storage, volatile) = (&specified.storage, specified.volatile);
         let is_static = *storage == Some(S::Static);
         let is_extern = *storage == Some(S::Extern) && init.is_none();
+        // `extern` of what the file declared `static` names that one (C11 6.2.2p4).
+        let here = self.scopes[0].names.get(name).filter(|s| matches!(s, Symbol::Var(..) | Symbol::Func(_)));
         let known = match (self.at_file_scope() || is_extern, is_static) {
-            (true, false) => self.linked.get(name).cloned(),
-            (true, true) => self.scopes[0].names.get(name).cloned(),
+            (true, false) => here.or_else(|| self.linked.get(name)).cloned(),
+            (true, true) => here.cloned(),
             _ => None,
         };
         let g = match known {
@@ -195,7 +198,7 @@ impl Lowerer<'_> {
         self.rely_on_variable(name, &ty, at);
         let symbol = Symbol::Var(VarRef::Global(g), ty);
         if let Some(Symbol::Var(..)) = self.linked.get(name)
-            && !is_static
+            && self.unit.globals[g as usize].exported
         {
             self.linked.insert(name.to_string(), symbol.clone());
         }
@@ -310,11 +313,12 @@ impl Lowerer<'_> {
         let mut b = self.builder.take().expect("a builder");
         body?;
         b.jump(b.exit);
+        let given_up = b.given_up.take();
+        let reason = |else_: &str| NodeKind::Unsupported(given_up.as_deref().unwrap_or(else_).into());
         let missing: Vec<NodeId> =
             b.labels.iter().filter(|(n, _)| !b.placed.contains(n)).map(|(_, &id)| id).collect();
         for id in missing {
-            b.nodes[id.0 as usize].kind =
-                NodeKind::Unsupported("a jump to a label that was not translated".into());
+            b.nodes[id.0 as usize].kind = reason("a jump to a label that was not translated");
         }
         // A label that nothing follows can only be reached through a statement that was given up.
         let nowhere = NodeId(b.nodes.len() as u32);
@@ -325,7 +329,7 @@ impl Lowerer<'_> {
                 *next = nowhere;
             }
         }
-        b.finish(NodeKind::Unsupported("a statement that was not translated".into()));
+        b.finish(reason("a statement that was not translated"));
         let function = &mut self.unit.functions[id.0 as usize];
         function.vars = b.vars;
         function.params = param_vars;
@@ -395,6 +399,7 @@ impl Lowerer<'_> {
     pub(super) fn recover(&mut self, result: Res<()>) -> Res<()> {
         match result {
             Err(Problem::Unsupported(what)) => {
+                self.b().given_up.get_or_insert_with(|| what.clone());
                 self.b().finish(NodeKind::Unsupported(what.into()));
                 Ok(())
             }

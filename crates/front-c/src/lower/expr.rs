@@ -6,7 +6,7 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
-use super::constant::{fold, has_effects, is_assignment};
+use super::constant::{fold, has_effects, is_assignment, is_void};
 use super::relied::Sites;
 use super::{Lowerer, Problem, Res, Symbol};
 use crate::dialect::LABEL;
@@ -63,6 +63,9 @@ impl Lowerer<'_> {
             }
             E::SizeOfVal(v) => {
                 let ty = self.unconverted_type(&v.node.0)?;
+                if is_variable(&ty) && has_effects(&v.node.0.node) {
+                    return self.unsupported(e.span, "an effect in the size of an array of variable length");
+                }
                 self.size_of(&ty, e.span)
             }
             E::AlignOf(t) => {
@@ -77,6 +80,10 @@ impl Lowerer<'_> {
                 Ok(Expr::constant(i128::from(a), self.size_type(), self.span(e.span)))
             }
             E::UnaryOperator(u) => self.unary(&u.node, e),
+            E::Cast(c) if is_void(&c.node.type_name.node) && self.builder.is_some() => {
+                self.discard(&c.node.expression)?;
+                Ok(Expr::constant(0, Type::Void, self.span(e.span)))
+            }
             E::Cast(c) => {
                 let ty = self.type_name(&c.node.type_name)?;
                 if let Some(value) = self.narrowed_literal(&c.node.expression, &ty, e.span) {
@@ -156,9 +163,10 @@ impl Lowerer<'_> {
                     self.discard(x)?;
                 }
             }
-            E::Cast(c) if has_effects(&c.node.expression.node) => self.discard(&c.node.expression)?,
+            E::Cast(c) if is_void(&c.node.type_name.node) => self.discard(&c.node.expression)?,
             _ if has_effects(&e.node) => {
-                self.expr(e)?;
+                let value = self.expr(e)?;
+                self.evaluate(value);
             }
             // A pure expression without use matters only for what it must satisfy.
             _ if self.checks_operations() => {
@@ -175,7 +183,7 @@ impl Lowerer<'_> {
     /// Can the mere evaluation of an expression violate a property?
     fn checks_operations(&self) -> bool {
         let c = &self.options.checks;
-        c.overflow || c.division || c.bounds || c.shift
+        c.overflow || c.division || c.bounds || c.shift || c.memory()
     }
 
     /// Evaluates an expression whose value is not used, only for its requirements. Floating-point expressions
@@ -198,9 +206,21 @@ impl Lowerer<'_> {
         self.unconverted_type(e)
     }
 
-    /// The type of an expression before arrays become pointers. Nothing is evaluated, and no part is visited
-    /// twice, because such questions are nested in each other.
+    /// The type of an expression before arrays become pointers. Nothing is evaluated.
     fn unconverted_type(&mut self, e: &Node) -> Res<Type> {
+        let before = self.builder.as_ref().map_or(0, |b| b.vars.len());
+        let ty = self.expression_type(e)?;
+        // The length of an array that only the expression names would have to be evaluated.
+        match most_recent_length(&ty) {
+            Some(length) if length as usize >= before => {
+                self.unsupported(e.span, "a type with an array of variable length in an expression")
+            }
+            _ => Ok(ty),
+        }
+    }
+
+    /// No part is visited twice, because such questions are nested in each other.
+    fn expression_type(&mut self, e: &Node) -> Res<Type> {
         use ast::Expression as E;
         let named = match &e.node {
             E::Cast(c) => Some(&c.node.type_name),
@@ -242,6 +262,9 @@ impl Lowerer<'_> {
         }
         match self.unit.records.size_of(ty, self.options.data_model) {
             Some(n) => Ok(Expr::constant(i128::from(n), self.size_type(), span)),
+            None if is_variable(ty) => {
+                self.unsupported(at, "the size of an array of arrays of variable length")
+            }
             None => self.invalid(at, format!("the size of the incomplete type `{ty}`")),
         }
     }
@@ -322,6 +345,9 @@ impl Lowerer<'_> {
                     return Ok(Expr { ty, kind: ExprKind::Unsupported(what.into()), span });
                 }
                 let ty = place.ty.clone().pointer_to();
+                if let Some(address) = self.fixed_address(&place) {
+                    return Ok(Expr::constant(address, ty, span));
+                }
                 Ok(match place.kind {
                     PlaceKind::Deref(pointer) if pointer.ty == ty => *pointer, // `&*p` is `p`
                     _ => Expr { ty, kind: ExprKind::Address(Box::new(place)), span },
@@ -419,9 +445,12 @@ impl Lowerer<'_> {
             for item in first {
                 me.block_item(item)?;
             }
-            if let ast::BlockItem::Statement(st) = &last.node
-                && let ast::Statement::Expression(Some(e)) = &st.node
-            {
+            let (labels, end) = match &last.node {
+                ast::BlockItem::Statement(st) => behind_labels(st),
+                _ => (Vec::new(), None),
+            };
+            if let Some(ast::Statement::Expression(Some(e))) = end {
+                labels.into_iter().for_each(|l| me.place_label(l));
                 let value = me.stating(Sites::statement(last.span), |me| me.expr(e))?;
                 // The value must outlive the scope.
                 return Ok(if value.ty == Type::Void { value } else { me.b().save(value) });
@@ -429,6 +458,35 @@ impl Lowerer<'_> {
             me.block_item(last)?;
             Ok(void)
         })
+    }
+}
+
+/// The names of labels before a statement, and the statement.
+fn behind_labels(mut s: &Ast<ast::Statement>) -> (Vec<&str>, Option<&ast::Statement>) {
+    let mut labels = Vec::new();
+    while let ast::Statement::Labeled(l) = &s.node {
+        let ast::Label::Identifier(name) = &l.node.label.node else { return (labels, None) };
+        labels.push(name.node.name.as_str());
+        s = &l.node.statement;
+    }
+    (labels, Some(&s.node))
+}
+
+/// The last variable that a type has as the length of an array.
+fn most_recent_length(ty: &Type) -> Option<u32> {
+    match ty {
+        Type::Array(element, Len::Variable(v)) => Some(*v).max(most_recent_length(element)),
+        Type::Array(inner, _) | Type::Pointer(inner) => most_recent_length(inner),
+        _ => None,
+    }
+}
+
+/// Is it an array whose length, or that of its elements, is variable?
+fn is_variable(ty: &Type) -> bool {
+    match ty {
+        Type::Array(_, Len::Variable(_)) => true,
+        Type::Array(element, _) => is_variable(element),
+        _ => false,
     }
 }
 

@@ -1,11 +1,14 @@
 //! Initialisers: brace lists with designators and brace elision, strings, scalars (C11 6.7.9).
 //!
 //! An initialiser is spread over its object into entries, a path to a part and the expression for it, in the
-//! order of the text; what has no entry is zero. Of two entries for one part the later wins, because the
-//! stores are executed in order.
+//! order of the text; what has no entry is zero. Behind a designator the list goes on in the innermost
+//! aggregate that it leads into (6.7.9p17). With designators an entry can override earlier ones: those for
+//! the same part, for parts of it, and for other members of its union are dropped. Where compilers differ it is
+//! refused: a dropped entry with an effect, and a part of what one expression initialised as a whole.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
+use rustc_hash::FxHashMap;
 
 use super::order::{Operand, Operated};
 use super::place::string_init;
@@ -14,7 +17,7 @@ use crate::ir::{Expr, Instr, Place, PlaceKind, Span};
 use crate::types::{Len, Type};
 
 /// One step into an object.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Step {
     Index(u64),
     Field(u32),
@@ -28,6 +31,37 @@ pub(super) struct Entry<'t> {
 
 type Items<'t> = &'t [Ast<ast::InitializerListItem>];
 
+/// The entries of an initialiser so far.
+struct Spread<'t> {
+    /// `None`: overridden.
+    entries: Vec<Option<Entry<'t>>>,
+    /// Where there are designators: what entries can override.
+    seen: Option<Seen>,
+}
+
+/// Which parts have entries.
+struct Seen {
+    /// The type of the object.
+    ty: Type,
+    /// For every part that entries are for or lead through, which ones.
+    under: FxHashMap<Vec<Step>, Vec<usize>>,
+    /// The last entry for a part.
+    exact: FxHashMap<Vec<Step>, usize>,
+    /// The member of a union that has entries.
+    members: FxHashMap<Vec<Step>, Step>,
+}
+
+/// Which items an aggregate takes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Taken {
+    /// All those in its braces.
+    Braced,
+    /// As many as it has parts, since its braces are left out.
+    Elided,
+    /// The same, from a position on; the one before had a designator.
+    From(u64),
+}
+
 impl Lowerer<'_> {
     /// Spreads an initialiser over an object of type `ty`; completes the type if its length comes from the
     /// initialiser.
@@ -36,14 +70,24 @@ impl Lowerer<'_> {
         ty: &mut Type,
         init: &'t Ast<ast::Initializer>,
     ) -> Res<Vec<Entry<'t>>> {
-        let mut out = Vec::new();
+        let mut out = Spread { entries: Vec::new(), seen: None };
         match &init.node {
-            ast::Initializer::Expression(e) => out.push(Entry { path: Vec::new(), value: e }),
-            ast::Initializer::List(items) => self.list(ty, Vec::new(), items, &mut out)?,
+            ast::Initializer::Expression(e) => {
+                out.entries.push(Some(Entry { path: Vec::new(), value: e }));
+            }
+            ast::Initializer::List(items) => {
+                out.seen = has_designators(items).then(|| Seen {
+                    ty: ty.clone(),
+                    under: FxHashMap::default(),
+                    exact: FxHashMap::default(),
+                    members: FxHashMap::default(),
+                });
+                self.list(ty, Vec::new(), items, init.span, &mut out)?;
+            }
         }
         if let Type::Array(_, len @ Len::Unknown) = ty {
             let mut n = 0;
-            for e in &out {
+            for e in out.entries.iter().flatten() {
                 n = n.max(match (e.path.first(), string_of(e.value)) {
                     (Some(Step::Index(i)), _) => i + 1,
                     (None, Some(s)) => self.string_bytes(s)?.len() as u64,
@@ -52,7 +96,53 @@ impl Lowerer<'_> {
             }
             *len = Len::Fixed(n);
         }
-        Ok(out)
+        Ok(out.entries.into_iter().flatten().collect())
+    }
+
+    /// One more entry, which overrides others.
+    fn push<'t>(&mut self, entry: Entry<'t>, out: &mut Spread<'t>) -> Res<()> {
+        self.override_others(&entry.path, entry.value.span, out)?;
+        let number = out.entries.len();
+        if let Some(seen) = &mut out.seen {
+            for k in 0..=entry.path.len() {
+                seen.under.entry(entry.path[..k].to_vec()).or_default().push(number);
+            }
+            seen.exact.insert(entry.path.clone(), number);
+        }
+        out.entries.push(Some(entry));
+        Ok(())
+    }
+
+    /// Drops the entries that one for this part overrides.
+    fn override_others(&mut self, path: &[Step], at: AstSpan, out: &mut Spread<'_>) -> Res<()> {
+        let Some(seen) = &mut out.seen else { return Ok(()) };
+        let mut dropped = seen.under.remove(path).unwrap_or_default();
+        let mut inner = seen.ty.clone();
+        for (k, step) in path.iter().enumerate() {
+            let prefix = &path[..k];
+            let whole = seen.exact.get(prefix).and_then(|&e| out.entries[e].as_ref());
+            if whole.is_some_and(|e| string_of(e.value).is_none()) {
+                return self.unsupported(at, "an initialiser for a part of what another one sets");
+            }
+            if matches!(&inner, Type::Record(r) if self.unit.records.get(*r).union)
+                && seen.members.insert(prefix.to_vec(), *step).is_some_and(|other| other != *step)
+            {
+                dropped.extend(seen.under.remove(prefix).unwrap_or_default());
+            }
+            inner = match self.part(&inner, position_of(*step)) {
+                Some((_, t)) => t,
+                None => return self.invalid(at, "an initialiser outside the object"),
+            };
+        }
+        for number in dropped {
+            if let Some(entry) = out.entries[number].take()
+                && self.acts(entry.value)
+            {
+                return self
+                    .unsupported(entry.value.span, "an initialiser with an effect that is overridden");
+            }
+        }
+        Ok(())
     }
 
     /// A braced list for an object of type `ty` at `path`.
@@ -61,8 +151,10 @@ impl Lowerer<'_> {
         ty: &Type,
         path: Vec<Step>,
         items: Items<'t>,
-        out: &mut Vec<Entry<'t>>,
+        at: AstSpan,
+        out: &mut Spread<'t>,
     ) -> Res<()> {
+        self.override_others(&path, at, out)?;
         if !matches!(ty, Type::Array(..) | Type::Record(_)) {
             // A scalar in braces.
             return match items.first() {
@@ -76,35 +168,33 @@ impl Lowerer<'_> {
             && string_of(e).is_some()
             && is_char_array(ty)
         {
-            out.push(Entry { path, value: e });
-            return Ok(());
+            return self.push(Entry { path, value: e }, out);
         }
         let mut items = items;
-        self.elements(ty, path, &mut items, out, true)
+        self.elements(ty, path, &mut items, out, Taken::Braced)
     }
 
-    /// Takes as many items as the aggregate needs (all of them inside its own braces).
+    /// Takes as many items as the aggregate needs from a position on (all of them inside its own braces).
     fn elements<'t>(
         &mut self,
         ty: &Type,
         path: Vec<Step>,
         items: &mut Items<'t>,
-        out: &mut Vec<Entry<'t>>,
-        braced: bool,
+        out: &mut Spread<'t>,
+        taken: Taken,
     ) -> Res<()> {
-        let mut position = 0u64;
-        let mut first = true;
+        let braced = taken == Taken::Braced;
+        let (mut position, mut first) = match taken {
+            Taken::From(n) => (n, false),
+            _ => (0, true),
+        };
         while let Some((item, rest)) = items.split_first() {
-            if !item.node.designation.is_empty() {
-                if !braced && !first {
+            if !item.node.designation.is_empty() && (braced || !first) {
+                if !braced {
                     return Ok(()); // belongs to the enclosing braces
                 }
-                if braced {
-                    *items = rest;
-                    position = self.designated(ty, &path, item, out)? + 1;
-                    first = false;
-                    continue;
-                }
+                position = self.designated(ty, &path, &item.node.designation, items, out)? + 1;
+                continue;
             }
             // Without a designator a union takes its first member only.
             let full = position > 0 && matches!(ty, Type::Record(r) if self.unit.records.get(*r).union);
@@ -130,7 +220,7 @@ impl Lowerer<'_> {
         ty: &Type,
         path: Vec<Step>,
         items: &mut Items<'t>,
-        out: &mut Vec<Entry<'t>>,
+        out: &mut Spread<'t>,
     ) -> Res<()> {
         let (item, rest) = items.split_first().expect("an item");
         let aggregate = matches!(ty, Type::Array(..) | Type::Record(_));
@@ -138,7 +228,7 @@ impl Lowerer<'_> {
             let whole = (is_char_array(ty) && string_of(e).is_some())
                 || (matches!(ty, Type::Record(_)) && self.type_of(e).is_ok_and(|t| t == *ty));
             if !whole {
-                return self.elements(ty, path, items, out, false);
+                return self.elements(ty, path, items, out, Taken::Elided);
             }
         }
         *items = rest;
@@ -150,52 +240,73 @@ impl Lowerer<'_> {
         ty: &Type,
         path: Vec<Step>,
         init: &'t Ast<ast::Initializer>,
-        out: &mut Vec<Entry<'t>>,
+        out: &mut Spread<'t>,
     ) -> Res<()> {
         match &init.node {
-            ast::Initializer::Expression(e) => {
-                out.push(Entry { path, value: e });
-                Ok(())
-            }
-            ast::Initializer::List(inner) => self.list(ty, path, inner, out),
+            ast::Initializer::Expression(e) => self.push(Entry { path, value: e }, out),
+            ast::Initializer::List(inner) => self.list(ty, path, inner, init.span, out),
         }
     }
 
-    /// Initialises what the designators name; returns the position of the first one.
+    /// Initialises what the designators of the next item name, and goes on inside it as far as items without
+    /// designators reach; returns the position of the first designator.
     fn designated<'t>(
         &mut self,
         ty: &Type,
         path: &[Step],
-        item: &'t Ast<ast::InitializerListItem>,
-        out: &mut Vec<Entry<'t>>,
+        designators: &'t [Ast<ast::Designator>],
+        items: &mut Items<'t>,
+        out: &mut Spread<'t>,
     ) -> Res<u64> {
-        let (mut from, mut to) = (0, 0);
-        let mut inner = ty.clone();
-        let mut tail = Vec::new();
-        for (depth, d) in item.node.designation.iter().enumerate() {
-            let (steps, range) = self.designator(&inner, d)?;
-            if depth == 0 {
-                (from, to) = range;
-            } else if range.0 != range.1 {
-                return self.unsupported(d.span, "nested range designator");
+        let Some((d, inner)) = designators.split_first() else { return Ok(0) };
+        let (steps, (from, to)) = self.designator(ty, d)?;
+        let item = &items[0];
+        if from != to {
+            if let ast::Initializer::Expression(e) = &item.node.initializer.node
+                && self.acts(e)
+            {
+                return self.unsupported(e.span, "a range of parts with an effect, which happens once");
             }
-            for s in steps {
-                inner = match self.part(&inner, position_of(s)) {
-                    Some((_, t)) => t,
-                    None => return self.invalid(d.span, "a designator outside the object"),
-                };
-                tail.push(s);
+            for i in from..to {
+                let mut once = std::slice::from_ref(item);
+                self.step_into(ty, path, &[Step::Index(i)], d, inner, &mut once, out)?;
             }
         }
-        for i in from..=to {
-            let mut at = path.to_vec();
-            at.extend(&tail);
-            if let Some(Step::Index(k)) = at.get_mut(path.len()) {
-                *k = i;
-            }
-            self.item(&inner, at, &item.node.initializer, out)?;
+        let mut steps = steps;
+        if let [Step::Index(k)] = steps.as_mut_slice() {
+            *k = to;
         }
+        self.step_into(ty, path, &steps, d, inner, items, out)?;
         Ok(to)
+    }
+
+    /// Steps into a part (several steps lead into structs without a name), then follows the designators left.
+    #[allow(clippy::too_many_arguments)] // a step of one recursion
+    fn step_into<'t>(
+        &mut self,
+        ty: &Type,
+        path: &[Step],
+        steps: &[Step],
+        d: &Ast<ast::Designator>,
+        designators: &'t [Ast<ast::Designator>],
+        items: &mut Items<'t>,
+        out: &mut Spread<'t>,
+    ) -> Res<()> {
+        let Some((step, steps)) = steps.split_first() else { return Ok(()) };
+        let Some((_, inner)) = self.part(ty, position_of(*step)) else {
+            return self.invalid(d.span, "a designator outside the object");
+        };
+        let mut at = path.to_vec();
+        at.push(*step);
+        let position = if let Some(next) = steps.first() {
+            self.step_into(&inner, &at, steps, d, designators, items, out)?;
+            position_of(*next)
+        } else if designators.is_empty() {
+            return self.next_part(&inner, at, items, out);
+        } else {
+            self.designated(&inner, &at, designators, items, out)?
+        };
+        self.elements(&inner, at, items, out, Taken::From(position + 1))
     }
 
     fn designator(&mut self, ty: &Type, d: &Ast<ast::Designator>) -> Res<(Vec<Step>, (u64, u64))> {
@@ -337,6 +448,14 @@ fn string_of(e: &Ast<ast::Expression>) -> Option<&Ast<ast::StringLiteral>> {
         ast::Expression::StringLiteral(s) => Some(s),
         _ => None,
     }
+}
+
+/// Has the list designators, or one of the lists in it?
+fn has_designators(items: Items<'_>) -> bool {
+    items.iter().any(|item| {
+        !item.node.designation.is_empty()
+            || matches!(&item.node.initializer.node, ast::Initializer::List(inner) if has_designators(inner))
+    })
 }
 
 fn is_char_array(ty: &Type) -> bool {

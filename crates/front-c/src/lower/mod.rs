@@ -37,6 +37,7 @@ use crate::known::Scan;
 use crate::options::{COptions, IntMode};
 use crate::source::Source;
 use crate::types::{IntType, RecordId, Type};
+pub(crate) use attributes::acts;
 use builder::Builder;
 pub(crate) use float::ROUNDING;
 

@@ -20,6 +20,9 @@ impl Lowerer<'_> {
             Type::Array(t, _) => {
                 let element = (**t).clone();
                 let ty = Type::Pointer(t.clone());
+                if let Some(address) = self.fixed_address(&place) {
+                    return Expr::constant(address, ty, span);
+                }
                 let zero = Expr::constant(0, Type::INT, span);
                 let first =
                     Place { ty: element, kind: PlaceKind::Index(Box::new(place), Box::new(zero)), span };

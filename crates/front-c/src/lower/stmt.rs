@@ -213,16 +213,7 @@ impl Lowerer<'_> {
     fn labeled(&mut self, l: &ast::LabeledStatement) -> Res<()> {
         let place = match &l.label.node {
             ast::Label::Identifier(name) => {
-                let name = &name.node.name;
-                let label = self.named_label(name);
-                let span = self.b().span;
-                self.b().nodes[label.0 as usize].span = span;
-                self.b().placed.push(name.clone());
-                self.b().place(label);
-                if self.options.checks.error_label.as_ref() == Some(name) {
-                    self.b().finish(NodeKind::Error("unreach-label".into()));
-                    self.b().current = None;
-                }
+                self.place_label(&name.node.name);
                 return self.statement(&l.statement);
             }
             ast::Label::Case(e) => {
@@ -242,6 +233,19 @@ impl Lowerer<'_> {
         }
         self.b().place(label);
         self.statement(&l.statement)
+    }
+
+    /// A label with a name stands here.
+    pub(super) fn place_label(&mut self, name: &str) {
+        let label = self.named_label(name);
+        let span = self.b().span;
+        self.b().nodes[label.0 as usize].span = span;
+        self.b().placed.push(name.to_string());
+        self.b().place(label);
+        if self.options.checks.error_label.as_deref() == Some(name) {
+            self.b().finish(NodeKind::Error("unreach-label".into()));
+            self.b().current = None;
+        }
     }
 
     fn named_label(&mut self, name: &str) -> NodeId {

@@ -10,10 +10,10 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::attributes::Marks;
-use super::constant::has_effects;
+use super::constant::{acting_lengths, has_effects};
 use super::relied::Sites;
 use super::{Lowerer, Problem, Res, Symbol, Tag};
-use crate::ir::Instr;
+use crate::ir::{Instr, Place, PlaceKind, VarRef};
 use crate::types::{FunctionType, IntType, Len, Member, Packing, Param, RecordId, Type};
 
 /// The name of a struct or union without a tag.
@@ -156,6 +156,45 @@ impl Lowerer<'_> {
         Ok((ty, align))
     }
 
+    /// Does a type name say `volatile` about the object itself?
+    fn names_volatile(&mut self, t: &Ast<ast::TypeName>) -> Res<bool> {
+        let base = self.dry(|me| me.qualified(&t.node.specifiers, t.span))?;
+        Ok(t.node.declarator.as_ref().map_or(base.volatile, |d| declares_volatile(base.volatile, d)))
+    }
+
+    /// Is the expression an object that was declared `volatile`, or `*(volatile T *)`?
+    fn is_volatile_object(&mut self, e: &Ast<ast::Expression>) -> bool {
+        if let ast::Expression::UnaryOperator(u) = &e.node
+            && u.node.operator.node == ast::UnaryOperator::Indirection
+            && let ast::Expression::Cast(c) = &u.node.operand.node
+        {
+            let specifiers = &c.node.type_name.node.specifiers;
+            return self.qualified(specifiers, e.span).is_ok_and(|q| q.volatile);
+        }
+        if !is_path(&e.node) {
+            return false;
+        }
+        self.place(e).is_ok_and(|place| self.place_is_volatile(&place))
+    }
+
+    fn place_is_volatile(&self, place: &Place) -> bool {
+        match &place.kind {
+            PlaceKind::Var(VarRef::Global(g)) => self.unit.globals[*g as usize].var.volatile,
+            PlaceKind::Var(VarRef::Local(l)) => {
+                self.builder.as_ref().is_some_and(|b| b.vars[*l as usize].volatile)
+            }
+            PlaceKind::Field(base, k) => {
+                let field = match &base.ty {
+                    Type::Record(r) => self.unit.records.fields(*r).get(*k as usize),
+                    _ => None,
+                };
+                field.is_some_and(|f| f.volatile) || self.place_is_volatile(base)
+            }
+            PlaceKind::Index(base, _) => self.place_is_volatile(base),
+            PlaceKind::Deref(_) => false,
+        }
+    }
+
     /// One type specifier. `behind`: the attributes that follow the braces of a struct or enum.
     fn word(
         &mut self,
@@ -198,6 +237,10 @@ impl Lowerer<'_> {
                 _ => return self.invalid(n.span, format!("`{}` is not a type", n.node.name)),
             },
             T::TypeOf(e) => {
+                w.volatile |= match &e.node {
+                    ast::TypeOf::Type(t) => self.names_volatile(t)?,
+                    ast::TypeOf::Expression(e) => self.dry(|me| me.is_volatile_object(e)),
+                };
                 w.other = Some(match &e.node {
                     ast::TypeOf::Type(t) => self.type_name(t)?,
                     ast::TypeOf::Expression(e) => self.type_of(e)?,
@@ -400,6 +443,9 @@ impl Lowerer<'_> {
                 }
             }
         }
+        if acting_lengths(&d.node) > 1 && self.builder.is_some() {
+            return self.unsupported(d.span, "lengths of arrays whose order of evaluation is open");
+        }
         let mut ty = pointers.iter().fold(base, |t, _| t.pointer_to());
         for x in rest.iter().rev() {
             ty = match &x.node {
@@ -527,6 +573,21 @@ pub(super) fn declares(specified: bool, d: &Ast<ast::Declarator>, wanted: &ast::
     match &d.node.kind.node {
         ast::DeclaratorKind::Declarator(inner) => declares(found, inner, wanted),
         _ => found,
+    }
+}
+
+/// A variable, or a part of one that is named without further expressions: these are not nested deeply.
+fn is_path(e: &ast::Expression) -> bool {
+    match e {
+        ast::Expression::Identifier(_) => true,
+        ast::Expression::Member(m) => is_path(&m.node.expression.node),
+        ast::Expression::BinaryOperator(b) => {
+            let index = &b.node.rhs.node;
+            b.node.operator.node == ast::BinaryOperator::Index
+                && is_path(&b.node.lhs.node)
+                && matches!(index, ast::Expression::Constant(_) | ast::Expression::Identifier(_))
+        }
+        _ => false,
     }
 }
 

@@ -155,9 +155,29 @@ impl Encoder<'_> {
         self.pool.or(parts)
     }
 
+    /// A write through a pointer to an object that was defined `const`, or to a string literal, is undefined.
+    fn forbid_constants(&mut self, cases: &mut Cases, span: Span) {
+        let constant = |c: &&Case| c.object.is_some_and(|(o, _)| self.memory.get(o).constant);
+        let conditions: Vec<Term> = cases.list.iter().filter(constant).map(|c| c.condition).collect();
+        if conditions.is_empty() {
+            return;
+        }
+        let allowed = self.pool.not(self.pool.or(conditions));
+        let takes_place = self.require_access(allowed, "write to a constant object", span);
+        if takes_place != self.pool.tru() {
+            cases.total = false;
+            for c in &mut cases.list {
+                c.condition = self.pool.and2(c.condition, takes_place);
+            }
+        }
+    }
+
     /// Writes a scalar of type `ty`.
     pub(in crate::encode) fn store(&mut self, a: &Access, ty: &Type, value: Term) {
-        let cases = self.cases(a, ty);
+        let mut cases = self.cases(a, ty);
+        if let Root::Pointer(..) = a.root {
+            self.forbid_constants(&mut cases, a.span);
+        }
         self.set_tags(&cases.list, a.span);
         let only = cases.total && cases.list.len() == 1;
         for c in cases.list {

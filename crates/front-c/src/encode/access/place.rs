@@ -9,7 +9,7 @@ use crate::domain::Val;
 use crate::encode::Encoder;
 use crate::encode::state::Otherwise;
 use crate::ir::{Expr, Place, PlaceKind, Span};
-use crate::memory::{Kind, Leaf, ObjectId};
+use crate::memory::{FIXED, Kind, Leaf, ObjectId};
 use crate::points_to::Target;
 use crate::types::{IntType, Len, Type};
 
@@ -266,15 +266,22 @@ impl Encoder<'_> {
     ) -> Term {
         let counts_bytes = |t: &Target| match t {
             Target::Object(o, _) => self.memory.get(*o).as_bytes,
-            Target::Function(_) => true,
+            // Integers that became pointers count bytes.
+            Target::Function(_) | Target::Fixed => true,
             _ => false,
         };
-        if bytes == cells || !self.any_bytes(targets) {
+        let fixed = targets.contains(&Target::Fixed);
+        if bytes == cells || !(fixed || self.any_bytes(targets)) {
             cells
         } else if targets.iter().all(counts_bytes) {
             bytes
         } else {
-            self.pool.ite(self.in_byte_region(address), bytes, cells)
+            let mut region = self.in_byte_region(address);
+            if fixed {
+                let high = self.domain.address_le(self.domain.address(FIXED), address);
+                region = self.pool.or2(region, high);
+            }
+            self.pool.ite(region, bytes, cells)
         }
     }
 
@@ -288,6 +295,15 @@ impl Encoder<'_> {
     /// The address of a place as a value: it may be the one behind the last element.
     pub(in crate::encode) fn address_of(&mut self, a: &Access) -> Term {
         let to = self.address(a);
+        // Offsets are counted in cells, and integers that became pointers in bytes.
+        if let Root::Pointer(from, targets) = &a.root
+            && targets.contains(&Target::Fixed)
+            && (a.offset != 0 || a.dynamic.is_some())
+        {
+            let elsewhere = self.pool.not(self.domain.address_le(self.domain.address(FIXED), *from));
+            let what = format!("the address of a part of a fixed address, {}", self.position(a.span));
+            self.require(elsewhere, &Otherwise::Unsupported(what.into()));
+        }
         match &a.root {
             Root::Object(o) => {
                 let object = self.memory.get(*o);
