@@ -45,4 +45,15 @@ if ! command -v z3 >/dev/null 2>&1; then
     export PATH
 fi
 
+# What judges our reports and runs our module for BenchExec. The tests say what they leave out without it.
+judges=$target/judges
+if ! python3 -c 'import benchexec, check_jsonschema' 2>/dev/null; then
+    if [ ! -x "$judges/bin/check-jsonschema" ]; then
+        { python3 -m venv "$judges" && "$judges/bin/pip" install --quiet benchexec check-jsonschema; } >&2 ||
+            echo "test.sh: check-jsonschema and BenchExec cannot be had; the tests run without them" >&2
+    fi
+    PATH=$judges/bin:$PATH
+    export PATH
+fi
+
 exec cargo test --workspace "$@"

@@ -6,6 +6,8 @@ Run BenchExec with PYTHONPATH set to the root of the project, and name the modul
 
     PYTHONPATH=. python3 -m benchexec.test_tool_info contrib.benchexec.palisade --no-container \\
         --tool-directory target/release
+
+`demo.xml` beside this file is a benchmark of two tasks with a score of 3.
 """
 
 import benchexec.result as result

@@ -23,6 +23,7 @@
 #![warn(missing_docs)]
 
 pub mod c_expr;
+mod chosen;
 mod columns;
 pub mod confirm;
 pub mod crosscheck;
@@ -158,6 +159,7 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
         }
     };
     memory.place_objects();
+    left_out.extend(chosen::assumptions(&unit, &instances, &sources, options));
     let model = encode::Model { unit: &unit, instances: &instances, memory: &memory, points_to: &points_to };
     let finished = encode::encode(pool, &model, &sources, options);
     debug_assert_eq!(finished.program.check(pool), Ok(()));

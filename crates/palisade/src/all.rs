@@ -514,12 +514,12 @@ impl All<'_> {
         let total = self.lines.len();
         let mut text = format!("{total} claims: {holds} TRUE, {violated} FALSE, {open} UNKNOWN\n");
         for a in &self.assumptions {
-            let more = if a.places.len() > 1 {
-                format!(" and {} more places", a.places.len() - 1)
-            } else {
-                String::new()
+            let places = match &a.places[..] {
+                [] => String::new(),
+                [one] => format!(" at {one}"),
+                [first, rest @ ..] => format!(" at {first} and {} more places", rest.len()),
             };
-            let _ = writeln!(text, "assuming {} at {}{more}", a.what, a.places.first().map_or("", |p| p));
+            let _ = writeln!(text, "assuming {}{places}", a.what);
         }
         let first = self.lines.iter().find(|l| l.result == palisade_report::Verdict::False);
         let result = match (first, self.session.budget.check()) {

@@ -55,6 +55,11 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
+/// The allocator of static binaries, whose C library may have a slow one (`contrib/release`).
+#[cfg(feature = "mimalloc")]
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 fn main() -> ExitCode {
     let mut cli = args::Cli::parse();
     let wants_project = matches!(&cli.command, args::Command::Verify(v) if v.inputs.is_empty());

@@ -56,18 +56,21 @@ impl Report {
         self
     }
 
-    /// Says what a proof rests on besides the program.
+    /// Says what a verdict rests on besides the program. A counterexample was executed and passes by all
+    /// places where something is assumed; only what the program means counts for it, too.
     pub fn assume(&mut self, assumptions: &[Assumption]) {
-        if self.result != Final::True {
-            return;
-        }
         for a in assumptions {
+            match self.result {
+                Final::True => {}
+                Final::False(_) if a.places.is_empty() => {}
+                Final::False(_) | Final::Unknown(_) => continue,
+            }
             let places = match &a.places[..] {
-                [one] => format!("at {one}"),
-                [first, rest @ ..] => format!("at {first} and {} more places", rest.len()),
-                [] => continue,
+                [one] => format!(" at {one}"),
+                [first, rest @ ..] => format!(" at {first} and {} more places", rest.len()),
+                [] => String::new(),
             };
-            let _ = writeln!(self.text, "assuming {} {places}", a.what);
+            let _ = writeln!(self.text, "assuming {}{places}", a.what);
             for place in &a.dead {
                 let _ = writeln!(self.text, "note: nothing behind {place} is executed, assuming {}", a.what);
             }

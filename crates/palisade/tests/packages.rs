@@ -65,11 +65,40 @@ print('good')
     assert_eq!(String::from_utf8_lossy(&result.stdout), "good\n", "{}", told(&result));
 }
 
+fn has_benchexec() -> bool {
+    let installed = Command::new("python3").args(["-c", "import benchexec"]).output();
+    let is_there = installed.is_ok_and(|o| o.status.success());
+    if !is_there {
+        eprintln!("skipped: there is no BenchExec here");
+    }
+    is_there
+}
+
+/// A safe and an unsafe task give three points.
+#[test]
+fn the_demo_of_benchexec_has_its_score() {
+    if !has_benchexec() {
+        return;
+    }
+    let tmp = tempfile::tempdir().unwrap();
+    let mut command = Command::new("python3");
+    command.args(["-m", "benchexec.benchexec"]).arg(root().join("contrib/benchexec/demo.xml"));
+    command
+        .args(["--no-container", "-o", "out/", "--tool-directory"])
+        .arg(Path::new(BINARY).parent().unwrap());
+    let result = command.current_dir(tmp.path()).env("PYTHONPATH", root()).output().unwrap();
+    let said = told(&result);
+    if !said.contains("executing run set") && said.contains("cgroup") {
+        eprintln!("skipped: BenchExec cannot run here: {said}");
+        return;
+    }
+    assert!(said.contains("Score:                 3 (max: 3)"), "{said}");
+    assert!(said.contains("false(unreach-call)") && said.contains("correct true:        1"), "{said}");
+}
+
 #[test]
 fn benchexec_accepts_its_module() {
-    let installed = Command::new("python3").args(["-c", "import benchexec"]).output();
-    if !installed.is_ok_and(|o| o.status.success()) {
-        eprintln!("skipped: there is no BenchExec here");
+    if !has_benchexec() {
         return;
     }
     let folder = Path::new(BINARY).parent().unwrap();

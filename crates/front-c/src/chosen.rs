@@ -1,0 +1,50 @@
+//! What a verdict rests on because the user chose so, or did not choose otherwise: integers without bounds,
+//! signed arithmetic that wraps around, allocations that succeed.
+//!
+//! Entry point: [`assumptions`].
+
+use crate::encode::Assumption;
+use crate::inline::Instances;
+use crate::ir::{Instr, NodeKind, Storage, Unit};
+use crate::options::{COptions, IntMode};
+use crate::source::Source;
+
+/// The assumptions of some options about a program. One without places is about what the program means.
+pub(crate) fn assumptions(
+    unit: &Unit,
+    instances: &Instances,
+    sources: &[Source],
+    options: &COptions,
+) -> Vec<Assumption> {
+    let mut out = Vec::new();
+    let mut assume = |what: &str, places: Vec<String>| {
+        out.push(Assumption { what: what.into(), places, dead: Vec::new() });
+    };
+    if options.int_mode == IntMode::Math {
+        assume("that integers have no bounds: nothing overflows or wraps around", Vec::new());
+    } else if options.signed_wrap {
+        assume("that signed arithmetic wraps around, as with gcc's -fwrapv", Vec::new());
+    }
+    if !options.malloc_fails {
+        let mut places = Vec::new();
+        for instance in &instances.all {
+            let nodes = unit.function(instance.function).nodes.iter();
+            let reachable = &instances.reachable[instance.function.0 as usize];
+            for (node, _) in nodes.zip(reachable).filter(|(_, reachable)| **reachable) {
+                // The first instance may be a start function of ours, whose blocks are objects of the caller.
+                let ours = instance.caller.is_none() && instance.name.starts_with("__palisade_");
+                let NodeKind::Instr(Instr::Alloc { storage: Storage::Allocated, .. }, _) = &node.kind else {
+                    continue;
+                };
+                let place = sources[node.span.unit as usize].position(node.span.start as usize).to_string();
+                if !ours && !places.contains(&place) {
+                    places.push(place);
+                }
+            }
+        }
+        if !places.is_empty() {
+            assume("that memory can be allocated", places);
+        }
+    }
+    out
+}
