@@ -184,6 +184,19 @@ fn unions_with_pointers_or_padding_have_one_member_at_a_time() {
     assert!(property.unsupported().is_some(), "{property}");
 }
 
+/// Memory that the program did not allocate is separate for each type.
+#[test]
+fn memory_of_the_environment_has_one_type() {
+    for view in ["int", "unsigned char"] {
+        let text = format!(
+            "extern char *given(void); int main(void) {{ char *p = given(); if (!p) return 0; \
+             *({view} *)p = 0; if (p[0] != 0) reach_error(); return 0; }}"
+        );
+        let End::Error(property) = run(&text, &[1]) else { panic!("it is seen as two types") };
+        assert!(property.unsupported().is_some(), "{property}");
+    }
+}
+
 #[test]
 fn pointers_to_other_types_see_the_bytes() {
     let text =

@@ -10,7 +10,7 @@ use super::Encoder;
 use super::state::Otherwise;
 use crate::domain::Val;
 use crate::ir::{BinOp, Expr, ExprKind, FloatOp};
-use crate::memory::{Dim, Motion, ObjectId, Room, constant_address, function_address};
+use crate::memory::{Cell, Dim, Motion, ObjectId, Room, constant_address, function_address};
 use crate::points_to::Target;
 use crate::types::{IntType, Len, Type};
 
@@ -182,7 +182,11 @@ impl Encoder<'_> {
                 let access = self.resolve(p, true);
                 self.address_of(&access)
             }
-            ExprKind::Cast(a) => self.pointer(a),
+            ExprKind::Cast(a) => {
+                let address = self.pointer(a);
+                self.check_view(a, e, address);
+                address
+            }
             ExprKind::PtrAdd(a, index, minus) => self.step(e, a, index, *minus),
             ExprKind::Cond(c, a, b) => {
                 let c = self.condition(c);
@@ -198,6 +202,22 @@ impl Encoder<'_> {
                 self.unsupported("this pointer expression", e.span);
                 self.domain.address(0)
             }
+        }
+    }
+
+    /// Memory of the environment is separate for each type of scalars: it cannot be seen as two of them.
+    fn check_view(&mut self, from: &Expr, to: &Expr, address: Term) {
+        let kind = |e: &Expr| e.ty.pointee().and_then(Cell::of);
+        let (Some(a), Some(b)) = (kind(from), kind(to)) else { return };
+        if a == b {
+            return;
+        }
+        let targets = self.points_to.targets(from, self.instance, self.instances, self.memory);
+        if targets.iter().any(|t| matches!(t, Target::Unknown | Target::Foreign)) {
+            let at = self.position(to.span);
+            let what = format!("memory that the program did not allocate, seen as another type, {at}");
+            let own = self.pool.not(self.domain.address_le(address, self.domain.address(-1)));
+            self.require(own, &Otherwise::Unsupported(what.into()));
         }
     }
 
