@@ -291,7 +291,8 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ),
     (
         "srandom",
-        "SEED void srandom(unsigned s) { if (__palisade_seeded) __palisade_no_seed(); __palisade_seeded = 1; }",
+        "SEED void srandom(unsigned s) {\n\
+         if (__palisade_seeded) __palisade_no_seed(); __palisade_seeded = 1; }",
     ),
     ("getchar", "int getchar(void) { int c; __VERIFIER_assume(c >= -1 && c <= 255); return c; }"),
     ("__errno_location", "int __palisade_errno; int *__errno_location(void) { return &__palisade_errno; }"),

@@ -3,8 +3,8 @@
 //! An initialiser is spread over its object into entries, a path to a part and the expression for it, in the
 //! order of the text; what has no entry is zero. Behind a designator the list goes on in the innermost
 //! aggregate that it leads into (6.7.9p17). With designators an entry can override earlier ones: those for
-//! the same part, for parts of it, and for other members of its union are dropped. Where compilers differ it is
-//! refused: a dropped entry with an effect, and a part of what one expression initialised as a whole.
+//! the same part, for parts of it, and for other members of its union are dropped. Where compilers differ it
+//! is refused: a dropped entry with an effect, and a part of what one expression initialised as a whole.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
