@@ -119,10 +119,27 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
     if has_volatile(unit) {
         reasons.push("a `volatile` object that changes by itself".to_string());
     }
+    if has_addresses_as_numbers(unit) {
+        reasons.push("an address as a number".to_string());
+    }
     if leaves_bits_open(unit) {
         reasons.push("floating-point bits that C leaves open".to_string());
     }
     unit.open = (!reasons.is_empty()).then(|| reasons.join(" or ").into());
+}
+
+/// Does a pointer become an integer somewhere?
+fn has_addresses_as_numbers(unit: &Unit) -> bool {
+    let mut found = false;
+    let mut note = |part: Part<'_>| {
+        if let Part::Expr(Expr { ty: Type::Int(_), kind: ExprKind::Cast(from), .. }) = part {
+            found |= matches!(from.ty, Type::Pointer(_));
+        }
+    };
+    unit.functions.iter().flat_map(|f| &f.nodes).for_each(|n| n.kind.visit(&mut note));
+    let initial = unit.globals.iter().flat_map(|g| &g.init);
+    initial.for_each(|(_, e)| Part::Expr(e).visit(&mut note));
+    found
 }
 
 /// Is there a floating-point operation of which C leaves the sign open, or a union by which the bits of a NaN

@@ -81,10 +81,15 @@ impl Encoder<'_> {
                 _ => {
                     // The addresses of objects are not those of a real machine, but null is 0 on both.
                     let address = self.pointer(a);
+                    // The number of any other address is not known, and may be any.
                     let is_null = self.pool.eq(address, self.domain.address(0));
-                    let what = format!("a pointer used as an integer, {}", self.position(e.span));
-                    self.require(is_null, &Otherwise::Unsupported(what.into()));
-                    self.domain.constant(0, ty)
+                    if self.open_flag().is_none() {
+                        self.unsupported("a pointer used as an integer", e.span);
+                    }
+                    self.set_open(self.pool.not(is_null));
+                    let any = self.arbitrary("address", &Type::Int(ty));
+                    let zero = self.domain.constant(0, ty);
+                    self.domain.variable(self.pool.ite(is_null, zero.term, any), ty)
                 }
             },
             ExprKind::Unsupported(what) => {
