@@ -13,6 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -28,6 +29,9 @@ use crate::progress::Progress;
 use crate::record::{self, Configuration, Log, Row};
 use crate::suite::{self, Task};
 use crate::summary::Summary;
+
+/// So long after a child the processes of a stopped task are all stopped.
+const STOPPED: Duration = Duration::from_secs(1);
 
 /// Runs, prints the table to stdout, and returns the exit code.
 pub fn execute(args: &BenchArgs) -> Result<u8> {
@@ -146,6 +150,15 @@ fn some_lines(
         }
         // Nothing if it is interrupted.
         let Some(row) = bench.measure(&job)? else { break };
+        // Who stops a task stops all of its processes, in any order: what a child that was stopped says is no
+        // result, and one that died of a signal is believed only if this process stays.
+        if row.exit.starts_with("signal") {
+            thread::sleep(STOPPED);
+        }
+        let stopped = ["signal 2", "signal 15"].contains(&row.exit.as_str()) || row.reason == "interrupted";
+        if stopped || interrupt.load(Ordering::Relaxed) {
+            break;
+        }
         lines.leave(number, &row)?;
         rows.push(row);
     }
