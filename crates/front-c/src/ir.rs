@@ -245,6 +245,8 @@ pub enum Instr {
     Open,
     /// Execution continues only where this holds.
     Assume(Expr),
+    /// What is here must not be reached: that is undefined behaviour.
+    Undefined(&'static str),
     /// The program ends here, by `exit` or by `abort` (the flag).
     Quit {
         /// By `abort`.
@@ -370,7 +372,9 @@ impl NodeKind {
     pub fn visit<'u>(&'u self, f: &mut impl FnMut(Part<'u>)) {
         let (place, value) = match self {
             NodeKind::Instr(instr, _) => match instr {
-                Instr::Nop | Instr::Open | Instr::Scope { .. } | Instr::Quit { .. } => (None, None),
+                Instr::Nop | Instr::Open | Instr::Undefined(_) | Instr::Scope { .. } | Instr::Quit { .. } => {
+                    (None, None)
+                }
                 Instr::Assign(p, e) => (Some(p), Some(e)),
                 Instr::Zero(p) | Instr::Havoc(p) => (Some(p), None),
                 Instr::Nondet(p, _) => (p.as_ref(), None),

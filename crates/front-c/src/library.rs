@@ -82,7 +82,7 @@ macro_rules! trailing {
 /// `n` is the number of zeros above the highest one, of 64 bits.
 macro_rules! leading {
     () => {
-        "__VERIFIER_assume(x != 0);\n\
+        "if (x == 0) __palisade_no_result();\n\
          if (x < 0x100000000ull) { n += 32; x *= 0x100000000ull; }\n\
          if (x < 0x1000000000000ull) { n += 16; x *= 65536; }\n\
          if (x < 0x100000000000000ull) { n += 8; x *= 256; }\n\
@@ -315,9 +315,13 @@ const FUNCTIONS: &[(&str, &str)] = &[
     bits!("__builtin_parity", "unsigned", concat!(count!(), " n %= 2;")),
     bits!("__builtin_parityl", "unsigned long", concat!(count!(), " n %= 2;")),
     bits!("__builtin_parityll", "unsigned long long", concat!(count!(), " n %= 2;")),
-    bits!("__builtin_ctz", "unsigned", concat!("__VERIFIER_assume(x != 0); ", trailing!())),
-    bits!("__builtin_ctzl", "unsigned long", concat!("__VERIFIER_assume(x != 0); ", trailing!())),
-    bits!("__builtin_ctzll", "unsigned long long", concat!("__VERIFIER_assume(x != 0); ", trailing!())),
+    bits!("__builtin_ctz", "unsigned", concat!("if (x == 0) __palisade_no_result(); ", trailing!())),
+    bits!("__builtin_ctzl", "unsigned long", concat!("if (x == 0) __palisade_no_result(); ", trailing!())),
+    bits!(
+        "__builtin_ctzll",
+        "unsigned long long",
+        concat!("if (x == 0) __palisade_no_result(); ", trailing!())
+    ),
     bits!("__builtin_ffs", "unsigned", concat!("if (x == 0) return 0; ", trailing!(), " n++;")),
     bits!("__builtin_ffsl", "unsigned long", concat!("if (x == 0) return 0; ", trailing!(), " n++;")),
     bits!("__builtin_ffsll", "unsigned long long", concat!("if (x == 0) return 0; ", trailing!(), " n++;")),

@@ -396,6 +396,9 @@ impl<'u> Facts<'u> {
                     });
                 }
                 Instr::Assume(_) => found(Effects { stops: true, halts: true, ..Effects::default() }),
+                Instr::Undefined(_) => {
+                    found(Effects { stops: true, halts: true, errs: true, ..Effects::default() });
+                }
                 // Whatever pointers point to may be gone.
                 Instr::Free(_) | Instr::Clear(..) => {
                     let any = Access { var: None, class: Class::Any, member: None, element: None };

@@ -55,6 +55,7 @@ impl Encoder<'_> {
                 self.check_length(p);
             }
             Instr::Nondet(p, n) => self.nondet(p.as_ref(), n),
+            Instr::Undefined(what) => self.undefined_here(what, self.span),
             Instr::Assume(e) => {
                 let c = self.condition(e);
                 self.require(c, &Otherwise::Cut);

@@ -178,6 +178,20 @@ impl Encoder<'_> {
         *self.assumptions.entry(key).or_default() |= nothing_follows;
     }
 
+    /// What is here must not be reached.
+    pub(super) fn undefined_here(&mut self, what: &str, span: Span) {
+        let never = self.pool.fls();
+        match self.options.undefined {
+            UndefinedMemory::Report => {
+                let what = format!("{what}, {}", self.position(span));
+                self.require(never, &Otherwise::Undefined(what.into()));
+            }
+            UndefinedMemory::Arbitrary | UndefinedMemory::Assume => {
+                self.assume_defined(never, "that nothing undefined is reached", span);
+            }
+        }
+    }
+
     /// Requires a condition of the current expression.
     pub(super) fn require(&mut self, condition: Term, otherwise: &Otherwise) {
         let path = self.pool.and(self.state.path.iter().copied());

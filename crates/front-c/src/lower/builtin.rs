@@ -42,7 +42,11 @@ impl Lowerer<'_> {
                 };
                 Ok(Some(Expr::constant(i128::from(known), Type::INT, span)))
             }
-            ("__builtin_unreachable" | "__builtin_trap", []) => {
+            ("__builtin_unreachable", []) => {
+                self.undefined("`__builtin_unreachable`");
+                Ok(None)
+            }
+            ("__builtin_trap", []) => {
                 self.halt();
                 Ok(None)
             }

@@ -244,6 +244,12 @@ impl Lowerer<'_> {
         dest.map(|p| self.value_of(p))
     }
 
+    /// What follows must not be reached.
+    pub(super) fn undefined(&mut self, what: &'static str) {
+        self.b().emit(Instr::Undefined(what));
+        self.halt();
+    }
+
     pub(super) fn halt(&mut self) {
         self.b().finish(NodeKind::Halt);
         self.b().current = None;
@@ -321,6 +327,10 @@ impl Lowerer<'_> {
             }
             ("__palisade_no_format", []) => {
                 return self.unsupported(at, "this conversion of a format");
+            }
+            ("__palisade_no_result", []) => {
+                self.undefined("a builtin that has no result for zero");
+                None
             }
             ("__palisade_no_seed", []) => {
                 return self.unsupported(at, "a second seed, after which the same random numbers come again");
