@@ -71,13 +71,13 @@ fn bmc_proves_a_program_whose_runs_all_end_by_their_values() {
 }
 
 #[test]
-fn bmc_notices_that_all_runs_end_but_claims_nothing_it_cannot_show() {
+fn bmc_proves_a_program_whose_runs_all_end_by_their_length() {
     let pool = TermPool::new();
     let program = counter(&pool, 10, 1, 11);
-    let outcome = run(&Bmc, &pool, &program, &[("values.states", "5")]);
-    let Outcome::Unknown(Reason::Incomplete(why), partial) = outcome else { panic!("{outcome:?}") };
-    assert!(why.contains("every run ends"), "{why}");
-    assert!(partial.safe_bound >= Some(12));
+    let few = [("values.states", "5")];
+    let outcome = run(&Bmc, &pool, &program, &few);
+    assert!(matches!(outcome, Outcome::Ends(12)), "{outcome:?}");
+    assert!(verdict(&Bmc, &pool, &program, &few).0);
 }
 
 /// No loops: two inputs are clamped, their sum is in range.

@@ -197,6 +197,26 @@ fn memory_of_the_environment_has_one_type() {
     }
 }
 
+/// Nor is it seen as two types by way of `void *`; as one type it is.
+#[test]
+fn memory_of_the_environment_has_one_type_behind_void_pointers() {
+    let twice = [
+        "extern void *given(void); int main(void) { void *p = given(); if (!p) return 0; int *i = p; \
+         unsigned char *c = p; *i = 0; if (*c != 0) reach_error(); return 0; }",
+        "struct s { int a; }; extern struct s *given(void); int main(void) { struct s *p = given(); \
+         if (!p) return 0; void *v = p; p->a = 0; unsigned char *c = v; if (*c != 0) reach_error(); \
+         return 0; }",
+    ];
+    for text in twice {
+        let End::Error(property) = run(text, &[1]) else { panic!("it is seen as two types") };
+        assert!(property.unsupported().is_some(), "{property}");
+    }
+    let once = "struct s { int a; char c; }; struct t { int b; }; extern void *given(void); int main(void) { \
+        struct s *p = given(); struct t *q = given(); if (!p || !q) return 0; p->a = 1; q->b = 2; p->c = 3; \
+        if (p->c != 3) reach_error(); return 0; }";
+    assert_eq!(run(once, &[1, 2]), End::Exit);
+}
+
 #[test]
 fn pointers_to_other_types_see_the_bytes() {
     let text =

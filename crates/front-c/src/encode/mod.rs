@@ -95,6 +95,8 @@ pub(crate) struct Encoder<'a> {
     positions: FxHashMap<ObjectId, Arc<[access::Position]>>,
     /// The scalars of plain unions; `None` for the others.
     plain: FxHashMap<RecordId, Option<Arc<[access::Element]>>>,
+    /// As what memory of the environment is seen through `void *`, once somebody asked.
+    foreign_views: Option<Arc<[value::View]>>,
     statements: FxHashMap<(u32, u32, u32), Statement>,
 
     locations: Vec<Option<Node>>,
@@ -151,6 +153,7 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         open: open_reasons(model),
         positions: FxHashMap::default(),
         plain: FxHashMap::default(),
+        foreign_views: None,
         statements: FxHashMap::default(),
         locations: Vec::new(),
         location_of: FxHashMap::default(),

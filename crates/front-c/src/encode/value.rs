@@ -4,15 +4,45 @@
 //! Operands of `&&`, `||` and `?:` are evaluated under the condition that selects them, so that what they
 //! require is required only then.
 
+use std::sync::Arc;
+
 use palisade_term::Term;
 
 use super::Encoder;
 use super::state::Otherwise;
 use crate::domain::Val;
-use crate::ir::{BinOp, Expr, ExprKind, FloatOp};
+use crate::inline::InstanceId;
+use crate::ir::{BinOp, Expr, ExprKind, FloatOp, Part};
 use crate::memory::{Cell, Dim, Motion, ObjectId, Room, constant_address, function_address};
 use crate::points_to::Target;
-use crate::types::{IntType, Len, Type};
+use crate::types::{IntType, Len, RecordId, Type};
+
+/// What a pointer to memory of the environment sees there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum View {
+    Scalar(Cell),
+    Record(RecordId),
+}
+
+impl View {
+    /// What the value of a pointer expression points to; `None` for `void` and functions.
+    fn of(pointer: &Expr) -> Option<View> {
+        let mut ty = pointer.ty.pointee()?;
+        while let Type::Array(element, _) = ty {
+            ty = element;
+        }
+        match ty {
+            Type::Record(r) => Some(View::Record(*r)),
+            _ => Cell::of(ty).map(View::Scalar),
+        }
+    }
+
+    /// Are values that are written as one not seen as the other? Two structs are taken to be two objects, as
+    /// C demands.
+    fn clashes(self, other: View) -> bool {
+        self != other && !matches!((self, other), (View::Record(_), View::Record(_)))
+    }
+}
 
 impl Encoder<'_> {
     /// The term of a scalar expression, of the sort of its type.
@@ -212,18 +242,55 @@ impl Encoder<'_> {
 
     /// Memory of the environment is separate for each type of scalars: it cannot be seen as two of them.
     fn check_view(&mut self, from: &Expr, to: &Expr, address: Term) {
-        let kind = |e: &Expr| e.ty.pointee().and_then(Cell::of);
-        let (Some(a), Some(b)) = (kind(from), kind(to)) else { return };
-        if a == b {
+        let Some(b) = View::of(to) else { return };
+        let a = View::of(from);
+        if a == Some(b) || !self.may_be_foreign(from, self.instance) {
             return;
         }
-        let targets = self.points_to.targets(from, self.instance, self.instances, self.memory);
-        if targets.iter().any(|t| matches!(t, Target::Unknown | Target::Foreign)) {
+        let twice = match a {
+            Some(a) => a.clashes(b),
+            // Whatever else is seen through `void *` may be the same memory.
+            None => self.foreign_views().iter().any(|v| v.clashes(b)),
+        };
+        if twice {
             let at = self.position(to.span);
             let what = format!("memory that the program did not allocate, seen as another type, {at}");
             let own = self.pool.not(self.domain.address_le(address, self.domain.address(-1)));
             self.require(own, &Otherwise::Unsupported(what.into()));
         }
+    }
+
+    fn may_be_foreign(&self, pointer: &Expr, instance: InstanceId) -> bool {
+        let targets = self.points_to.targets(pointer, instance, self.instances, self.memory);
+        targets.iter().any(|t| matches!(t, Target::Unknown | Target::Foreign))
+    }
+
+    /// As what memory of the environment becomes `void *`, or comes from there, in all of the program.
+    fn foreign_views(&mut self) -> Arc<[View]> {
+        if let Some(known) = &self.foreign_views {
+            return Arc::clone(known);
+        }
+        let mut views: Vec<View> = Vec::new();
+        for (n, instance) in self.instances.all.iter().enumerate() {
+            let reachable = &self.instances.reachable[instance.function.0 as usize];
+            let nodes = &self.unit.function(instance.function).nodes;
+            let mut note = |part: Part<'_>| {
+                let Part::Expr(e) = part else { return };
+                let ExprKind::Cast(inner) = &e.kind else { return };
+                let view = match (View::of(inner), View::of(e)) {
+                    (Some(v), None) | (None, Some(v)) if !views.contains(&v) => v,
+                    _ => return,
+                };
+                if self.may_be_foreign(inner, InstanceId(n as u32)) {
+                    views.push(view);
+                }
+            };
+            let nodes = nodes.iter().zip(reachable).filter(|(_, r)| **r);
+            nodes.for_each(|(node, _)| node.kind.visit(&mut note));
+        }
+        let views: Arc<[View]> = views.into();
+        self.foreign_views = Some(Arc::clone(&views));
+        views
     }
 
     /// Pointer arithmetic.
