@@ -12,9 +12,7 @@
 //!
 //! Entry point: [`unwind`].
 
-use std::collections::BTreeSet;
-
-use palisade_program::{CutInvariants, Edge, EdgeId, Loc, Location, Program};
+use palisade_program::{CutInvariants, Edge, Graph, Loc, Location, Program};
 use palisade_term::TermPool;
 use rustc_hash::FxHashMap;
 
@@ -32,12 +30,8 @@ pub(crate) fn unwind(
     rounds: u32,
     most: usize,
 ) -> Option<Unwound> {
-    let mut outgoing = program.outgoing();
-    for edges in &mut outgoing {
-        edges.retain(|&e| program.edge(e).guard != pool.fls());
-    }
+    let Graph { outgoing, loop_head, .. } = Graph::whole(program);
     let interior = |l: Loc| invariants.at(l).is_none();
-    let heads = heads(program, &outgoing, interior);
     // Annotated locations keep their numbers; copies come behind.
     let mut out = Program { edges: Vec::new(), ..program.clone() };
     let mut formulas = invariants.formulas.clone();
@@ -48,8 +42,11 @@ pub(crate) fn unwind(
         let source = if interior(l) { copies[&(l, round)] } else { l };
         for &e in &outgoing[l.index()] {
             let edge = program.edge(e);
+            if edge.guard == pool.fls() {
+                continue;
+            }
             let target = edge.target;
-            let begins = interior(l) && heads.contains(&target);
+            let begins = interior(l) && loop_head[target.index()];
             let next = round + u32::from(begins);
             let (target, update) = if !interior(target) {
                 (target, edge.update.clone())
@@ -71,40 +68,4 @@ pub(crate) fn unwind(
         }
     }
     Some(Unwound { program: out, invariants: CutInvariants { formulas, rounds: None } })
-}
-
-/// The targets of edges that close a cycle of interior locations.
-fn heads(program: &Program, outgoing: &[Vec<EdgeId>], interior: impl Fn(Loc) -> bool) -> BTreeSet<Loc> {
-    let mut heads = BTreeSet::new();
-    let mut seen = vec![false; program.locations.len()];
-    let mut open = vec![false; program.locations.len()];
-    for root in program.locs().filter(|&l| interior(l)) {
-        if seen[root.index()] {
-            continue;
-        }
-        seen[root.index()] = true;
-        open[root.index()] = true;
-        let mut stack = vec![(root, 0)];
-        while let Some((l, next)) = stack.last_mut() {
-            let l = *l;
-            let Some(&e) = outgoing[l.index()].get(*next) else {
-                open[l.index()] = false;
-                stack.pop();
-                continue;
-            };
-            *next += 1;
-            let target = program.edge(e).target;
-            if !interior(target) {
-                continue;
-            }
-            if open[target.index()] {
-                heads.insert(target);
-            } else if !seen[target.index()] {
-                seen[target.index()] = true;
-                open[target.index()] = true;
-                stack.push((target, 0));
-            }
-        }
-    }
-    heads
 }

@@ -6,11 +6,8 @@
 //!
 //! `PALISADE_TEST_SCALE=1000 cargo test --release -p palisade-float --test z3` asks 100,000 queries.
 
-use std::io::Write as _;
-use std::process::{Command, Stdio};
-
 use palisade_float::{Circuits, Format, Rounding, exact};
-use palisade_fuzzing::{Random, scale, seed_shift};
+use palisade_fuzzing::{Random, scale, seed_shift, z3};
 use palisade_smt::{Answer, NativeSolver, Solver};
 use palisade_smtlib::Writer;
 use palisade_term::{Sort, Term, TermPool};
@@ -23,15 +20,6 @@ fn name(r: Rounding) -> &'static str {
         Rounding::Down => "RTN",
         Rounding::Zero => "RTZ",
     }
-}
-
-/// The lines that z3 answers; `None` without z3.
-fn z3(script: &str) -> Option<Vec<String>> {
-    let mut child =
-        Command::new("z3").arg("-in").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
-    child.stdin.take()?.write_all(script.as_bytes()).ok()?;
-    let out = child.wait_with_output().ok()?;
-    Some(String::from_utf8_lossy(&out.stdout).lines().map(str::to_string).collect())
 }
 
 fn sort(f: Format) -> String {

@@ -1,5 +1,5 @@
 //! What tests and fuzzers share: mutation fuzzing of text readers on stable Rust, reproducible random
-//! numbers, shrinking of failing inputs, golden files, and how long random tests run.
+//! numbers, shrinking of failing inputs, golden files, z3 as a judge, and how long random tests run.
 //!
 //! A [`Campaign`] takes valid texts, changes tokens and phrases of them as a [`Syntax`] says, and gives the
 //! results to a reader, which must neither panic nor take long. Texts that the reader accepts join the texts
@@ -15,6 +15,7 @@ mod golden;
 mod mutate;
 mod scale;
 mod shrink;
+mod z3;
 
 pub use campaign::{Campaign, Tally, files_below, texts_below};
 pub use golden::golden;
@@ -22,3 +23,4 @@ pub use mutate::{Syntax, mutate};
 pub use palisade_random::Random;
 pub use scale::{scale, seed_shift, seeds};
 pub use shrink::shrink;
+pub use z3::z3;

@@ -1,6 +1,6 @@
 //! The graph under a program: depth-first order, loop heads, reachability. Guards are not looked at.
 //!
-//! Entry points: [`Graph::new`], [`reaches_error`], [`reachable_from_entry`].
+//! Entry points: [`Graph::new`], [`Graph::whole`], [`reaches_error`], [`reachable_from_entry`].
 
 use crate::{EdgeId, Loc, Program};
 
@@ -19,6 +19,15 @@ pub struct Graph {
 impl Graph {
     /// Explores the program from its entry. Guards are not looked at.
     pub fn new(program: &Program) -> Graph {
+        Graph::explore(program, [program.entry])
+    }
+
+    /// Explores all of the program, also what is unreachable.
+    pub fn whole(program: &Program) -> Graph {
+        Graph::explore(program, [program.entry].into_iter().chain(program.locs()))
+    }
+
+    fn explore(program: &Program, roots: impl IntoIterator<Item = Loc>) -> Graph {
         let n = program.locations.len();
         let outgoing = program.outgoing();
         let mut loop_head = vec![false; n];
@@ -26,27 +35,32 @@ impl Graph {
         let mut postorder = Vec::with_capacity(n);
         // 0: not seen, 1: on the stack, 2: done.
         let mut colour = vec![0u8; n];
-        let mut stack: Vec<(Loc, usize)> = vec![(program.entry, 0)];
-        colour[program.entry.index()] = 1;
-        while let Some((l, next)) = stack.last_mut() {
-            let l = *l;
-            // Successors in reverse, so that reverse postorder follows the order of the edges.
-            let out = &outgoing[l.index()];
-            if *next == out.len() {
-                colour[l.index()] = 2;
-                postorder.push(l);
-                stack.pop();
+        for root in roots {
+            if colour[root.index()] != 0 {
                 continue;
             }
-            let target = program.edge(out[out.len() - 1 - *next]).target;
-            *next += 1;
-            match colour[target.index()] {
-                0 => {
-                    colour[target.index()] = 1;
-                    stack.push((target, 0));
+            let mut stack: Vec<(Loc, usize)> = vec![(root, 0)];
+            colour[root.index()] = 1;
+            while let Some((l, next)) = stack.last_mut() {
+                let l = *l;
+                // Successors in reverse, so that reverse postorder follows the order of the edges.
+                let out = &outgoing[l.index()];
+                if *next == out.len() {
+                    colour[l.index()] = 2;
+                    postorder.push(l);
+                    stack.pop();
+                    continue;
                 }
-                1 => loop_head[target.index()] = true,
-                _ => {}
+                let target = program.edge(out[out.len() - 1 - *next]).target;
+                *next += 1;
+                match colour[target.index()] {
+                    0 => {
+                        colour[target.index()] = 1;
+                        stack.push((target, 0));
+                    }
+                    1 => loop_head[target.index()] = true,
+                    _ => {}
+                }
             }
         }
         postorder.reverse();
@@ -61,7 +75,7 @@ impl Graph {
         self.loop_head.iter().enumerate().filter(|(_, head)| **head).map(|(i, _)| Loc(i as u32))
     }
 
-    /// Is the location reachable from the entry?
+    /// Was the location found?
     pub fn reachable(&self, l: Loc) -> bool {
         self.position[l.index()] != u32::MAX
     }

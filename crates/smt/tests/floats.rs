@@ -2,11 +2,9 @@
 //!
 //! `PALISADE_TEST_SCALE=500 cargo test --release -p palisade-smt --test floats` asks 100,000 queries.
 
-use std::io::Write as _;
 use std::ops::ControlFlow;
-use std::process::{Command, Stdio};
 
-use palisade_fuzzing::{Random, scale, seed_shift};
+use palisade_fuzzing::{Random, scale, seed_shift, z3};
 use palisade_smt::script;
 use palisade_smt::{Limits, script::Reply};
 use palisade_term::TermPool;
@@ -183,15 +181,6 @@ impl Generator {
         }
         out
     }
-}
-
-/// The lines that z3 answers; `None` without z3.
-fn z3(script: &str) -> Option<Vec<String>> {
-    let mut child =
-        Command::new("z3").arg("-in").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
-    child.stdin.take()?.write_all(script.as_bytes()).ok()?;
-    let out = child.wait_with_output().ok()?;
-    Some(String::from_utf8_lossy(&out.stdout).lines().map(str::to_string).collect())
 }
 
 #[test]
