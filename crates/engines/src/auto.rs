@@ -64,9 +64,9 @@ impl Engine for Symbolic {
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-        if speaks_of_words(task)
+        if task.options.general.unroll_short
+            && speaks_of_words(task)
             && let Some(outcome) = bmc::short(task, budget, observer)
-            && !matches!(&outcome, Outcome::Unknown(why, _) if !matches!(why, Reason::Stopped(_)))
         {
             return outcome;
         }

@@ -66,11 +66,8 @@ fn unrolled(
         if let Err(stop) = budget.check() {
             return search.unknown(Reason::Stopped(stop));
         }
-        if steps.is_some()
-            && let Some(gap) = search.gap()
-        {
-            let gap = gap.to_string();
-            return search.unknown(Reason::Solver(gap));
+        if let (Some(_), Some(gap)) = (steps, search.gap()) {
+            return search.unknown(Reason::Solver(gap.to_string()));
         }
         if bound != 0 && u64::from(search.depth()) >= bound {
             return search.unknown(Reason::Incomplete(format!("no counterexample of up to {bound} steps")));
@@ -94,7 +91,7 @@ fn unrolled(
 }
 
 /// Programs whose loops all end by constants, for [`crate::auto`]: unrolled before anything else is tried.
-/// `None` if the program is not one, or is large.
+/// `None` if the program is not one, or is too large or too hard for that.
 pub(crate) fn short(task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Option<Outcome> {
     let mut unrolling = Unrolling::dry(task, budget);
     while !unrolling.is_dead() {
@@ -104,7 +101,10 @@ pub(crate) fn short(task: &Task<'_>, budget: &Budget, observer: &mut dyn Observe
         unrolling.extend();
     }
     drop(unrolling);
-    Some(unrolled(task, budget, observer, 0, Some(SHORT_STEPS)))
+    match unrolled(task, budget, observer, 0, Some(SHORT_STEPS)) {
+        Outcome::Unknown(Reason::Solver(_) | Reason::Incomplete(_), _) => None,
+        decided => Some(decided),
+    }
 }
 
 /// The layers, the cells and the steps of a query up to which a program is unrolled first.

@@ -48,6 +48,9 @@ options! {
         pub encoding: Encoding = Encoding::Engine,
         /// experiment: make the edges of a program that is one loop a single edge
         pub merge_edges: bool = false,
+        /// `auto`: unroll programs over words whose loops end by constants before anything else; their proof
+        /// is a number of rounds, without a formula for each loop
+        pub unroll_short: bool = true,
         /// IC3: one incremental solver for each edge, one that the edges leaving a location share, or one for
         /// each edge and frame
         pub solvers: Sharing = Sharing::Edge,

@@ -165,11 +165,13 @@ impl Attempt<'_> {
     ) -> Result<Claim, Error> {
         observer.prepared(self.pool, &prepared.program);
         observer.phase(Phase::Verifying);
+        let mut options = self.settings.options.clone();
+        options.general.unroll_short &= !self.settings.every_location;
         let task = Task {
             pool: self.pool,
             program: &prepared.program,
             solvers: self.settings.solvers.engine,
-            options: &self.settings.options,
+            options: &options,
         };
         match engine.run(&task, self.budget, &mut *observer) {
             Outcome::Unsafe(run) => match prepared.run(self.pool, self.program, &run) {
