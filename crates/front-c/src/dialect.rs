@@ -29,11 +29,16 @@
 //!
 //! Invariants: an edit keeps the number of lines; edits are in the order of the text and do not overlap.
 //!
+//! Modules: `labels`, `attributes`; the rest is here.
+//!
 //! Entry points: [`edits`], [`without_separators`], [`for_compiler`].
+
+mod attributes;
+mod labels;
 
 use std::borrow::Cow;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
 use crate::tokens::{Token, tokens, typedef_names};
 
@@ -358,73 +363,6 @@ impl<'t> Pass<'_, 't> {
         }
     }
 
-    /// `__attribute__( ( a ) )`: the parser wants the parentheses side by side.
-    fn attribute(&mut self, i: usize) {
-        let (outer, inner) = (i + 1, i + 2);
-        if self.word(outer) != "(" || self.word(inner) != "(" {
-            return;
-        }
-        let (Some(last), Some(inner_last)) = (self.closing(outer), self.closing(inner)) else { return };
-        if !self.adjacent(outer) {
-            let (from, to) = (self.tokens[outer].at, self.tokens[inner].end());
-            let blanks: String = self.text[from + 1..to - 1].into();
-            self.out.push(Edit { at: from, len: to - from, text: format!("{blanks}((") });
-        }
-        if inner_last + 1 == last && !self.adjacent(inner_last) {
-            let (from, to) = (self.tokens[inner_last].at, self.tokens[last].end());
-            let blanks: String = self.text[from + 1..to - 1].into();
-            self.out.push(Edit { at: from, len: to - from, text: format!(")){blanks}") });
-        }
-    }
-
-    /// `[[a, gnu::b(1)]]`. Gives the last token.
-    fn standard_attribute(&mut self, i: usize) -> usize {
-        let Some(last) = self.closing(i) else { return i };
-        if self.closing(i + 1) != last.checked_sub(1) {
-            return i;
-        }
-        let mut names = Vec::new();
-        let mut k = i + 2;
-        while k + 1 < last {
-            if self.word(k) == "," {
-                k += 1;
-                continue;
-            }
-            let mut name = self.word(k).trim_matches('_').to_string();
-            if self.word(k + 1) == ":" && self.word(k + 2) == ":" {
-                let prefix = name;
-                name = self.word(k + 3).to_string();
-                if prefix != "gnu" {
-                    name = format!("{prefix}_{name}");
-                }
-                k += 3;
-            } else {
-                name = match name.as_str() {
-                    "nodiscard" => "warn_unused_result".into(),
-                    "maybe_unused" => "unused".into(),
-                    "Noreturn" => "noreturn".into(),
-                    "unsequenced" | "reproducible" => "pure".into(),
-                    other => other.to_string(),
-                };
-            }
-            k += 1;
-            if self.word(k) == "(" {
-                let Some(close) = self.closing(k) else { return i };
-                if name != "warn_unused_result" {
-                    name.push_str(self.between(k, close + 1).trim_end());
-                }
-                k = close + 1;
-            }
-            names.push(name);
-        }
-        let text = match names.is_empty() {
-            true => String::new(),
-            false => format!("__attribute__(({})) ", names.join(", ").replace('\n', " ")),
-        };
-        self.replace(self.tokens[i].at, self.tokens[last].end(), &text);
-        last
-    }
-
     fn digraph(&mut self, i: usize) {
         let shift = i > 0 && self.word(i - 1) == "<" && self.adjacent(i - 1);
         let text = match (self.word(i), self.word(i + 1)) {
@@ -437,42 +375,6 @@ impl<'t> Pass<'_, 't> {
         self.replace(self.tokens[i].at, self.tokens[i + 1].end(), text);
     }
 
-    /// `&&l` where an operand begins, not behind one.
-    fn label_address(&mut self, i: usize) {
-        let Some(name) = self.tokens.get(i + 2).copied().filter(|t| t.is_name()) else { return };
-        let starts = match i.checked_sub(1).map(|k| (k, self.word(k))) {
-            None => true,
-            // A cast to a pointer, or to a type that is spelled out.
-            Some((k, ")")) => self.opening(k).is_some_and(|open| {
-                let is_type = |w: usize| {
-                    matches!(self.word(w), "unsigned" | "signed" | "long" | "int")
-                        || self.types.contains(self.word(w))
-                };
-                let call = open > 0 && (self.tokens[open - 1].is_name() || self.word(open - 1) == ")");
-                !call && (self.word(k - 1) == "*" || (open + 1 < k && (open + 1..k).all(is_type)))
-            }),
-            Some((k, w)) => {
-                let operand = self.tokens[k].is_name() && w != "return" && w != "case";
-                let literal = w.starts_with(|c: char| c.is_ascii_digit() || c == '"' || c == '\'');
-                // `x++ && l`, `x-- && l`
-                let step = matches!(w, "+" | "-") && k > 0 && self.word(k - 1) == w && self.adjacent(k - 1);
-                !(operand || literal || step || matches!(w, "]" | "}" | "."))
-            }
-        };
-        let is_name = |k: usize| self.word(k) == name.text && self.word(k + 1) == ":";
-        let labels = || (1..self.tokens.len()).any(|k| is_name(k) && self.is_label(k + 1));
-        if starts && labels() {
-            self.replace(self.tokens[i].at, name.end(), &format!("{LABEL}{}", name.text));
-        }
-    }
-
-    fn computed_goto(&mut self, i: usize) {
-        let Some(end) = self.find(i + 2, &[";"]) else { return };
-        self.replace(self.tokens[i].at, self.tokens[i + 1].end(), &format!("{GOTO}("));
-        let at = self.tokens[end].at;
-        self.replace(at, at, ")");
-    }
-
     fn static_assert(&mut self, i: usize) {
         if self.word(i + 1) != "(" {
             return;
@@ -482,24 +384,6 @@ impl<'t> Pass<'_, 't> {
             let at = self.tokens[close].at;
             self.replace(at, at, ", \"\"");
         }
-    }
-
-    fn align_as(&mut self, i: usize, member: bool) {
-        let Some(close) = Some(i + 1).filter(|k| self.word(*k) == "(").and_then(|k| self.closing(k)) else {
-            return;
-        };
-        if !member {
-            if self.word(i) == "alignas" {
-                self.replace_word(i, "_Alignas");
-            }
-            return;
-        }
-        let operand = self.between(i + 2, close).trim();
-        let is_type =
-            self.is_type(i + 2) || matches!(self.word(i + 2), "struct" | "union" | "enum" | "const");
-        let operand = if is_type { format!("_Alignof({operand})") } else { operand.to_string() };
-        let text = format!("__attribute__((aligned({}))) ", operand.replace('\n', " "));
-        self.replace(self.tokens[i].at, self.tokens[close].end(), &text);
     }
 
     /// The type of the initialiser, as a value.
@@ -532,40 +416,6 @@ impl<'t> Pass<'_, 't> {
     fn is_type(&self, i: usize) -> bool {
         let word = self.word(i);
         crate::implicit_int::is_keyword(word) || self.types.contains(word)
-    }
-
-    /// Behind a label C23 allows a declaration and the end of a block; the parser wants a statement.
-    fn behind_label(&mut self, i: usize) {
-        let word = self.word(i + 1);
-        let declares = match word {
-            "}" => true,
-            "struct" | "union" | "enum" | "const" | "static" | "volatile" | "register" | "extern" => true,
-            "[" => self.word(i + 2) == "[",
-            _ if self.types.contains(word) => self.tokens.get(i + 2).is_some_and(|t| t.is_name()),
-            _ => crate::implicit_int::is_keyword(word) && !matches!(word, "typeof" | "_Atomic"),
-        };
-        // `c ? (int)x : y`, bit-fields, `_Generic` and inline assembly have a colon too, but none of these
-        // words behind it.
-        if declares && i > 0 && self.is_label(i) {
-            let at = self.tokens[i + 1].at;
-            self.replace(at, at, ";");
-        }
-    }
-
-    /// Does the colon end a label?
-    fn is_label(&self, colon: usize) -> bool {
-        let begins = |k: usize| match k.checked_sub(1) {
-            Some(b) => matches!(self.word(b), ";" | "{" | "}" | ":" | ")" | "else" | "do"),
-            None => false,
-        };
-        if self.word(colon - 1) == "default" {
-            return true;
-        }
-        if self.tokens[colon - 1].is_name() && begins(colon - 1) {
-            return true;
-        }
-        let back = (0..colon).rev().take_while(|&k| !matches!(self.word(k), ";" | "{" | "}"));
-        back.take(64).any(|k| self.word(k) == "case")
     }
 
     /// A name with `$`, other letters or `\u00e9`. Gives its last token.
@@ -607,58 +457,6 @@ impl<'t> Pass<'_, 't> {
             self.replace(from, to, &plain);
         }
         last
-    }
-
-    /// `__label__ a, b;` makes labels that only their block knows.
-    fn local_labels(&mut self) {
-        if !self.tokens.iter().any(|t| t.text == "__label__") {
-            return;
-        }
-        let mut scopes: Vec<FxHashMap<&str, String>> = vec![FxHashMap::default()];
-        let (mut count, mut i) = (0, 0);
-        while i < self.tokens.len() {
-            let word = self.word(i);
-            match word {
-                "{" => scopes.push(FxHashMap::default()),
-                "}" if scopes.len() > 1 => {
-                    scopes.pop();
-                }
-                "__label__" => {
-                    let Some(end) = self.find(i, &[";"]) else { return };
-                    for k in i + 1..end {
-                        if self.tokens[k].is_name() {
-                            count += 1;
-                            let mut own = format!("{}_{count}", self.word(k));
-                            while self.tokens.iter().any(|t| t.text == own) {
-                                own.push('_');
-                            }
-                            scopes.last_mut().expect("a scope").insert(self.word(k), own);
-                        }
-                    }
-                    self.blank(self.tokens[i].at, self.tokens[end].end());
-                    i = end;
-                }
-                _ => {
-                    let own = scopes.iter().rev().find_map(|s| s.get(word)).cloned();
-                    let address = i >= 2 && self.word(i - 1) == "&" && self.word(i - 2) == "&";
-                    if let Some(own) = own {
-                        if address {
-                            // The edit of the address becomes one of the new name.
-                            let at = self.tokens[i - 2].at;
-                            if let Some(e) = self.out.iter_mut().find(|e| e.at == at) {
-                                e.text = format!("{LABEL}{own}");
-                            }
-                        } else if i > 0
-                            && (self.word(i - 1) == "goto"
-                                || (self.word(i + 1) == ":" && self.is_label(i + 1)))
-                        {
-                            self.replace_word(i, &own);
-                        }
-                    }
-                }
-            }
-            i += 1;
-        }
     }
 }
 

@@ -16,9 +16,8 @@
 //! A block of constant size that has no type for all its elements (`malloc(sizeof(int) + 3)`) becomes an
 //! array of bytes.
 //!
-//! Limits: objects without unions and `volatile`, with at most 256 bytes (an
-//! array counts as one element), blocks that consist of whole elements. Not in the mathematical mode, whose
-//! integers have no bytes.
+//! Limits: objects without unions and `volatile`, with at most 256 bytes (an array counts as one element),
+//! and blocks that consist of whole elements. Not in the mathematical mode, whose integers have no bytes.
 //!
 //! Entry point: [`choose`].
 
