@@ -117,6 +117,11 @@ fn external_answer(line: &str, convention: Convention) -> Option<Verdict> {
         ("timeout", _) => Some(Verdict::Unknown("timeout".to_owned())),
         ("safe" | "SAFE" | "TRUE" | "true", _) => Some(Verdict::True),
         ("unsafe" | "UNSAFE" | "FALSE" | "false", _) => falsified(),
+        // What ABC prints: `Property proved.  Time = ...`, `Output 0 of miter "f" was asserted in ...`.
+        (line, Convention::Hardware) if line.starts_with("Property proved.") => Some(Verdict::True),
+        (line, Convention::Hardware) if line.starts_with("Output ") && line.contains(" was asserted in ") => {
+            falsified()
+        }
         (line, _) => {
             // The line of the SV-COMP tools, `Verification result: FALSE. Property violation (...)`.
             let result = line.strip_prefix("Verification result: ")?;
@@ -204,6 +209,11 @@ mod tests {
             Some(Verdict::Unknown("unknown".into()))
         );
         assert_eq!(external("(error \"sat\")\n", Convention::Horn), None);
+        assert_eq!(external("Property proved.  Time = 0.2 sec\n", Convention::Hardware), Some(Verdict::True));
+        assert_eq!(
+            external("Output 0 of miter \"f\" was asserted in frame 1.\n", Convention::Hardware),
+            Some(Verdict::False(String::new()))
+        );
         assert_eq!(
             external("Verification result: FALSE. Property violation.\n", Convention::Plain),
             Some(Verdict::False(String::new()))
