@@ -1,7 +1,7 @@
 //! Proofs as SMT-LIB: one `define-fun` for every annotated location but entry and error, named like the
 //! location, with its variables as parameters in their order. A location that is not in the file has no
 //! formula: consecution holds along the paths through it. Where such locations are on a cycle, `(set-info
-//! :palisade-rounds 9)` says how often a path comes to the head of one.
+//! :palisade-rounds 9)` says how often a path comes back to the head of one, at most, before it leaves it.
 //!
 //! For a Horn system locations are predicates, so the file of a proof for all of them is a model in the form
 //! of CHC-COMP: put it in place of the declarations of the input, and any solver can validate the clauses.
@@ -39,8 +39,8 @@ pub fn write_proof(
 ) -> String {
     let mut out = String::from(match invariants.first_interior() {
         Some(_) if invariants.rounds.is_some() => {
-            "; Every run ends, by Palisade: no path through locations without a formula comes more often to\n\
-             ; the heads of their cycles than the number of rounds says.\n"
+            "; Every run ends, by Palisade: no path through locations without a formula comes back to the\n\
+             ; head of a loop more often than the number of rounds says before it leaves that loop.\n"
         }
         None => "; An inductive invariant for every location, by Palisade.\n",
         Some(_) => {

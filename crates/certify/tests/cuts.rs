@@ -103,9 +103,16 @@ fn is_proof(pool: &TermPool, program: &Program, claim: &CutInvariants) -> bool {
 }
 
 /// The edges of the longest path that leaves a formula and goes through locations without one; `None` if it
-/// does not end.
+/// does not end. Locations from which edges lead to no formula do not count.
 fn longest(pool: &TermPool, program: &Program, claim: &CutInvariants) -> Option<u32> {
-    let outgoing = program.outgoing();
+    let mut counts: Vec<bool> = program.locs().map(|l| claim.at(l).is_some()).collect();
+    for _ in program.locs() {
+        for e in program.edges.iter().filter(|e| e.guard != pool.fls()) {
+            counts[e.source.index()] |= counts[e.target.index()];
+        }
+    }
+    let mut outgoing = program.outgoing();
+    outgoing.iter_mut().for_each(|edges| edges.retain(|&e| counts[program.edge(e).target.index()]));
     let mut known: BTreeMap<(Loc, State), Option<u32>> = BTreeMap::new();
     // `None` while a state is being looked at: whoever comes there again has found a cycle.
     fn from(
@@ -192,7 +199,7 @@ fn cycles_without_a_formula_are_unwound() {
         }
     }
     println!("{accepted} accepted, {too_long} not without a round, {endless} endless, {wrong} wrong");
-    assert!(accepted > 50 && too_long > 10 && endless > 50 && wrong > 20);
+    assert!(accepted > 50 && too_long > 0 && endless > 50 && wrong > 20);
 }
 
 #[test]

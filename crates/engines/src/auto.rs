@@ -1,22 +1,31 @@
 //! `auto`: what a user gets without asking.
 //!
-//! Programs that compute with constants are run ([`crate::values`]), within a small allowance. Programs
-//! over words whose loops all end by constants (a checksum of any eight bytes) are unrolled: about them
-//! there is rarely anything simpler to say than what they compute. Then the strongest single engine;
-//! where its method ends without an answer (an undecided query, a path that could not be made concrete),
-//! the unrolling engines, which ask other queries. A stopped run stays stopped. What the strongest engine
-//! learned is what an UNKNOWN reports.
+//! Programs that compute with constants are run ([`crate::values`]), within a small allowance. Programs over
+//! words whose loops have few rounds (a checksum of any eight bytes, text of up to twenty characters) are
+//! unwound: about them there is rarely anything simpler to say than what they compute. Then the strongest
+//! single engine; where its method ends without an answer (an undecided query, a path that could not be made
+//! concrete), the unrolling engines, which ask other queries. A stopped run stays stopped. What the strongest
+//! engine learned is what an UNKNOWN reports.
 
 use palisade_term::Sort;
 
-use crate::bmc;
 use crate::ic3_cfa::Ic3CfaEngine;
 use crate::kind::Kind;
+use crate::unwinding;
 use crate::values::{Limits, Values};
 use crate::{Budget, Engine, Observer, Outcome, Reason, Task};
 
 /// States with one successor each are cheap; those of a program that branches on inputs soon become many.
 const ALLOWANCE: Limits = Limits { states: 10_000, per_location: 1000, branching: 300 };
+
+/// How far programs are unwound before anything else is tried.
+const SHORT: unwinding::Limits = unwinding::Limits {
+    cells: 2000,
+    rounds: 8,
+    more_rounds: (20, 500),
+    steps: Some(500_000),
+    last_steps: Some(50_000_000),
+};
 
 /// The engine: several, one after the other.
 pub struct Auto;
@@ -64,11 +73,11 @@ impl Engine for Symbolic {
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-        if task.options.general.unroll_short
-            && speaks_of_words(task)
-            && let Some(outcome) = bmc::short(task, budget, observer)
-        {
-            return outcome;
+        if task.options.general.unroll_short && speaks_of_words(task) {
+            match unwinding::unwind(task, budget, SHORT, observer) {
+                Outcome::Unknown(Reason::Solver(_) | Reason::Incomplete(_), _) => {}
+                decided => return decided,
+            }
         }
         let first = Ic3CfaEngine.run(task, budget, observer);
         let Outcome::Unknown(why, known) = first else { return first };

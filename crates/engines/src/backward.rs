@@ -90,6 +90,12 @@ impl<'a> Backward<'a> {
     }
 }
 
+/// The invariant of a program without cycles that was found safe. None if it has cycles, or if the formulas
+/// cannot be written down.
+pub(crate) fn acyclic(task: &Task<'_>, budget: &Budget) -> Option<Invariants> {
+    Backward::new(task, budget).invariants(longest_path(task.program)?).ok()
+}
+
 /// The number of edges of the longest path from the entry, when there is a longest one: no cycle can be
 /// reached from there.
 pub(crate) fn longest_path(program: &Program) -> Option<u32> {

@@ -10,6 +10,9 @@
 //! is longer than some depth, the values along the runs may be a proof (`values.rs`); else the depth is, and
 //! the checker unwinds the program itself.
 //!
+//! With `--set bmc.order=loops` it unwinds loop by loop instead (`unwinding.rs`), with a growing bound on the
+//! rounds of each loop.
+//!
 //! Circuits, and other finite programs that are one loop, are unrolled as and-inverter graphs on the SAT core
 //! instead (`palisade_bits::bmc`; `--set bmc.backend`).
 //!
@@ -19,8 +22,10 @@ use palisade_program::{Program, interpret};
 use palisade_smt::{Answer, UnknownReason};
 use palisade_term::TermPool;
 
-use crate::backward::{self, Backward};
+use crate::backward;
+use crate::options::Order;
 use crate::unroll::{Start, Unrolling};
+use crate::unwinding;
 use crate::values::{self, Limits};
 use crate::{Budget, Engine, Event, Observer, Options, Outcome, Partial, Reason, Shape, Task, bits};
 
@@ -49,25 +54,40 @@ impl Engine for Bmc {
         if let Some(outcome) = bits::attempt(method, backend, &on_bits, task, budget, observer) {
             return outcome;
         }
-        unrolled(task, budget, observer, bound, None)
+        match task.options.bmc.order {
+            Order::Steps => by_steps(task, budget, observer, bound),
+            Order::Loops => by_loops(task, budget, observer, bound),
+        }
     }
 }
 
-/// The search, up to a bound (0: none), with so many solver steps for a query.
-fn unrolled(
-    task: &Task<'_>,
-    budget: &Budget,
-    observer: &mut dyn Observer,
-    bound: u64,
-    steps: Option<u64>,
-) -> Outcome {
-    let mut search = Search::new(task, budget, steps);
+/// Unwinds loop by loop, twice as far each time.
+fn by_loops(task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer, bound: u64) -> Outcome {
+    let most = if bound == 0 { u32::MAX } else { u32::try_from(bound).unwrap_or(u32::MAX) };
+    let mut rounds = 4.min(most);
+    loop {
+        let limits = unwinding::Limits {
+            cells: usize::MAX,
+            rounds,
+            more_rounds: (0, 0),
+            steps: None,
+            last_steps: None,
+        };
+        match unwinding::unwind(task, budget, limits, observer) {
+            Outcome::Unknown(Reason::Incomplete(_), _) if rounds < most => {
+                rounds = rounds.saturating_mul(2).min(most);
+            }
+            outcome => return outcome,
+        }
+    }
+}
+
+/// The search, up to a bound (0: none).
+fn by_steps(task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer, bound: u64) -> Outcome {
+    let mut search = Search::new(task, budget);
     loop {
         if let Err(stop) = budget.check() {
             return search.unknown(Reason::Stopped(stop));
-        }
-        if let (Some(_), Some(gap)) = (steps, search.gap()) {
-            return search.unknown(Reason::Solver(gap.to_string()));
         }
         if bound != 0 && u64::from(search.depth()) >= bound {
             return search.unknown(Reason::Incomplete(format!("no counterexample of up to {bound} steps")));
@@ -90,28 +110,6 @@ fn unrolled(
     }
 }
 
-/// Programs whose loops all end by constants, for [`crate::auto`]: unrolled before anything else is tried.
-/// `None` if the program is not one, or is too large or too hard for that.
-pub(crate) fn short(task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Option<Outcome> {
-    let mut unrolling = Unrolling::dry(task, budget);
-    while !unrolling.is_dead() {
-        if unrolling.depth() >= SHORT || unrolling.cells() > SHORT_CELLS || budget.check().is_err() {
-            return None;
-        }
-        unrolling.extend();
-    }
-    drop(unrolling);
-    match unrolled(task, budget, observer, 0, Some(SHORT_STEPS)) {
-        Outcome::Unknown(Reason::Solver(_) | Reason::Incomplete(_), _) => None,
-        decided => Some(decided),
-    }
-}
-
-/// The layers, the cells and the steps of a query up to which a program is unrolled first.
-const SHORT: u32 = 150;
-const SHORT_CELLS: usize = 600;
-const SHORT_STEPS: u64 = 50_000_000;
-
 /// A bounded search that grows by one edge at a time; also the base case of k-induction.
 pub(crate) struct Search<'a> {
     pub unrolling: Unrolling<'a>,
@@ -123,8 +121,8 @@ pub(crate) struct Search<'a> {
 
 impl<'a> Search<'a> {
     /// A search of depth 0. (The entry is never the error location, so depth 0 is safe.)
-    pub fn new(task: &Task<'a>, budget: &Budget, steps: Option<u64>) -> Self {
-        Search { unrolling: Unrolling::new(task, budget, Start::Entry, steps), safe_bound: 0, gap: None }
+    pub fn new(task: &Task<'a>, budget: &Budget) -> Self {
+        Search { unrolling: Unrolling::new(task, budget, Start::Entry), safe_bound: 0, gap: None }
     }
 
     /// The depth searched.
@@ -183,17 +181,11 @@ impl<'a> Search<'a> {
         if let Some(gap) = &self.gap {
             return self.unknown(Reason::Solver(gap.clone()));
         }
-        let depth = self.depth();
-        let Some(longest) = backward::longest_path(task.program) else {
-            let limits = Limits::of(&task.options.values);
-            return match values::prove(task, budget, limits, observer) {
-                Ok(invariants) => Outcome::Safe(invariants),
-                Err(_) => Outcome::Ends(depth),
-            };
-        };
-        match Backward::new(task, budget).invariants(longest) {
-            Ok(invariants) => Outcome::Safe(invariants),
-            Err(_) => Outcome::Ends(depth),
+        let limits = Limits::of(&task.options.values);
+        let by_values = || values::prove(task, budget, limits, observer).ok();
+        match backward::acyclic(task, budget).or_else(by_values) {
+            Some(invariants) => Outcome::Safe(invariants),
+            None => Outcome::Ends(self.depth()),
         }
     }
 

@@ -64,7 +64,7 @@ fn over_smt(task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Ou
         let why = "interpolation over SMT works on one loop".to_string();
         return Outcome::Unknown(Reason::Incomplete(why), Partial::default());
     }
-    let mut search = Search::new(task, budget, None);
+    let mut search = Search::new(task, budget);
     let mut images = Images::new(task, budget);
     for k in 1.. {
         // An image looks at the edge into the loop and at `k` edges from there.

@@ -51,7 +51,7 @@ impl Engine for Kind {
         if let Some(outcome) = bits::attempt(method, backend, &task.options.bits, task, budget, observer) {
             return outcome;
         }
-        let mut base = Search::new(task, budget, None);
+        let mut base = Search::new(task, budget);
         let mut step = StepCase::new(task, budget);
         for k in 0.. {
             if let Some(outcome) = base.deepen(task, observer) {
@@ -96,7 +96,7 @@ impl<'a> StepCase<'a> {
     fn new(task: &Task<'a>, budget: &Budget) -> Self {
         let backward = Backward::new(task, budget);
         let no_error = task.program.locs().map(|l| backward.step_at(l).unwrap_or(task.pool.tru())).collect();
-        let unrolling = Unrolling::new(task, budget, Start::Anywhere, None);
+        let unrolling = Unrolling::new(task, budget, Start::Anywhere);
         let simple_path = task.options.kind.simple_path.or(false);
         StepCase { pool: task.pool, unrolling, no_error, simple_path }
     }

@@ -32,6 +32,7 @@ pub mod shrink;
 pub mod timed;
 pub mod tree_ic3;
 mod unroll;
+mod unwinding;
 pub mod values;
 pub mod walk;
 

@@ -48,7 +48,7 @@ options! {
         pub encoding: Encoding = Encoding::Engine,
         /// experiment: make the edges of a program that is one loop a single edge
         pub merge_edges: bool = false,
-        /// `auto`: unroll programs over words whose loops end by constants before anything else; their proof
+        /// `auto`: unwind programs over words whose loops have few rounds before anything else; their proof
         /// is a number of rounds, without a formula for each loop
         pub unroll_short: bool = true,
         /// IC3: one incremental solver for each edge, one that the edges leaving a location share, or one for
@@ -92,13 +92,21 @@ choices! {
     pub enum Backend { #[default] Auto = "auto", Sat = "sat", Smt = "smt" }
 }
 
+choices! {
+    /// What bounded model checking counts.
+    pub enum Order { #[default] Steps = "steps", Loops = "loops" }
+}
+
 options! {
     /// Bounded model checking.
     pub struct Bmc in "bmc" {
         /// the SAT core for circuits and the like (finite, one loop) and SMT for others, or always one of
         /// them
         pub backend: Backend = Backend::Auto,
-        /// stop after this many unrollings (0: never)
+        /// SMT: unroll step by step (counterexamples are shortest), or loop by loop (less of a program with
+        /// several loops)
+        pub order: Order = Order::Steps,
+        /// stop after this many unrollings, of each loop with `order=loops` (0: never)
         pub bound: u64 = 0,
     }
 }

@@ -68,16 +68,14 @@ pub(crate) struct Unrolling<'a> {
     /// One Boolean per location and per edge; their step versions mark the cells and arrivals.
     at_marks: Vec<Term>,
     taken_marks: Vec<Term>,
-    /// Only the graph matters: nothing is asserted.
-    dry: bool,
     layers: Vec<Vec<Option<Cell>>>,
 }
 
 impl<'a> Unrolling<'a> {
-    /// An unrolling of depth 0, with so many solver steps for a query.
-    pub fn new(task: &Task<'a>, budget: &Budget, start: Start, steps: Option<u64>) -> Self {
+    /// An unrolling of depth 0.
+    pub fn new(task: &Task<'a>, budget: &Budget, start: Start) -> Self {
         let (pool, program) = (task.pool, task.program);
-        let solver = task.solver(budget, steps);
+        let solver = task.solver(budget, None);
         let at_marks: Vec<Term> = program.locs().map(|_| pool.fresh_var("at", Sort::Bool)).collect();
         let taken_marks: Vec<Term> =
             program.edge_ids().map(|_| pool.fresh_var("taken", Sort::Bool)).collect();
@@ -96,13 +94,7 @@ impl<'a> Unrolling<'a> {
             })
             .collect();
         let incoming = program.incoming();
-        let (dry, layers) = (false, vec![first]);
-        Unrolling { pool, program, solver, incoming, at_marks, taken_marks, dry, layers }
-    }
-
-    /// An unrolling that only tells which cells the graph and the constants allow; it has no queries.
-    pub fn dry(task: &Task<'a>, budget: &Budget) -> Self {
-        Unrolling { dry: true, ..Unrolling::new(task, budget, Start::Entry, None) }
+        Unrolling { pool, program, solver, incoming, at_marks, taken_marks, layers: vec![first] }
     }
 
     /// The number of edges of the longest runs described.
@@ -113,11 +105,6 @@ impl<'a> Unrolling<'a> {
     /// The cell of a location at a depth, when the graph can reach it.
     pub fn cell(&self, l: Loc, depth: u32) -> Option<&Cell> {
         self.layers[depth as usize][l.index()].as_ref()
-    }
-
-    /// The cells of all layers.
-    pub fn cells(&self) -> usize {
-        self.layers.iter().flatten().flatten().count()
     }
 
     /// Counters of the solver.
@@ -154,12 +141,12 @@ impl<'a> Unrolling<'a> {
             let taken = if single { at } else { pool.at_step(self.taken_marks[way.edge.index()], depth) };
             let mut facts = vec![way.source_at, way.guard];
             facts.extend(state.iter().zip(&way.update).map(|(&x, &u)| pool.eq(x, u)));
-            for fact in facts.into_iter().filter(|&f| f != pool.tru() && !self.dry) {
+            for fact in facts.into_iter().filter(|&f| f != pool.tru()) {
                 self.solver.assert(pool.implies(taken, fact));
             }
             arrivals.push(Arrival { edge: way.edge, taken, inputs: way.inputs });
         }
-        if !single && !self.dry {
+        if !single {
             self.solver.assert(pool.implies(at, pool.or(arrivals.iter().map(|a| a.taken))));
         }
         Some(Cell { at, state, arrivals })

@@ -80,6 +80,64 @@ fn bmc_proves_a_program_whose_runs_all_end_by_their_length() {
     assert!(verdict(&Bmc, &pool, &program, &few).0);
 }
 
+/// `x = 0; for (i = 0; i < n; i++) for (j = 0; j < m; j++) x++; assert(x != bad)`, with inputs that end the
+/// inner loop early; words.
+fn nested(pool: &TermPool, n: u32, m: u32, bad: u32) -> Program {
+    let var = |name| pool.var(name, Sort::BitVec(8));
+    let (x, i, j) = (var("x"), var("i"), var("j"));
+    let leave = pool.var("leave", Sort::Bool);
+    let bv = |n: u32| pool.bitvec(n, 8);
+    let next = |t: Term| pool.bv_add(t, bv(1));
+    let mut p = Program::new();
+    let (entry, error) = (p.entry, p.error);
+    let outer = location(&mut p, "outer", &[x, i]);
+    let inner = location(&mut p, "inner", &[x, i, j]);
+    edge(&mut p, entry, outer, &[], pool.tru(), &[bv(0), bv(0)]);
+    edge(&mut p, outer, inner, &[], pool.bv_ult(i, bv(n)), &[x, i, bv(0)]);
+    let more = pool.and2(pool.bv_ult(j, bv(m)), pool.not(leave));
+    edge(&mut p, inner, inner, &[leave], more, &[next(x), i, next(j)]);
+    let stop = pool.or2(pool.not(pool.bv_ult(j, bv(m))), leave);
+    edge(&mut p, inner, outer, &[leave], stop, &[x, next(i)]);
+    let done = pool.not(pool.bv_ult(i, bv(n)));
+    edge(&mut p, outer, error, &[], pool.and2(done, pool.eq(x, bv(bad))), &[]);
+    p
+}
+
+#[test]
+fn loops_are_unwound_one_after_the_other() {
+    let pool = TermPool::new();
+    let loops = [("bmc.order", "loops"), ("bmc.backend", "smt")];
+    let outcome = run(&Bmc, &pool, &nested(&pool, 5, 3, 16), &loops);
+    assert!(matches!(outcome, Outcome::Ends(5)), "the outer loop is come back to five times: {outcome:?}");
+    assert!(verdict(&Bmc, &pool, &nested(&pool, 5, 3, 16), &loops).0);
+    let (safe, recorder) = verdict(&Bmc, &pool, &nested(&pool, 5, 3, 15), &loops);
+    assert!(!safe);
+    // All rounds of both loops.
+    assert_eq!(recorder.counterexample.unwrap().len(), 1 + 5 * (1 + 3 + 1) + 1);
+}
+
+/// A jump into a loop beside its head: the head is come to in the second round only.
+#[test]
+fn loops_may_be_entered_in_two_places() {
+    let pool = TermPool::new();
+    let (x, side) = (pool.var("x", Sort::BitVec(8)), pool.var("side", Sort::Bool));
+    let bv = |n: u32| pool.bitvec(n, 8);
+    for (bad, expected) in [(5, true), (4, false)] {
+        let mut p = Program::new();
+        let (entry, error) = (p.entry, p.error);
+        let (head, body) = (location(&mut p, "head", &[x]), location(&mut p, "body", &[x]));
+        edge(&mut p, entry, head, &[side], side, &[bv(0)]);
+        edge(&mut p, entry, body, &[side], pool.not(side), &[bv(1)]);
+        edge(&mut p, head, body, &[], pool.bv_ult(x, bv(4)), &[pool.bv_add(x, bv(1))]);
+        edge(&mut p, body, head, &[], pool.tru(), &[pool.bv_add(x, bv(1))]);
+        let done = pool.not(pool.bv_ult(x, bv(4)));
+        let bad = pool.eq(x, bv(bad));
+        edge(&mut p, head, error, &[], pool.and2(done, bad), &[]);
+        let loops = [("bmc.order", "loops"), ("bmc.backend", "smt")];
+        assert_eq!(verdict(&Bmc, &pool, &p, &loops).0, expected);
+    }
+}
+
 /// No loops: two inputs are clamped, their sum is in range.
 #[test]
 fn bmc_proves_programs_without_loops() {

@@ -10,7 +10,7 @@ pub fn proof(evidence: &Evidence, edges: usize) -> String {
     let loops: Vec<_> = evidence.invariants.iter().filter(|i| i.is_loop).collect();
     let mut text = match (loops.len(), evidence.rounds) {
         (_, Some(rounds)) => format!(
-            "proof: every run ends within {rounds} rounds of its loops; checked by unwinding {edges} edges\n"
+            "proof: every run leaves each loop within {rounds} rounds; checked by unwinding {edges} edges\n"
         ),
         (0, None) => format!("proof: no loop is reachable; checked on all {edges} edges\n"),
         (_, None) => format!("proof: inductive invariants, checked on all {edges} edges\n"),

@@ -36,14 +36,14 @@ impl Invariants {
 /// and every path from an annotated location to the next one preserves them. [`Invariants`] are the case
 /// where every location is annotated and every path is an edge.
 ///
-/// With a number of rounds, cycles of interior locations need not be cut: no path goes around them more
-/// often.
+/// With a number of rounds, cycles of interior locations need not be cut: no path stays longer in a loop of
+/// them ([`crate::Nest`]) before it leaves it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CutInvariants {
     /// The formulas, indexed by location; `None` at the others, the *interior* locations.
     pub formulas: Vec<Option<Term>>,
-    /// How often a path through interior locations comes to the head of a cycle of them; `None` if there are
-    /// no such cycles.
+    /// How often a path through interior locations comes back to the head of a loop before it leaves the
+    /// loop, at most; `None` if there are no such loops.
     pub rounds: Option<u32>,
 }
 

@@ -21,6 +21,7 @@ mod check;
 mod graph;
 mod interpret;
 mod invariants;
+mod nest;
 mod origin;
 mod solve;
 
@@ -31,6 +32,7 @@ pub use check::Malformed;
 pub use graph::{Graph, reachable_from_entry, reaches_error};
 pub use interpret::{Replay, ReplayError, Run, State, Step, interpret, take};
 pub use invariants::{CutInvariants, Invariants};
+pub use nest::{Nest, Walker};
 pub use origin::{Origin, Position, Property, Statement};
 pub use solve::{Parts, Solutions, solve_inputs};
 

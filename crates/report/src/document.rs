@@ -161,7 +161,7 @@ pub struct Evidence {
     pub invariants: Vec<Invariant>,
     /// Of the proof of a C program: what of its invariants can be said in C.
     pub c_invariants: Vec<CInvariant>,
-    /// Of a proof by unwinding: how often a run comes to the heads of loops at most.
+    /// Of a proof by unwinding: how often a run comes back to the head of a loop at most before it leaves it.
     #[serde(default)]
     pub rounds: Option<u32>,
     /// Of a counterexample: the run.

@@ -44,8 +44,14 @@ pub fn verify(
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Result<Verdict, Error> {
-    let attempt = Attempt { pool, program, settings, budget };
-    let verdict = attempt.decide(observer)?;
+    let attempt = Attempt { pool, program, settings, budget, unwind: settings.options.general.unroll_short };
+    let mut verdict = attempt.decide(observer)?;
+    // The program may have endless loops that its preparation took away: no number of rounds is enough there.
+    if let (Verdict::Unknown(unknown), true) = (&verdict, attempt.unwind)
+        && matches!(unknown.reason, Reason::Unchecked(_))
+    {
+        verdict = Attempt { unwind: false, ..attempt }.decide(observer)?;
+    }
     let violation = match &verdict {
         Verdict::Unsafe(cex) if undefined::is_unsupported(cex.property(program)) => {
             attempt.violation(observer)?
@@ -68,6 +74,8 @@ struct Attempt<'a> {
     program: &'a Program,
     settings: &'a Settings<'a>,
     budget: &'a Budget,
+    /// Unwind programs whose loops have few rounds.
+    unwind: bool,
 }
 
 impl Attempt<'_> {
@@ -166,7 +174,7 @@ impl Attempt<'_> {
         observer.prepared(self.pool, &prepared.program);
         observer.phase(Phase::Verifying);
         let mut options = self.settings.options.clone();
-        options.general.unroll_short &= !self.settings.every_location;
+        options.general.unroll_short = self.unwind && !self.settings.every_location;
         let task = Task {
             pool: self.pool,
             program: &prepared.program,

@@ -2,7 +2,7 @@
 // run: palisade verify --timeout 60 --certificate $TMP/proof.smt2 $FILE
 // exit: 0
 // last: RESULT: TRUE
-// stdout: proof: every run ends within
+// stdout: proof: every run leaves each loop within
 // run: palisade check $FILE $TMP/proof.smt2
 // exit: 0
 // run: palisade check -D WRONG $FILE $TMP/proof.smt2
