@@ -397,13 +397,13 @@ impl Teller<'_> {
         let mut news = Vec::new();
         match (&value, &old) {
             (Value::Array(new), Some(Value::Array(old))) if new.default == old.default => {
-                let cells = new.entries.keys().chain(old.entries.keys());
+                let gone = old.entries.keys().filter(|c| !new.entries.contains_key(c));
+                let cells = new.entries.keys().chain(gone);
                 for cell in cells.filter(|c| new.get(c) != old.get(c)) {
                     if let Some(text) = name.cell(cell) {
                         news.push(self.story.valued(var, name, text, new.get(cell)));
                     }
                 }
-                news.dedup();
             }
             (Value::Array(new), _) => {
                 for (cell, value) in &new.entries {
@@ -412,15 +412,18 @@ impl Teller<'_> {
             }
             _ => news.push(self.story.valued(var, name, name.text.clone(), &value)),
         }
-        for new in news {
-            let target = match self.out.steps.last_mut() {
-                Some(told) if in_step => &mut told.changed,
-                _ => &mut self.out.initial,
-            };
-            remember(target, &new);
-            if !matches!(value, Value::Array(_)) {
-                remember(&mut self.known, &new);
-            }
+        if !matches!(value, Value::Array(_)) {
+            news.iter().for_each(|new| remember(&mut self.known, new));
+        }
+        let target = match self.out.steps.last_mut() {
+            Some(told) if in_step => &mut told.changed,
+            _ => &mut self.out.initial,
+        };
+        // A table may have many elements: the first ones of a variable need not be looked for.
+        if target.iter().any(|v| v.key.0 == var) {
+            news.iter().for_each(|new| remember(target, new));
+        } else {
+            target.extend(news);
         }
     }
 }

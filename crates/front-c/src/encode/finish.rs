@@ -130,15 +130,12 @@ impl Encoder<'_> {
     /// Builds the program.
     pub(super) fn finish(mut self) -> Finished {
         let mut edges = std::mem::take(&mut self.edges);
-        // Most variables (temporaries) are live inside one block only: they are read nowhere else.
-        let mut order: Vec<Term> = Vec::new();
-        let vars: FxHashSet<Term> = self.vars.values().copied().collect();
-        self.pool.visit(edges.iter().flat_map(|e| e.values.values().copied().chain([e.guard])), |t| {
-            order.extend(vars.contains(&t).then_some(t));
-        });
-        order.sort_unstable();
-        let number: FxHashMap<Term, u32> = order.iter().enumerate().map(|(i, &t)| (t, i as u32)).collect();
-        let live = self.liveness(&edges, &number);
+        let (mut order, mut number) = self.numbers(&edges);
+        let mut live = self.liveness(&edges, &number);
+        if self.fold_tables(&mut edges, |v| number.get(&v).is_some_and(|k| live[0].contains(*k))) {
+            (order, number) = self.numbers(&edges);
+            live = self.liveness(&edges, &number);
+        }
 
         let mut program = Program::new();
         let mut names = FxHashSet::default();
@@ -175,6 +172,19 @@ impl Encoder<'_> {
         });
         let story = Story { sites, ..self.story(events, unset) };
         Finished { program, nondets, blocks, assumptions, story }
+    }
+
+    /// The variables that edges read, in order, and their numbers. Most variables (temporaries) are live
+    /// inside one block only: they are read nowhere else.
+    fn numbers(&self, edges: &[RawEdge]) -> (Vec<Term>, FxHashMap<Term, u32>) {
+        let mut order: Vec<Term> = Vec::new();
+        let vars: FxHashSet<Term> = self.vars.values().copied().collect();
+        self.pool.visit(edges.iter().flat_map(|e| e.values.values().copied().chain([e.guard])), |t| {
+            order.extend(vars.contains(&t).then_some(t));
+        });
+        order.sort_unstable();
+        let number = order.iter().enumerate().map(|(i, &t)| (t, i as u32)).collect();
+        (order, number)
     }
 
     fn add_location(

@@ -8,7 +8,8 @@
 //! Modules: `state` (values, requirements, edges under construction), `value` (expressions), `compare`
 //! (comparisons of pointers), `moves` (pointers that move), `lifetime` (objects that end), `leaks` (blocks
 //! that are lost), `clear` (memory of unknown type), `access` (places and memory), `exec` (instructions),
-//! `flow` (blocks and locations), `finish` (liveness, the final program).
+//! `flow` (blocks and locations), `tables` (arrays that never change), `finish` (liveness, the final
+//! program).
 
 mod access;
 mod clear;
@@ -21,6 +22,7 @@ mod leaks;
 mod lifetime;
 mod moves;
 mod state;
+mod tables;
 mod told;
 mod value;
 

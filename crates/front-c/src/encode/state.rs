@@ -119,7 +119,17 @@ impl Encoder<'_> {
     }
 
     pub(super) fn set(&mut self, var: Term, value: Term) {
-        self.log(Event::Set(var, value));
+        // Element after element of one array (its initial values): one event, unless an edge left in between.
+        let at = self.logs.last().map(|log| (self.logs.len() - 1, log.len()));
+        let shared = self.edges.last().is_some_and(|e| Some(e.log) == at);
+        match self.logs.last_mut().and_then(|log| log.last_mut()) {
+            Some(Event::Set(v, t))
+                if *v == var && !shared && matches!(self.pool.sort(var), Sort::Array(_)) =>
+            {
+                *t = value;
+            }
+            _ => self.log(Event::Set(var, value)),
+        }
         self.state.values.insert(var, value);
     }
 
