@@ -130,8 +130,9 @@ impl<'a> Bench<'a> {
         executable: PathBuf,
         interrupt: &'a AtomicBool,
     ) -> Result<Bench<'a>> {
-        let scratch =
-            tempfile::Builder::new().prefix("palisade-bench-").tempdir().context("temporary folder")?;
+        // The name says whose it is, so that it can be removed should this process be killed.
+        let prefix = format!("palisade-bench-{}-", std::process::id());
+        let scratch = tempfile::Builder::new().prefix(&prefix).tempdir().context("temporary folder")?;
         Ok(Bench {
             options,
             executable,

@@ -16,7 +16,7 @@ use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use signal_hook::consts::{SIGINT, SIGTERM};
+use signal_hook::consts::{SIGINT, SIGTERM, SIGXCPU};
 
 use crate::beside::{self, Times};
 use crate::cluster::{self, Lines};
@@ -40,12 +40,12 @@ pub fn execute(args: &BenchArgs) -> Result<u8> {
     Ok(summary.exit_code())
 }
 
-/// Runs until the end, or until SIGINT or SIGTERM: then running children are killed and what is complete is
-/// kept. A second signal ends the process at once.
+/// Runs until the end, or until SIGINT, SIGTERM or SIGXCPU: then running children are killed and what is
+/// complete is kept. A second signal ends the process at once.
 pub fn run(options: &BenchOptions) -> Result<Summary> {
     let interrupt = Arc::new(AtomicBool::new(false));
     let mut registered = Vec::new();
-    for signal in [SIGINT, SIGTERM] {
+    for signal in [SIGINT, SIGTERM, SIGXCPU] {
         // In this order: the first signal finds the flag down and raises it, the second finds it up.
         registered.push(signal_hook::flag::register_conditional_shutdown(
             signal,

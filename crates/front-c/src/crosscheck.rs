@@ -22,7 +22,6 @@ use std::fmt;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use palisade_float::{Format, Rounding, exact};
@@ -32,6 +31,7 @@ use palisade_term::{Sort, TermPool, Value};
 
 use crate::options::{COptions, DataModel, IntMode};
 use crate::preprocess::Input;
+use crate::scratch::Folder;
 use crate::source::{Source, raw_byte};
 use crate::types::{IntType, Type};
 use crate::{CProgram, Diagnostics, ERROR_EXIT, translate};
@@ -123,15 +123,10 @@ pub fn cross_check(
     if first.sources[..first.ours].iter().any(|s| s.text.contains("extern int")) {
         return impossible("C leaves open what a library function returns");
     }
-    static FOLDERS: AtomicUsize = AtomicUsize::new(0);
-    let number = FOLDERS.fetch_add(1, Ordering::Relaxed);
-    let folder = std::env::temp_dir().join(format!("palisade-cross-{}-{number}", std::process::id()));
-    if let Err(e) = std::fs::create_dir_all(&folder) {
-        return impossible(&format!("no temporary folder: {e}"));
+    match Folder::new("cross") {
+        Ok(folder) => compare(&first, &plain, n, seed, folder.path()),
+        Err(e) => impossible(&format!("no temporary folder: {e}")),
     }
-    let done = compare(&first, &plain, n, seed, &folder);
-    let _ = std::fs::remove_dir_all(&folder);
-    done
 }
 
 fn compare(

@@ -50,6 +50,7 @@ pub mod places;
 pub mod points_to;
 pub mod preprocess;
 pub mod records;
+pub mod scratch;
 mod sizes;
 pub mod source;
 pub mod story;

@@ -3,10 +3,10 @@
 use std::io::Write as _;
 use std::path::Path;
 use std::process::{Command, Output, Stdio};
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::options::{COptions, DataModel};
+use crate::scratch::Folder;
 use crate::source::{Source, text_of};
 
 /// A file given for translation.
@@ -42,25 +42,24 @@ fn preprocess(path: &Path, text: Option<&str>, options: &COptions) -> Result<Sou
     if !out.status.success() && options.data_model == DataModel::Ilp32 {
         // A 64-bit system without 32-bit headers. The two share all headers but one, for which an empty file
         // is enough.
-        // Threads of one process may be here at the same time.
-        static CALLS: AtomicUsize = AtomicUsize::new(0);
-        let call = CALLS.fetch_add(1, Ordering::Relaxed);
-        let folder = std::env::temp_dir().join(format!("palisade-headers-{}-{call}", std::process::id()));
-        let stub = folder.join("gnu");
-        let made = std::fs::create_dir_all(&stub).and_then(|()| std::fs::write(stub.join("stubs-32.h"), ""));
-        if made.is_ok() {
+        let made = Folder::new("headers").and_then(|folder| {
+            let stub = folder.path().join("gnu");
+            std::fs::create_dir(&stub)?;
+            std::fs::write(stub.join("stubs-32.h"), "")?;
+            Ok(folder)
+        });
+        if let Ok(folder) = made {
             let extra = [
                 Path::new("-idirafter"),
                 Path::new("/usr/include/x86_64-linux-gnu"),
                 Path::new("-I"),
-                &folder,
+                folder.path(),
             ];
             let second = run_preprocessor(path, text, options, &extra)?;
             if second.status.success() {
                 out = second;
             }
         }
-        let _ = std::fs::remove_dir_all(&folder);
     }
     if !out.status.success() {
         let message = String::from_utf8_lossy(&out.stderr).trim().to_string();

@@ -80,11 +80,14 @@ pub fn verify(
         accepted: false,
         text,
     };
+    session.phase("reading the whole text");
     all.accept(&inputs.1);
     for function in entries {
         if session.budget.check().is_err() {
             break;
         }
+        let told = all.lines.len();
+        session.phase(format!("at {}; {told} claims are told", function.as_deref().unwrap_or("main")));
         all.entry(function)?;
     }
     all.bar.finish_and_clear();
@@ -206,7 +209,7 @@ impl All<'_> {
             self.bar.inc_length(outcome.claims.len() as u64);
             self.bar.inc(outcome.claims.len() as u64);
             self.assume(outcome.assumptions());
-            self.details.extend(outcome.details());
+            outcome.details().for_each(|d| self.detail(d));
             outcome.claims.into_iter().for_each(|c| self.tell(c));
             return Ok(());
         }
@@ -500,7 +503,16 @@ impl All<'_> {
             let mut out = std::io::stdout().lock();
             let _ = writeln!(out, "{text}").and_then(|()| out.flush());
         });
+        self.session.known().claims.push(line.clone());
         self.lines.push(line);
+    }
+
+    /// Keeps the report of a violated claim.
+    fn detail(&mut self, report: Report) {
+        if self.session.outputs.sarif.is_some() {
+            self.session.known().details.push(report.clone());
+        }
+        self.details.push(report);
     }
 
     /// The end: how many claims have which verdict.

@@ -238,6 +238,7 @@ fn cross_checked(args: &VerifyArgs, plan: &Plan, n: usize) -> Result<String, Fai
 /// `palisade check`.
 pub fn check(args: &CheckArgs, solver: &Certified, session: &Session) -> Result<Report, Failure> {
     let (certificate, inputs) = args.files.split_last().expect("two files at least");
+    session.phase("reading");
     let pool = TermPool::new();
     let bytes = palisade_verify::read_bytes(certificate)?;
     if bytes.starts_with(b"aag ") || bytes.starts_with(b"aig ") {
@@ -324,7 +325,6 @@ pub fn load(
     claim: Option<&str>,
     session: &Session,
 ) -> Result<Loaded, Failure> {
-    session.phase("reading");
     let mut loaded = palisade_verify::load(pool, inputs, c_options)?;
     session.known().language = Some(loaded.language);
     if let Some(claim) = claim {

@@ -23,6 +23,7 @@ use crate::session::{Known, Session};
 use crate::{evidence, resources, status, tell};
 
 /// The end of a run.
+#[derive(Clone, Debug)]
 pub struct Report {
     /// The verdict.
     pub result: Final,
@@ -179,8 +180,15 @@ pub fn abandoned(session: &Session, stop: Stop) -> u8 {
     if let Some(name) = known.location.and_then(|l| known.names.get(l.index())) {
         let _ = writeln!(text, "  busy at {name}");
     }
-    let evidence = Evidence { phase: Some(known.phase.into()), ..Evidence::default() };
-    publish(session, &Report::new(Final::Unknown(reason), text, evidence))
+    let evidence = Evidence { phase: Some(known.phase.to_string()), ..Evidence::default() };
+    // A violation that was found stays one.
+    let violated = known.claims.iter().find(|c| c.result == Answer::False);
+    let result = match violated {
+        Some(claim) => Final::False(claim.claim.split('@').next().unwrap_or_default().into()),
+        None => Final::Unknown(reason),
+    };
+    let (claims, details) = (known.claims, known.details);
+    publish(session, &Report { claims, details, ..Report::new(result, text, evidence) })
 }
 
 /// Prints the report, writes the files and the end of the trace; returns the exit code. Files that cannot

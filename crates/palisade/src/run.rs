@@ -49,7 +49,10 @@ pub fn run(command: Command) -> u8 {
             Some(folder) => manual::write(folder).map(|()| 0),
             None => manual::page().and_then(print),
         },
-        Command::Bench(args) => palisade_bench::execute(&args).map_err(|e| Failure::usage(format!("{e:#}"))),
+        Command::Bench(args) => {
+            palisade_front_c::scratch::sweep(&std::env::temp_dir());
+            palisade_bench::execute(&args).map_err(|e| Failure::usage(format!("{e:#}")))
+        }
     };
     result.unwrap_or_else(|failure| {
         eprintln!("palisade: {failure}");
@@ -107,11 +110,12 @@ fn check(args: CheckArgs) -> Result<u8, Failure> {
 }
 
 fn validate(args: ValidateArgs) -> Result<u8, Failure> {
-    let validation = validate::prepare(&args)?;
-    let plan = drive::Plan::new(&validation.verify)?;
-    let subject = drive::subject(&validation.verify, &plan);
+    // Nothing is written about it but the result.
+    let subject = Subject { inputs: args.files.clone(), ..Subject::default() };
     let session = Session::new(args::Format::Palisade, subject, Outputs::default(), None);
     watched(session, args.limits, |session| {
+        let validation = validate::prepare(&args)?;
+        let plan = drive::Plan::new(&validation.verify)?;
         let woven = std::slice::from_ref(&validation.woven);
         let report = drive::verify_inputs(&validation.verify, woven, plan, session)?;
         Ok((Arc::clone(session), validate::judge(&validation, report)))
@@ -124,7 +128,7 @@ pub fn watched(
     limits: args::LimitArgs,
     work: impl FnOnce(&Arc<Session>) -> Result<(Arc<Session>, Report), Failure> + Send,
 ) -> Result<u8, Failure> {
-    watchdog::start(&session, limits)
+    let signals = watchdog::start(&session, limits)
         .map_err(|e| Failure::internal(format!("the watchdog does not start: {e}")))?;
     let result = with_large_stack(|| work(&session)).and_then(|r| r);
     if !session.claim() {
@@ -134,8 +138,14 @@ pub fn watched(
         }
     }
     status::wipe();
-    let (session, report) = result?;
-    Ok(report::publish(&session, &report))
+    match result {
+        Ok((session, report)) => Ok(report::publish(&session, &report)),
+        Err(failure) if failure.code == Failure::INTERNAL => Err(failure),
+        Err(failure) => match signals.explains(&session) {
+            Some(stop) => Ok(report::abandoned(&session, stop)),
+            None => Err(failure),
+        },
+    }
 }
 
 /// What the worker's panic said, and where.

@@ -5,6 +5,7 @@
 //! not react, ends the run itself with what is known. [`Session::claim`] sees to it that exactly one of them
 //! prints the result.
 
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
@@ -13,16 +14,18 @@ use std::time::Instant;
 
 use palisade_engines::Budget;
 use palisade_program::Loc;
+use palisade_report::ClaimResult;
 use palisade_verify::Language;
 
 use crate::args::Format;
+use crate::report::Report;
 use crate::trace::TraceFile;
 
 /// What is known while a run lasts.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
     /// What the run is busy with.
-    pub phase: &'static str,
+    pub phase: Cow<'static, str>,
     /// The bound reached.
     pub bound: Option<u32>,
     /// Solver queries.
@@ -37,6 +40,11 @@ pub struct Known {
     pub language: Option<Language>,
     /// Is there something in the program that is easier on words than on integers?
     pub wants_words: bool,
+    /// Of `verify --all`: the verdicts that were told, and the reports of those that are violated, should a
+    /// file ask for them.
+    pub claims: Vec<ClaimResult>,
+    /// See above.
+    pub details: Vec<Report>,
     /// Counters that the engine reported.
     pub counters: Vec<(&'static str, u64)>,
 }
@@ -106,7 +114,7 @@ impl Session {
             subject,
             outputs,
             trace: trace.map(Mutex::new),
-            known: Mutex::new(Known { phase: "reading", ..Known::default() }),
+            known: Mutex::new(Known { phase: "reading".into(), ..Known::default() }),
             claimed: AtomicBool::new(false),
             answered: OnceLock::new(),
         })
@@ -121,7 +129,7 @@ impl Session {
             subject,
             outputs: self.outputs.clone(),
             trace: None,
-            known: Mutex::new(Known { phase: "reading", ..Known::default() }),
+            known: Mutex::new(Known { phase: "reading".into(), ..Known::default() }),
             claimed: AtomicBool::new(false),
             answered: OnceLock::new(),
         })
@@ -149,8 +157,8 @@ impl Session {
     }
 
     /// Says what the run is busy with.
-    pub fn phase(&self, phase: &'static str) {
-        self.known().phase = phase;
+    pub fn phase(&self, phase: impl Into<Cow<'static, str>>) {
+        self.known().phase = phase.into();
     }
 
     /// The right to print the result and end the process; given once.

@@ -23,12 +23,16 @@ use crate::{report, status};
 
 const POLL: Duration = Duration::from_millis(20);
 const GRACE: Duration = Duration::from_millis(1500);
+/// Before a hard limit of CPU time there is no more of it than [`RESERVE`], for all threads together.
+const GRACE_HARD: Duration = Duration::from_millis(150);
+/// CPU seconds that are left for the result; of a short limit, half of it.
+const RESERVE: f64 = 1.0;
 /// Memory that is still growing leaves less time, and none once it is a tenth above its limit.
 const GRACE_MEMORY: Duration = Duration::from_millis(500);
 const HEADROOM: u64 = 10;
 
 /// Starts watching. The first SIGINT or SIGTERM stops the run, a second one kills it.
-pub fn start(session: &Arc<Session>, limits: LimitArgs) -> io::Result<()> {
+pub fn start(session: &Arc<Session>, limits: LimitArgs) -> io::Result<Arc<Signals>> {
     let signalled = Arc::new(AtomicBool::new(false));
     for signal in [SIGINT, SIGTERM] {
         // In this order: the first signal finds the flag down and raises it, the second finds it up.
@@ -40,13 +44,15 @@ pub fn start(session: &Arc<Session>, limits: LimitArgs) -> io::Result<()> {
     signal_hook::flag::register(SIGXCPU, Arc::clone(&out_of_time))?;
     let hard = getrlimit(Resource::Cpu).maximum;
     let session = Arc::clone(session);
-    let signals = Signals { signalled, out_of_time, last_second: hard.map(|s| s as f64 - 1.0) };
-    thread::Builder::new().name("watchdog".into()).spawn(move || watch(&session, limits, &signals))?;
-    Ok(())
+    let last_second = hard.map(|s| s as f64 - RESERVE.min(s as f64 / 2.0));
+    let signals = Arc::new(Signals { signalled, out_of_time, last_second });
+    let seen = Arc::clone(&signals);
+    thread::Builder::new().name("watchdog".into()).spawn(move || watch(&session, limits, &seen))?;
+    Ok(signals)
 }
 
 /// What comes from outside.
-struct Signals {
+pub struct Signals {
     /// SIGINT or SIGTERM.
     signalled: Arc<AtomicBool>,
     /// SIGXCPU.
@@ -58,8 +64,24 @@ struct Signals {
 impl Signals {
     /// Has a resource manager taken the time away?
     fn is_out_of_time(&self) -> bool {
-        let own = || resources::own_cpu().as_secs_f64();
-        self.out_of_time.load(Ordering::SeqCst) || self.last_second.is_some_and(|s| own() >= s)
+        self.out_of_time.load(Ordering::SeqCst) || self.is_last_second()
+    }
+
+    fn is_last_second(&self) -> bool {
+        self.last_second.is_some_and(|s| resources::own_cpu().as_secs_f64() >= s)
+    }
+
+    /// Why the run has to stop, if it has to.
+    fn stop(&self) -> Option<Stop> {
+        let interrupted = || self.signalled.load(Ordering::SeqCst).then_some(Stop::Interrupted);
+        interrupted().or_else(|| self.is_out_of_time().then_some(Stop::Timeout))
+    }
+
+    /// Did the run fail because it was to stop? Whoever signals a group of processes also signals the
+    /// preprocessor, whose end may be seen here before the signal is.
+    pub fn explains(&self, session: &Session) -> Option<Stop> {
+        thread::sleep(POLL);
+        self.stop().or(session.budget.check().err())
     }
 }
 
@@ -69,10 +91,10 @@ fn watch(session: &Session, limits: LimitArgs, signals: &Signals) {
     while !session.is_over() {
         thread::sleep(POLL);
         let used = resources::usage();
-        if signals.signalled.load(Ordering::SeqCst) {
-            session.budget.stop(Stop::Interrupted);
+        if let Some(stop) = signals.stop() {
+            session.budget.stop(stop);
         }
-        if signals.is_out_of_time() || limits.timeout.is_some_and(|s| used.cpu.as_secs_f64() >= s) {
+        if limits.timeout.is_some_and(|s| used.cpu.as_secs_f64() >= s) {
             session.budget.stop(Stop::Timeout);
         }
         if limits.memory.is_some_and(|mb| used.memory >= mb << 20) {
@@ -82,9 +104,15 @@ fn watch(session: &Session, limits: LimitArgs, signals: &Signals) {
         if let Err(stop) = session.budget.check() {
             let since = *stopped_at.get_or_insert_with(Instant::now);
             let beyond = limits.memory.is_some_and(|mb| used.memory >= (mb << 20) + (mb << 20) / HEADROOM);
-            let grace = if stop == Stop::Memory { GRACE_MEMORY } else { GRACE };
+            let grace = match stop {
+                Stop::Memory => GRACE_MEMORY,
+                _ if signals.is_last_second() => GRACE_HARD,
+                _ => GRACE,
+            };
             if (beyond || since.elapsed() >= grace) && session.claim() {
-                process::exit(report::abandoned(session, stop).into());
+                let code = report::abandoned(session, stop);
+                palisade_front_c::scratch::remove_all();
+                process::exit(code.into());
             }
         }
     }

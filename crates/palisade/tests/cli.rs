@@ -4,6 +4,7 @@
 mod common;
 
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
@@ -87,10 +88,80 @@ fn an_interrupted_run_says_what_it_knows() {
 #[test]
 fn the_result_comes_before_a_hard_limit() {
     let tmp = tempfile::tempdir().unwrap();
-    let script = format!("ulimit -t 3; exec \"$0\" verify --engine bmc {}", endless(tmp.path()).display());
-    let words = ["-c", &script, env!("CARGO_BIN_EXE_palisade")];
-    let result = Command::new("sh").args(words).output().unwrap();
-    assert_eq!((result.status.code(), last_line(&result).as_str()), (Some(20), "RESULT: UNKNOWN(timeout)"));
+    // The last one has a soft limit first, at which there is a signal.
+    for limit in ["ulimit -t 1", "ulimit -t 3", "ulimit -H -t 4; ulimit -S -t 1"] {
+        let script = format!("{limit}; exec \"$0\" verify --engine bmc {}", endless(tmp.path()).display());
+        let words = ["-c", &script, env!("CARGO_BIN_EXE_palisade")];
+        let result = Command::new("sh").args(words).output().unwrap();
+        let end = (result.status.code(), last_line(&result));
+        assert_eq!(end, (Some(20), "RESULT: UNKNOWN(timeout)".to_string()), "{limit}");
+    }
+}
+
+/// A compiler in a folder of its own.
+fn compiler(dir: &Path, script: &str) -> String {
+    let folder = dir.join("bin");
+    fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("gcc");
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    format!("{}:{}", folder.display(), std::env::var("PATH").unwrap())
+}
+
+/// Whoever stops a group of processes stops the preprocessor, too. That is no error of the input.
+#[test]
+fn a_preprocessor_that_is_stopped_with_the_run_is_no_error_of_the_input() {
+    let tmp = tempfile::tempdir().unwrap();
+    let path = compiler(tmp.path(), "exec sleep 60");
+    let write = |name: &str, text: &str| fs::write(tmp.path().join(name), text).unwrap();
+    write("a.c", "int main(void) { return 0; }\n");
+    write("proof.smt2", "; palisade proof\n");
+    let task = "{input_files: [a.c], input_file_hashes: {}, specification: 'G ! call(reach_error())', \
+                data_model: ILP32, language: C}";
+    let producer = "{name: test, version: '1'}";
+    write(
+        "a.yml",
+        &format!(
+            "- entry_type: invariant_set\n  metadata: {{format_version: '2.0', uuid: '0', \
+             creation_time: '2026-01-01T00:00:00Z', producer: {producer}, task: {task}}}\n  content: []\n"
+        ),
+    );
+    for words in ["verify a.c", "verify --all --cache none a.c", "check a.c proof.smt2", "validate a.yml a.c"]
+    {
+        let mut command = Command::new("timeout");
+        command.args(["--preserve-status", "-s", "TERM", "1", env!("CARGO_BIN_EXE_palisade")]);
+        command.args(words.split(' ')).env("PATH", &path).current_dir(tmp.path());
+        let result = command.output().unwrap();
+        let errors = String::from_utf8_lossy(&result.stderr);
+        let end = (result.status.code(), last_line(&result));
+        assert_eq!(end, (Some(20), "RESULT: UNKNOWN(interrupted)".to_string()), "{words}: {errors}");
+    }
+    // Without a signal it is one.
+    compiler(tmp.path(), "exit 1");
+    let mut command = palisade();
+    command.args(["verify", "a.c"]).env("PATH", &path).current_dir(tmp.path());
+    assert_eq!(output(command).status.code(), Some(3));
+}
+
+/// What `--all` was busy with when it did not come to an end by itself.
+#[test]
+fn all_claims_interrupted_say_where() {
+    let tmp = tempfile::tempdir().unwrap();
+    let real = "case \"$*\" in *-E*) exec /usr/bin/gcc \"$@\";; esac; exec sleep 20";
+    let path = compiler(tmp.path(), real);
+    fs::write(tmp.path().join("a.c"), "int f(int x) { return x + 1; }\n").unwrap();
+    let mut command = palisade();
+    command.args(["verify", "--all", "--cache", "none", "--check", "overflow", "--json", "r.json", "a.c"]);
+    let child = command.env("PATH", &path).current_dir(tmp.path()).spawn().unwrap();
+    std::thread::sleep(Duration::from_secs(2));
+    assert!(Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap().success());
+    let result = child.wait_with_output().unwrap();
+    assert_eq!(last_line(&result), "RESULT: UNKNOWN(interrupted)");
+    let said = String::from_utf8_lossy(&result.stdout);
+    assert!(said.contains("while reading the whole text"), "{said}");
+    let report: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(tmp.path().join("r.json")).unwrap()).unwrap();
+    assert_eq!(report["evidence"]["phase"], "reading the whole text");
 }
 
 #[test]
