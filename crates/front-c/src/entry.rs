@@ -116,12 +116,14 @@ impl Maker {
             return Vec::new();
         }
         let place = sources[self.span.unit as usize].position(self.span.start as usize).to_string();
-        let what = format!(
-            "that on entry of `{name}` {} point to separate objects of {} element{}",
-            self.pointers.join(", "),
-            self.elements,
-            if self.elements == 1 { "" } else { "s" }
-        );
+        let elements = format!("{} element{}", self.elements, if self.elements == 1 { "" } else { "s" });
+        let what = match &self.pointers[..] {
+            [one] => format!("that on entry of `{name}` {one} points to an object of its own, of {elements}"),
+            more => format!(
+                "that on entry of `{name}` {} point to separate objects of {elements}",
+                more.join(", ")
+            ),
+        };
         vec![Assumption { what, places: vec![place], dead: Vec::new() }]
     }
 }

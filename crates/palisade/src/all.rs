@@ -433,11 +433,18 @@ impl All<'_> {
                 (Final::True, Some((text, "smt2")))
             }
             Ok(answer @ Verdict::Unsafe(cex)) => {
-                let report =
+                let mut report =
                     report::verdict(at.pool, program, answer, at.loaded.story.as_ref(), self.session);
                 let result = report.result.clone();
                 if matches!(result, Final::False(_)) {
-                    self.details.push(report);
+                    report.assume(&at.loaded.assumptions, at.function);
+                    if at.function != "main" {
+                        let what =
+                            "that each function can be called in the state in which a run of it begins";
+                        let (places, dead) = (Vec::new(), Vec::new());
+                        self.assume([Assumption { what: what.into(), places, dead }]);
+                    }
+                    self.detail(report);
                 }
                 let text = palisade_certify::write_run(at.pool, program, cex.run(), &options);
                 let is_violation = matches!(result, Final::False(_));

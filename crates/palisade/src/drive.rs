@@ -170,7 +170,7 @@ pub fn verify_inputs(
     if args.html.is_some() {
         report.automaton = Some(evidence::automaton(&program, &verdict));
     }
-    report.assume(&assumptions);
+    report.assume(&assumptions, &plan.c_options.function);
     if let Some(hardware) = &hardware {
         witness(args, pool, &program, hardware, &verdict, &mut report)?;
     }
@@ -262,7 +262,7 @@ pub fn check(args: &CheckArgs, solver: &Certified, session: &Session) -> Result<
     let verdict =
         palisade_verify::check(&pool, &loaded, &text, solver, &session.budget).map_err(unreadable)?;
     let mut report = report::verdict(&pool, &loaded.program, &verdict, loaded.story.as_ref(), session);
-    report.assume(&loaded.assumptions);
+    report.assume(&loaded.assumptions, &c_options.function);
     let mut report = report.with_translation(loaded.confirmation.as_ref());
     if !options.is_empty() {
         // Macros among them may have removed what there was to prove: who reads the result must see them.

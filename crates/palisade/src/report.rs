@@ -57,10 +57,12 @@ impl Report {
         self
     }
 
-    /// Says what a verdict rests on besides the program. A counterexample was executed and passes by all
-    /// places where something is assumed; only what the program means counts for it, too.
-    pub fn assume(&mut self, assumptions: &[Assumption]) {
-        for a in assumptions {
+    /// Says what a verdict about a function rests on besides the program. A counterexample was executed and
+    /// passes by all places where something is assumed; only what the program means counts for it, too.
+    pub fn assume(&mut self, assumptions: &[Assumption], function: &str) {
+        let violated = matches!(self.result, Final::False(_)) && function != "main";
+        let caller = violated.then(|| called(function));
+        for a in assumptions.iter().chain(&caller) {
             match self.result {
                 Final::True => {}
                 Final::False(_) if a.places.is_empty() => {}
@@ -82,6 +84,13 @@ impl Report {
             });
         }
     }
+}
+
+/// What a counterexample rests on that begins at a function other than `main`: nobody looked whether a caller
+/// gets there.
+pub fn called(function: &str) -> Assumption {
+    let what = format!("that `{function}` can be called in the state in which the run begins");
+    Assumption { what, places: Vec::new(), dead: Vec::new() }
 }
 
 /// The report of a verdict about a program.

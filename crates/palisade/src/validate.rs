@@ -71,6 +71,7 @@ pub fn prepare(given: &ValidateArgs) -> Result<Validation, Failure> {
             (instrument::invariants(&name, &text, list).map_err(unreadable)?, None, list.len())
         }
     };
+    let function = first_function(&witness.task().specification);
     let width = if witness.task().data_model == "LP64" { "--64" } else { "--32" };
     let mut words: Vec<OsString> = ["palisade", "verify", width, "--check"].map(OsString::from).to_vec();
     words.push(checks.join(",").into());
@@ -78,6 +79,9 @@ pub fn prepare(given: &ValidateArgs) -> Result<Validation, Failure> {
     words.push(given.engine.clone().into());
     words.push("-I".into());
     words.push(input.parent().filter(|p| !p.as_os_str().is_empty()).map_or(".".into(), |p| p.into()));
+    if let Some(function) = function {
+        words.extend(["--function".into(), function.into()]);
+    }
     words.push(input.into());
     let verify = args::verify(words)?;
     // What needs no preprocessor gets none: its lines and columns are those of the text.
@@ -91,6 +95,13 @@ fn error_functions(specification: &str) -> Vec<String> {
     let compact: String = specification.chars().filter(|c| !c.is_whitespace()).collect();
     let calls = compact.split("call(").skip(1);
     calls.filter_map(|rest| rest.split('(').next().filter(|f| !f.is_empty())).map(str::to_string).collect()
+}
+
+/// The function where the run of a specification begins: `CHECK( init(f()), LTL(...) )`. Without one, `main`.
+fn first_function(specification: &str) -> Option<String> {
+    let compact: String = specification.chars().filter(|c| !c.is_whitespace()).collect();
+    let name = compact.split_once("init(")?.1.split_once("()")?.0;
+    (name != "main").then(|| name.to_string())
 }
 
 /// What the answer about the instrumented program says about the witness.

@@ -76,10 +76,20 @@ fn a_function_is_verified_in_any_state() {
     file(tmp.path(), "lib.c", LIBRARY);
     let said = ends_with(tmp.path(), "verify --function move lib.c", "RESULT: TRUE");
     assert!(
-        said.contains("assuming that on entry of `move` p point to separate objects of 1 element"),
+        said.contains("assuming that on entry of `move` p points to an object of its own, of 1 element"),
         "{said}"
     );
-    ends_with(tmp.path(), "verify --function half --check overflow lib.c", "RESULT: FALSE(overflow)");
+    assert!(!said.contains("can be called"), "{said}");
+    let half = "verify --function half --check overflow --json r.json --sarif r.sarif --witness r.yml lib.c";
+    let said = ends_with(tmp.path(), half, "RESULT: FALSE(overflow)");
+    let caller = "that `half` can be called in the state in which the run begins";
+    assert!(said.contains(&format!("assuming {caller}\n")), "{said}");
+    for (file, words) in
+        [("r.json", caller), ("r.sarif", caller), ("r.yml", "CHECK( init(half()), LTL(G ! overflow) )")]
+    {
+        let text = fs::read_to_string(tmp.path().join(file)).unwrap();
+        assert!(text.contains(words), "{file}: {text}");
+    }
     // One element is there, and a second one if it is asked for.
     ends_with(tmp.path(), "verify --function first --check bounds lib.c", "RESULT: TRUE");
     ends_with(tmp.path(), "verify --function second --check bounds lib.c", "RESULT: FALSE(bounds)");
@@ -146,6 +156,8 @@ fn every_claim_has_its_verdict_and_its_certificate() {
     }
     let log: Value =
         serde_json::from_str(&fs::read_to_string(tmp.path().join("all.sarif")).unwrap()).unwrap();
+    let each = "assuming that each function can be called in the state in which a run of it begins";
+    assert_eq!(said.matches(each).count(), 1, "{said}");
     let violated = claims.iter().filter(|c| c["result"] == "FALSE").count();
     assert_eq!(log["runs"][0]["results"].as_array().unwrap().len(), violated);
     // A single claim can be asked about by its name.

@@ -116,7 +116,10 @@ fn descriptor(rule: &Rule) -> sarif::ReportingDescriptor {
 
 fn invocation(document: &Document) -> sarif::Invocation {
     let (level, said) = match document.result {
-        Verdict::True => ("note", "the property is proved".to_string()),
+        Verdict::True => {
+            let rests = document.evidence.assumptions.iter().map(|a| format!(", assuming {}", a.what));
+            ("note", format!("the property is proved{}", rests.collect::<String>()))
+        }
         Verdict::False => ("note", "the property is violated".to_string()),
         Verdict::Unknown => {
             ("warning", format!("not decided: {}", document.reason.as_deref().unwrap_or("no reason")))
@@ -154,6 +157,7 @@ fn result(document: &Document, rule: &Rule, index: usize, root: &Path) -> sarif:
         Some(step) if step.kind != StepKind::Edge => format!("{} at `{}`", rule.violation, step.text),
         _ => format!("{}: {}", rule.violation, document.property.as_deref().unwrap_or(rule.id)),
     };
+    let words = document.evidence.assumptions.iter().fold(words, |w, a| format!("{w}, assuming {}", a.what));
     let flows = run.map(|r| code_flow(r, root)).into_iter().collect::<Vec<_>>();
     sarif::Result::builder()
         .rule_id(rule.id)

@@ -10,6 +10,8 @@
 //!
 //! Entry point: [`write()`].
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
 use crate::document::{Document, PlaceKind, Position, Run, Verdict};
@@ -62,7 +64,7 @@ struct Producer<'d> {
 struct Task<'d> {
     input_files: Vec<&'d str>,
     input_file_hashes: std::collections::BTreeMap<&'d str, &'d str>,
-    specification: &'d str,
+    specification: Cow<'d, str>,
     data_model: &'d str,
     language: &'static str,
 }
@@ -144,7 +146,7 @@ pub fn write(document: &Document, version: Version) -> Result<String, String> {
                     .iter()
                     .filter_map(|f| Some((f.path.as_str(), f.sha256.as_deref()?)))
                     .collect(),
-                specification: document.specification.as_deref().unwrap_or_default(),
+                specification: specification(document),
                 data_model: document.data_model.as_deref().unwrap_or("ILP32"),
                 language: "C",
             },
@@ -155,6 +157,15 @@ pub fn write(document: &Document, version: Version) -> Result<String, String> {
     let text = serde_yaml_ng::to_string(&[&entry]).map_err(|e| e.to_string())?;
     entry.metadata.uuid = uuid(&text);
     serde_yaml_ng::to_string(&[&entry]).map_err(|e| e.to_string())
+}
+
+/// The property. Where verification began at another function than `main`, it says so.
+fn specification(document: &Document) -> Cow<'_, str> {
+    let property = document.specification.as_deref().unwrap_or_default();
+    match document.options.iter().find_map(|o| o.strip_prefix("function=")) {
+        None => property.into(),
+        Some(function) => format!("CHECK( init({function}()), LTL({property}) )").into(),
+    }
 }
 
 fn invariants(document: &Document) -> Vec<Content<'_>> {
