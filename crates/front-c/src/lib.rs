@@ -57,6 +57,8 @@ pub mod story;
 mod tokens;
 pub mod types;
 
+use std::sync::Arc;
+
 use palisade_program::Program;
 use palisade_term::TermPool;
 
@@ -206,15 +208,20 @@ struct Lowered {
     ours: usize,
 }
 
-fn parse(source: &Source) -> Result<(lang_c::ast::TranslationUnit, known::Scan), Diagnostics> {
+fn parse(source: &Source) -> Result<(Arc<lang_c::ast::TranslationUnit>, known::Scan), Diagnostics> {
     nesting::check(source)?;
     let (scan, text) = known::Scan::new(&source.text);
     if let Some((range, what)) = scan.refused.first() {
         return Err(Diagnostic::at(source, range.start, range.end, format!("unsupported: {what}")).into());
     }
+    let tree = source.tree(|| parse_text(source, text))?;
+    Ok((tree, scan))
+}
+
+fn parse_text(source: &Source, text: String) -> Result<lang_c::ast::TranslationUnit, Diagnostics> {
     let config = lang_c::driver::Config::with_gcc();
     match lang_c::driver::parse_preprocessed(&config, text) {
-        Ok(parsed) => Ok((parsed.unit, scan)),
+        Ok(parsed) => Ok(parsed.unit),
         Err(e) => {
             let rest = source.text.get(e.offset..).unwrap_or("").trim_start();
             let word = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());

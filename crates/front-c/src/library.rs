@@ -10,6 +10,8 @@
 
 mod more;
 
+use std::sync::Arc;
+
 use lang_c::ast::TranslationUnit;
 use rustc_hash::FxHashSet;
 
@@ -342,10 +344,8 @@ pub(crate) fn internal_name(name: &str) -> Option<String> {
 
 /// The models of the functions that occur in these texts and are not defined there; `None` if there are none.
 pub(crate) fn needed(texts: &[&str], defined: &FxHashSet<String>, model: DataModel) -> Option<String> {
-    let mentioned = |name: &str| {
-        let builtin = format!("__builtin_{name}");
-        texts.iter().any(|text| has_word(text, name) || has_word(text, &builtin))
-    };
+    let words: FxHashSet<&str> = texts.iter().flat_map(|text| words(text)).collect();
+    let mentioned = |name: &str| words.contains(name) || words.contains(format!("__builtin_{name}").as_str());
     let size = match model {
         DataModel::Ilp32 => "unsigned int",
         DataModel::Lp64 => "unsigned long",
@@ -354,12 +354,11 @@ pub(crate) fn needed(texts: &[&str], defined: &FxHashSet<String>, model: DataMod
         models().filter(|f| !defined.contains(f.0) && mentioned(f.0)).map(|f| f.0).collect();
     // Models call each other.
     loop {
-        let called = |name: &str| {
-            let own = format!("__palisade_{name}");
-            models().any(|f| wanted.contains(f.0) && has_word(f.1, &own))
-        };
+        let called: FxHashSet<&str> =
+            models().filter(|f| wanted.contains(f.0)).flat_map(|f| self::words(f.1)).collect();
+        let is_called = |name: &str| called.contains(format!("__palisade_{name}").as_str());
         let more: Vec<&str> =
-            models().filter(|f| !wanted.contains(f.0) && called(f.0)).map(|f| f.0).collect();
+            models().filter(|f| !wanted.contains(f.0) && is_called(f.0)).map(|f| f.0).collect();
         if more.is_empty() {
             break;
         }
@@ -379,14 +378,12 @@ pub(crate) fn needed(texts: &[&str], defined: &FxHashSet<String>, model: DataMod
     (!text.is_empty()).then_some(text)
 }
 
-/// Does the text have this identifier?
-fn has_word(text: &str, word: &str) -> bool {
-    let part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_');
-    text.match_indices(word)
-        .any(|(i, _)| !part(text[..i].chars().next_back()) && !part(text[i + word.len()..].chars().next()))
+/// The identifiers and numbers of a text.
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
 /// The functions that some of these trees define.
-pub(crate) fn defined(trees: &[TranslationUnit]) -> FxHashSet<String> {
-    trees.iter().flat_map(crate::lower::defined_functions).collect()
+pub(crate) fn defined(trees: &[Arc<TranslationUnit>]) -> FxHashSet<String> {
+    trees.iter().flat_map(|t| crate::lower::defined_functions(t)).collect()
 }

@@ -8,8 +8,10 @@
 //! - every declaration, of headers too;
 //! - every definition that declares more than its function: with a brace in its head, with a `static` object
 //!   in its body, which is a global variable, or with a pragma in it or before it;
-//! - the function, every function that the body of one of them names, and every function whose name stands
-//!   somewhere without a parenthesis behind it, since a pointer may lead there.
+//! - the function, and every function that the body of one of them names;
+//! - if one of them calls through a pointer, every function whose name stands somewhere without a parenthesis
+//!   behind it, since the pointer may lead there. A call is direct if the name of what is called has a
+//!   parenthesis behind it wherever it stands, and is no name of a parameter.
 //!
 //! A name that is shadowed, or in a branch that is never taken, brings in more than is needed, never less.
 //!
@@ -22,6 +24,8 @@
 use std::fmt::Write as _;
 
 use lang_c::ast;
+use lang_c::span::Span;
+use lang_c::visit::{self, Visit};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::diagnostics::Diagnostics;
@@ -55,6 +59,27 @@ pub struct Part {
     common: bool,
     /// The names in it.
     names: FxHashSet<String>,
+    /// What it calls.
+    calls: Calls,
+}
+
+/// What the calls of a part lead to.
+#[derive(Clone, Debug, Default)]
+struct Calls {
+    /// Names that are called.
+    names: FxHashSet<String>,
+    /// There is a call of something that is no name, or the name of a parameter.
+    pointer: bool,
+}
+
+impl<'ast> Visit<'ast> for Calls {
+    fn visit_call_expression(&mut self, call: &'ast ast::CallExpression, span: &'ast Span) {
+        match &call.callee.node {
+            ast::Expression::Identifier(name) => drop(self.names.insert(name.node.name.clone())),
+            _ => self.pointer = true,
+        }
+        visit::visit_call_expression(self, call, span);
+    }
 }
 
 /// C files in parts.
@@ -80,25 +105,36 @@ impl Outline {
             }
         }
         let mut wanted = vec![false; self.parts.len()];
-        let is_root = |p: &Part| {
-            let f = p.function.as_deref();
-            p.common || f.is_none_or(|f| f == function || self.addressed.contains(f))
-        };
+        let is_root = |p: &Part| p.common || p.function.as_deref().is_none_or(|f| f == function);
         let mut todo: Vec<usize> = (0..self.parts.len()).filter(|&i| is_root(&self.parts[i])).collect();
+        let mut by_pointer = false;
         while let Some(i) = todo.pop() {
+            let part = &self.parts[i];
             // A declaration calls nothing; the functions that its initializers name are addressed.
-            if !std::mem::replace(&mut wanted[i], true) && self.parts[i].function.is_some() {
-                let named = self.parts[i].names.iter().filter_map(|n| defined.get(n.as_str()));
-                todo.extend(named.flatten());
+            if std::mem::replace(&mut wanted[i], true) || part.function.is_none() {
+                continue;
+            }
+            let named = part.names.iter().filter_map(|n| defined.get(n.as_str()));
+            todo.extend(named.flatten());
+            if !by_pointer && self.calls_by_pointer(part) {
+                by_pointer = true;
+                let addressed = defined.iter().filter(|(f, _)| self.addressed.contains(**f));
+                todo.extend(addressed.flat_map(|(_, parts)| parts));
             }
         }
         (0..wanted.len()).filter(|&i| wanted[i]).collect()
+    }
+
+    /// Can a call of a part lead to a function that it does not name?
+    fn calls_by_pointer(&self, part: &Part) -> bool {
+        part.calls.pointer || part.calls.names.iter().any(|n| self.addressed.contains(n))
     }
 }
 
 /// Divides C files into parts.
 pub fn outline(files: &[Input], options: &COptions) -> Result<Outline, Diagnostics> {
-    let sources = files.iter().map(|f| preprocess::load(f, options)).collect::<Result<Vec<_>, _>>()?;
+    let load = |f: &Input| preprocess::load(f, options).map(Source::with_tree);
+    let sources = files.iter().map(load).collect::<Result<Vec<_>, _>>()?;
     let work = || -> Result<(Vec<String>, Vec<Part>), Diagnostics> {
         let (mut functions, mut parts) = (Vec::new(), Vec::new());
         let mut files = FxHashMap::default();
@@ -154,11 +190,15 @@ fn part(
         let all = tokens(source.text.get(from..to).unwrap_or("")).into_iter();
         all.filter(|t| t.is_name()).map(|t| t.text.to_string()).collect()
     };
-    let (mut function, mut common) = (None, true);
+    let (mut function, mut common, mut calls) = (None, true, Calls::default());
     if let ast::ExternalDeclaration::FunctionDefinition(f) = item {
         let body = f.node.statement.span.start;
         let head = source.text.get(start..body);
         function = lower::declared_name(&f.node.declarator);
+        calls.visit_function_definition(&f.node, &f.span);
+        // `int f(int g(int)) { return g(1); }` calls what it is given.
+        let before = names_in(start, body);
+        calls.pointer |= calls.names.iter().any(|n| Some(n) != function.as_ref() && before.contains(n));
         common = head.is_none_or(|h| h.contains('{')) || names_in(body, end).contains("static");
     }
     let at = source.position(start);
@@ -184,7 +224,7 @@ fn part(
             let _ = write!(content, "\nas written {written:?}");
         }
     }
-    Part { content, extent, function, common, names: names_in(start, end) }
+    Part { content, extent, function, common, names: names_in(start, end), calls }
 }
 
 #[cfg(test)]
@@ -204,9 +244,29 @@ mod tests {
                     int g(int x) { return x + 1; }\n";
         assert_eq!(parts_of(text, "f"), ["f", "g"]);
         assert_eq!(parts_of(text, "h"), ["h"]);
-        // Anyone may call what a pointer leads to.
-        let text = format!("{text}int (*p)(int) = h;\n");
-        assert_eq!(parts_of(&text, "f"), ["h", "f", "g"]);
+        // A call through a pointer may lead to whatever is used without being called.
+        let text = format!("{text}int (*p)(int) = h; struct s {{ int (*g)(int); }} *s;\n");
+        assert_eq!(parts_of(&text, "f"), ["f", "g"]);
+        for (caller, more) in [
+            ("int k(int x) { return p(x); }", ""),
+            ("int k(int x) { return (*p)(x); }", ""),
+            ("int k(int x) { return (1 ? p : p)(x); }", ""),
+            ("int k(int x) { return s->g(x); }", ""),
+            ("int k(int x) { int (*g)(int) = p; return g(x); }", "g"),
+            ("int k(int g(int)) { return g(1); }", "g"),
+            ("int l(int x) { return (int)(x) + p(x); } int k(int x) { return sizeof(int) + l(x); }", "l"),
+        ] {
+            let found = parts_of(&format!("{text}{caller}\n"), "k");
+            assert!(found.contains(&"h".to_string()), "{caller}: {found:?}");
+            assert!(more.is_empty() || found.contains(&more.to_string()), "{caller}: {found:?}");
+        }
+        for caller in [
+            "int k(int x) { return (int)(x) + sizeof(int); }",
+            "int k(int x) { if (x) return (x); while (x) (void)(x); return undefined(x); }",
+            "int k(int (*q)(int)) { return q == p; }",
+        ] {
+            assert_eq!(parts_of(&format!("{text}{caller}\n"), "k"), ["k"], "{caller}");
+        }
         // A static object is a global variable, and a struct in a head is known behind it.
         let text = "int c(void) { static int n; return n++; }\nstruct s { int a; } r(void) { }\n\
                     int f(void) { }\n\

@@ -6,8 +6,9 @@
 //! back to the text as it was given, and all that a user sees is made from that one. [`crate::preprocess`]
 //! reads the files.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
+use lang_c::ast::TranslationUnit;
 use palisade_program::Position;
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -32,6 +33,8 @@ pub struct Source {
     as_given: bool,
     /// Where tokens of the given text come from, on lines whose columns the preprocessor moved; in its order.
     origins: Vec<Origin>,
+    /// The tree of the text, where it is kept for the next one who wants it.
+    tree: Option<Arc<OnceLock<Arc<TranslationUnit>>>>,
 }
 
 /// Where the parsed text has `len` bytes from `at` on, the given text has `given_len` from `given` on.
@@ -93,12 +96,39 @@ impl Source {
             lines.push(Line { start: 0, file, number: 1, system });
         }
         let (text, given) = (text.into(), given.into());
-        Source { text, given, changes, lines, name: name.into(), as_given: true, origins: Vec::new() }
+        Source {
+            text,
+            given,
+            changes,
+            lines,
+            name: name.into(),
+            as_given: true,
+            origins: Vec::new(),
+            tree: None,
+        }
     }
 
     /// Is this the name of the input?
     pub(crate) fn is_named(&self, name: &str) -> bool {
         &*self.name == name
+    }
+
+    /// The source, with a tree that is made once for it and all its clones.
+    pub(crate) fn with_tree(self) -> Source {
+        Source { tree: Some(Arc::default()), ..self }
+    }
+
+    /// The tree: the one that is kept, or a new one.
+    pub(crate) fn tree<E>(
+        &self,
+        make: impl FnOnce() -> Result<TranslationUnit, E>,
+    ) -> Result<Arc<TranslationUnit>, E> {
+        let Some(kept) = &self.tree else { return make().map(Arc::new) };
+        if let Some(tree) = kept.get() {
+            return Ok(Arc::clone(tree));
+        }
+        let tree = Arc::new(make()?);
+        Ok(Arc::clone(kept.get_or_init(|| tree)))
     }
 
     /// Leads columns back to the files that were preprocessed.

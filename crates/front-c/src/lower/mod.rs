@@ -26,6 +26,8 @@ mod stmt;
 mod typename;
 mod variadic;
 
+use std::sync::Arc;
+
 use lang_c::ast;
 use lang_c::span::Node as Ast;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -116,7 +118,7 @@ struct Lowerer<'a> {
 
 /// Lowers all translation units into one linked program.
 pub(crate) fn lower(
-    trees: &[ast::TranslationUnit],
+    trees: &[Arc<ast::TranslationUnit>],
     sources: &[Source],
     scans: &[Scan],
     options: &COptions,
@@ -130,7 +132,7 @@ pub(crate) fn lower(
         linked: FxHashMap::default(),
         scopes: Vec::new(),
         strings: FxHashMap::default(),
-        defined: trees.iter().flat_map(defined_functions).collect(),
+        defined: trees.iter().flat_map(|t| defined_functions(t)).collect(),
         refused: FxHashMap::default(),
         builder: None,
         facts: Facts::default(),
