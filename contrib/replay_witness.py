@@ -6,6 +6,8 @@
 
 The values of the `function_return` waypoints become the answers of the functions without body, in order; the
 program is compiled with them and run. It prints CONFIRMED (exit code 0) if the error function is called.
+A witness does not state what variables without a value contain: the program is run with what is there, with
+a pattern, and with zero.
 Every error function and input function of SV-COMP that the program does not define itself is supplied.
 Needs PyYAML and gcc.
 """
@@ -27,6 +29,8 @@ TYPES = {
     "double": "double", "pointer": "void *", "pchar": "char *",
 }
 SAY = f'printf("REACHED\\n"); fflush(0); _exit({FAILED});'
+# What variables without a value contain.
+CONTENTS = ([], ["-ftrivial-auto-var-init=pattern"], ["-ftrivial-auto-var-init=zero"])
 
 
 def answers(witness, lines):
@@ -73,27 +77,54 @@ def environment(text, values):
     return "\n".join(out) + "\n"
 
 
+def build(binary, files, model, content):
+    """Compiles the program; variables without a value get this content. Says why it is not possible."""
+    words = ["gcc", "-w", "-std=gnu89", "-fgnu89-inline", "-fno-builtin", "-x", "c", *content]
+    # The second one is for a system without 32-bit libraries.
+    for more in ([model], ["-std=gnu11"]):
+        made = subprocess.run(
+            [*words, *more, "-o", str(binary), *files], capture_output=True, text=True, check=False
+        )
+        if made.returncode == 0:
+            return None
+    return made.stderr.strip()[:400]
+
+
+def run(binary):
+    """The exit code, and whether the error function was called."""
+    try:
+        ran = subprocess.run([str(binary)], capture_output=True, timeout=20, check=False)
+    except subprocess.TimeoutExpired:
+        return "none after 20 s", False
+    confirmed = ran.returncode == FAILED
+    # An error function that the program defines itself usually ends in a failed assertion or abort.
+    confirmed |= ran.returncode in (-6, 134) and b"ssert" in ran.stderr
+    return ran.returncode, confirmed
+
+
 def main():
     witness = yaml.safe_load(Path(sys.argv[1]).read_text(encoding="utf-8"))[0]
     text = Path(sys.argv[2]).read_text(encoding="utf-8", errors="replace")
     values, target = answers(witness, text.split("\n"))
     model = "-m32" if witness["metadata"]["task"]["data_model"] == "ILP32" else "-m64"
+    codes = []
     with tempfile.TemporaryDirectory() as folder:
         helper, binary = Path(folder, "environment.c"), Path(folder, "program")
         helper.write_text(environment(text, values), encoding="utf-8")
-        compile_it = ["gcc", "-w", "-std=gnu89", "-fgnu89-inline", "-fno-builtin", "-x", "c", "-o", str(binary)]
-        files = [sys.argv[2], str(helper)]
-        if subprocess.run([*compile_it, model, *files], capture_output=True, check=False).returncode != 0:
-            # A system without 32-bit libraries.
-            made = subprocess.run([*compile_it, "-std=gnu11", *files], capture_output=True, text=True, check=False)
-            if made.returncode != 0:
-                sys.exit(f"not compiled: {made.stderr.strip()[:400]}")
-        ran = subprocess.run([str(binary)], capture_output=True, timeout=20, check=False)
-    confirmed = ran.returncode == FAILED
-    # An error function that the program defines itself usually ends in a failed assertion or abort.
-    confirmed |= ran.returncode in (-6, 134) and b"ssert" in ran.stderr
-    print(f"target {target}", "CONFIRMED" if confirmed else f"NOT confirmed, exit code {ran.returncode}")
-    sys.exit(0 if confirmed else 1)
+        for content in CONTENTS:
+            problem = build(binary, [sys.argv[2], str(helper)], model, content)
+            if problem and not codes and not content:
+                sys.exit(f"not compiled: {problem}")
+            if problem:
+                continue
+            code, confirmed = run(binary)
+            if confirmed:
+                how = f" with {content[0]}" if content else ""
+                print(f"target {target} CONFIRMED{how}")
+                sys.exit(0)
+            codes.append(str(code))
+    print(f"target {target} NOT confirmed, exit codes {', '.join(codes)}")
+    sys.exit(1)
 
 
 if __name__ == "__main__":
