@@ -45,24 +45,27 @@ fn the_python_module_gives_verdicts() {
         eprintln!("skipped: there is no python3 here");
         return;
     }
-    let script = "import palisade, sys
-safe, wrong = (palisade.verify(p, timeout=60) for p in sys.argv[1:3])
-assert safe.verdict == 'TRUE' and safe.invariants[0]['expression'] == 'x == y', safe
-assert (wrong.verdict, wrong.property) == ('FALSE', 'assert'), wrong
-assert wrong.steps[-1]['violation'] and wrong.steps[-1]['position']['line'] == 13, wrong.steps[-1]
-try:
-    palisade.verify('there is no such file.c')
-except palisade.PalisadeError as e:
-    assert e.code == 3, e
-else:
-    raise AssertionError('a missing file is an error')
-print('good')
-";
+    let python = root().join("contrib/python");
     let mut command = Command::new("python3");
-    command.args(["-c", script]).args(["sum.c", "off_by_one.c"].map(|f| root().join("examples").join(f)));
-    command.env("PYTHONPATH", root().join("contrib/python/python")).env("PALISADE", BINARY);
-    let result = command.output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&result.stdout), "good\n", "{}", told(&result));
+    command.args(["-m", "unittest", "discover", "-s"]).arg(python.join("tests"));
+    command.env("PYTHONPATH", python.join("python")).env("PALISADE", BINARY);
+    let result = command.env("PYTHONDONTWRITEBYTECODE", "1").output().unwrap();
+    let said = told(&result);
+    assert!(result.status.success() && said.contains("Ran 5 tests") && said.ends_with("OK\n"), "{said}");
+}
+
+#[test]
+fn the_python_module_is_typed() {
+    let tmp = tempfile::tempdir().unwrap();
+    let python = root().join("contrib/python");
+    let mut command = Command::new("mypy");
+    command.args(["--strict", "--cache-dir"]).arg(tmp.path());
+    command.arg(python.join("python/palisade")).arg(python.join("tests"));
+    let Ok(result) = command.env("MYPYPATH", python.join("python")).output() else {
+        eprintln!("skipped: there is no mypy here");
+        return;
+    };
+    assert!(result.status.success(), "{}", told(&result));
 }
 
 fn has_benchexec() -> bool {

@@ -8,6 +8,7 @@
 
 from __future__ import annotations
 
+import builtins
 import json
 import os
 import shutil
@@ -17,11 +18,60 @@ import sysconfig
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Dict, List, Optional, Union
+from typing import Any, Dict, List, Optional, TypedDict, Union, cast
 
-__all__ = ["PalisadeError", "Result", "binary", "verify"]
+__all__ = ["Claim", "Invariant", "PalisadeError", "Position", "Result", "Step", "Value", "binary", "verify"]
 
 PathLike = Union[str, "os.PathLike[str]"]
+
+
+class Position(TypedDict):
+    """A place in a source file; lines and columns count from 1."""
+
+    file: str
+    line: int
+    column: int
+
+
+class Value(TypedDict):
+    """A variable and its value."""
+
+    variable: str
+    value: str
+    type: Optional[str]
+    function: Optional[str]
+
+
+class Step(TypedDict):
+    """A step of a counterexample."""
+
+    step: int
+    kind: str
+    text: str
+    position: Optional[Position]
+    function: Optional[str]
+    changed: List[Value]
+    values: List[Value]
+    violation: bool
+
+
+class Invariant(TypedDict):
+    """An invariant, as a C expression."""
+
+    kind: str
+    position: Position
+    function: str
+    expression: str
+
+
+class Claim(TypedDict):
+    """A claim of `verify(..., all=True)` and its verdict."""
+
+    claim: str
+    function: str
+    statement: str
+    result: str
+    reason: Optional[str]
 
 
 class PalisadeError(Exception):
@@ -47,16 +97,22 @@ class Result:
     document: Dict[str, Any]
     """The document of the run, see `docs/report.schema.json`."""
 
-    @property
-    def steps(self) -> List[Dict[str, Any]]:
+    # The field above has the name of the decorator.
+    @builtins.property
+    def steps(self) -> List[Step]:
         """The counterexample, step by step; empty if there is none."""
         run = self.document["evidence"]["run"]
-        return run["steps"] if run else []
+        return cast(List[Step], run["steps"] if run else [])
 
-    @property
-    def invariants(self) -> List[Dict[str, Any]]:
+    @builtins.property
+    def invariants(self) -> List[Invariant]:
         """The invariants of a proof that can be said in C."""
-        return self.document["evidence"]["c_invariants"]
+        return cast(List[Invariant], self.document["evidence"]["c_invariants"])
+
+    @builtins.property
+    def claims(self) -> List[Claim]:
+        """A verdict for every claim, if `all=True` asked for them."""
+        return cast(List[Claim], self.document["claims"])
 
 
 def binary() -> str:
@@ -86,7 +142,7 @@ def verify(*inputs: PathLike, options: Optional[List[str]] = None, **named: Any)
             words += [option, str(value)]
     with tempfile.TemporaryDirectory() as folder:
         report = Path(folder) / "report.json"
-        words += ["--json", str(report), *(options or []), *map(os.fspath, inputs)]
+        words += ["--json", str(report), *(options or []), *(os.fspath(i) for i in inputs)]
         run = subprocess.run(words, capture_output=True, text=True, check=False)
         if run.returncode not in (0, 10, 20):
             raise PalisadeError(run.returncode, run.stderr.strip())
