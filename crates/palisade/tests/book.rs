@@ -88,3 +88,59 @@ fn every_command_of_the_book_does_what_it_says() {
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     assert!(count >= 20, "{count} commands");
 }
+
+/// The targets of the links of a text, code left out.
+fn links(text: &str) -> Vec<String> {
+    let mut fenced = false;
+    let mut out = Vec::new();
+    for line in text.lines() {
+        fenced ^= line.trim_start().starts_with("```");
+        // Every second piece is code.
+        let prose = line.split('`').step_by(2).collect::<Vec<_>>().join("");
+        if !fenced && !line.starts_with("    ") {
+            let targets = prose.split("](").skip(1).filter_map(|rest| rest.split_once(')'));
+            out.extend(targets.map(|(target, _)| target.to_string()));
+        }
+    }
+    out
+}
+
+/// The heading that an anchor names is there.
+fn has_anchor(text: &str, anchor: &str) -> bool {
+    let named = |heading: &str| -> String {
+        let kept = heading.to_lowercase().replace(' ', "-");
+        kept.chars().filter(|c| c.is_alphanumeric() || *c == '-' || *c == '_').collect()
+    };
+    text.lines().filter(|l| l.starts_with('#')).any(|l| named(l.trim_start_matches('#').trim()) == anchor)
+}
+
+#[test]
+fn links_lead_somewhere() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap();
+    let files_of = |folder: &str| {
+        let entries = fs::read_dir(root.join(folder)).unwrap().map(|e| e.unwrap().path());
+        entries.filter(|p| p.extension().is_some_and(|e| e == "md")).collect::<Vec<_>>()
+    };
+    let crates = fs::read_dir(root.join("crates")).unwrap().map(|e| e.unwrap().path().join("README.md"));
+    let book = root.join("docs/book/src");
+    let pages = [".", "docs", "docs/book/src"].iter().flat_map(|f| files_of(f)).chain(crates);
+    let (mut broken, mut count) = (Vec::new(), 0);
+    for page in pages.filter(|p| p.exists()) {
+        for link in links(&fs::read_to_string(&page).unwrap()) {
+            if link.contains("://") {
+                continue;
+            }
+            count += 1;
+            let (path, anchor) = link.split_once('#').unwrap_or((&link, ""));
+            let target = if path.is_empty() { page.clone() } else { page.parent().unwrap().join(path) };
+            let text = fs::read_to_string(&target).unwrap_or_default();
+            // What is outside of the folder of the book is no page of it.
+            let outside = page.starts_with(&book) && path.contains("..");
+            if !target.exists() || outside || !anchor.is_empty() && !has_anchor(&text, anchor) {
+                broken.push(format!("{}: {link}", page.display()));
+            }
+        }
+    }
+    assert!(broken.is_empty(), "{}", broken.join("\n"));
+    assert!(count >= 20, "{count} links");
+}
