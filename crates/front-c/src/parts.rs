@@ -245,13 +245,13 @@ mod tests {
         assert_eq!(parts_of(text, "f"), ["f", "g"]);
         assert_eq!(parts_of(text, "h"), ["h"]);
         // A call through a pointer may lead to whatever is used without being called.
-        let text = format!("{text}int (*p)(int) = h; struct s {{ int (*g)(int); }} *s;\n");
+        let text = format!("{text}int (*p)(int) = h; struct s {{ int (*m)(int); }} *s;\n");
         assert_eq!(parts_of(&text, "f"), ["f", "g"]);
         for (caller, more) in [
             ("int k(int x) { return p(x); }", ""),
             ("int k(int x) { return (*p)(x); }", ""),
             ("int k(int x) { return (1 ? p : p)(x); }", ""),
-            ("int k(int x) { return s->g(x); }", ""),
+            ("int k(int x) { return s->m(x); }", ""),
             ("int k(int x) { int (*g)(int) = p; return g(x); }", "g"),
             ("int k(int g(int)) { return g(1); }", "g"),
             ("int l(int x) { return (int)(x) + p(x); } int k(int x) { return sizeof(int) + l(x); }", "l"),

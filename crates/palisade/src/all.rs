@@ -533,12 +533,7 @@ impl All<'_> {
         let total = self.lines.len();
         let mut text = format!("{total} claims: {holds} TRUE, {violated} FALSE, {open} UNKNOWN\n");
         for a in &self.assumptions {
-            let places = match &a.places[..] {
-                [] => String::new(),
-                [one] => format!(" at {one}"),
-                [first, rest @ ..] => format!(" at {first} and {} more places", rest.len()),
-            };
-            let _ = writeln!(text, "assuming {}{places}", a.what);
+            let _ = writeln!(text, "assuming {}{}", a.what, report::places(a));
         }
         let first = self.lines.iter().find(|l| l.result == palisade_report::Verdict::False);
         let result = match (first, self.session.budget.check()) {

@@ -68,12 +68,7 @@ impl Report {
                 Final::False(_) if a.places.is_empty() => {}
                 Final::False(_) | Final::Unknown(_) => continue,
             }
-            let places = match &a.places[..] {
-                [one] => format!(" at {one}"),
-                [first, rest @ ..] => format!(" at {first} and {} more places", rest.len()),
-                [] => String::new(),
-            };
-            let _ = writeln!(self.text, "assuming {}{places}", a.what);
+            let _ = writeln!(self.text, "assuming {}{}", a.what, places(a));
             for place in &a.dead {
                 let _ = writeln!(self.text, "note: nothing behind {place} is executed, assuming {}", a.what);
             }
@@ -83,6 +78,16 @@ impl Report {
                 dead: a.dead.clone(),
             });
         }
+    }
+}
+
+/// Where something is assumed: the first place, and how many more.
+pub fn places(assumption: &Assumption) -> String {
+    match &assumption.places[..] {
+        [] => String::new(),
+        [one] => format!(" at {one}"),
+        [first, _] => format!(" at {first} and 1 more place"),
+        [first, rest @ ..] => format!(" at {first} and {} more places", rest.len()),
     }
 }
 

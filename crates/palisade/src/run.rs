@@ -96,7 +96,7 @@ fn verify(mut args: VerifyArgs) -> Result<u8, Failure> {
     let session = Session::new(args.format, subject, outputs, trace);
     watched(session, args.limits, move |session| match args.all {
         true => all::verify(&args, &plan, session),
-        false => readings::verify(args, plan, session),
+        false => readings::verify(args, plan, None, session),
     })
 }
 
@@ -116,9 +116,9 @@ fn validate(args: ValidateArgs) -> Result<u8, Failure> {
     watched(session, args.limits, |session| {
         let validation = validate::prepare(&args)?;
         let plan = drive::Plan::new(&validation.verify)?;
-        let woven = std::slice::from_ref(&validation.woven);
-        let report = drive::verify_inputs(&validation.verify, woven, plan, session)?;
-        Ok((Arc::clone(session), validate::judge(&validation, report)))
+        let woven = Some(validation.woven.clone());
+        let (session, report) = readings::verify(validation.verify.clone(), plan, woven, session)?;
+        Ok((session, validate::judge(&validation, report)))
     })
 }
 

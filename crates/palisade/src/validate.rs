@@ -8,7 +8,7 @@
 //! | correctness | the property and all invariants hold | one is violated; an invariant: `FALSE(invariant)` |
 //! | violation | no run along the waypoints violates the property | one does |
 //!
-//! Limits: one input file; violation witnesses for calls of an error function only.
+//! Limits: one input file; violation witnesses for calls of error functions and for assertions only.
 //!
 //! Entry points: [`prepare`], [`judge`].
 
@@ -59,11 +59,14 @@ pub fn prepare(given: &ValidateArgs) -> Result<Validation, Failure> {
     }
     let (woven, segments, invariants) = match &witness {
         Witness::Violation(_, segments) => {
-            let ([function], 1) = (&functions[..], checks.len()) else {
-                return Err(unreadable("only witnesses for calls of one function are supported".into()));
-            };
+            let assertions = checks.iter().any(|c| c == "assert");
+            if checks.is_empty() || checks.iter().any(|c| c == "overflow") {
+                let only = "only violations by calls of error functions and by assertions are supported";
+                return Err(unreadable(only.into()));
+            }
             checks = vec![format!("call({})", instrument::VIOLATION)];
-            let woven = instrument::violation(&name, &text, function, segments).map_err(unreadable)?;
+            let errors = instrument::Errors { functions, assertions };
+            let woven = instrument::violation(&name, &text, &errors, segments).map_err(unreadable)?;
             (woven, Some(segments.len()), 0)
         }
         Witness::Invariants(_, list) => {

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::Output;
+use std::process::{Command, Output};
 
 use common::{output, palisade};
 
@@ -52,12 +52,18 @@ fn stand_in(dir: &Path, name: &str, text: &str) {
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
 }
 
-fn bench(dir: &Path, scheduler: &str) -> Output {
+fn submitted(dir: &Path, scheduler: &str) -> Command {
     let mut command = palisade();
     let path = format!("{}:{}", dir.display(), std::env::var("PATH").unwrap());
     command.current_dir(dir).env("PATH", path).env("STAND_IN", dir);
-    command.args(["bench", "suite", "--engines", "bmc,kind", "--timeout", "20", "--csv", "rows.csv"]);
+    command.args(["bench", "suite", "--timeout", "20", "--csv", "rows.csv"]);
     command.args(["--on", scheduler, "--submit", "--name palisade"]);
+    command
+}
+
+fn bench(dir: &Path, scheduler: &str) -> Output {
+    let mut command = submitted(dir, scheduler);
+    command.args(["--engines", "bmc,kind"]);
     output(command)
 }
 
@@ -96,4 +102,35 @@ fn every_job_gives_one_row_though_the_scheduler_loses_and_doubles_some() {
         let distinct: BTreeSet<&str> = rows.iter().copied().collect();
         assert_eq!((rows.len(), distinct.len()), (12, 12), "{csv}");
     }
+}
+
+/// Who stops a task may stop the run before the process that waits for it: that gives no row.
+#[test]
+fn a_run_that_was_stopped_from_outside_gives_no_row() {
+    let tmp = tempfile::tempdir().unwrap();
+    // Each task once.
+    stand_in(tmp.path(), "hq", &HQ.replace("[ $((line % 3)) = 0 ]", "false"));
+    // The first time of each task the run is stopped.
+    let palisade = format!(
+        "#!/bin/sh\nfor last; do :; done\n\
+         if [ ! -e \"$last.seen\" ]; then touch \"$last.seen\"; kill -TERM $$; fi\nexec {} \"$@\"\n",
+        env!("CARGO_BIN_EXE_palisade")
+    );
+    stand_in(tmp.path(), "stopped", &palisade);
+    let suite = tmp.path().join("suite");
+    fs::create_dir(&suite).unwrap();
+    let clauses = "(set-logic HORN)\n(declare-fun p (Int) Bool)\n(assert (p 0))\n(check-sat)\n";
+    fs::write(suite.join("t.smt2"), clauses).unwrap();
+    fs::write(suite.join("tasks.csv"), "file,verdict,property,source\nt.smt2,true,horn,test\n").unwrap();
+    let run = || {
+        let mut command = submitted(tmp.path(), "hq");
+        command.args(["--engines", "ic3-cfa", "--exe", "./stopped", "--no-recheck"]);
+        output(command)
+    };
+    let first = run();
+    assert!(String::from_utf8_lossy(&first.stderr).contains("1 jobs have no row"), "{first:?}");
+    let second = run();
+    assert!(second.status.success(), "{second:?}");
+    let csv = fs::read_to_string(tmp.path().join("rows.csv")).unwrap();
+    assert!(csv.contains("t.smt2,true,ic3-cfa,true"), "{csv}");
 }

@@ -53,6 +53,15 @@ int main(void) {
 }
 ";
 
+/// Only words can express it.
+const WORDS: &str = "extern void reach_error(void);
+int main(void) {
+  double x = 0.5;
+  if (x + x > 1.0) reach_error();
+  return 0;
+}
+";
+
 const CALL: &str = "#include <assert.h>
 extern int __VERIFIER_nondet_int(void);
 void reach_error(void) { assert(0); }
@@ -242,13 +251,23 @@ fn witnesses_follow_their_schema_and_are_replayed() {
 #[test]
 fn our_witnesses_are_confirmed_by_ourselves() {
     let tmp = tempfile::tempdir().unwrap();
-    for (name, text, code) in [("call.c", CALL, 10), ("b.c", SAFE, 0)] {
+    for (name, text, code) in [("call.c", CALL, 10), ("b.c", SAFE, 0), ("words.c", WORDS, 0)] {
         let program = file(tmp.path(), name, text);
         let yaml = witness(tmp.path(), &program, "2.0");
         let result = run(&["validate", yaml.to_str().unwrap(), program.to_str().unwrap()]);
         let said = String::from_utf8_lossy(&result.stdout).to_string();
         assert_eq!(result.status.code(), Some(code), "{said} {}", String::from_utf8_lossy(&result.stderr));
         assert!(said.starts_with("witness confirmed"), "{said}");
+    }
+    // Also with the default checks, which are assertions and calls of several functions.
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let yaml = tmp.path().join("default.yml");
+    for (name, code) in [("off_by_one.c", 10), ("sum.c", 0)] {
+        let (yaml, program) = (yaml.to_str().unwrap(), examples.join(name));
+        assert_eq!(run(&["verify", "--witness", yaml, program.to_str().unwrap()]).status.code(), Some(code));
+        let result = run(&["validate", yaml, program.to_str().unwrap()]);
+        let said = String::from_utf8_lossy(&result.stdout).to_string();
+        assert_eq!(result.status.code(), Some(code), "{said} {}", String::from_utf8_lossy(&result.stderr));
     }
     // A wrong value is no run, a wrong invariant does not hold.
     let program = file(tmp.path(), "call.c", CALL);

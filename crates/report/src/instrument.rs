@@ -26,6 +26,15 @@ pub const VIOLATION: &str = "__palisade_violation";
 /// The function that stands for an invariant that does not hold.
 pub const WRONG: &str = "__palisade_wrong_invariant";
 
+/// What violates the property of a violation witness.
+#[derive(Clone, Debug, Default)]
+pub struct Errors {
+    /// Calls of these functions.
+    pub functions: Vec<String>,
+    /// Assertions that fail.
+    pub assertions: bool,
+}
+
 /// The text of a program that has an error exactly if a run along the segments violates the property.
 ///
 /// # Errors
@@ -33,7 +42,7 @@ pub const WRONG: &str = "__palisade_wrong_invariant";
 pub fn violation(
     name: &str,
     text: &str,
-    error_function: &str,
+    errors: &Errors,
     segments: &[Vec<Waypoint>],
 ) -> Result<String, String> {
     let mut weaver = Weaver::new(text);
@@ -54,8 +63,23 @@ pub fn violation(
     for (k, w) in around.chain(before) {
         weaver.waypoint(w, k, target).map_err(|e| format!("line {}: {e}", w.location.line))?;
     }
-    for at in weaver.scan.calls_of(error_function) {
-        weaver.replace(at..at + error_function.len(), "__palisade_hit");
+    for f in &errors.functions {
+        for at in weaver.scan.calls_of(f) {
+            weaver.replace(at..at + f.len(), "__palisade_hit");
+        }
+    }
+    if errors.assertions {
+        weaver.declare(
+            "static void __palisade_assert(_Bool c) { if (!c) __palisade_hit(); } \
+             static void __palisade_fail(const char *a, const char *f, unsigned l, const char *g) \
+             { __palisade_hit(); } ",
+        );
+        // The macro, and what the preprocessor makes of it.
+        for (word, ours) in [("assert", "__palisade_assert"), ("__assert_fail", "__palisade_fail")] {
+            for at in weaver.scan.calls_of(word) {
+                weaver.replace(at..at + word.len(), ours);
+            }
+        }
     }
     Ok(weaver.finish(name))
 }
