@@ -8,12 +8,13 @@
 //!   source is reached and that its guard holds;
 //! - a location is reached when one of its incoming edges is taken;
 //! - a location's variables have the values that the only way there gives them; where ways with different
-//!   values meet, the variable gets a copy, which equals the value of every edge that is taken there;
+//!   values meet, the variable gets a copy, which equals the value of every edge that is taken there; the
+//!   cells of arrays that differ at constant indices only are chosen by the first edge that is taken;
 //! - every edge has its own copy of its inputs. They are simply free: no quantifiers.
 //!
 //! Every path satisfies it: take the edges of the path and no others. And in every model there is a path into
-//! each reached location: go backwards along taken edges. So the formula is exact, although it does not
-//! forbid that several paths are taken at once.
+//! each reached location: go backwards along the first taken edges. So the formula is exact, although it does
+//! not forbid that several paths are taken at once.
 //!
 //! Entry points: [`Regions::new`], [`Regions::behind`].
 
@@ -169,6 +170,13 @@ impl<'a> Regions<'a> {
                 continue;
             }
             let var = self.program.vars(l)[i];
+            if pool.sort(var).array_parts().is_some() {
+                let ways: Vec<(Term, Term)> = arrivals.iter().map(|a| (a.taken, a.values[i])).collect();
+                if let Some(chosen) = pool.choose_cells(&ways) {
+                    *value = chosen;
+                    continue;
+                }
+            }
             let copy = *(self.vars.entry((l, i)))
                 .or_insert_with(|| pool.fresh_var(pool.var_name(var), pool.sort(var).clone()));
             constraints.extend(arrivals.iter().map(|a| pool.implies(a.taken, pool.eq(copy, a.values[i]))));

@@ -7,24 +7,25 @@
 //! concrete), the unrolling engines, which ask other queries. A stopped run stays stopped. What the strongest
 //! engine learned is what an UNKNOWN reports.
 
-use palisade_term::Sort;
+use palisade_program::Program;
+use palisade_term::{Sort, TermPool};
 
 use crate::ic3_cfa::Ic3CfaEngine;
 use crate::kind::Kind;
 use crate::unwinding;
 use crate::values::{Limits, Values};
-use crate::{Budget, Engine, Observer, Outcome, Reason, Task};
+use crate::{Budget, Engine, Observer, Options, Outcome, Partial, Reason, Shape, Task};
 
 /// States with one successor each are cheap; those of a program that branches on inputs soon become many.
 const ALLOWANCE: Limits = Limits { states: 10_000, per_location: 1000, branching: 300 };
 
 /// How far programs are unwound before anything else is tried.
 const SHORT: unwinding::Limits = unwinding::Limits {
-    cells: 2000,
+    cells: 10_000,
     rounds: 8,
-    more_rounds: (20, 500),
+    more_rounds: (20, 2000),
     steps: Some(500_000),
-    last_steps: Some(50_000_000),
+    last_steps: Some(15_000_000),
 };
 
 /// The engine: several, one after the other.
@@ -36,18 +37,22 @@ impl Engine for Auto {
     }
 
     fn about(&self) -> &'static str {
-        "the default: values, unrolling of short programs, ic3-cfa, then k-induction"
+        "the default: values, unwinding of short programs, ic3-cfa, then k-induction"
     }
 
     fn stages(&self) -> Vec<Box<dyn Engine>> {
-        vec![Box::new(Values { limits: Some(ALLOWANCE) }), Box::new(Symbolic)]
+        vec![Box::new(Values { limits: Some(ALLOWANCE) }), Box::new(Short), Box::new(Symbolic)]
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-        match (Values { limits: Some(ALLOWANCE) }).run(task, budget, observer) {
-            Outcome::Unknown(..) => Symbolic.run(task, budget, observer),
-            decided => decided,
+        let mut outcome = Outcome::Unknown(Reason::Incomplete(String::new()), Partial::default());
+        for stage in self.stages() {
+            outcome = stage.run(task, budget, observer);
+            if !matches!(outcome, Outcome::Unknown(..)) {
+                break;
+            }
         }
+        outcome
     }
 }
 
@@ -60,7 +65,32 @@ fn speaks_of_words(task: &Task<'_>) -> bool {
     task.program.locs().any(|l| task.program.sorts(task.pool, l).any(is_word))
 }
 
-/// The engines that ask a solver.
+/// Unwinding, for programs over words. On the program as it is: the solver does better with many small edges
+/// than with few large ones, and the rounds are those that the checker needs.
+struct Short;
+
+impl Engine for Short {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn about(&self) -> &'static str {
+        "unwinding of loops that have few rounds"
+    }
+
+    fn shape(&self, _pool: &TermPool, _program: &Program, _options: &Options) -> Shape {
+        Shape::Source
+    }
+
+    fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+        if task.options.general.unroll_short && speaks_of_words(task) {
+            return unwinding::unwind(task, budget, SHORT, observer);
+        }
+        Outcome::Unknown(Reason::Incomplete("not tried".to_owned()), Partial::default())
+    }
+}
+
+/// The engines that ask a solver about one edge after the other.
 struct Symbolic;
 
 impl Engine for Symbolic {
@@ -73,12 +103,6 @@ impl Engine for Symbolic {
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-        if task.options.general.unroll_short && speaks_of_words(task) {
-            match unwinding::unwind(task, budget, SHORT, observer) {
-                Outcome::Unknown(Reason::Solver(_) | Reason::Incomplete(_), _) => {}
-                decided => return decided,
-            }
-        }
         let first = Ic3CfaEngine.run(task, budget, observer);
         let Outcome::Unknown(why, known) = first else { return first };
         if matches!(why, Reason::Stopped(_)) {
@@ -87,7 +111,7 @@ impl Engine for Symbolic {
         match Kind.run(task, budget, observer) {
             Outcome::Unknown(_, second) => {
                 let safe_bound = known.safe_bound.max(second.safe_bound);
-                Outcome::Unknown(why, crate::Partial { safe_bound, ..known })
+                Outcome::Unknown(why, Partial { safe_bound, ..known })
             }
             decided => decided,
         }

@@ -42,7 +42,11 @@ impl Engine for Bmc {
     }
 
     fn shape(&self, pool: &TermPool, program: &Program, options: &Options) -> Shape {
-        if bits::wanted(options.bmc.backend, pool, program) { Shape::Bits } else { Shape::Blocks }
+        match options.bmc.order {
+            _ if bits::wanted(options.bmc.backend, pool, program) => Shape::Bits,
+            Order::Steps => Shape::Blocks,
+            Order::Loops => Shape::Source,
+        }
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {

@@ -8,13 +8,14 @@
 //! A loop is left when its guard is false for the constants that come to it, or when the solver says that
 //! nothing comes to its head again. If all loops end so, the whole program is one formula: either a model of
 //! "an edge into the error location is taken" is a run, or there is none and the number of rounds is the
-//! proof, which its checker repeats ([`Outcome::Ends`]; programs without loops get formulas, `backward.rs`).
-//! A loop that goes on for too long is cut; then only the runs count.
+//! proof, which its checker repeats ([`Outcome::Ends`]). A loop that goes on for too long is cut; then only
+//! the runs count. Locations from which no edges lead to the error location are left out.
 //!
 //! # Encoding
 //! A copy of a location is a [`Cell`]: a Boolean for "a run comes here" and a term for each variable. Where
-//! ways meet, words and Booleans are chosen by the ways that are taken, first come, first served; other sorts
-//! get a variable that equals the value of each way that is taken. Edges that leave a cell exclude each other
+//! ways meet, words and Booleans are chosen by the ways that are taken, first come, first served, and so are
+//! the cells of arrays that differ at constant indices only; everything else gets a variable that equals the
+//! value of each way that is taken. Edges that leave a cell exclude each other
 //! by their guards; those that do not have a Boolean that chooses them. So in every model there is a run to
 //! each cell whose Boolean is true (go back along the first way that is taken), and every run gives a model.
 //!
@@ -23,13 +24,12 @@
 //!
 //! Entry point: [`unwind`].
 
-use palisade_program::{EdgeId, Loc, Nest, Program, Run, Step, Walker, interpret};
+use palisade_program::{EdgeId, Loc, Nest, Program, Run, Step, Walker, interpret, reaches_error};
 use palisade_smt::{Answer, Limits as SolverLimits, Solver};
 use palisade_term::eval::Evaluator;
 use palisade_term::{Assignment, Sort, Substitution, Term, TermPool};
 use rustc_hash::FxHashMap;
 
-use crate::backward;
 use crate::{Budget, Event, Observer, Outcome, Partial, Reason, Task};
 
 /// How far an unwinding goes.
@@ -71,10 +71,7 @@ pub(crate) fn unwind(
                 unknown(Reason::Incomplete(why), unwinding.cut)
             }
             None if !safe => unknown(Reason::Solver("step limit".to_owned()), None),
-            None => match backward::acyclic(task, budget) {
-                Some(invariants) => Outcome::Safe(invariants),
-                None => Outcome::Ends(unwinding.rounds),
-            },
+            None => Outcome::Ends(unwinding.rounds),
         },
     }
 }
@@ -113,6 +110,8 @@ struct Unwinding<'a, 'o> {
     observer: &'o mut dyn Observer,
     solver: Box<dyn Solver + 'a>,
     outgoing: Vec<Vec<EdgeId>>,
+    /// Edges lead to the error location from there.
+    matters: Vec<bool>,
     /// Booleans whose step versions are those of cells and of edges that are chosen.
     at_mark: Term,
     choice_marks: Vec<Term>,
@@ -141,6 +140,7 @@ impl<'a, 'o> Unwinding<'a, 'o> {
             observer,
             solver: task.solver(budget, None),
             outgoing: program.outgoing(),
+            matters: reaches_error(program, |e| program.edge(e).guard != pool.fls()),
             at_mark: pool.fresh_var("at", Sort::Bool),
             choice_marks: program.edge_ids().map(|_| pool.fresh_var("taken", Sort::Bool)).collect(),
             cells: Vec::new(),
@@ -234,7 +234,12 @@ impl<'a, 'o> Unwinding<'a, 'o> {
                     Sort::Bool | Sort::BitVec(_) => {
                         others.iter().rev().fold(value, |rest, w| pool.ite(w.taken, w.values[i], rest))
                     }
-                    _ => {
+                    sort => {
+                        let pairs: Vec<(Term, Term)> = ways.iter().map(|w| (w.taken, w.values[i])).collect();
+                        let cells = sort.array_parts().and_then(|_| pool.choose_cells(&pairs));
+                        if let Some(chosen) = cells {
+                            return chosen;
+                        }
                         let copy = pool.at_step(v, number);
                         for w in &ways {
                             self.solver.assert(pool.implies(w.taken, pool.eq(copy, w.values[i])));
@@ -255,6 +260,9 @@ impl<'a, 'o> Unwinding<'a, 'o> {
         let mut ways = Vec::new();
         for &e in &self.outgoing[l.index()] {
             let edge = program.edge(e);
+            if !self.matters[edge.target.index()] {
+                continue;
+            }
             let inputs: Vec<Term> = edge.inputs.iter().map(|&i| pool.at_step(i, step)).collect();
             let map: FxHashMap<Term, Term> = (program.vars(l).iter().zip(&self.cells[from].state))
                 .chain(edge.inputs.iter().zip(&inputs))

@@ -66,6 +66,44 @@ impl TermPool {
         self.intern(Op::Store, &[base, index, value], sort)
     }
 
+    /// The first array whose condition holds, else the last one, cell by cell; `None` unless all are writes
+    /// at constant indices into one and the same array.
+    pub fn choose_cells(&self, ways: &[(Term, Term)]) -> Option<Term> {
+        let parts: Vec<_> = ways.iter().map(|&(_, a)| self.written_cells(a)).collect();
+        let ((base, last), others) = parts.split_last()?;
+        if others.iter().any(|(other, _)| other != base) {
+            return None;
+        }
+        let mut indices: Vec<Term> = parts.iter().flat_map(|(_, cells)| cells.keys().copied()).collect();
+        indices.sort_unstable();
+        indices.dedup();
+        let mut chosen = *base;
+        for index in indices {
+            let cell = |cells: &FxHashMap<Term, Term>| {
+                cells.get(&index).copied().unwrap_or_else(|| self.select(*base, index))
+            };
+            let conditions = ways.iter().map(|&(condition, _)| condition);
+            let value = (others.iter().zip(conditions).rev())
+                .fold(cell(last), |rest, ((_, cells), condition)| self.ite(condition, cell(cells), rest));
+            chosen = self.store(chosen, index, value);
+        }
+        Some(chosen)
+    }
+
+    /// The array under the last writes at constant indices, and what they wrote.
+    fn written_cells(&self, mut array: Term) -> (Term, FxHashMap<Term, Term>) {
+        let mut cells = FxHashMap::default();
+        while let (Op::Store, [inner, index, element]) = (self.op(array), self.args(array)) {
+            // Constants of a scalar sort are equal only if they are the same term.
+            if !self.is_const(*index) || matches!(self.sort(*index), Sort::Array(_)) {
+                break;
+            }
+            cells.entry(*index).or_insert(*element);
+            array = *inner;
+        }
+        (array, cells)
+    }
+
     /// Are two arrays equal that are writes of constants over one constant array? `None` for others.
     pub(crate) fn arrays_equal(&self, a: Term, b: Term) -> Option<bool> {
         let ((base, first), (other, second)) = (self.constant_cells(a)?, self.constant_cells(b)?);

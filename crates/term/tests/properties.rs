@@ -486,6 +486,37 @@ proptest! {
     }
 }
 
+/// The cells of arrays that differ at constant indices are those of the first array whose condition holds.
+#[test]
+fn cells_are_chosen_as_arrays_are() {
+    let pool = TermPool::new();
+    let sort = Sort::array(Sort::BitVec(4), Sort::BitVec(8));
+    let index = |i: u32| pool.bitvec(i, 4);
+    let base = pool.store(pool.var("a", sort.clone()), pool.var("i", Sort::BitVec(4)), pool.bitvec(9, 8));
+    let write = |array, i, name: &str| pool.store(array, index(i), pool.var(name, Sort::BitVec(8)));
+    let arrays = [write(write(base, 1, "x"), 2, "y"), write(write(base, 2, "z"), 3, "x"), base];
+    let [p, q] = ["p", "q"].map(|n| pool.var(n, Sort::Bool));
+    let ways = [(p, arrays[0]), (q, arrays[1]), (pool.tru(), arrays[2])];
+    let chosen = pool.choose_cells(&ways).expect("one base");
+    for k in 0..64u32 {
+        let mut model = Assignment::new();
+        model.set(pool.var("i", Sort::BitVec(4)), pool.eval(index(k % 16), &Assignment::new()));
+        model.set(p, Value::Bool(k & 16 != 0));
+        model.set(q, Value::Bool(k & 32 != 0));
+        for (n, name) in ["x", "y", "z"].iter().enumerate() {
+            let value = pool.eval(pool.bitvec(k * 7 + n as u32 * 50, 8), &Assignment::new());
+            model.set(pool.var(name, Sort::BitVec(8)), value);
+        }
+        let expected = ways.iter().find(|(c, _)| pool.holds(*c, &model)).expect("the last one").1;
+        for i in 0..16 {
+            let [a, b] = [chosen, expected].map(|array| pool.eval(pool.select(array, index(i)), &model));
+            assert_eq!(a, b, "{k}, cell {i}");
+        }
+    }
+    let other = pool.var("b", sort);
+    assert_eq!(pool.choose_cells(&[(p, base), (q, write(other, 1, "x"))]), None);
+}
+
 #[test]
 fn a_hundred_thousand_nested_nodes() {
     const DEPTH: usize = 100_000;

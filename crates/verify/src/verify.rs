@@ -11,7 +11,7 @@
 
 use palisade_certify::{Checker, Proof, Rejection};
 use palisade_engines::{Budget, Engine, Outcome, Partial, Shape, SolverFactory, Task};
-use palisade_program::{CutInvariants, Invariants, Program, Property, Run};
+use palisade_program::{CutInvariants, Invariants, Nest, Program, Property, Run};
 use palisade_smt::interpolate::{self, Interpolation};
 use palisade_smt::{Limits, Solver};
 use palisade_term::TermPool;
@@ -199,7 +199,8 @@ impl Attempt<'_> {
             }
             Outcome::Ends(depth) => {
                 let bare = CutInvariants::bare(self.pool, self.program);
-                Ok(Claim::Safe(CutInvariants { rounds: Some(depth), ..bare }))
+                let has_loops = !Nest::of(self.program, |_| true).heads().is_empty();
+                Ok(Claim::Safe(CutInvariants { rounds: has_loops.then_some(depth), ..bare }))
             }
             Outcome::Unknown(reason, partial) => Ok(self.unknown(prepared, reason.into(), partial)),
         }
