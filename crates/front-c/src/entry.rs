@@ -107,6 +107,7 @@ impl Maker {
             count,
             zero: false,
             storage: Storage::Allocated,
+            by_malloc: true,
             site,
         });
     }

@@ -241,6 +241,10 @@ pub enum Instr {
     Clear(Expr, Expr),
     /// `free`.
     Free(Expr),
+    /// The number of bytes of the allocated block that begins at an address is stored; 0 if there is none.
+    BlockSize(Place, Expr),
+    /// What a pointer to a function leads to must change nothing.
+    ChangesNothing(Expr),
     /// From here on a violation may be due to a choice that C leaves to the compiler, see [`Unit::open`].
     Open,
     /// Execution continues only where this holds.
@@ -264,6 +268,8 @@ pub enum Instr {
         zero: bool,
         /// Who frees it.
         storage: Storage,
+        /// It is a call of `malloc`, whose contents a harness can choose.
+        by_malloc: bool,
         /// Which allocation this is, among those of the function.
         site: u32,
     },
@@ -377,8 +383,11 @@ impl NodeKind {
                 }
                 Instr::Assign(p, e) => (Some(p), Some(e)),
                 Instr::Zero(p) | Instr::Havoc(p) => (Some(p), None),
+                Instr::BlockSize(p, e) => (Some(p), Some(e)),
                 Instr::Nondet(p, _) => (p.as_ref(), None),
-                Instr::Assume(e) | Instr::Free(e) | Instr::Clear(e, _) => (None, Some(e)),
+                Instr::Assume(e) | Instr::Free(e) | Instr::Clear(e, _) | Instr::ChangesNothing(e) => {
+                    (None, Some(e))
+                }
                 Instr::Alloc { dest, count, .. } => (Some(dest), Some(count)),
                 Instr::Call { dest, callee: Callee::Indirect(e), .. } => (dest.as_ref(), Some(e)),
                 Instr::Call { dest, callee: Callee::Direct(_), .. } => (dest.as_ref(), None),
@@ -549,6 +558,8 @@ pub struct Unit {
     /// What a violation may depend on that other compilers or environments do differently; `None` if there is
     /// nothing in the program.
     pub open: Option<Arc<str>>,
+    /// Elements are sorted, and C leaves open in which order equal ones come.
+    pub sorts: bool,
     /// The order of an evaluation was chosen because accesses of different types are to different memory.
     pub ordered_by_type: bool,
 }

@@ -116,6 +116,9 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
     }
     unit.functions.iter_mut().for_each(|f| f.orders.clear());
     reasons.truncate(1);
+    if unit.sorts {
+        reasons.push("the order of equal elements".to_string());
+    }
     if has_volatile(unit) {
         reasons.push("a `volatile` object that changes by itself".to_string());
     }
@@ -380,7 +383,7 @@ impl<'u> Facts<'u> {
         };
         match &node.kind {
             NodeKind::Instr(instr, _) => match instr {
-                Instr::Assign(p, _) | Instr::Zero(p) | Instr::Havoc(p) => write(p),
+                Instr::Assign(p, _) | Instr::Zero(p) | Instr::Havoc(p) | Instr::BlockSize(p, _) => write(p),
                 Instr::Alloc { dest, .. } => write(dest),
                 Instr::Nondet(p, n) => {
                     p.iter().for_each(&mut write);
@@ -404,6 +407,7 @@ impl<'u> Facts<'u> {
                     let any = Access { var: None, class: Class::Any, member: None, element: None };
                     found(Effects { writes: [any].into_iter().collect(), ..Effects::default() });
                 }
+                Instr::ChangesNothing(_) => found(Effects { errs: true, ..Effects::default() }),
                 Instr::Nop | Instr::Open | Instr::Scope { .. } | Instr::Quit { .. } => {}
             },
             NodeKind::Halt => found(Effects { stops: true, halts: true, ..Effects::default() }),

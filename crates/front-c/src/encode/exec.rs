@@ -46,6 +46,8 @@ impl Encoder<'_> {
             Instr::Open => self.set_open(self.pool.tru()),
             Instr::Scope { left, entered } => self.change_scope(left, entered),
             Instr::Free(e) => self.free(e, e.span),
+            Instr::BlockSize(p, e) => self.block_size(p, e),
+            Instr::ChangesNothing(e) => self.check_comparison(e),
             Instr::Clear(e, bytes) => self.clear(e, bytes),
             Instr::Quit { abort } => self.quit(*abort),
             Instr::Assign(p, e) => self.assign(p, e),
@@ -60,7 +62,9 @@ impl Encoder<'_> {
                 let c = self.condition(e);
                 self.require(c, &Otherwise::Cut);
             }
-            Instr::Alloc { dest, count, site, .. } => self.allocate(dest, count, *site),
+            Instr::Alloc { dest, count, by_malloc, site, .. } => {
+                self.allocate(dest, count, *by_malloc, *site);
+            }
         }
     }
 
@@ -293,12 +297,13 @@ impl Encoder<'_> {
         value
     }
 
-    fn allocate(&mut self, dest: &Place, count: &Expr, site: u32) {
+    fn allocate(&mut self, dest: &Place, count: &Expr, by_malloc: bool, site: u32) {
         let o = self.memory.block(self.instances, self.instance, site);
         let object = self.memory.get(o);
         let Kind::Heap { zero, many, .. } = object.kind else { unreachable!("a block") };
         let (ty, base, block, each) = (object.ty.clone(), object.base, object.block, object.each);
         self.check_size(count, object.bytes);
+        self.keep_size(o, count);
         let mut contents = Vec::new();
         let value = match &ty {
             // Nothing ever points into it: the contents do not matter.
@@ -341,7 +346,7 @@ impl Encoder<'_> {
                 self.domain.address(base)
             }
         };
-        if !zero {
+        if !zero && by_malloc {
             let mut bytes = FxHashMap::default();
             self.byte_offsets(&ty, 0, 0, &mut bytes);
             let located = |(slot, ty, t): (u32, Type, Term)| Some((*bytes.get(&slot)?, ty, t));

@@ -25,11 +25,11 @@ use rustc_hash::FxHashMap;
 use super::state::Otherwise;
 use super::{Encoder, VarKey};
 use crate::inline::InstanceId;
-use crate::ir::{Expr, Instr, NodeKind, Span, Storage};
+use crate::ir::{Expr, Instr, NodeKind, Place, Span, Storage};
 use crate::memory::{DANGLING, FIXED, Kind, ObjectId};
 use crate::options::UndefinedMemory;
 use crate::points_to::Target;
-use crate::types::Type;
+use crate::types::{IntType, Type};
 
 /// The objects that end while pointers to them may be left, see [`Encoder::find_ends`].
 #[derive(Default)]
@@ -310,6 +310,86 @@ impl Encoder<'_> {
                 let new = p.store(now, index, p.tru());
                 self.set(flags, p.ite(here, new, now));
             }
+        }
+    }
+
+    /// Remembers the size of a block that is allocated, where the program asks for it.
+    pub(super) fn keep_size(&mut self, o: ObjectId, count: &Expr) {
+        if !self.sized || self.memory.get(o).bytes.is_some() {
+            return;
+        }
+        let bytes = self.int(count);
+        let bytes = self.domain.to_address(bytes, count.ty.as_int().unwrap_or(IntType::UINT));
+        if self.memory.is_many(o) {
+            let (sizes, next) = (self.counter(VarKey::Sizes(o)), self.counter(VarKey::Next(o)));
+            let new = self.pool.store(self.get(sizes), self.get(next), bytes);
+            self.set(sizes, new);
+        } else {
+            let size = self.counter(VarKey::Size(o));
+            self.set(size, bytes);
+        }
+    }
+
+    /// The bytes of the block that begins at an address, if it is allocated and not freed; otherwise 0, and
+    /// what is done with the block then (`free`) is an error.
+    pub(super) fn block_size(&mut self, dest: &Place, e: &Expr) {
+        let (p, at) = (self.pool, self.pointer(e));
+        let mut size = self.domain.address(0);
+        let targets = self.points_to.targets(e, self.instance, self.instances, self.memory);
+        for t in &targets {
+            match *t {
+                Target::Object(o, _) => {
+                    let object = self.memory.get(o);
+                    let Kind::Heap { storage: Storage::Allocated, many, .. } = object.kind else { continue };
+                    let (bytes, base) = (object.bytes, object.base);
+                    let (here, exists) = match many {
+                        true => (
+                            self.is_start_of_block(o, at, false),
+                            self.is_not_freed(o, self.offset_in(o, at)),
+                        ),
+                        false => (p.eq(at, self.domain.address(base)), self.exists(o, at)),
+                    };
+                    let own = match (bytes, many) {
+                        (Some(n), _) => self.domain.address(i128::from(n)),
+                        (None, true) => {
+                            let sizes = self.counter(VarKey::Sizes(o));
+                            p.select(self.get(sizes), self.offset_in(o, at))
+                        }
+                        (None, false) => {
+                            let size = self.counter(VarKey::Size(o));
+                            self.get(size)
+                        }
+                    };
+                    size = p.ite(p.and2(here, exists), own, size);
+                }
+                Target::Unknown | Target::Foreign | Target::Fixed => {
+                    let d = &self.domain;
+                    let outside = p.or2(d.address_le(at, d.address(-1)), d.address_le(d.address(FIXED), at));
+                    let what = format!(
+                        "`realloc` of memory that the program did not allocate, {}",
+                        self.position(e.span)
+                    );
+                    self.require(p.not(outside), &Otherwise::Unsupported(what.into()));
+                }
+                Target::Function(_) => {}
+            }
+        }
+        let ty = dest.ty.as_int().unwrap_or(IntType::UINT);
+        let value = self.domain.address_to_int(size, ty).term;
+        let access = self.resolve(dest, false);
+        self.store(&access, &dest.ty, value);
+    }
+
+    /// The functions that `qsort` calls must change nothing: C leaves open how often it calls them.
+    pub(super) fn check_comparison(&mut self, e: &Expr) {
+        let targets = self.points_to.targets(e, self.instance, self.instances, self.memory);
+        let pure = |t: &Target| match t {
+            Target::Function(f) => !crate::lower::changes(self.unit, *f),
+            _ => false,
+        };
+        if !targets.iter().all(pure) {
+            let what = format!("a comparison that may change something, {}", self.position(e.span));
+            self.require(self.pool.fls(), &Otherwise::Unsupported(what.into()));
         }
     }
 

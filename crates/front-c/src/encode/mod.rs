@@ -34,7 +34,7 @@ use rustc_hash::FxHashMap;
 
 use crate::domain::{Domain, bits::Bits, int::Ints};
 use crate::inline::{InstanceId, Instances};
-use crate::ir::{FuncId, Function, NodeId, Span, Unit};
+use crate::ir::{FuncId, Function, Instr, NodeId, NodeKind, Span, Unit};
 use crate::memory::{Cell, Leaf, Memory, ObjectId};
 use crate::options::{COptions, IntMode, UndefinedMemory};
 use crate::points_to::PointsTo;
@@ -60,6 +60,10 @@ enum VarKey {
     Environment(Cell),
     /// The number of elements of an allocated block.
     Length(ObjectId),
+    /// The number of bytes of an allocated block, where the program asks.
+    Size(ObjectId),
+    /// The same of each block of an object that holds many, by its first cell.
+    Sizes(ObjectId),
     /// The next free cell of an object that holds many blocks.
     Next(ObjectId),
     /// The number of elements of each block of an object that holds many, by its first cell; else 0.
@@ -122,6 +126,8 @@ pub(crate) struct Encoder<'a> {
     ends: lifetime::Ends,
     /// The nodes that stand for loops that may not end, by function, once somebody asked.
     endless: FxHashMap<FuncId, Vec<bool>>,
+    /// Does the program ask for the size of a block?
+    sized: bool,
     /// Could a function without a body call one of the program that changes something?
     called_back: bool,
 }
@@ -170,10 +176,16 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         motions: None,
         ends: lifetime::Ends::default(),
         endless: FxHashMap::default(),
+        sized: asks_for_sizes(model.unit),
         called_back: options.undefined == UndefinedMemory::Report && has_callbacks(model.unit, options),
     };
     encoder.run();
     encoder.finish()
+}
+
+fn asks_for_sizes(unit: &Unit) -> bool {
+    let asks = |n: &crate::ir::Node| matches!(n.kind, NodeKind::Instr(Instr::BlockSize(..), _));
+    unit.functions.iter().any(|f| f.nodes.iter().any(asks))
 }
 
 /// What a violation may depend on that C leaves open.
@@ -290,6 +302,8 @@ impl Encoder<'_> {
         }
         let name = match key {
             VarKey::Length(o) => format!("{}#length", self.memory.get(o).name),
+            VarKey::Size(o) => format!("{}#size", self.memory.get(o).name),
+            VarKey::Sizes(o) => format!("{}#sizes", self.memory.get(o).name),
             VarKey::Next(o) => format!("{}#next", self.memory.get(o).name),
             VarKey::Lengths(o) => format!("{}#lengths", self.memory.get(o).name),
             VarKey::Floor(o) => format!("{}#floor", self.memory.get(o).name),
@@ -298,7 +312,7 @@ impl Encoder<'_> {
             _ => unreachable!("a counter"),
         };
         let sort = match key {
-            VarKey::Lengths(_) => self.array_sort(self.domain.address_sort()),
+            VarKey::Lengths(_) | VarKey::Sizes(_) => self.array_sort(self.domain.address_sort()),
             _ => self.domain.address_sort(),
         };
         self.new_var(key, &name, sort)

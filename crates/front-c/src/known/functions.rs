@@ -17,7 +17,7 @@ pub(crate) const TABLE: &[Entry] = &[
         &[
             "assert", "__assert_fail", "__assert", "__assert_rtn", "__assert_func", "__assert_perror_fail",
             "abort", "exit", "_exit", "_Exit", "quick_exit", "malloc", "alloca", "calloc", "memset",
-            "memcpy", "free", "fopen",
+            "memcpy", "free", "fopen", "realloc", "qsort", "bsearch", "div", "ldiv", "lldiv", "imaxdiv",
         ],
     ),
     (
@@ -32,7 +32,8 @@ pub(crate) const TABLE: &[Entry] = &[
             "__errno_location", "htonl", "htons", "ntohl", "ntohs", "fmod", "fmodf",
             "fgetc", "fgets", "getc", "snprintf", "sprintf", "vsnprintf", "vsprintf", "atoi", "atol", "atoll",
             "strtol", "strtoll", "strtoul", "strtoull", "strtok", "strtok_r", "strsep", "strdup", "strndup",
-            "scanf", "strchrnul", "strcasecmp", "strncasecmp", "memrchr", "stpcpy", "bzero",
+            "scanf", "sscanf", "vsscanf", "strchrnul", "strcasecmp", "strncasecmp", "memrchr", "stpcpy",
+            "bzero",
         ],
     ),
     (
@@ -77,14 +78,14 @@ pub(crate) const TABLE: &[Entry] = &[
         ],
     ),
     // inttypes.h
-    (Refused("it has no model"), &["imaxdiv", "strtoimax", "strtoumax", "wcstoimax", "wcstoumax"]),
+    (Refused("it has no model"), &["strtoimax", "strtoumax", "wcstoimax", "wcstoumax"]),
     // stdio.h
     (
         Refused("it has no model"),
         &[
             "remove", "rename", "tmpfile", "tmpnam", "freopen", "setbuf", "setvbuf",
-            "fscanf", "sscanf", "vfscanf", "vscanf", 
-            "vsscanf", "gets", "getchar_unlocked", "getc_unlocked",
+            "fscanf", "vfscanf", "vscanf", 
+            "gets", "getchar_unlocked", "getc_unlocked",
             "ungetc", "fread", "fgetpos", "fseek", "fsetpos", "ftell", "rewind", "clearerr", "feof",
             "ferror", "popen", "pclose", "fdopen", "fileno", "getline", "getdelim", "asprintf", "vasprintf",
             "fseeko", "ftello", "fmemopen", "open_memstream",
@@ -95,9 +96,9 @@ pub(crate) const TABLE: &[Entry] = &[
         Refused("it has no model"),
         &[
             "atof", "strtod", "strtof", "strtold", 
-            "aligned_alloc", "posix_memalign", "memalign", "valloc", "realloc", "reallocarray",
+            "aligned_alloc", "posix_memalign", "memalign", "valloc", "reallocarray",
             "atexit", "at_quick_exit", "getenv", "secure_getenv", "setenv", "unsetenv", "putenv", "system",
-            "bsearch", "qsort", "qsort_r", "div", "ldiv", "lldiv", "mblen", "mbtowc", "wctomb", "mbstowcs",
+            "qsort_r", "mblen", "mbtowc", "wctomb", "mbstowcs",
             "wcstombs", "drand48", "erand48", "lrand48", "nrand48", "mrand48", "jrand48", "srand48",
             "rand_r", "mkstemp", "mktemp", "mkdtemp", "realpath", "on_exit", "random_r", "initstate",
             "setstate", "ecvt", "fcvt", "gcvt",

@@ -3,7 +3,8 @@
 //! They follow glibc where C leaves things open that programs rely on: `strtol` of a base that does not
 //! exist, `atoi` of a number that is too large. Input is arbitrary. `sprintf` and its kind know the flags
 //! `-`, `0`, `+`, blank and `#`, widths and precisions, and the conversions `d i u x X o c s %` with the
-//! lengths `hh h l ll z j t`; others are unsupported.
+//! lengths `hh h l ll z j t`; others are unsupported. `sscanf` knows `d i u x X o c s n %` with widths and
+//! `*`, and returns what glibc returns; a number out of range, on which C says nothing, is unsupported.
 
 /// `strtol` and its kind: the type, the type of its absolute value, and what a value out of range becomes.
 macro_rules! number {
@@ -70,12 +71,12 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     (
         "strdup",
         "char *strdup(const char *s) { SIZE n = 0, i; char *t; while (s[n] != 0) n++; t = malloc(n + 1);\n\
-         for (i = 0; i <= n; i++) t[i] = s[i]; return t; }",
+         if (t == 0) return 0; for (i = 0; i <= n; i++) t[i] = s[i]; return t; }",
     ),
     (
         "strndup",
         "char *strndup(const char *s, SIZE m) { SIZE n = 0, i; char *t; while (n < m && s[n] != 0) n++;\n\
-         t = malloc(n + 1); for (i = 0; i < n; i++) t[i] = s[i]; t[n] = 0; return t; }",
+         t = malloc(n + 1); if (t == 0) return 0; for (i = 0; i < n; i++) t[i] = s[i]; t[n] = 0; return t; }",
     ),
     (
         "strtok_r",
@@ -215,5 +216,82 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
         "vsprintf",
         "int vsprintf(char *to, const char *f, __builtin_va_list ap) {\n\
          return __palisade_vsnprintf(to, (SIZE)-1 / 2, f, ap); }",
+    ),
+    (
+        "vsscanf",
+        "int vsscanf(const char *s, const char *f, __builtin_va_list ap) { SIZE i = 0, k = 0; int\n\
+         done = 0, skipped = 0;\n\
+         while (f[k] != 0) {\n\
+         int drop = 0, size = 2, count = 0, negative = 0, base = 10; SIZE width = 0; char c = f[k];\n\
+         unsigned long long value = 0, most;\n\
+         if (c == ' ' || (c >= 9 && c <= 13)) { while (s[i] == ' ' || (s[i] >= 9 && s[i] <= 13))\n\
+         i++; k++; continue; }\n\
+         if (c != '%') { if (s[i] == 0) { if (skipped) __palisade_no_format(); return done ? done :\n\
+         -1; }\n\
+         if (s[i] != c) return done; i++; k++; continue; }\n\
+         k++; if (f[k] == '*') { drop = 1; k++; }\n\
+         while (f[k] >= '0' && f[k] <= '9') { width = width * 10 + (SIZE)(f[k] - '0'); k++; }\n\
+         if (f[k] == 'h') { size = 1; k++; if (f[k] == 'h') { size = 0; k++; } }\n\
+         else if (f[k] == 'l') { size = 3; k++; if (f[k] == 'l') { size = 4; k++; } }\n\
+         else if (f[k] == 'z' || f[k] == 't') { size = 3; k++; } else if (f[k] == 'j') { size = 4;\n\
+         k++; }\n\
+         c = f[k]; k++;\n\
+         if (c == 'n') { if (drop || width != 0) __palisade_no_format();\n\
+         if (size == 2) *__builtin_va_arg(ap, int *) = (int)i; else __palisade_no_format();\n\
+         continue; }\n\
+         if (c != 'c') while (s[i] == ' ' || (s[i] >= 9 && s[i] <= 13)) i++;\n\
+         if (c == '%') { if (drop || width != 0 || size != 2) __palisade_no_format();\n\
+         if (s[i] == 0) { if (skipped) __palisade_no_format(); return done ? done : -1; } if (s[i]\n\
+         != c) return done; i++; continue; }\n\
+         if (s[i] == 0) { if (skipped) __palisade_no_format(); return done ? done : -1; }\n\
+         if (c == 'c' || c == 's') { char *to = 0; SIZE n = 0; if (size != 2) __palisade_no_format();\n\
+         if (c == 'c' && width == 0) width = 1; if (!drop) to = __builtin_va_arg(ap, char *);\n\
+         while ((width == 0 || n < width) && s[i] != 0 && (c == 'c' || !(s[i] == ' ' || (s[i] >= 9\n\
+         && s[i] <= 13)))) {\n\
+         if (!drop) to[n] = s[i]; n++; i++; }\n\
+         if (c == 'c' && n < width) __palisade_no_format(); if (c == 's' && !drop) to[n] = 0;\n\
+         if (drop) skipped = 1; else done++; continue; }\n\
+         if (c == 'x' || c == 'X') base = 16; else if (c == 'o') base = 8; else if (c == 'i') base =\n\
+         0;\n\
+         else if (c != 'd' && c != 'u') __palisade_no_format();\n\
+         if (width == 0) width = (SIZE)-1;\n\
+         if (s[i] == '-' || s[i] == '+') { negative = s[i] == '-'; i++; width--; }\n\
+         if ((base == 0 || base == 16) && width > 0 && s[i] == '0') {\n\
+         if (width > 1 && (s[i + 1] == 'x' || s[i + 1] == 'X')) { char d = s[i + 2];\n\
+         if (width < 3 || !((d >= '0' && d <= '9') || (d >= 'a' && d <= 'f') || (d >= 'A' && d <=\n\
+         'F'))) __palisade_no_format();\n\
+         i += 2; width -= 2; base = 16; } else if (base == 0) base = 8; }\n\
+         if (base == 0) base = 10;\n\
+         most = size == 0 ? 255 : size == 1 ? 65535 : size == 2 ? (unsigned)-1 : size == 3 ?\n\
+         (unsigned long)-1 : (unsigned long long)-1;\n\
+         while (width > 0) { int d = 99; char e = s[i];\n\
+         if (e >= '0' && e <= '9') d = e - '0'; else if (e >= 'a' && e <= 'f') d = e - 'a' + 10;\n\
+         else if (e >= 'A' && e <= 'F') d = e - 'A' + 10;\n\
+         if (d >= base) break; if (value > (most - (unsigned)d) / (unsigned)base)\n\
+         __palisade_no_format();\n\
+         value = value * (unsigned)base + (unsigned)d; count = 1; i++; width--; }\n\
+         if (!count) return done;\n\
+         if (c == 'd' || c == 'i') { if (value > most / 2 + (unsigned)negative)\n\
+         __palisade_no_format(); }\n\
+         if (negative) value = 0 - value;\n\
+         if (drop) { skipped = 1; continue; }\n\
+         if (c == 'd' || c == 'i') {\n\
+         if (size == 0) *__builtin_va_arg(ap, signed char *) = (signed char)value;\n\
+         else if (size == 1) *__builtin_va_arg(ap, short *) = (short)value;\n\
+         else if (size == 2) *__builtin_va_arg(ap, int *) = (int)value;\n\
+         else if (size == 3) *__builtin_va_arg(ap, long *) = (long)value;\n\
+         else *__builtin_va_arg(ap, long long *) = (long long)value; }\n\
+         else if (size == 0) *__builtin_va_arg(ap, unsigned char *) = (unsigned char)value;\n\
+         else if (size == 1) *__builtin_va_arg(ap, unsigned short *) = (unsigned short)value;\n\
+         else if (size == 2) *__builtin_va_arg(ap, unsigned *) = (unsigned)value;\n\
+         else if (size == 3) *__builtin_va_arg(ap, unsigned long *) = (unsigned long)value;\n\
+         else *__builtin_va_arg(ap, unsigned long long *) = value;\n\
+         done++; }\n\
+         return done; }",
+    ),
+    (
+        "sscanf",
+        "int sscanf(const char *s, const char *f, ...) { __builtin_va_list ap;\n\
+         __builtin_va_start(ap, f); return __palisade_vsscanf(s, f, ap); }",
     ),
 ];

@@ -12,7 +12,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 use super::{Lowerer, Problem, Res, Symbol};
 use crate::diagnostics::Diagnostic;
 use crate::inline::reachable_nodes;
-use crate::ir::{Function, Instr, NodeKind, Place, PlaceKind, VarRef};
+use crate::ir::{Callee, FuncId, Function, Instr, NodeKind, Place, PlaceKind, Unit, VarRef};
 use crate::known::attributes::plain;
 use crate::known::scan::Found;
 use crate::known::{Scan, Status, builtins};
@@ -265,6 +265,44 @@ pub(crate) fn acts(f: &Function) -> bool {
         NodeKind::Instr(..) | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => true,
         NodeKind::Branch(..) | NodeKind::Switch(..) | NodeKind::Exit => node.loop_head,
     })
+}
+
+/// May a function, or one that it calls, change something that others see, or end the program?
+pub(crate) fn changes(unit: &Unit, f: FuncId) -> bool {
+    fn own(p: &Place) -> bool {
+        match &p.kind {
+            PlaceKind::Var(v) => matches!(v, VarRef::Local(_)),
+            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => own(base),
+            PlaceKind::Deref(_) => false,
+        }
+    }
+    let (mut seen, mut work) = (vec![f], vec![f]);
+    while let Some(f) = work.pop() {
+        let f = unit.function(f);
+        if !f.defined() {
+            return true;
+        }
+        let nodes = f.nodes.iter().zip(reachable_nodes(f)).filter(|(_, reachable)| *reachable);
+        for (node, _) in nodes {
+            match &node.kind {
+                NodeKind::Instr(Instr::Nop | Instr::Scope { .. }, _)
+                | NodeKind::Branch(..)
+                | NodeKind::Switch(..)
+                | NodeKind::Exit => {}
+                NodeKind::Instr(Instr::Assign(p, _) | Instr::Zero(p) | Instr::Havoc(p), _) if own(p) => {}
+                NodeKind::Instr(Instr::Call { dest, callee: Callee::Direct(g), .. }, _)
+                    if dest.as_ref().is_none_or(own) =>
+                {
+                    if !seen.contains(g) {
+                        seen.push(*g);
+                        work.push(*g);
+                    }
+                }
+                _ => return true,
+            }
+        }
+    }
+    false
 }
 
 fn is_typedef(specifiers: &[Ast<ast::DeclarationSpecifier>]) -> bool {

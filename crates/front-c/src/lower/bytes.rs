@@ -42,7 +42,7 @@ impl Lowerer<'_> {
             self.b().emit(Instr::Clear(stripped(&to).clone(), size));
             return Ok(Some(to));
         };
-        Ok(self.each_element(&to, None, &element, size, at)?.then_some(to))
+        Ok(self.each_element(&to, None, &element, size, false, at)?.then_some(to))
     }
 
     /// `memcpy(p, q, n)` of objects of one type. `None`: another use, and nothing was done.
@@ -67,7 +67,7 @@ impl Lowerer<'_> {
         }
         match (element_of(&to), element_of(&from)) {
             (Some(element), Some(other)) if element == other => {
-                Ok(self.each_element(&to, Some(&from), &element, size, at)?.then_some(to))
+                Ok(self.each_element(&to, Some(&from), &element, size, false, at)?.then_some(to))
             }
             _ => Ok(None),
         }
@@ -78,17 +78,19 @@ impl Lowerer<'_> {
         n.is_some() && n == fold(size)
     }
 
-    /// A loop that zeroes elements, or copies them, as many as `size` bytes have. False: they are bytes, and
-    /// nothing was done.
-    fn each_element(
+    /// A loop that zeroes elements, or copies them, as many as `size` bytes have. False: they are bytes,
+    /// which are not wanted here, and nothing was done.
+    pub(super) fn each_element(
         &mut self,
         to: &Expr,
         from: Option<&Expr>,
         element: &Type,
         size: Expr,
+        bytes_too: bool,
         at: AstSpan,
     ) -> Res<bool> {
-        let Some(bytes) = self.unit.records.size_of(element, self.options.data_model).filter(|&n| n > 1)
+        let least = if bytes_too { 1 } else { 2 };
+        let Some(bytes) = self.unit.records.size_of(element, self.options.data_model).filter(|&n| n >= least)
         else {
             return Ok(false);
         };
@@ -139,7 +141,7 @@ impl Lowerer<'_> {
 }
 
 /// The pointer under conversions to other pointer types.
-fn stripped(e: &Expr) -> &Expr {
+pub(super) fn stripped(e: &Expr) -> &Expr {
     match &e.kind {
         ExprKind::Cast(inner) if matches!(inner.ty, Type::Pointer(_)) => stripped(inner),
         _ => e,
@@ -147,7 +149,7 @@ fn stripped(e: &Expr) -> &Expr {
 }
 
 /// The type of the elements a pointer runs over, by its form.
-fn element_of(e: &Expr) -> Option<Type> {
+pub(super) fn element_of(e: &Expr) -> Option<Type> {
     let ty = stripped(e).ty.pointee()?;
     matches!(ty, Type::Int(_) | Type::Ieee(_) | Type::Pointer(_) | Type::Record(_)).then(|| ty.clone())
 }

@@ -203,7 +203,7 @@ impl Lowerer<'_> {
     }
 
     /// Arguments, converted for a call.
-    fn converted(&mut self, values: Vec<Expr>, signature: Option<&FunctionType>) -> Vec<Expr> {
+    pub(super) fn converted(&mut self, values: Vec<Expr>, signature: Option<&FunctionType>) -> Vec<Expr> {
         let mut out = Vec::new();
         for (i, value) in values.into_iter().enumerate() {
             let param = signature.and_then(|s| s.params.as_ref()).and_then(|p| p.get(i));
@@ -224,7 +224,12 @@ impl Lowerer<'_> {
         out
     }
 
-    fn emit_call(&mut self, callee: Callee, signature: &FunctionType, args: Vec<Expr>) -> Option<Expr> {
+    pub(super) fn emit_call(
+        &mut self,
+        callee: Callee,
+        signature: &FunctionType,
+        args: Vec<Expr>,
+    ) -> Option<Expr> {
         let args = self.pack_arguments(signature, args);
         let dest = (signature.result != Type::Void).then(|| self.b().temp("tmp", signature.result.clone()));
         self.b().emit(Instr::Call { dest: dest.clone(), callee, args });
@@ -306,13 +311,13 @@ impl Lowerer<'_> {
             ("malloc" | "__builtin_malloc" | "kmalloc" | "xmalloc", [size, ..]) => {
                 let size = self.expr(size)?;
                 Some(match name {
-                    "xmalloc" => self.allocate_bytes(size, false, Storage::Allocated),
+                    "xmalloc" => self.allocate_bytes(size, false, Storage::Allocated, true),
                     _ => self.try_to_allocate(size, false, at),
                 })
             }
             ("alloca" | "__builtin_alloca", [size]) => {
                 let size = self.expr(size)?;
-                Some(self.allocate_bytes(size, false, Storage::Stack))
+                Some(self.allocate_bytes(size, false, Storage::Stack, true))
             }
             ("free" | "__builtin_free", [block]) => {
                 let block = self.expr(block)?;
@@ -320,6 +325,15 @@ impl Lowerer<'_> {
                     self.b().emit(Instr::Free(block));
                 }
                 None
+            }
+            ("realloc" | "__builtin_realloc", [block, size]) => Some(self.reallocate(block, size, at)?),
+            ("qsort", _) => {
+                self.sort(args, at)?;
+                None
+            }
+            ("bsearch", _) => Some(self.search(args, at)?),
+            ("div" | "ldiv" | "lldiv" | "imaxdiv", [a, b]) => {
+                Some(self.quotient_and_rest(name, f, a, b, at)?)
             }
             ("calloc" | "__builtin_calloc", [n, size]) => {
                 let (n, size) = self.two_values(n, size, at)?;
@@ -391,7 +405,7 @@ impl Lowerer<'_> {
     }
 
     /// A value of the environment that no function of the program returns.
-    fn outside(&mut self, ty: Type) -> Option<Expr> {
+    pub(super) fn outside(&mut self, ty: Type) -> Option<Expr> {
         let dest = self.b().temp("tmp", ty.clone());
         self.b().emit(Instr::Nondet(
             Some(dest.clone()),
@@ -468,7 +482,7 @@ impl Lowerer<'_> {
         self.b().place(open);
         let size = self.unit.records.size_of(&pointee, self.options.data_model);
         let size = Expr::constant(i128::from(size.unwrap_or(1)), self.size_type(), span);
-        let block = self.allocate_bytes(size, true, Storage::Library);
+        let block = self.allocate_bytes(size, true, Storage::Library, true);
         let block = self.convert(block, ty);
         self.b().emit(Instr::Assign(file.clone(), block));
         if let Type::Record(r) = pointee
@@ -493,7 +507,7 @@ impl Lowerer<'_> {
     /// `malloc` or `calloc`, which may fail if the options say so.
     fn try_to_allocate(&mut self, bytes: Expr, zero: bool, at: AstSpan) -> Expr {
         if !self.options.malloc_fails {
-            return self.allocate_bytes(bytes, zero, Storage::Allocated);
+            return self.allocate_bytes(bytes, zero, Storage::Allocated, true);
         }
         let span = self.span(at);
         let ty = Type::Void.pointer_to();
@@ -508,7 +522,7 @@ impl Lowerer<'_> {
         let (works, end) = (self.b().label(), self.b().label());
         self.b().branch(flag.load(), end, works);
         self.b().place(works);
-        let block = self.allocate_bytes(bytes, zero, Storage::Allocated);
+        let block = self.allocate_bytes(bytes, zero, Storage::Allocated, true);
         self.b().emit(Instr::Assign(result.clone(), block));
         self.b().place(end);
         result.load()
@@ -568,13 +582,20 @@ impl Lowerer<'_> {
 
     /// Allocates untyped memory. The element type is decided by what the pointer is converted to, see
     /// [`Instr::Alloc`].
-    fn allocate_bytes(&mut self, bytes: Expr, zero: bool, storage: Storage) -> Expr {
+    pub(super) fn allocate_bytes(
+        &mut self,
+        bytes: Expr,
+        zero: bool,
+        storage: Storage,
+        by_malloc: bool,
+    ) -> Expr {
         let dest = self.b().temp("block", Type::Void.pointer_to());
         let site = self.b().sites;
         self.b().sites += 1;
         let count = self.convert(bytes, self.size_type());
         self.evaluate(count.clone());
-        self.b().emit(Instr::Alloc { dest: dest.clone(), element: Type::Void, count, zero, storage, site });
+        let element = Type::Void;
+        self.b().emit(Instr::Alloc { dest: dest.clone(), element, count, zero, storage, by_malloc, site });
         dest.load()
     }
 

@@ -2,7 +2,8 @@
 //!
 //! The result is the number of values that were stored, or -1. The values are stored in order, each of them
 //! arbitrary in its type. Only conversions of whole numbers and of one character are known, without width:
-//! these can give every value. Any other format is unsupported, and so is `sscanf`, whose input is known.
+//! these can give every value. Any other format is unsupported. (`sscanf`, whose input is known, is
+//! in `crate::library`.)
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};

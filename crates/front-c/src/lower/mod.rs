@@ -4,6 +4,7 @@
 //! construct that is C but not supported becomes an [`crate::ir::NodeKind::Unsupported`] node (or
 //! expression): a program gets no verdict only if it can reach such a node.
 
+mod arrays;
 mod assign;
 mod attributes;
 mod builder;
@@ -39,7 +40,7 @@ use crate::known::Scan;
 use crate::options::{COptions, IntMode};
 use crate::source::Source;
 use crate::types::{IntType, RecordId, Type};
-pub(crate) use attributes::acts;
+pub(crate) use attributes::{acts, changes};
 use builder::Builder;
 pub(crate) use float::ROUNDING;
 

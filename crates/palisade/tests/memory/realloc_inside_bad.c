@@ -1,0 +1,11 @@
+// check: memory
+// expect: FALSE(valid-free)
+#include <stdlib.h>
+int __VERIFIER_nondet_int(void);
+int main(void) {
+  int *p = malloc(4 * sizeof *p), n = __VERIFIER_nondet_int();
+  p[0] = 7;
+  if (n) p++;
+  p = realloc(p, 8 * sizeof *p);
+  return 0;
+}
