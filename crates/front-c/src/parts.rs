@@ -11,7 +11,8 @@
 //! - the function, and every function that the body of one of them names;
 //! - if one of them calls through a pointer, every function whose name stands somewhere without a parenthesis
 //!   behind it, since the pointer may lead there. A call is direct if the name of what is called has a
-//!   parenthesis behind it wherever it stands, and is no name of a parameter.
+//!   parenthesis behind it wherever it stands, and is no name of a parameter. Library functions that call
+//!   what they are given (`qsort`) count as calls through a pointer.
 //!
 //! A name that is shadowed, or in a branch that is never taken, brings in more than is needed, never less.
 //!
@@ -62,6 +63,35 @@ pub struct Part {
     /// What it calls.
     calls: Calls,
 }
+
+/// Functions that call a function that they are given, with a meaning of their own or not yet.
+const CALL_BACK: &[&str] = &[
+    "qsort",
+    "bsearch",
+    "qsort_r",
+    "qsort_s",
+    "bsearch_s",
+    "lsearch",
+    "lfind",
+    "tsearch",
+    "tfind",
+    "tdelete",
+    "twalk",
+    "tdestroy",
+    "ftw",
+    "nftw",
+    "scandir",
+    "glob",
+    "atexit",
+    "at_quick_exit",
+    "on_exit",
+    "signal",
+    "sigaction",
+    "pthread_create",
+    "pthread_once",
+    "thrd_create",
+    "call_once",
+];
 
 /// What the calls of a part lead to.
 #[derive(Clone, Debug, Default)]
@@ -127,7 +157,11 @@ impl Outline {
 
     /// Can a call of a part lead to a function that it does not name?
     fn calls_by_pointer(&self, part: &Part) -> bool {
-        part.calls.pointer || part.calls.names.iter().any(|n| self.addressed.contains(n))
+        let leads_on = |name: &str| {
+            let plain = name.strip_prefix("__builtin_").unwrap_or(name);
+            self.addressed.contains(name) || CALL_BACK.contains(&plain)
+        };
+        part.calls.pointer || part.calls.names.iter().any(|n| leads_on(n))
     }
 }
 
@@ -254,6 +288,7 @@ mod tests {
             ("int k(int x) { return s->m(x); }", ""),
             ("int k(int x) { int (*g)(int) = p; return g(x); }", "g"),
             ("int k(int g(int)) { return g(1); }", "g"),
+            ("int k(int *a) { qsort(a, 2, 4, p); return *a; }", ""),
             ("int l(int x) { return (int)(x) + p(x); } int k(int x) { return sizeof(int) + l(x); }", "l"),
         ] {
             let found = parts_of(&format!("{text}{caller}\n"), "k");
