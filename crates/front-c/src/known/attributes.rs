@@ -119,6 +119,10 @@ pub(crate) const TABLE: &[Entry] = &[
         &["cdecl", "stdcall", "fastcall", "thiscall", "regparm", "sseregparm", "ms_abi", "sysv_abi"],
     ),
     (Harmless("the default on this target"), &["gcc_struct"]),
+    (
+        Harmless("a mark of the Linux Driver Verification project, which compilers ignore"),
+        &["ldv_model", "ldv_model_inline"],
+    ),
     (Refused("it runs code before or after `main`"), &["constructor", "destructor", "init_priority"]),
     (Refused("it runs code at the end of a scope"), &["cleanup"]),
     (
