@@ -68,18 +68,15 @@ impl Instances {
         &self.all[i.0 as usize]
     }
 
-    /// Expands the calls from the entry function on.
+    /// Expands the calls from the entry function on. `pointer_calls`: what calls through pointers may call.
     pub fn expand(
         unit: &Unit,
         entry: FuncId,
+        pointer_calls: &FxHashMap<(FuncId, NodeId), Vec<FuncId>>,
         sources: &[Source],
         options: &COptions,
     ) -> Result<Instances, Diagnostics> {
-        let mut out = Instances {
-            reachable: unit.functions.iter().map(reachable_nodes).collect(),
-            vars: unit.globals.len() as u32,
-            ..Instances::default()
-        };
+        let mut out = Instances::without_calls(unit);
         let mut counts: FxHashMap<FuncId, u32> = FxHashMap::default();
         let mut queue = VecDeque::from([out.add(unit, entry, None, &mut counts)]);
         while let Some(i) = queue.pop_front() {
@@ -91,7 +88,10 @@ impl Instances {
                 }
                 let candidates = match callee {
                     Callee::Direct(g) => vec![*g],
-                    Callee::Indirect(e) => pointer_targets(unit, &e.ty, args.len()),
+                    Callee::Indirect(e) => {
+                        let known = pointer_calls.get(&(out.get(i).function, NodeId(n as u32)));
+                        known.cloned().unwrap_or_else(|| pointer_targets(unit, &e.ty, args.len()))
+                    }
                 };
                 let at = (i, NodeId(n as u32));
                 let mut targets = Vec::new();
@@ -118,6 +118,20 @@ impl Instances {
             }
         }
         Ok(out)
+    }
+
+    /// No instances yet.
+    pub(crate) fn without_calls(unit: &Unit) -> Instances {
+        Instances {
+            reachable: unit.functions.iter().map(reachable_nodes).collect(),
+            vars: unit.globals.len() as u32,
+            ..Instances::default()
+        }
+    }
+
+    /// Adds an instance that has no caller of its own.
+    pub(crate) fn add_alone(&mut self, unit: &Unit, function: FuncId) -> InstanceId {
+        self.add(unit, function, None, &mut FxHashMap::default())
     }
 
     fn add(

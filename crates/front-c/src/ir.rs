@@ -210,10 +210,12 @@ pub struct Nondet {
     pub ty: Type,
     /// It is code of the environment, which may change what it can access; otherwise it only returns a value.
     pub foreign: bool,
-    /// The pointers that it is given.
+    /// The pointers that it is given, as far as it may change what is there.
     pub pointers: Vec<Expr>,
     /// The call.
     pub call: Span,
+    /// The value is some definite one that nobody knows: what follows from it is open, see [`Unit::open`].
+    pub open: bool,
 }
 
 /// A simple instruction.

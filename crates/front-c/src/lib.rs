@@ -6,7 +6,7 @@
 //! 2. parsing, by the `lang-c` crate; `nesting` refuses what is nested too deep for it;
 //! 3. `library`: C definitions of the string functions that are called; `lower`: names, types, conversions
 //!    and sequencing; every function becomes a graph of simple instructions ([`ir`]);
-//! 4. [`inline`]: the tree of call instances;
+//! 4. [`slice`](mod@slice): leaves out what the property cannot see; [`inline`]: the tree of call instances;
 //! 5. [`memory`] and [`points_to`]: objects, abstract addresses, and what pointers may point to;
 //! 6. `encode`: symbolic execution of basic blocks over one of the integer semantics of [`domain`]; liveness.
 //!
@@ -52,6 +52,7 @@ pub mod preprocess;
 pub mod records;
 pub mod scratch;
 mod sizes;
+pub mod slice;
 pub mod source;
 pub mod story;
 mod tokens;
@@ -67,9 +68,10 @@ pub use crosscheck::{CrossCheck, Observable, cross_check};
 pub use diagnostics::{Diagnostic, Diagnostics};
 pub use encode::{Assumption, NewBlock, NondetCall};
 pub use harness::{Calls, ERROR_EXIT, Returned};
-pub use options::{COptions, Checks, DataModel, Entry, Globals, IntMode, UndefinedMemory};
+pub use options::{COptions, Checks, DataModel, Entry, Globals, IntMode, Slicing, UndefinedMemory};
 pub use parts::{Extent, Outline, Part, outline};
 pub use preprocess::Input;
+pub use slice::Slice;
 pub use source::Source;
 pub use story::Story;
 
@@ -93,6 +95,8 @@ pub struct CProgram {
     pub assumptions: Vec<Assumption>,
     /// What its edges do, statement by statement.
     pub story: Story,
+    /// What was left out because the property cannot see it, if the program was sliced.
+    pub sliced: Option<Slice>,
 }
 
 /// The name of the source with the models of the library.
@@ -152,10 +156,15 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
         }
         (entry, left_out) = entry::start(&mut unit, entry, &sources, options);
     }
-    let instances = inline::Instances::expand(&unit, entry, &sources, options)?;
+    let undefined =
+        unit.functions.iter().filter(|f| !f.defined()).map(|f| (f.name.clone(), f.ty.clone())).collect();
+    let sliced = slice::is_possible(options).then(|| slice::slice(&mut unit, entry, options));
+    slice::forget_unused(&mut unit, entry);
+    let pointer_calls = slice::pointer_calls(&unit, entry, options);
+    let instances = inline::Instances::expand(&unit, entry, &pointer_calls, &sources, options)?;
     let mut memory = memory::Memory::new(&unit, &instances, options);
     let points_to = loop {
-        let found = points_to::PointsTo::new(&unit, &instances, &memory, options.checks.memory());
+        let found = points_to::PointsTo::new(&unit, &instances, &memory, options);
         points_to::type_blocks(&unit, &instances, &mut memory, &found, options.data_model);
         if !memory::views::choose(&unit, &instances, &mut memory, &found, options) {
             break found;
@@ -166,8 +175,6 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     let model = encode::Model { unit: &unit, instances: &instances, memory: &memory, points_to: &points_to };
     let finished = encode::encode(pool, &model, &sources, options);
     debug_assert_eq!(finished.program.check(pool), Ok(()));
-    let undefined =
-        unit.functions.iter().filter(|f| !f.defined()).map(|f| (f.name.clone(), f.ty.clone())).collect();
     let strict = options.checks.memory();
     let calls = Calls { nondets: finished.nondets, blocks: finished.blocks, undefined, strict };
     let confirmation = match options.confirm {
@@ -187,6 +194,7 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
         volatile,
         observables,
         assumptions: left_out.into_iter().chain(finished.assumptions).collect(),
+        sliced,
     })
 }
 

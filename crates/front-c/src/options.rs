@@ -46,6 +46,29 @@ impl UndefinedMemory {
     }
 }
 
+/// What is left out because the property cannot see it; see [`crate::slice`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Slicing {
+    /// Nothing.
+    #[default]
+    Off,
+    /// Only what comes to its end in every run: violations of the slice are violations of the program.
+    Careful,
+    /// Everything, of a large program.
+    On,
+}
+
+impl Slicing {
+    /// Its name on command lines and in certificates.
+    pub fn name(self) -> &'static str {
+        match self {
+            Slicing::Off => "off",
+            Slicing::Careful => "careful",
+            Slicing::On => "on",
+        }
+    }
+}
+
 /// Which violations are errors. What is not checked is assumed absent (a path with such an undefined
 /// behaviour is cut).
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -302,6 +325,8 @@ pub struct COptions {
     pub max_nodes: usize,
     /// At most this many statements are joined into one edge.
     pub statements_per_edge: usize,
+    /// What the property cannot see is left out, where that is possible.
+    pub slice: Slicing,
     /// Arrays of at most this many cells that are only indexed by constants become separate variables.
     pub scalarise: u64,
 }
@@ -334,6 +359,7 @@ impl Default for COptions {
             recursion_budget: 6_000,
             max_nodes: 2_000_000,
             statements_per_edge: 16,
+            slice: Slicing::Off,
             scalarise: 16,
         }
     }

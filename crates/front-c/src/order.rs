@@ -75,6 +75,7 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
     let mut reasons: Vec<String> = Vec::new();
     let mut patches: Vec<(usize, NodeId, NodeKind)> = Vec::new();
     let mut by_type = false;
+    let assembly = unit.functions.iter().flat_map(|f| &f.nodes).any(|n| is_assembly(&n.kind));
     let mut gates: Vec<(usize, NodeId, NodeKind)> = Vec::new();
     if unit.functions.iter().any(|f| !f.orders.is_empty()) {
         let mut facts = Facts::new(unit, options);
@@ -128,7 +129,20 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
     if leaves_bits_open(unit) {
         reasons.push("floating-point bits that C leaves open".to_string());
     }
+    if assembly {
+        reasons.push("inline assembly".to_string());
+    }
     unit.open = (!reasons.is_empty()).then(|| reasons.join(" or ").into());
+}
+
+/// Is it the effect of inline assembly that is not known?
+fn is_assembly(kind: &NodeKind) -> bool {
+    match kind {
+        NodeKind::Instr(Instr::Nondet(_, n), _) => n.open,
+        // Other open orders come later.
+        NodeKind::Instr(Instr::Open, _) => true,
+        _ => false,
+    }
 }
 
 /// Does a pointer become an integer somewhere?
@@ -376,6 +390,11 @@ impl<'u> Facts<'u> {
             Part::Expr(Expr { kind: ExprKind::Unsupported(_), .. }) => {
                 found(Effects { errs: true, ..Effects::default() });
             }
+            Part::Expr(Expr { ty: Type::Pointer(_), kind: ExprKind::Cast(a), .. })
+                if a.ty.as_int().is_some() =>
+            {
+                found(Effects { errs: true, ..Effects::default() });
+            }
             _ => {}
         });
         let mut write = |p: &Place| {
@@ -387,7 +406,7 @@ impl<'u> Facts<'u> {
                 Instr::Alloc { dest, .. } => write(dest),
                 Instr::Nondet(p, n) => {
                     p.iter().for_each(&mut write);
-                    if n.foreign && self.foreign {
+                    if n.foreign && (self.foreign || !n.pointers.is_empty()) {
                         found(Effects { foreign: true, ..Effects::default() });
                     }
                 }

@@ -12,6 +12,7 @@ use rustc_hash::FxHashMap;
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{Callee, Expr, ExprKind, FuncId, Instr, NodeKind, Part, Place, PlaceKind, Unit};
 use crate::memory::{Kind, Memory, ObjectId};
+use crate::options::{COptions, UndefinedMemory};
 use crate::types::{IntType, Len, Type};
 
 /// What a pointer may point to.
@@ -37,12 +38,22 @@ type Set = BTreeSet<Target>;
 pub struct PointsTo {
     /// Pointers in allocated memory that was never written point nowhere, not to the environment.
     strict: bool,
+    /// Every scalar may hold a pointer, or bytes of one.
+    all: bool,
+    /// What an integer that becomes a pointer may point to, besides what it was computed from.
+    exposed: BTreeSet<Target>,
+    /// Functions without body know the objects with external linkage.
+    linkage: bool,
     sets: FxHashMap<(ObjectId, u32), Set>,
     /// What pointers in memory of the environment may point to, besides more of that memory.
     environment: Set,
     /// The objects that functions without body can access: those with external linkage, those whose address
     /// they were given, and what these point to. Empty if no such function is called.
     escaped: BTreeSet<ObjectId>,
+    /// The same, with objects that cannot be changed: pointers in them lead on.
+    handed: BTreeSet<ObjectId>,
+    /// They are given pointers by which they can change memory of the environment.
+    environment_escapes: bool,
 }
 
 /// One assignment that moves pointers.
@@ -67,25 +78,43 @@ struct Analysis<'a, 'u> {
 }
 
 impl PointsTo {
-    /// Runs the analysis. `strict`: pointers in allocated memory that was never written point nowhere.
-    pub fn new<'u>(unit: &'u Unit, instances: &Instances, memory: &Memory<'u>, strict: bool) -> PointsTo {
-        let mut a = Analysis { unit, instances, memory, result: PointsTo { strict, ..PointsTo::default() } };
-        let flows = a.flows();
-        loop {
-            let mut changed = false;
-            for flow in &flows {
-                changed |= a.apply(flow);
-            }
-            if !changed {
-                a.result.escaped = a.escaped();
-                return a.result;
-            }
-        }
+    /// Runs the analysis.
+    pub fn new<'u>(
+        unit: &'u Unit,
+        instances: &Instances,
+        memory: &Memory<'u>,
+        options: &COptions,
+    ) -> PointsTo {
+        let linkage = options.undefined == UndefinedMemory::Report;
+        let result = PointsTo { strict: options.checks.memory(), linkage, ..PointsTo::default() };
+        Analysis { unit, instances, memory, result }.solve()
+    }
+
+    /// The same where every scalar may hold a pointer, or bytes of one. `exposed`: what an integer that
+    /// becomes a pointer may point to, besides what it was computed from.
+    pub fn of_all_scalars<'u>(
+        unit: &'u Unit,
+        instances: &Instances,
+        memory: &Memory<'u>,
+        exposed: &BTreeSet<Target>,
+    ) -> PointsTo {
+        let result = PointsTo { all: true, exposed: exposed.clone(), ..PointsTo::default() };
+        Analysis { unit, instances, memory, result }.solve()
     }
 
     /// The objects that functions without body can access.
     pub fn escaped(&self) -> &BTreeSet<ObjectId> {
         &self.escaped
+    }
+
+    /// The objects that functions without body can access, with those that they cannot change.
+    pub fn handed(&self) -> &BTreeSet<ObjectId> {
+        &self.handed
+    }
+
+    /// Can functions without body change memory of the environment by pointers that they are given?
+    pub fn environment_escapes(&self) -> bool {
+        self.environment_escapes
     }
 
     /// For every object the places that may hold a pointer to it: object, holder, slot.
@@ -141,11 +170,21 @@ impl PointsTo {
             ExprKind::Const(v) if *v != 0 && matches!(e.ty, Type::Pointer(_)) => {
                 out.insert(Target::Fixed);
             }
-            ExprKind::Cast(a) | ExprKind::PtrAdd(a, _, _) => self.value(a, i, instances, memory, out),
+            ExprKind::Cast(a) | ExprKind::PtrAdd(a, _, _) => {
+                self.value(a, i, instances, memory, out);
+                if self.all && a.ty.as_int().is_some() && matches!(e.ty, Type::Pointer(_)) {
+                    out.extend(&self.exposed);
+                }
+            }
             ExprKind::Cond(_, a, b) => {
                 self.value(a, i, instances, memory, out);
                 self.value(b, i, instances, memory, out);
             }
+            ExprKind::Binary(_, a, b) if self.all => {
+                self.value(a, i, instances, memory, out);
+                self.value(b, i, instances, memory, out);
+            }
+            ExprKind::Neg(a) | ExprKind::BitNot(a) if self.all => self.value(a, i, instances, memory, out),
             _ => {}
         }
     }
@@ -196,7 +235,39 @@ impl PointsTo {
 }
 
 impl<'u> Analysis<'_, 'u> {
+    fn solve(mut self) -> PointsTo {
+        let flows = self.flows();
+        loop {
+            let mut changed = false;
+            for flow in &flows {
+                changed |= self.apply(flow);
+            }
+            if !changed {
+                let (handed, outside) = self.escaped();
+                let changes = handed.iter().filter(|o| !self.memory.get(**o).constant);
+                self.result.escaped = changes.copied().collect();
+                (self.result.handed, self.result.environment_escapes) = (handed, outside);
+                return self.result;
+            }
+        }
+    }
+
+    /// The parts of a type that pointers can be in.
+    fn pointer_slots(&self, ty: &Type) -> Vec<u32> {
+        match self.result.all {
+            true => (0..self.memory.layouts.slots(ty)).collect(),
+            false => self.memory.pointer_slots(ty),
+        }
+    }
+
     fn moves_pointers(&self, ty: &Type) -> bool {
+        match ty {
+            _ if self.result.all => !matches!(ty, Type::Void | Type::Function(_)),
+            _ => self.holds_pointers(ty),
+        }
+    }
+
+    fn holds_pointers(&self, ty: &Type) -> bool {
         match ty {
             Type::Pointer(_) => true,
             Type::Record(_) | Type::Array(..) => !self.memory.pointer_slots(ty).is_empty(),
@@ -219,7 +290,7 @@ impl<'u> Analysis<'_, 'u> {
         let entry = self.instances.get(main);
         for &p in &unit.function(entry.function).params {
             let o = ObjectId(entry.first_var + p);
-            if self.moves_pointers(&self.memory.get(o).ty) {
+            if self.holds_pointers(&self.memory.get(o).ty) {
                 out.push(Flow::Entry(o));
             }
         }
@@ -233,7 +304,7 @@ impl<'u> Analysis<'_, 'u> {
                 let NodeKind::Instr(instr, _) = &f.nodes[k as usize].kind else { continue };
                 match instr {
                     Instr::Assign(p, e) => out.push(Flow::Assign(p, i, e, i)),
-                    Instr::Nondet(Some(p), n) => {
+                    Instr::Nondet(Some(p), n) if self.holds_pointers(&p.ty) => {
                         let from = if n.foreign { Target::Foreign } else { Target::Unknown };
                         out.push(Flow::Address(p, i, from));
                     }
@@ -262,7 +333,7 @@ impl<'u> Analysis<'_, 'u> {
         out
     }
 
-    fn escaped(&self) -> BTreeSet<ObjectId> {
+    fn escaped(&self) -> (BTreeSet<ObjectId>, bool) {
         let mut given = Set::new();
         let mut called = false;
         for (n, instance) in self.instances.all.iter().enumerate() {
@@ -270,32 +341,40 @@ impl<'u> Analysis<'_, 'u> {
             let nodes = &self.unit.function(instance.function).nodes;
             for (node, _) in nodes.iter().zip(reachable).filter(|(_, r)| **r) {
                 let NodeKind::Instr(Instr::Nondet(_, nondet), _) = &node.kind else { continue };
-                called |= nondet.foreign;
+                called |= nondet.foreign && (self.result.linkage || !nondet.pointers.is_empty());
                 let pointers = nondet.pointers.iter();
                 pointers.for_each(|e| given.extend(self.values(e, InstanceId(n as u32))));
             }
         }
         if !called {
-            return BTreeSet::new();
+            return (BTreeSet::new(), false);
         }
         given.extend(&self.result.environment);
-        let exported = self.unit.globals.iter().enumerate().filter(|(_, g)| g.exported);
+        let mut outside = given.iter().any(is_outside);
+        let linkage = self.result.linkage;
+        let exported = self.unit.globals.iter().enumerate().filter(|(_, g)| linkage && g.exported);
         let mut work: Vec<ObjectId> = exported.map(|(g, _)| ObjectId(g as u32)).collect();
         let object = |t: &Target| match t {
             Target::Object(o, _) => Some(*o),
             _ => None,
         };
         work.extend(given.iter().filter_map(object));
+        // Not by their types, which allocated blocks get later.
+        let mut slots_of: FxHashMap<ObjectId, Vec<u32>> = FxHashMap::default();
+        self.result.sets.keys().for_each(|(o, s)| slots_of.entry(*o).or_default().push(*s));
         let mut out = BTreeSet::new();
         while let Some(o) = work.pop() {
             if out.insert(o) {
-                let slots = 0..self.memory.layouts.slots(&self.memory.get(o).ty);
-                let held = slots.filter_map(|s| self.result.sets.get(&(o, s)));
-                work.extend(held.flatten().filter_map(object));
+                let mut held = Set::new();
+                let slots = slots_of.get(&o).into_iter().flatten().copied();
+                slots
+                    .chain([0])
+                    .for_each(|s| self.result.content(Target::Object(o, s), self.memory, &mut held));
+                outside |= held.iter().any(is_outside);
+                work.extend(held.iter().filter_map(object));
             }
         }
-        out.retain(|o| !self.memory.get(*o).constant);
-        out
+        (out, outside)
     }
 
     fn relevant(&self, f: usize) -> Vec<u32> {
@@ -395,7 +474,7 @@ impl<'u> Analysis<'_, 'u> {
 
     /// Copies the pointers of a whole object.
     fn copy(&mut self, ty: &Type, to: &Set, from: &Set) -> bool {
-        let slots = if ty.is_scalar() { vec![0] } else { self.memory.pointer_slots(ty) };
+        let slots = if ty.is_scalar() { vec![0] } else { self.pointer_slots(ty) };
         let mut changed = false;
         for s in slots {
             let mut values = Set::new();
@@ -415,6 +494,11 @@ impl<'u> Analysis<'_, 'u> {
             })
             .collect()
     }
+}
+
+/// Is it memory of the environment?
+fn is_outside(t: &Target) -> bool {
+    matches!(t, Target::Unknown | Target::Foreign | Target::Fixed)
 }
 
 /// Finds out the types of allocated blocks from the pointers to them; sets the types of the objects.

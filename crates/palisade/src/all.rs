@@ -375,6 +375,7 @@ impl All<'_> {
             hardware: None,
             assumptions: Vec::new(),
             story: None,
+            sliced: None,
         };
         let budget = Budget::unlimited();
         let work = || palisade_verify::check(at.pool, &loaded, text, &self.plan.checker, &budget);

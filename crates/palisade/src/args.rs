@@ -112,6 +112,17 @@ pub enum Confirm {
     Off,
 }
 
+/// Is left out what the property cannot see?
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SliceChoice {
+    /// Where it is possible.
+    On,
+    /// Only what comes to its end in every run.
+    Careful,
+    /// No.
+    Off,
+}
+
 /// What decides the meaning of an input.
 #[derive(Args, Clone, Debug, Default)]
 #[command(group = ArgGroup::new("width").args(["m32", "m64"]))]
@@ -131,6 +142,10 @@ pub struct FrontArgs {
     /// Whether malloc and calloc may return a null pointer (default: succeed).
     #[arg(long, value_name = "M")]
     pub malloc: Option<Malloc>,
+    /// Leave out C statements that the property cannot see, with --undefined arbitrary (default: off; not
+    /// with --harness and --cross-check).
+    #[arg(long, value_name = "S")]
+    pub slice: Option<SliceChoice>,
     /// C for a 32-bit system (ILP32); the default.
     #[arg(long = "32")]
     pub m32: bool,

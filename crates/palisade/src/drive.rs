@@ -6,7 +6,8 @@
 use std::path::{Path, PathBuf};
 
 use palisade_engines::{Options, SolverFactory};
-use palisade_front_c::{COptions, CrossCheck, Input};
+use palisade_front_c::{COptions, CrossCheck, Input, Slice, Slicing};
+use palisade_program::Property;
 use palisade_report::annotations;
 use palisade_term::TermPool;
 use palisade_verify::{
@@ -51,8 +52,13 @@ impl Plan {
         if let Some(seed) = args.seed {
             options.general.seed = seed;
         }
+        let mut c_options = args.front.c_options()?;
+        // Both are about all values that functions of the environment return.
+        if args.harness.is_some() || args.cross_check.is_some() {
+            c_options.slice = Slicing::Off;
+        }
         Ok(Plan {
-            c_options: args.front.c_options()?,
+            c_options,
             solver: solver(&args.solver, "--solver")?.seeded(options.general.seed),
             checker: Certified(solver(&args.check_with, "--check-with")?),
             options,
@@ -95,7 +101,8 @@ pub fn verify_inputs(
     session: &Session,
 ) -> Result<Report, Failure> {
     let pool = long_lived_pool();
-    let Loaded { program, calls, language, confirmation, hardware, assumptions, story } =
+    let again = plan.clone();
+    let Loaded { program, calls, language, confirmation, hardware, assumptions, story, sliced } =
         load(pool, inputs, &plan.c_options, args.front.claim.as_deref(), session)?;
     if args.harness.is_some() && calls.is_none() {
         return Err(Failure::usage("--harness: only counterexamples of C programs become C files"));
@@ -133,6 +140,17 @@ pub fn verify_inputs(
     if verdict.is_answer(&program) {
         session.answer();
     }
+    if let (Verdict::Unsafe(cex), Some(Slice { open: true, .. })) = (&verdict, &sliced)
+        && matches!(cex.property(&program), Some(Property::Open(_)))
+    {
+        // Perhaps only because of what was left out.
+        let c_options = COptions { slice: Slicing::Careful, ..again.c_options.clone() };
+        match verify_inputs(args, inputs, Plan { c_options, ..again }, session) {
+            // Then the program is too large.
+            Err(failure) if failure.code == Failure::INPUT => {}
+            other => return other,
+        }
+    }
     let options = if calls.is_some() { front::recorded(&args.front, &plan.c_options) } else { Vec::new() };
     let certificate = match &verdict {
         Verdict::Safe(proof) => {
@@ -165,7 +183,8 @@ pub fn verify_inputs(
         write_output("certificate", path, text.as_bytes());
     }
     let mut report = report::verdict(pool, &program, &verdict, story.as_ref(), session)
-        .with_translation(confirmation.as_ref());
+        .with_translation(confirmation.as_ref())
+        .with_slice(sliced.as_ref());
     report.model = model;
     if args.html.is_some() {
         report.automaton = Some(evidence::automaton(&program, &verdict));
@@ -263,7 +282,7 @@ pub fn check(args: &CheckArgs, solver: &Certified, session: &Session) -> Result<
         palisade_verify::check(&pool, &loaded, &text, solver, &session.budget).map_err(unreadable)?;
     let mut report = report::verdict(&pool, &loaded.program, &verdict, loaded.story.as_ref(), session);
     report.assume(&loaded.assumptions, &c_options.function);
-    let mut report = report.with_translation(loaded.confirmation.as_ref());
+    let mut report = report.with_translation(loaded.confirmation.as_ref()).with_slice(loaded.sliced.as_ref());
     if !options.is_empty() {
         // Macros among them may have removed what there was to prove: who reads the result must see them.
         report.text.insert_str(0, &format!("the program as read with {}\n", options.join(" ")));

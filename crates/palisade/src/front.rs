@@ -9,10 +9,10 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use palisade_front_c::{COptions, Checks, DataModel, Entry, Globals, IntMode, UndefinedMemory};
+use palisade_front_c::{COptions, Checks, DataModel, Entry, Globals, IntMode, Slicing, UndefinedMemory};
 use palisade_verify::read_text;
 
-use crate::args::{Confirm, FrontArgs, IntModel, Malloc, Signed, UndefinedChoice};
+use crate::args::{Confirm, FrontArgs, IntModel, Malloc, Signed, SliceChoice, UndefinedChoice};
 use crate::failure::Failure;
 
 impl FrontArgs {
@@ -42,6 +42,11 @@ impl FrontArgs {
             confirm: self.confirm != Some(Confirm::Off),
             function: self.function.clone().unwrap_or_else(|| "main".into()),
             entry: self.entry,
+            slice: match self.slice {
+                Some(SliceChoice::On) => Slicing::On,
+                Some(SliceChoice::Careful) => Slicing::Careful,
+                None | Some(SliceChoice::Off) => Slicing::Off,
+            },
             ..COptions::default()
         })
     }
@@ -89,6 +94,9 @@ pub fn recorded(front: &FrontArgs, c_options: &COptions) -> Vec<String> {
         format!("undefined={}", c_options.undefined.name()),
         format!("malloc={}", word(front.malloc.unwrap_or(Malloc::Succeed))),
     ];
+    if palisade_front_c::slice::is_possible(c_options) {
+        out.push(format!("slice={}", c_options.slice.name()));
+    }
     out.extend(front.include.iter().map(|dir| format!("include={}", dir.display())));
     out.extend(front.define.iter().map(|text| format!("define={text}")));
     out.extend(front.std.iter().map(|std| format!("std={std}")));
@@ -114,7 +122,8 @@ pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontA
         return Ok(given.clone());
     }
     let unreadable = |what: &str| Failure::input(format!("{file}: {what}"));
-    let mut front = FrontArgs::default();
+    // What is not said is off.
+    let mut front = FrontArgs { slice: Some(SliceChoice::Off), ..FrontArgs::default() };
     let mut seen = Vec::new();
     for option in options {
         let (name, value) = option
@@ -138,6 +147,7 @@ pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontA
                 front.undefined = Some(UndefinedChoice::from_str(value, false).map_err(|_| unknown())?);
             }
             "malloc" => front.malloc = Some(Malloc::from_str(value, false).map_err(|_| unknown())?),
+            "slice" => front.slice = Some(SliceChoice::from_str(value, false).map_err(|_| unknown())?),
             "include" => front.include.push(PathBuf::from(value)),
             "define" => front.define.push(value.into()),
             "std" => front.std = Some(value.into()),
@@ -160,6 +170,7 @@ pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontA
         ("--std", given.std.is_some() && given.std != front.std),
         ("--malloc", given.malloc.is_some_and(|m| front.malloc.unwrap_or(Malloc::Succeed) != m)),
         ("--undefined", given.undefined.is_some_and(|u| front.undefined != Some(u))),
+        ("--slice", given.slice.is_some_and(|s| front.slice != Some(s))),
         ("--function", given.function.is_some() && given.function != front.function),
         ("--claim", given.claim.is_some() && given.claim != front.claim),
     ];

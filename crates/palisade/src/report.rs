@@ -8,7 +8,7 @@ use std::io::{self, Write as _};
 use std::path::Path;
 
 use palisade_engines::Stop;
-use palisade_front_c::{Assumption, Confirmation, Story};
+use palisade_front_c::{Assumption, Confirmation, Slice, Story};
 use palisade_program::{Program, Property};
 use palisade_report::{
     Automaton, ClaimResult, Document, Evidence, InputFile, Verdict as Answer, document, html,
@@ -53,6 +53,15 @@ impl Report {
         if let Some(confirmation) = confirmation {
             let _ = writeln!(self.text, "translation: {confirmation}");
             self.evidence.translation = Some(confirmation.to_string());
+        }
+        self
+    }
+
+    /// The report with what was left out of the program.
+    pub fn with_slice(mut self, sliced: Option<&Slice>) -> Report {
+        if let Some(sliced) = sliced.filter(|s| s.statements > 0) {
+            let _ = writeln!(self.text, "sliced away: {sliced}");
+            self.evidence.sliced = Some(sliced.to_string());
         }
         self
     }

@@ -168,6 +168,9 @@ pub struct Evidence {
     pub run: Option<Run>,
     /// What the user's compiler says about the translation of C.
     pub translation: Option<String>,
+    /// How much was left out of a C program because the property cannot see it.
+    #[serde(default)]
+    pub sliced: Option<String>,
     /// What a proof rests on besides the program.
     pub assumptions: Vec<Assumption>,
     /// What the comparison with the compiled program said.

@@ -4,7 +4,7 @@
 
 use std::path::Path;
 
-use palisade_front_c::{Assumption, COptions, Calls, Confirmation, Input, Story, translate};
+use palisade_front_c::{Assumption, COptions, Calls, Confirmation, Input, Slice, Story, translate};
 use palisade_front_ts::{Dialect, read_btor2, read_horn, read_vmt};
 use palisade_program::Program;
 use palisade_term::TermPool;
@@ -61,6 +61,8 @@ pub struct Loaded {
     pub assumptions: Vec<Assumption>,
     /// Of a C program: what its edges do, statement by statement.
     pub story: Option<Story>,
+    /// Of a C program: what was left out of it.
+    pub sliced: Option<Slice>,
 }
 
 impl Loaded {
@@ -74,6 +76,7 @@ impl Loaded {
             hardware: None,
             assumptions: Vec::new(),
             story: None,
+            sliced: None,
         }
     }
 }
@@ -107,8 +110,8 @@ pub fn load(pool: &TermPool, inputs: &[Input], c_options: &COptions) -> Result<L
                 return Err(Error::Defect(c.confirmation.to_string()));
             }
             let (calls, confirmation) = (Some(c.calls), Some(c.confirmation));
-            let (assumptions, story) = (c.assumptions, Some(c.story));
-            Loaded { calls, confirmation, assumptions, story, ..Loaded::new(Language::C, c.program) }
+            let (assumptions, story, sliced) = (c.assumptions, Some(c.story), c.sliced);
+            Loaded { calls, confirmation, assumptions, story, sliced, ..Loaded::new(Language::C, c.program) }
         }
         Kind::Horn => {
             let horn = read_horn(pool, &name, &text).map_err(|e| Error::Input(e.to_string()))?;

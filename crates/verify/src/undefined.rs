@@ -6,6 +6,10 @@
 //! program, and where it does not hold there, the engine is asked whether one of those edges can be taken,
 //! with the first proof as an assumption. The answer of both questions together is checked on the program
 //! as the front-end gave it.
+//!
+//! A program that has only edges for what is open is asked about as a whole first: a proof must cover them,
+//! and one of the cut program would rest on its not being open. If a run ends in such an edge, a violation is
+//! searched without them.
 
 use palisade_program::{CutInvariants, Program, Property};
 use palisade_term::TermPool;
@@ -15,7 +19,12 @@ pub fn occurs(program: &Program) -> bool {
     program.edges.iter().any(|e| is_undefined(e.origin.property.as_ref()))
 }
 
-fn is_undefined(property: Option<&Property>) -> bool {
+/// Has the program edges for undefined behaviour?
+pub(crate) fn is_reported(program: &Program) -> bool {
+    program.edges.iter().any(|e| matches!(e.origin.property, Some(Property::Undefined(_))))
+}
+
+pub(crate) fn is_undefined(property: Option<&Property>) -> bool {
     matches!(property, Some(Property::Undefined(_) | Property::Open(_)))
 }
 

@@ -18,6 +18,7 @@ use crate::inline::InstanceId;
 use crate::ir::{BinOp, Expr, ExprKind, Instr, Nondet, Place, Storage};
 use crate::lower::HIDDEN;
 use crate::memory::{ALL_ZERO, ENVIRONMENT_STRIDE, INDETERMINATE, Kind, Leaf, ObjectId};
+use crate::options::UndefinedMemory;
 use crate::story::Event;
 use crate::types::{IntType, Len, Type};
 
@@ -254,9 +255,18 @@ impl Encoder<'_> {
     fn nondet(&mut self, p: Option<&Place>, n: &Nondet) {
         if n.foreign {
             self.set_stale(true);
+            let arbitrary = self.options.undefined == UndefinedMemory::Arbitrary;
+            if arbitrary && !n.pointers.is_empty() && self.points_to.environment_escapes() {
+                let name = n.function.as_deref().unwrap_or("value");
+                let what = format!("pointer passed to the undefined function `{name}`");
+                self.unsupported(&what, n.call);
+            }
             if self.called_back {
                 self.note("that functions without a body call none of the program", n.call);
             }
+        }
+        if n.open {
+            self.set_open(self.pool.tru());
         }
         let name = n.function.as_deref().unwrap_or("value").to_string();
         let mut input = None;

@@ -320,7 +320,7 @@ impl Encoder<'_> {
 
     /// The flag of an object that functions without body can access; `None` if that does not matter.
     fn stale(&mut self, o: ObjectId) -> Option<Term> {
-        if self.options.undefined != UndefinedMemory::Report || !self.points_to.escaped().contains(&o) {
+        if self.options.undefined == UndefinedMemory::Assume || !self.points_to.escaped().contains(&o) {
             return None;
         }
         let key = VarKey::Stale(o);

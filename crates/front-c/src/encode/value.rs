@@ -217,6 +217,10 @@ impl Encoder<'_> {
                 let access = self.resolve(p, true);
                 self.address_of(&access)
             }
+            ExprKind::Cast(a) if !matches!(a.ty, Type::Pointer(_)) => {
+                self.unsupported("an integer used as a pointer", e.span);
+                self.domain.address(0)
+            }
             ExprKind::Cast(a) => {
                 let address = self.pointer(a);
                 self.check_view(a, e, address);

@@ -4,8 +4,9 @@
 //! In this order: an error function is the error, whatever its body does; a function that is defined is
 //! called; a name with a meaning here has that meaning; a library function that is modelled calls its model
 //! (see [`crate::library`]); a library function without a model is unsupported (see
-//! [`crate::known::functions`]). Any other function without a body returns an arbitrary value and changes
-//! nothing; it is unsupported if it gets a pointer through which it could change something.
+//! [`crate::known::functions`]). Any other function without a body returns an arbitrary value. If it gets a
+//! pointer through which it could change something, it is unsupported; with `--undefined arbitrary` it is
+//! unsupported to read what it may have changed.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
@@ -20,6 +21,7 @@ use crate::ir::{
 };
 use crate::known::{Status, builtins, functions};
 use crate::library::internal_name;
+use crate::options::UndefinedMemory;
 use crate::types::{FunctionType, IntType, Type};
 
 type Args<'t> = &'t [Ast<ast::Expression>];
@@ -131,8 +133,9 @@ impl Lowerer<'_> {
         result
     }
 
-    /// A function without a body returns an arbitrary value. It must not be given a pointer it could write
-    /// through.
+    /// A function without a body returns an arbitrary value. If it is given a pointer it could write through,
+    /// nobody knows what is there afterwards; only where undefined accesses have a meaning that is not a
+    /// problem by itself.
     fn unknown_call(
         &mut self,
         name: &str,
@@ -140,17 +143,27 @@ impl Lowerer<'_> {
         args: &[Expr],
         at: AstSpan,
     ) -> Res<Option<Expr>> {
+        let mode = self.options.undefined;
+        let mut written = Vec::new();
         for (i, a) in args.iter().enumerate() {
             let readonly = signature.params.as_ref().and_then(|p| p.get(i)).is_some_and(|p| p.readonly);
             // Even a function that only reads needs valid memory.
             let trusted = readonly && !self.options.checks.memory();
             let holds = |t: &Type| matches!(t, Type::Record(r) if self.unit.records.holds_pointer(*r));
-            if (matches!(a.ty, Type::Pointer(_)) && !trusted && !self.harmless(a)) || holds(&a.ty) {
+            let writes = matches!(a.ty, Type::Pointer(_)) && !trusted && !self.harmless(a);
+            if writes && mode == UndefinedMemory::Arbitrary && !self.options.checks.memory() {
+                written.push(a.clone());
+            } else if writes || holds(&a.ty) {
                 return self.unsupported(at, &format!("pointer passed to the undefined function `{name}`"));
             }
         }
         args.iter().for_each(|a| self.evaluate(a.clone()));
-        let pointers = args.iter().filter(|a| matches!(a.ty, Type::Pointer(_))).cloned().collect();
+        let pointers = match mode {
+            UndefinedMemory::Report => {
+                args.iter().filter(|a| matches!(a.ty, Type::Pointer(_))).cloned().collect()
+            }
+            UndefinedMemory::Arbitrary | UndefinedMemory::Assume => written,
+        };
         Ok(self.ask(name, signature.result.clone(), true, pointers, at))
     }
 
@@ -244,7 +257,7 @@ impl Lowerer<'_> {
     fn ask(&mut self, name: &str, ty: Type, foreign: bool, pointers: Vec<Expr>, at: AstSpan) -> Option<Expr> {
         let call = self.span(at);
         let dest = (ty != Type::Void).then(|| self.b().temp("tmp", ty.clone()));
-        let nondet = Nondet { function: Some(name.into()), ty, foreign, pointers, call };
+        let nondet = Nondet { function: Some(name.into()), ty, foreign, pointers, call, open: false };
         self.b().emit(Instr::Nondet(dest.clone(), nondet));
         dest.map(|p| self.value_of(p))
     }
@@ -407,10 +420,9 @@ impl Lowerer<'_> {
     /// A value of the environment that no function of the program returns.
     pub(super) fn outside(&mut self, ty: Type) -> Option<Expr> {
         let dest = self.b().temp("tmp", ty.clone());
-        self.b().emit(Instr::Nondet(
-            Some(dest.clone()),
-            Nondet { function: None, ty, foreign: false, pointers: Vec::new(), call: Default::default() },
-        ));
+        let call = Default::default();
+        let nondet = Nondet { function: None, ty, foreign: false, pointers: Vec::new(), call, open: false };
+        self.b().emit(Instr::Nondet(Some(dest.clone()), nondet));
         Some(self.value_of(dest))
     }
 
@@ -517,7 +529,7 @@ impl Lowerer<'_> {
         let flag = self.b().temp("fails", Type::Int(IntType::BOOL));
         let function = Some(crate::harness::MALLOC_FAILS.into());
         let (ty, call) = (Type::Int(IntType::BOOL), crate::ir::Span::default());
-        let nondet = Nondet { function, ty, foreign: false, pointers: Vec::new(), call };
+        let nondet = Nondet { function, ty, foreign: false, pointers: Vec::new(), call, open: false };
         self.b().emit(Instr::Nondet(Some(flag.clone()), nondet));
         let (works, end) = (self.b().label(), self.b().label());
         self.b().branch(flag.load(), end, works);

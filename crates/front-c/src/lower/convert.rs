@@ -202,7 +202,8 @@ impl Lowerer<'_> {
                         return self.convert(inner, ty);
                     }
                 }
-                unsupported("an integer used as a pointer")
+                // The encoder refuses it; the slicer knows what it may point to.
+                Expr { ty, kind: ExprKind::Cast(Box::new(e)), span }
             }
             (_, Type::Void) => Expr { ty, kind: ExprKind::Const(0), span },
             (Type::Float(_), _) => unsupported(super::float::refused(&e.ty)),

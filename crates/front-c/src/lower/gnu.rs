@@ -1,6 +1,5 @@
 //! What GNU C and C11 have beside the C of expressions and statements: addresses of labels and computed
-//! `goto`, `_Generic` and questions about types, casts to unions, the name of a function, and inline assembly
-//! without instructions.
+//! `goto`, `_Generic` and questions about types, casts to unions, and the name of a function.
 //!
 //! A label whose address is taken is an object of its own that nothing reads or writes. A computed `goto`
 //! compares its operand with the address of each such label of the function. If it is none of them, the jump
@@ -12,7 +11,6 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
-use super::constant::has_effects;
 use super::{Lowerer, Res};
 use crate::dialect::LABEL;
 use crate::ir::{CmpOp, Expr, ExprKind, Instr, NodeId, NodeKind, Place, PlaceKind, VarRef};
@@ -193,50 +191,4 @@ impl Lowerer<'_> {
         let begin = b.begin as usize;
         Ok(self.string_object(bytes, AstSpan::span(begin, begin)))
     }
-
-    /// Inline assembly. Without instructions it changes nothing: an operand that is read and written keeps
-    /// its value, and one that shares its register with an input gets the value of that.
-    pub(super) fn assembly(&mut self, a: &ast::AsmStatement, at: AstSpan) -> Res<()> {
-        let x = match a {
-            ast::AsmStatement::GnuBasic(t) if is_blank(t) => return Ok(()),
-            ast::AsmStatement::GnuExtended(x) if is_blank(&x.template) => x,
-            _ => return self.unsupported(at, "inline assembly"),
-        };
-        let operands = || x.outputs.iter().chain(&x.inputs);
-        if operands().any(|o| has_effects(&o.node.variable_name.node)) {
-            return self.unsupported(at, "inline assembly with effects in its operands");
-        }
-        let text = |o: &Ast<ast::GnuAsmOperand>| -> String {
-            o.node.constraints.node.iter().map(|s| s.trim_matches('"')).collect()
-        };
-        let mut stores = Vec::new();
-        for (k, output) in x.outputs.iter().enumerate() {
-            if text(output).contains('+') {
-                continue;
-            }
-            let name = output.node.symbolic_name.as_ref().map(|n| format!("[{}]", n.node.name));
-            let same = x.inputs.iter().find(|i| {
-                let constraint = text(i);
-                constraint == k.to_string() || Some(&constraint) == name.as_ref()
-            });
-            let Some(input) = same else {
-                return self.unsupported(at, "inline assembly with an output of its own");
-            };
-            let value = self.expr(&input.node.variable_name)?;
-            let place = self.place(&output.node.variable_name)?;
-            if !place.ty.is_scalar() {
-                return self.unsupported(at, "inline assembly on something that is no number");
-            }
-            let value = self.b().save(value);
-            stores.push((place, value));
-        }
-        for (place, value) in stores {
-            self.assign(place, value);
-        }
-        Ok(())
-    }
-}
-
-fn is_blank(t: &Ast<ast::StringLiteral>) -> bool {
-    t.node.iter().all(|s| s.trim_matches('"').trim().is_empty())
 }

@@ -5,6 +5,7 @@
 //! expression): a program gets no verdict only if it can reach such a node.
 
 mod arrays;
+mod assembly;
 mod assign;
 mod attributes;
 mod builder;

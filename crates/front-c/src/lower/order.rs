@@ -368,6 +368,7 @@ impl Builder {
             foreign: false,
             pointers: Vec::new(),
             call: Default::default(),
+            open: false,
         };
         self.emit(Instr::Nondet(Some((**place).clone()), asked));
         self.current

@@ -378,6 +378,37 @@ impl<'u> Layouts<'u> {
         }
     }
 
+    /// May arithmetic on a pointer to the slot lead to other slots? In a record that consists of such
+    /// elements it may.
+    pub fn strays(&self, ty: &Type, slot: u32, pointee: &Type) -> bool {
+        let (mut ty, mut slot) = (ty, slot);
+        loop {
+            let mut element = ty;
+            while let Type::Array(t, _) = element {
+                element = t;
+            }
+            if slot == 0 && (self.same_shape(ty, pointee) || self.same_shape(element, pointee)) {
+                return false;
+            }
+            if self.is_even(ty, pointee) {
+                return true;
+            }
+            match ty {
+                Type::Array(t, _) => ty = t,
+                Type::Record(r) => {
+                    let layout = self.record(*r);
+                    let k = layout.fields.partition_point(|f| f.0 <= slot).checked_sub(1);
+                    let Some((k, &(s, _))) = k.and_then(|k| Some((k, layout.fields.get(k)?))) else {
+                        return true;
+                    };
+                    slot -= s;
+                    ty = &self.unit.records.fields(*r)[k].ty;
+                }
+                _ => return true,
+            }
+        }
+    }
+
     /// Does a record consist of elements of this type without padding?
     fn is_even(&self, ty: &Type, element: &Type) -> bool {
         let (Type::Record(r), Type::Int(t)) = (ty, element) else { return false };

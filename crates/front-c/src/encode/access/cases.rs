@@ -291,7 +291,7 @@ impl Encoder<'_> {
     fn may_be_own(&self, pointee: &Type) -> bool {
         let anywhere = matches!(pointee, Type::Int(t) if t.bits == 8) || *pointee == Type::Void;
         let layouts = &self.memory.layouts;
-        self.options.undefined == UndefinedMemory::Report
+        self.options.undefined != UndefinedMemory::Assume
             && self.points_to.escaped().iter().any(|o| {
                 let ty = &self.memory.get(*o).ty;
                 anywhere || (0..layouts.slots(ty)).any(|s| layouts.around(ty, s, pointee).is_some())

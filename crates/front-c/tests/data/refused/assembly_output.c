@@ -1,2 +1,2 @@
-// An output that no input shares.
-int main(void) { int x = 1; __asm__ ("" : "=r"(x)); if (x || !x) reach_error(); return 0; }
+// An output that is a pointer.
+int main(void) { int x = 1, *p = &x; __asm__ ("" : "=r"(p)); if (*p || !*p) reach_error(); return 0; }

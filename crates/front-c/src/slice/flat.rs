@@ -1,0 +1,265 @@
+//! The program with one instance for each function that can be called: what the analyses before inlining
+//! work on. Its size is that of the text.
+//!
+//! Functions are reached from the entry: by calls, and by pointers of a type that fits if something that is
+//! reached mentions the function. Objects are told apart as after inlining, but all calls of a function share
+//! its variables and its allocated blocks.
+//!
+//! The points-to analysis is the one of [`crate::points_to`], and it must be right without the encoder, which
+//! refuses what that analysis does not see. So here every scalar may hold (bytes of) a pointer, and an object
+//! that is accessed as a type that is not at its place, or in which a pointer moves by other steps than those
+//! of its parts, is *one* part (`as_bytes`, see [`collapse`]). So is one whose address is computed with as a
+//! number. An integer that becomes a pointer points into the objects whose addresses it was computed from (as
+//! gcc has it: its manual, "Arrays and pointers implementation", says that the pointer must reference the
+//! same object as the original one), and into those whose addresses, as numbers, decide something.
+
+use std::collections::BTreeSet;
+
+use rustc_hash::FxHashSet;
+
+use crate::inline::{InstanceId, Instances, pointer_targets};
+use crate::ir::{
+    Callee, Expr, ExprKind, FuncId, Function, Instr, NodeId, NodeKind, Part, Place, PlaceKind, Unit, VarRef,
+};
+use crate::memory::{Memory, Motion, ObjectId};
+use crate::options::COptions;
+use crate::points_to::{self, PointsTo, Target};
+use crate::types::Type;
+
+/// What can be reached.
+pub(super) struct Flat {
+    /// One instance for each function.
+    pub(super) instances: Instances,
+    /// The instance of each function.
+    pub(super) instance_of: Vec<Option<InstanceId>>,
+    /// The global variables that are mentioned.
+    pub(super) globals: Vec<bool>,
+}
+
+struct Search<'u> {
+    unit: &'u Unit,
+    flat: Flat,
+    functions: FxHashSet<FuncId>,
+    indirect: Vec<(InstanceId, NodeId)>,
+    new_globals: Vec<u32>,
+}
+
+impl Flat {
+    pub(super) fn new(unit: &Unit, entry: FuncId) -> Flat {
+        let flat = Flat {
+            instances: Instances::without_calls(unit),
+            instance_of: vec![None; unit.functions.len()],
+            globals: vec![false; unit.globals.len()],
+        };
+        let mut search = Search {
+            unit,
+            flat,
+            functions: FxHashSet::default(),
+            indirect: Vec::new(),
+            new_globals: Vec::new(),
+        };
+        search.reach(entry);
+        let mut next = 0;
+        loop {
+            while next < search.flat.instances.all.len() {
+                search.scan(InstanceId(next as u32));
+                next += 1;
+            }
+            for (i, n) in search.indirect.clone() {
+                let f = unit.function(search.flat.instances.get(i).function);
+                let NodeKind::Instr(Instr::Call { callee: Callee::Indirect(e), args, .. }, _) =
+                    &f.node(n).kind
+                else {
+                    continue;
+                };
+                for g in pointer_targets(unit, &e.ty, args.len()) {
+                    if search.functions.contains(&g) {
+                        search.call((i, n), g);
+                    }
+                }
+            }
+            if next == search.flat.instances.all.len() {
+                return search.flat;
+            }
+        }
+    }
+
+    /// The function of an instance.
+    pub(super) fn function<'u>(&self, unit: &'u Unit, i: InstanceId) -> &'u Function {
+        unit.function(self.instances.get(i).function)
+    }
+}
+
+impl Search<'_> {
+    fn reach(&mut self, f: FuncId) -> Option<InstanceId> {
+        if !self.unit.function(f).defined() {
+            return None;
+        }
+        let known = self.flat.instance_of[f.0 as usize];
+        Some(known.unwrap_or_else(|| {
+            let i = self.flat.instances.add_alone(self.unit, f);
+            self.flat.instance_of[f.0 as usize] = Some(i);
+            i
+        }))
+    }
+
+    fn call(&mut self, at: (InstanceId, NodeId), g: FuncId) {
+        let instance = self.reach(g);
+        let targets = self.flat.instances.calls.entry(at).or_default();
+        if targets.iter().all(|t| t.function != g) {
+            targets.push(crate::inline::Target { function: g, instance });
+        }
+    }
+
+    fn scan(&mut self, i: InstanceId) {
+        let id = self.flat.instances.get(i).function;
+        let f = self.unit.function(id);
+        for (n, node) in f.nodes.iter().enumerate() {
+            if !self.flat.instances.reachable[id.0 as usize][n] {
+                continue;
+            }
+            let at = (i, NodeId(n as u32));
+            match &node.kind {
+                NodeKind::Instr(Instr::Call { callee: Callee::Direct(g), .. }, _) => self.call(at, *g),
+                NodeKind::Instr(Instr::Call { callee: Callee::Indirect(_), .. }, _) => self.indirect.push(at),
+                _ => {}
+            }
+            node.kind.visit(&mut |part| self.mention(part));
+        }
+        while let Some(g) = self.new_globals.pop() {
+            let unit = self.unit;
+            for (p, e) in &unit.globals[g as usize].init {
+                Part::Place(p).visit(&mut |part| self.mention(part));
+                Part::Expr(e).visit(&mut |part| self.mention(part));
+            }
+        }
+    }
+
+    fn mention(&mut self, part: Part<'_>) {
+        match part {
+            Part::Expr(Expr { kind: ExprKind::Function(f), .. }) => {
+                self.functions.insert(*f);
+            }
+            Part::Place(Place { kind: PlaceKind::Var(VarRef::Global(g)), .. })
+                if !self.flat.globals[*g as usize] =>
+            {
+                self.flat.globals[*g as usize] = true;
+                self.new_globals.push(*g);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// Objects and pointers of the flat program.
+pub(super) fn analyse<'u>(unit: &'u Unit, flat: &Flat, options: &COptions) -> (Memory<'u>, PointsTo) {
+    let mut memory = Memory::new(unit, &flat.instances, options);
+    let mut exposed = BTreeSet::new();
+    loop {
+        let found = PointsTo::of_all_scalars(unit, &flat.instances, &memory, &exposed);
+        points_to::type_blocks(unit, &flat.instances, &mut memory, &found, options.data_model);
+        let changed = collapse(unit, flat, &mut memory, &found);
+        let before = exposed.len();
+        expose(unit, flat, &memory, &found, &mut exposed);
+        if !changed && exposed.len() == before {
+            return (memory, found);
+        }
+    }
+}
+
+/// Collects the objects whose addresses, as numbers, decide something: a number that is computed under such a
+/// decision may be an address, too.
+fn expose(unit: &Unit, flat: &Flat, memory: &Memory<'_>, points_to: &PointsTo, out: &mut BTreeSet<Target>) {
+    let mut decides = |e: &Expr, i: InstanceId| {
+        Part::Expr(e).visit(&mut |part| {
+            if let Part::Expr(e) = part
+                && e.ty.as_int().is_some()
+            {
+                let all = points_to.targets(e, i, &flat.instances, memory);
+                out.extend(all.into_iter().filter(|t| matches!(t, Target::Object(..))));
+            }
+        });
+    };
+    for (n, instance) in flat.instances.all.iter().enumerate() {
+        let i = InstanceId(n as u32);
+        let f = unit.function(instance.function);
+        let reachable = &flat.instances.reachable[instance.function.0 as usize];
+        for (node, _) in f.nodes.iter().zip(reachable).filter(|(_, r)| **r) {
+            if let NodeKind::Branch(e, ..) | NodeKind::Switch(e, ..) = &node.kind {
+                decides(e, i);
+            }
+            node.kind.visit(&mut |part| match part {
+                Part::Place(Place { kind: PlaceKind::Index(_, index), .. }) => decides(index, i),
+                Part::Expr(e) => match &e.kind {
+                    ExprKind::PtrAdd(_, by, _) => decides(by, i),
+                    ExprKind::Cond(c, ..) => decides(c, i),
+                    ExprKind::Compare(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                        decides(a, i);
+                        decides(b, i);
+                    }
+                    ExprKind::Not(a) => decides(a, i),
+                    ExprKind::Float(_, args) => args.iter().for_each(|a| decides(a, i)),
+                    _ => {}
+                },
+                Part::Place(_) => {}
+            });
+        }
+    }
+}
+
+/// Marks the objects that cannot be divided into parts. Returns whether there are new ones.
+fn collapse(unit: &Unit, flat: &Flat, memory: &mut Memory<'_>, points_to: &PointsTo) -> bool {
+    let mut found: Vec<ObjectId> = Vec::new();
+    let fits = |t: &Target, pointee: &Type, moves: bool| match t {
+        Target::Object(o, slot) => {
+            let object = memory.get(*o);
+            let here = object.as_bytes || memory.layouts.steps(&object.ty, *slot, pointee);
+            let lost = || {
+                matches!(memory.layouts.motion(&object.ty, *slot, pointee), Motion::Unknown)
+                    || memory.layouts.strays(&object.ty, *slot, pointee)
+            };
+            here && (object.as_bytes || !moves || !lost())
+        }
+        _ => true,
+    };
+    let anything = Type::Void.pointer_to();
+    let mut used = |e: &Expr, ty: &Type, i: InstanceId, moves: bool| {
+        let Some(pointee) = ty.pointee().filter(|t| !matches!(t, Type::Function(_))) else { return };
+        for t in points_to.targets(e, i, &flat.instances, memory) {
+            if let Target::Object(o, _) = t
+                && !fits(&t, pointee, moves)
+            {
+                found.push(o);
+            }
+        }
+    };
+    let mut note = |part: Part<'_>, i: InstanceId| match part {
+        Part::Place(Place { kind: PlaceKind::Deref(e), .. }) => used(e, &e.ty, i, false),
+        Part::Expr(e) => match &e.kind {
+            ExprKind::PtrAdd(base, by, _) if by.as_const() != Some(0) => used(base, &e.ty, i, true),
+            // An address that is computed as a number may be any address in the object.
+            ExprKind::Cast(a) if a.ty.as_int().is_some() && matches!(e.ty, Type::Pointer(_)) => {
+                used(a, &anything, i, true);
+            }
+            ExprKind::Binary(..) | ExprKind::Neg(_) | ExprKind::BitNot(_) => used(e, &anything, i, true),
+            _ => {}
+        },
+        Part::Place(_) => {}
+    };
+    for (n, instance) in flat.instances.all.iter().enumerate() {
+        let f = unit.function(instance.function);
+        let reachable = &flat.instances.reachable[instance.function.0 as usize];
+        for (node, _) in f.nodes.iter().zip(reachable).filter(|(_, r)| **r) {
+            node.kind.visit(&mut |part| note(part, InstanceId(n as u32)));
+        }
+    }
+    for (p, value) in unit.globals.iter().flat_map(|g| &g.init) {
+        Part::Place(p).visit(&mut |part| note(part, InstanceId(0)));
+        Part::Expr(value).visit(&mut |part| note(part, InstanceId(0)));
+    }
+    let mut changed = false;
+    for o in found {
+        changed |= !std::mem::replace(&mut memory.objects[o.0 as usize].as_bytes, true);
+    }
+    changed
+}

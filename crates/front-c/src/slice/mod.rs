@@ -1,0 +1,188 @@
+//! Slicing: what the property cannot see is left out before anything is inlined.
+//!
+//! Drivers call hundreds of functions that have nothing to do with the property. Inlining them all makes
+//! millions of statements, and one of them that is not supported spoils the result. So the program is sliced
+//! first, on a flat view of it (`flat`: one instance for each function) whose size is that of the text:
+//! `relevant` finds the statements that decide whether the property is violated, `rewrite` removes the
+//! others.
+//!
+//! **When.** The property is that something is not reached (error functions, assertions, a label), and an
+//! undefined access to memory has the meaning of `--undefined arbitrary`: a read gives any value, a write
+//! changes nothing. Then a statement that nothing relevant depends on has no part in the verdict. With
+//! `report` and `assume`, and where memory, overflow or the like are checked, every statement may be the one
+//! that matters, and nothing is sliced; there, only objects that nothing mentions lose their initialisers
+//! (`forget_unused`).
+//!
+//! **A proof.** Every run of the program is, without the statements that were left out, a run of the slice:
+//! what is left reads only parts of memory whose writers are all kept, and the branches that lead to them are
+//! kept. Runs can only be added, where what was left out does not end or is cut. So a proof of the slice is
+//! one of the program. Invariants speak of what is left.
+//!
+//! **A violation.** Where what was left out comes to its end in every run (`exact`: no loop, no arithmetic
+//! that may be undefined, nothing unsupported), runs of the slice are runs of the program. Elsewhere the
+//! statement becomes [`Instr::Open`]: a violation behind it is `UNKNOWN(depends on ...)`, never FALSE.
+//! *Careful* slicing ([`Slicing::Careful`]) keeps such statements, and so all violations are exact; small
+//! programs are always sliced like that, and others if a violation was found that is open.
+//!
+//! **What is kept always**: ends of the program, assumptions, errors, what is unsupported with unknown
+//! effects (also pointers that nobody knows), calls through pointers that may be something else than
+//! functions of the program, and branches whose ways meet only at the end of the function.
+//!
+//! The slice depends only on the program and on options that certificates record, so a certificate is checked
+//! on the same slice.
+//!
+//! **Limits**: the order of statements is ignored, and so is the calling context. Memory of the environment
+//! is one part.
+
+mod exact;
+mod flat;
+mod regions;
+mod relevant;
+mod rewrite;
+
+use rustc_hash::FxHashMap;
+
+use crate::ir::{Callee, FuncId, Instr, NodeId, NodeKind, Unit};
+use crate::options::{COptions, Slicing, UndefinedMemory};
+use crate::points_to::Target;
+use exact::Exact;
+use flat::Flat;
+use regions::Regions;
+use relevant::Relevant;
+
+/// A program with fewer statements is sliced carefully.
+const SMALL: u32 = 2000;
+
+/// Why a violation behind something that was left out is open.
+const OPEN: &str = "code that was sliced away, which may not end or be undefined";
+
+/// What was left out of a program.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Slice {
+    /// The functions that could be called and have nothing relevant in them.
+    pub functions: Vec<String>,
+    /// How many statements were left out.
+    pub statements: usize,
+    /// How many statements could be reached.
+    pub of: usize,
+    /// Something was left out that may not end or be undefined: a violation may be open because of that.
+    pub open: bool,
+}
+
+impl std::fmt::Display for Slice {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} of {} statements", self.statements, self.of)?;
+        if !self.functions.is_empty() {
+            write!(f, ", all of {} functions", self.functions.len())?;
+        }
+        Ok(())
+    }
+}
+
+/// Can the program be sliced under these options?
+pub fn is_possible(options: &COptions) -> bool {
+    let checks = &options.checks;
+    let reached_only =
+        !(checks.overflow || checks.division || checks.bounds || checks.shift || checks.memory());
+    options.slice != Slicing::Off && reached_only && options.undefined == UndefinedMemory::Arbitrary
+}
+
+/// Leaves out what the property cannot see.
+pub(crate) fn slice(unit: &mut Unit, entry: FuncId, options: &COptions) -> Slice {
+    let flat = Flat::new(unit, entry);
+    let (memory, points_to) = flat::analyse(unit, &flat, options);
+    let regions: Vec<Option<Regions>> = (0..unit.functions.len())
+        .map(|f| flat.instance_of[f].map(|_| Regions::new(&unit.functions[f], &flat.instances.reachable[f])))
+        .collect();
+    let exact = Exact::new(unit, &flat, options);
+    let careful = options.slice == Slicing::Careful || flat.instances.nodes < SMALL;
+    let kept = if careful { Some(&exact) } else { None };
+    let relevant = Relevant::new(unit, &flat, &memory, &points_to, &regions, kept);
+    let mut out = Slice::default();
+    let mut functions = Vec::new();
+    for (f, i) in flat.instance_of.iter().enumerate() {
+        let (Some(i), Some(regions)) = (i, &regions[f]) else { continue };
+        let (function, count) = rewrite::rewrite(unit, &flat, &relevant, regions, &exact, *i);
+        out.statements += count.out;
+        out.of += count.all;
+        out.open |= count.opens;
+        functions.push((f, function));
+    }
+    let initials: Vec<Vec<bool>> = unit
+        .globals
+        .iter()
+        .enumerate()
+        .map(|(g, global)| {
+            let relevant = |k: usize| relevant.initials.contains_key(&(g as u32, k as u32));
+            (0..global.init.len()).map(relevant).collect()
+        })
+        .collect();
+    for (f, function) in functions {
+        unit.functions[f] = function;
+    }
+    for (global, kept) in unit.globals.iter_mut().zip(initials) {
+        let mut kept = kept.into_iter();
+        global.init.retain(|_| kept.next().unwrap_or(true));
+    }
+    if out.open {
+        let reasons = unit.open.iter().map(|o| o.to_string()).chain([OPEN.to_string()]);
+        unit.open = Some(reasons.collect::<Vec<_>>().join(" or ").into());
+    }
+    let left = Flat::new(unit, entry);
+    for (f, function) in unit.functions.iter_mut().enumerate() {
+        if flat.instance_of[f].is_some() && left.instance_of[f].is_none() {
+            out.functions.push(function.name.clone());
+        }
+        if left.instance_of[f].is_none() {
+            // It would only cost time.
+            function.nodes.clear();
+            function.vars.clear();
+            function.params.clear();
+            function.result = None;
+            function.sites = 0;
+        }
+    }
+    out
+}
+
+/// Global variables that nothing mentions need no values.
+pub(crate) fn forget_unused(unit: &mut Unit, entry: FuncId) {
+    let flat = Flat::new(unit, entry);
+    for (global, mentioned) in unit.globals.iter_mut().zip(&flat.globals) {
+        if !mentioned {
+            global.init.clear();
+        }
+    }
+}
+
+/// The functions that calls through pointers may call, by function and node. Without those that the pointer
+/// cannot point to.
+pub(crate) fn pointer_calls(
+    unit: &Unit,
+    entry: FuncId,
+    options: &COptions,
+) -> FxHashMap<(FuncId, NodeId), Vec<FuncId>> {
+    let flat = Flat::new(unit, entry);
+    let mut out = FxHashMap::default();
+    let mut calls = Vec::new();
+    for (n, instance) in flat.instances.all.iter().enumerate() {
+        let f = unit.function(instance.function);
+        for (k, node) in f.nodes.iter().enumerate() {
+            if let NodeKind::Instr(Instr::Call { callee: Callee::Indirect(e), .. }, _) = &node.kind {
+                calls.push((crate::inline::InstanceId(n as u32), NodeId(k as u32), e));
+            }
+        }
+    }
+    if calls.is_empty() {
+        return out;
+    }
+    let (memory, points_to) = flat::analyse(unit, &flat, options);
+    for (i, n, e) in calls {
+        let possible = points_to.targets(e, i, &flat.instances, &memory);
+        let known = flat.instances.calls.get(&(i, n)).into_iter().flatten();
+        let functions =
+            known.map(|t| t.function).filter(|f| possible.contains(&Target::Function(*f))).collect();
+        out.insert((flat.instances.get(i).function, n), functions);
+    }
+    out
+}
