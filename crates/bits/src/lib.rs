@@ -176,6 +176,35 @@ fn on_merged(circuit: &Circuit, merged: Merged, run: impl FnOnce(&Circuit) -> Ve
     }
 }
 
+/// Runs on a circuit whose constraints are a latch: it is true as long as they were, and nothing is bad
+/// without it. A step then satisfies the constraints only where that matters. Every run of the one that is
+/// bad is one of the other; and what is inductive there is so here, with the latch true.
+fn on_folded(circuit: &Circuit, run: impl FnOnce(&Circuit) -> Verdict) -> Verdict {
+    let mut folded = circuit.clone();
+    let kept = folded.constraint();
+    let bad = folded.bad();
+    let so_far = folded.add_latch(Some(true));
+    let holds = folded.aig.and(so_far, kept);
+    let number = folded.latches.len() - 1;
+    folded.latches[number].next = holds;
+    folded.bads = vec![folded.aig.and(bad, holds)];
+    folded.constraints.clear();
+    match run(&folded) {
+        Verdict::Safe(invariant) => {
+            debug_assert!(invariant.predicate.is_none(), "clauses only");
+            let satisfied = |clause: &Clause| clause.contains(&(number, true));
+            let rest = |clause: &Clause| clause.iter().copied().filter(|l| l.0 != number).collect();
+            let clauses = invariant.clauses.iter().filter(|c| !satisfied(c)).map(rest).collect();
+            Verdict::Safe(Invariant { clauses, predicate: None })
+        }
+        Verdict::Unsafe(mut trace) => {
+            trace.initial.pop();
+            Verdict::Unsafe(trace)
+        }
+        unknown @ Verdict::Unknown(_) => unknown,
+    }
+}
+
 impl Invariant {
     /// The same over latches with other numbers, and more clauses.
     fn renumbered(self, more: Vec<Clause>, number: impl Fn(usize) -> usize) -> Invariant {

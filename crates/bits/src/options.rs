@@ -53,6 +53,8 @@ palisade_options::options! {
         pub beside: u64 = 10,
         /// merge latches that induction shows equal, among those that simulation does not tell apart
         pub equivalences: bool = false,
+        /// IC3: make the constraints a latch that is true as long as they were (not with `property-frames`)
+        pub fold: bool = true,
         /// evaluations of gates by random simulation before IC3 starts (0: none)
         pub simulate: u64 = 20_000_000,
         /// stop after this many unrollings (`imc`, `bmc` and `kind` on circuits; 0: never)

@@ -24,6 +24,8 @@ const SWITCHES: &[&[(&str, &str)]] = &[
     &[("bits.dynamic", "true")],
     &[("bits.ctg-limit", "5")],
     &[("bits.infinite", "true")],
+    &[("bits.fold", "false")],
+    &[("bits.fold", "false"), ("bits.property-frames", "true")],
     &[("bits.one-solver", "true")],
     &[("bits.one-solver", "true"), ("bits.infinite", "true"), ("bits.property-frames", "true")],
     &[("bits.rebuild", "false")],

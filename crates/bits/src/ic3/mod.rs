@@ -63,7 +63,8 @@ use crate::options::Options;
 use crate::simulation;
 use crate::step::Step;
 use crate::{
-    Clause, Control, Counter, Invariant, Monitor, Predicate, Stopped, Unknown, Verdict, with_reduction,
+    Clause, Control, Counter, Invariant, Monitor, Predicate, Stopped, Unknown, Verdict, on_folded,
+    with_reduction,
 };
 use frames::{Frames, Latches};
 pub(crate) use frames::{clause_of, negated};
@@ -82,11 +83,22 @@ pub fn run(circuit: &Circuit, options: &Options, control: &Control, monitor: &mu
     with_reduction(circuit, options, control, monitor, |circuit, monitor| {
         match simulation::search(circuit, seed, options.simulate, control) {
             Ok(Some(trace)) => Verdict::Unsafe(trace),
-            Ok(None) if control.workers > 1 => parallel::run(circuit, options, control, monitor),
-            Ok(None) => run_with_frames(circuit, options, control, monitor).0,
+            Ok(None) if options.fold && !options.property_frames && !circuit.constraints.is_empty() => {
+                on_folded(circuit, |circuit| search(circuit, options, control, monitor))
+            }
+            Ok(None) => search(circuit, options, control, monitor),
             Err(Stopped) => Verdict::Unknown(Unknown::Stopped),
         }
     })
+}
+
+/// Runs one worker, or several.
+fn search(circuit: &Circuit, options: &Options, control: &Control, monitor: &mut dyn Monitor) -> Verdict {
+    if control.workers > 1 {
+        parallel::run(circuit, options, control, monitor)
+    } else {
+        run_with_frames(circuit, options, control, monitor).0
+    }
 }
 
 /// Runs IC3 on a circuit as it is, without reductions. Also returns the lemmas of each level at the end;
