@@ -10,8 +10,8 @@
 //! undefined access to memory has the meaning of `--undefined arbitrary`: a read gives any value, a write
 //! changes nothing. Then a statement that nothing relevant depends on has no part in the verdict. With
 //! `report` and `assume`, and where memory, overflow or the like are checked, every statement may be the one
-//! that matters, and nothing is sliced; there, only objects that nothing mentions lose their initialisers
-//! (`forget_unused`).
+//! that matters, and nothing is sliced; there, only `static` objects that nothing mentions lose their
+//! initialisers (`forget_unused`).
 //!
 //! **A proof.** Every run of the program is, without the statements that were left out, a run of the slice:
 //! what is left reads only parts of memory whose writers are all kept, and the branches that lead to them are
@@ -145,11 +145,11 @@ pub(crate) fn slice(unit: &mut Unit, entry: FuncId, options: &COptions) -> Slice
     out
 }
 
-/// Global variables that nothing mentions need no values.
+/// Global variables that nothing mentions need no values; those that functions without body know do.
 pub(crate) fn forget_unused(unit: &mut Unit, entry: FuncId) {
     let flat = Flat::new(unit, entry);
     for (global, mentioned) in unit.globals.iter_mut().zip(&flat.globals) {
-        if !mentioned {
+        if !mentioned && !global.exported {
             global.init.clear();
         }
     }

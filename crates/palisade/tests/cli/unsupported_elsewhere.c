@@ -4,12 +4,12 @@
 // last: RESULT: FALSE(unreach-call)
 // run: palisade verify --timeout 20 -D SAFE $FILE
 // exit: 20
-// last: RESULT: UNKNOWN(unsupported: inline assembly, $FILE:12:17)
+// last: RESULT: UNKNOWN(unsupported: floating point of type `long double`, $FILE:12:39)
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 int main(void) {
   int x = __VERIFIER_nondet_int(), s = 0;
-  if (x == 3) { __asm__("mov $1, %0" : "=r"(s)); }
+  if (x == 3) { s = (int)(long double)x; }
   for (int i = 0; i < 5; i++) s += i;
 #ifdef SAFE
   if (x != 3 && s != 10) reach_error();
