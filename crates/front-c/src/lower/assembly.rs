@@ -9,8 +9,9 @@
 //! go on with the next one ([`PLAIN`]) have that only as a barrier. Otherwise the statement is unsupported.
 //! Behind an instruction that is not known every violation is open, since it may jump or stop.
 //!
-//! Unsupported, too: effects in operands, outputs that are no integers, assembly without operands whose
-//! instructions are not known, `asm goto`.
+//! Unsupported, too: effects in operands, outputs that are no integers, inputs in memory (code that names
+//! `memory` does write them), addresses given to instructions that are not known, assembly without operands
+//! whose instructions are not known, `asm goto`.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
@@ -85,7 +86,13 @@ impl Lowerer<'_> {
             return self.unsupported(at, "inline assembly that changes memory");
         }
         for input in &x.inputs {
+            if !in_register(&text(&input.node.constraints)) {
+                return self.unsupported(at, "inline assembly with an input in memory");
+            }
             let value = self.expr(&input.node.variable_name)?;
+            if !plain && matches!(value.ty, Type::Pointer(_)) {
+                return self.unsupported(at, "inline assembly that is given an address");
+            }
             self.evaluate(value);
         }
         if !plain {
@@ -109,6 +116,11 @@ impl Lowerer<'_> {
 
 fn text(t: &Ast<ast::StringLiteral>) -> String {
     t.node.iter().map(|s| s.trim_matches('"')).collect()
+}
+
+/// Is the operand in a register, or a constant? In memory it could be written, although it is an input.
+fn in_register(constraint: &str) -> bool {
+    constraint.chars().all(|c| "rqQRabcdSDAinIJKLMNOeZ%0123456789".contains(c))
 }
 
 fn is_blank(t: &Ast<ast::StringLiteral>) -> bool {
