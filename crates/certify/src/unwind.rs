@@ -17,7 +17,7 @@
 //!
 //! Entry point: [`unwind`].
 
-use palisade_program::{CutInvariants, Edge, EdgeId, Loc, Location, Nest, Program, Walker};
+use palisade_program::{CutInvariants, Edge, EdgeId, Loc, Location, Nest, Program, Walker, reaches};
 use palisade_term::{Substitution, Term, TermPool};
 use rustc_hash::FxHashMap;
 
@@ -36,7 +36,8 @@ pub(crate) fn unwind(
     most: usize,
 ) -> Option<Unwound> {
     let interior = |l: Loc| invariants.at(l).is_none();
-    let matters = leading_out(pool, program, &interior);
+    let with_formula = program.locs().filter(|&l| !interior(l));
+    let matters = reaches(program, with_formula, |e| program.edge(e).guard != pool.fls());
     let mut formulas = invariants.formulas.clone();
     formulas.iter_mut().for_each(|f| *f = f.or(Some(pool.fls())));
     let mut unwinding = Unwinding {
@@ -59,21 +60,6 @@ pub(crate) fn unwind(
     Nest::of(program, interior).walk(&mut unwinding).ok()?;
     let Unwinding { out: program, formulas, .. } = unwinding;
     Some(Unwound { program, invariants: CutInvariants { formulas, rounds: None } })
-}
-
-/// The locations with a formula, and those from which edges lead there.
-fn leading_out(pool: &TermPool, program: &Program, interior: &impl Fn(Loc) -> bool) -> Vec<bool> {
-    let incoming = program.incoming();
-    let mut out: Vec<bool> = program.locs().map(|l| !interior(l)).collect();
-    let mut work: Vec<Loc> = program.locs().filter(|&l| !interior(l)).collect();
-    while let Some(l) = work.pop() {
-        for edge in incoming[l.index()].iter().map(|&e| program.edge(e)) {
-            if edge.guard != pool.fls() && !std::mem::replace(&mut out[edge.source.index()], true) {
-                work.push(edge.source);
-            }
-        }
-    }
-    out
 }
 
 /// What is known of the variables of a location: a constant, or nothing.

@@ -1,6 +1,6 @@
 //! The graph under a program: depth-first order, loop heads, reachability. Guards are not looked at.
 //!
-//! Entry points: [`Graph::new`], [`Graph::whole`], [`reaches_error`], [`reachable_from_entry`].
+//! Entry points: [`Graph::new`], [`Graph::whole`], [`reaches`], [`reachable_from_entry`].
 
 use crate::{EdgeId, Loc, Program};
 
@@ -83,24 +83,33 @@ impl Graph {
 
 /// The locations from which the error can be reached by edges that satisfy `usable`.
 pub fn reaches_error(program: &Program, usable: impl Fn(EdgeId) -> bool) -> Vec<bool> {
-    search(program, program.error, &program.incoming(), |e| usable(e).then(|| program.edge(e).source))
+    reaches(program, [program.error], usable)
+}
+
+/// The locations from which one of these can be reached by edges that satisfy `usable`.
+pub fn reaches(
+    program: &Program,
+    targets: impl IntoIterator<Item = Loc>,
+    usable: impl Fn(EdgeId) -> bool,
+) -> Vec<bool> {
+    search(program, targets, &program.incoming(), |e| usable(e).then(|| program.edge(e).source))
 }
 
 /// The locations reachable from the entry by edges that satisfy `usable`.
 pub fn reachable_from_entry(program: &Program, usable: impl Fn(EdgeId) -> bool) -> Vec<bool> {
-    search(program, program.entry, &program.outgoing(), |e| usable(e).then(|| program.edge(e).target))
+    search(program, [program.entry], &program.outgoing(), |e| usable(e).then(|| program.edge(e).target))
 }
 
-/// What is found from a location along its edges; `next` is where an edge leads, if it may be used.
+/// What is found from some locations along their edges; `next` is where an edge leads, if it may be used.
 fn search(
     program: &Program,
-    start: Loc,
+    starts: impl IntoIterator<Item = Loc>,
     edges: &[Vec<EdgeId>],
     next: impl Fn(EdgeId) -> Option<Loc>,
 ) -> Vec<bool> {
     let mut seen = vec![false; program.locations.len()];
-    seen[start.index()] = true;
-    let mut stack = vec![start];
+    let mut stack: Vec<Loc> = starts.into_iter().collect();
+    stack.iter().for_each(|l| seen[l.index()] = true);
     while let Some(l) = stack.pop() {
         for n in edges[l.index()].iter().filter_map(|&e| next(e)) {
             if !std::mem::replace(&mut seen[n.index()], true) {

@@ -29,7 +29,7 @@ use palisade_term::{Sort, Term, TermPool, Version};
 use rustc_hash::FxHashMap;
 
 pub use check::Malformed;
-pub use graph::{Graph, reachable_from_entry, reaches_error};
+pub use graph::{Graph, reachable_from_entry, reaches, reaches_error};
 pub use interpret::{Replay, ReplayError, Run, State, Step, interpret, take};
 pub use invariants::{CutInvariants, Invariants};
 pub use nest::{Nest, Walker};

@@ -46,9 +46,10 @@ pub fn verify(
 ) -> Result<Verdict, Error> {
     let attempt = Attempt { pool, program, settings, budget, unwind: settings.options.general.unroll_short };
     let mut verdict = attempt.decide(observer)?;
-    // The program may have endless loops that its preparation took away: no number of rounds is enough there.
+    // The unwound program may be too large or too hard for the checker: then the stages behind unwinding run.
     if let (Verdict::Unknown(unknown), true) = (&verdict, attempt.unwind)
         && matches!(unknown.reason, Reason::Unchecked(_))
+        && !settings.engine.stages().is_empty()
     {
         verdict = Attempt { unwind: false, ..attempt }.decide(observer)?;
     }
