@@ -34,6 +34,7 @@ pub mod plot;
 mod progress;
 pub mod record;
 mod run;
+pub mod signals;
 pub mod suite;
 pub mod summary;
 pub mod taskargs;

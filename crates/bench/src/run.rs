@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
+use std::sync::mpsc;
 use std::thread;
 use std::time::Duration;
 
@@ -27,6 +27,7 @@ use crate::options::{BenchArgs, BenchOptions};
 use crate::plot;
 use crate::progress::Progress;
 use crate::record::{self, Configuration, Log, Row};
+use crate::signals::Wish;
 use crate::suite::{self, Task};
 use crate::summary::Summary;
 
@@ -41,24 +42,10 @@ pub fn execute(args: &BenchArgs) -> Result<u8> {
 }
 
 /// Runs until the end, or until SIGINT, SIGTERM or SIGXCPU: then running children are killed and what is
-/// complete is kept. A second signal ends the process at once.
+/// complete is kept. A second signal, later, ends the process at once.
 pub fn run(options: &BenchOptions) -> Result<Summary> {
-    let interrupt = Arc::new(AtomicBool::new(false));
-    let mut registered = Vec::new();
-    for signal in [SIGINT, SIGTERM, SIGXCPU] {
-        // In this order: the first signal finds the flag down and raises it, the second finds it up.
-        registered.push(signal_hook::flag::register_conditional_shutdown(
-            signal,
-            128 + signal,
-            Arc::clone(&interrupt),
-        )?);
-        registered.push(signal_hook::flag::register(signal, Arc::clone(&interrupt))?);
-    }
-    let summary = run_until(options, &interrupt);
-    for id in registered {
-        signal_hook::low_level::unregister(id);
-    }
-    summary
+    let wish = Wish::by(&[SIGINT, SIGTERM, SIGXCPU])?;
+    run_until(options, wish.flag())
 }
 
 /// Runs until the end, or until `interrupt` is raised.

@@ -12,6 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use palisade_bench::signals::Wish;
 use palisade_engines::Stop;
 use rustix::process::{Resource, getrlimit};
 use signal_hook::consts::{SIGINT, SIGTERM, SIGXCPU};
@@ -31,21 +32,16 @@ const RESERVE: f64 = 1.0;
 const GRACE_MEMORY: Duration = Duration::from_millis(500);
 const HEADROOM: u64 = 10;
 
-/// Starts watching. The first SIGINT or SIGTERM stops the run, a second one kills it.
+/// Starts watching. The first SIGINT or SIGTERM stops the run, a later one kills it.
 pub fn start(session: &Arc<Session>, limits: LimitArgs) -> io::Result<Arc<Signals>> {
-    let signalled = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        // In this order: the first signal finds the flag down and raises it, the second finds it up.
-        signal_hook::flag::register_conditional_shutdown(signal, 128 + signal, Arc::clone(&signalled))?;
-        signal_hook::flag::register(signal, Arc::clone(&signalled))?;
-    }
+    let wish = Wish::by(&[SIGINT, SIGTERM])?;
     // The kernel repeats this one every second, and ends the process at the hard limit.
     let out_of_time = Arc::new(AtomicBool::new(false));
     signal_hook::flag::register(SIGXCPU, Arc::clone(&out_of_time))?;
     let hard = getrlimit(Resource::Cpu).maximum;
     let session = Arc::clone(session);
     let last_second = hard.map(|s| s as f64 - RESERVE.min(s as f64 / 2.0));
-    let signals = Arc::new(Signals { signalled, out_of_time, last_second });
+    let signals = Arc::new(Signals { wish, out_of_time, last_second });
     let seen = Arc::clone(&signals);
     thread::Builder::new().name("watchdog".into()).spawn(move || watch(&session, limits, &seen))?;
     Ok(signals)
@@ -54,7 +50,7 @@ pub fn start(session: &Arc<Session>, limits: LimitArgs) -> io::Result<Arc<Signal
 /// What comes from outside.
 pub struct Signals {
     /// SIGINT or SIGTERM.
-    signalled: Arc<AtomicBool>,
+    wish: Wish,
     /// SIGXCPU.
     out_of_time: Arc<AtomicBool>,
     /// CPU seconds of this process after which the kernel may kill it without a word.
@@ -73,7 +69,7 @@ impl Signals {
 
     /// Why the run has to stop, if it has to.
     fn stop(&self) -> Option<Stop> {
-        let interrupted = || self.signalled.load(Ordering::SeqCst).then_some(Stop::Interrupted);
+        let interrupted = || self.wish.is_raised().then_some(Stop::Interrupted);
         interrupted().or_else(|| self.is_out_of_time().then_some(Stop::Timeout))
     }
 
