@@ -9,6 +9,7 @@
 //! | `[[nodiscard, gnu::packed]]` | `__attribute__((warn_unused_result, packed))` |
 //! | digraphs `<: :> <% %>` | `[ ] { }` |
 //! | `$`, letters that are not ASCII, `\u00e9` in names | `_x24_`, `_xe9_` |
+//! | `\u00e9` in literals | the character |
 //! | `a ?: b` | `a ? SAME : b` |
 //! | `&&label`, `goto *p;` | `LABEL label`, one word; `GOTO(p);` |
 //! | `__label__ l;` | nothing; `l` gets a name of its own in the block |
@@ -40,6 +41,7 @@ use std::borrow::Cow;
 
 use rustc_hash::FxHashSet;
 
+use crate::source::raw_byte;
 use crate::tokens::{Token, tokens, typedef_names};
 
 /// The value of the condition, between `?` and `:`.
@@ -262,6 +264,9 @@ impl<'t> Pass<'_, 't> {
                 self.behind_label(i);
             }
             let literal = word.starts_with(['"', '\'']);
+            if literal && word.contains('\\') {
+                self.escapes(i);
+            }
             if word == "\\" || (!literal && word.contains(|c: char| c == '$' || !c.is_ascii())) {
                 i = self.name(i);
             }
@@ -418,6 +423,29 @@ impl<'t> Pass<'_, 't> {
         crate::implicit_int::is_keyword(word) || self.types.contains(word)
     }
 
+    /// `\u00e9` and `\U000000e9` in a literal: the characters themselves.
+    fn escapes(&mut self, i: usize) {
+        let token = self.tokens[i];
+        let mut rest = token.text;
+        while let Some(k) = rest.find('\\') {
+            let at = token.end() - rest.len() + k;
+            let digits = match rest.as_bytes().get(k + 1) {
+                Some(b'u') => 4,
+                Some(b'U') => 8,
+                _ => 0,
+            };
+            let code = rest.get(k + 2..k + 2 + digits).filter(|_| digits > 0);
+            let code = code.and_then(|d| u32::from_str_radix(d, 16).ok()).and_then(char::from_u32);
+            // C11 6.4.3: of the characters below U+00A0 only three may be written so.
+            let allowed = |c: &char| (*c >= '\u{a0}' || "$@`".contains(*c)) && raw_byte(*c).is_none();
+            if let Some(c) = code.filter(allowed) {
+                self.replace(at, at + 2 + digits, &c.to_string());
+            }
+            let behind = k + 2 + digits;
+            rest = rest.get(behind..).or(rest.get(k + 2..)).unwrap_or("");
+        }
+    }
+
     /// A name with `$`, other letters or `\u00e9`. Gives its last token.
     fn name(&mut self, i: usize) -> usize {
         let mut first = i;
@@ -443,7 +471,7 @@ impl<'t> Pass<'_, 't> {
                 continue;
             }
             match c {
-                _ if crate::source::raw_byte(c).is_some() || c == '\\' => return last,
+                _ if raw_byte(c).is_some() || c == '\\' => return last,
                 _ if c.is_ascii_alphanumeric() || c == '_' => plain.push(c),
                 _ => plain.push_str(&format!("_x{:x}_", u32::from(c))),
             }
@@ -478,6 +506,7 @@ mod tests {
             ("{ case 1: int x; }", "{ case 1: ;int x; }"),
             ("{ l: }", "{ l: ;}"),
             ("int a<:2:>;", "int a[ 2] ;"),
+            ("\"\\u00e9\\\\u00e9\\u0022\"", "\"\u{e9}\\\\u00e9\\u0022\""),
             (";;int x;; int f(void) {}; struct s {};", "  int x;  int f(void) {}  struct s {};"),
             ("x = (struct s){}; p = (int[]){1};", "x = (struct s){0}; p = (int[]){1};"),
             ("__auto_type x = f(1);", "__typeof__((0, f(1)))  x = f(1);"),

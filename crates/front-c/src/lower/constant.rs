@@ -5,7 +5,7 @@
 //! or value; [`has_effects`] says which expressions add nothing to the graph.
 
 use lang_c::ast;
-use lang_c::span::{Node as Ast, Span as AstSpan};
+use lang_c::span::Node as Ast;
 
 use super::{Lowerer, Res};
 use crate::dialect::SAME;
@@ -91,104 +91,10 @@ impl Lowerer<'_> {
                     None => self.invalid(c.span, "an integer constant that is too large"),
                 }
             }
-            ast::Constant::Character(text) => {
-                let Some(inner) = text.strip_prefix('\'').and_then(|s| s.strip_suffix('\'')) else {
-                    return self.wide_character(text, c.span);
-                };
-                let Some(codes) = unescape(inner) else {
-                    return self.unsupported(c.span, "this escape sequence");
-                };
-                let value = match codes.as_slice() {
-                    [one] => IntType::CHAR.wrap(i128::from(*one)),
-                    // As gcc: the last four bytes, the first of them most significant.
-                    many => IntType::INT
-                        .wrap(many.iter().fold(0, |v, &c| ((v << 8) | i128::from(c)) & 0xffff_ffff)),
-                };
-                Ok(Expr::constant(value, Type::INT, span))
-            }
+            ast::Constant::Character(text) => self.character_constant(text, c.span),
             ast::Constant::Float(f) => Ok(self.float_literal(f, c.span)),
         }
     }
-
-    /// The bytes of a string literal, with the final zero. Wide strings are not supported.
-    pub(super) fn string_bytes(&self, s: &Ast<ast::StringLiteral>) -> Res<Vec<u8>> {
-        let mut bytes = Vec::new();
-        for part in &s.node {
-            let Some(inner) = part.strip_prefix("u8").unwrap_or(part).strip_prefix('"') else {
-                return self.unsupported(s.span, "wide string literal");
-            };
-            match unescape(inner.strip_suffix('"').unwrap_or(inner)) {
-                Some(part) => bytes.extend(part),
-                None => return self.unsupported(s.span, "this escape sequence"),
-            }
-        }
-        bytes.push(0);
-        Ok(bytes)
-    }
-
-    /// `L'x'`, `u'x'` or `U'x'` of one plain character; others are not supported.
-    fn wide_character(&self, text: &str, at: AstSpan) -> Res<Expr> {
-        let (inner, ty) = match text.split_once('\'') {
-            // `wchar_t` is `long` on i386 and `int` on x86-64: 32 bits on both.
-            Some(("L", rest)) => (rest, IntType::new(32, true)),
-            Some(("u", rest)) => (rest, IntType::new(16, false)),
-            Some(("U", rest)) => (rest, IntType::new(32, false)),
-            _ => return self.unsupported(at, "this character constant"),
-        };
-        let mut chars = inner.strip_suffix('\'').unwrap_or(inner).chars();
-        match (chars.next(), chars.next()) {
-            (Some(ch), None) if ch.is_ascii() && ch != '\\' => {
-                Ok(Expr::constant(i128::from(u32::from(ch)), Type::Int(ty), self.span(at)))
-            }
-            _ => self.unsupported(at, "this character constant"),
-        }
-    }
-}
-
-/// The bytes of a literal without its quotes; `None` for an escape sequence that is not known or does not fit
-/// a byte.
-fn unescape(text: &str) -> Option<Vec<u8>> {
-    let mut out = Vec::new();
-    let mut chars = text.chars().peekable();
-    while let Some(c) = chars.next() {
-        if c != '\\' {
-            match crate::source::raw_byte(c) {
-                Some(byte) => out.push(byte),
-                None => out.extend(c.to_string().bytes()),
-            }
-            continue;
-        }
-        out.push(match chars.next()? {
-            'n' => 10,
-            't' => 9,
-            'r' => 13,
-            'a' => 7,
-            'b' => 8,
-            'f' => 12,
-            'v' => 11,
-            'e' | 'E' => 27,
-            c @ ('\\' | '\'' | '"' | '?') => c as u8,
-            'x' => {
-                let mut v = None;
-                while let Some(d) = chars.peek().and_then(|c| c.to_digit(16)) {
-                    v = Some(v.unwrap_or(0u32).checked_mul(16)? + d);
-                    chars.next();
-                }
-                u8::try_from(v?).ok()?
-            }
-            c @ '0'..='7' => {
-                let mut v = c.to_digit(8)?;
-                for _ in 0..2 {
-                    let Some(d) = chars.peek().and_then(|c| c.to_digit(8)) else { break };
-                    v = 8 * v + d;
-                    chars.next();
-                }
-                u8::try_from(v).ok()?
-            }
-            _ => return None,
-        });
-    }
-    Some(out)
 }
 
 /// Does evaluating this expression do anything (assign, call)? If not, lowering it adds nothing to the graph.

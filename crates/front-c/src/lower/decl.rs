@@ -12,6 +12,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 use super::HIDDEN;
 use super::attributes::Marks;
 use super::builder::{Builder, OPEN};
+use super::init::Entry;
 use super::relied::Sites;
 use super::typename::{Specified, adjust, declares, declares_volatile};
 use super::{Lowerer, Problem, Res, Symbol};
@@ -169,24 +170,7 @@ impl Lowerer<'_> {
         if let Some(init) = init {
             let entries = self.initialiser(&mut ty, init)?;
             let object = Place::var(VarRef::Global(g), ty.clone(), span);
-            let mut values = Vec::new();
-            for entry in entries {
-                let place = self.at_path(&object, &entry.path, span);
-                for (place, value) in self.entry_values(place, &entry)? {
-                    // Of a floating-point number only that it overwrites the other members of a union
-                    // matters.
-                    if !matches!(place.ty, Type::Float(_)) {
-                        let value = self.convert(value, place.ty.clone());
-                        if reads_object(&value) {
-                            return self.unsupported(at, "a static initialiser that is no constant");
-                        }
-                        values.push((place, value));
-                    } else if self.in_union(&place) {
-                        values.push((place, value));
-                    }
-                }
-            }
-            self.unit.globals[g as usize].init = values;
+            self.unit.globals[g as usize].init = self.static_values(&object, entries, at)?;
         }
         // The length may have come from the initialiser or from another declaration.
         let old = &mut self.unit.globals[g as usize].var.ty;
@@ -204,6 +188,33 @@ impl Lowerer<'_> {
         }
         self.declare(name, symbol);
         Ok(())
+    }
+
+    /// What a static object holds at the start.
+    pub(super) fn static_values(
+        &mut self,
+        object: &Place,
+        entries: Vec<Entry<'_>>,
+        at: AstSpan,
+    ) -> Res<Vec<(Place, Expr)>> {
+        let mut values = Vec::new();
+        for entry in entries {
+            let place = self.at_path(object, &entry.path, object.span);
+            for (place, value) in self.entry_values(place, &entry)? {
+                // Of a floating-point number only that it overwrites the other members of a union
+                // matters.
+                if !matches!(place.ty, Type::Float(_)) {
+                    let value = self.convert(value, place.ty.clone());
+                    if reads_object(&value) {
+                        return self.unsupported(at, "a static initialiser that is no constant");
+                    }
+                    values.push((place, value));
+                } else if self.in_union(&place) {
+                    values.push((place, value));
+                }
+            }
+        }
+        Ok(values)
     }
 
     fn local(

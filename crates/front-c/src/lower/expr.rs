@@ -134,10 +134,10 @@ impl Lowerer<'_> {
             return Ok(None);
         }
         let index = self.dry(|me| me.expr(&b.rhs))?;
-        let bytes = self.string_bytes(s)?;
-        let byte = fold(&index).and_then(|i| bytes.get(usize::try_from(i).ok()?).copied());
-        let ty = IntType::CHAR;
-        Ok(byte.map(|b| Expr::constant(ty.wrap(i128::from(b)), Type::Int(ty), self.span(at))))
+        let text = self.text(s)?;
+        let code = fold(&index).and_then(|i| text.codes.get(usize::try_from(i).ok()?).copied());
+        let ty = text.element;
+        Ok(code.map(|c| Expr::constant(ty.wrap(i128::from(c)), Type::Int(ty), self.span(at))))
     }
 
     /// Evaluates an expression for its effects only.

@@ -11,6 +11,7 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
+use super::text::Text;
 use super::{Lowerer, Res};
 use crate::dialect::LABEL;
 use crate::ir::{CmpOp, Expr, ExprKind, Instr, NodeId, NodeKind, Place, PlaceKind, VarRef};
@@ -186,9 +187,8 @@ impl Lowerer<'_> {
         let Some(b) = &self.builder else {
             return self.invalid(at, "the name of a function outside one");
         };
-        let mut bytes = b.name.clone().into_bytes();
-        bytes.push(0);
+        let codes = b.name.bytes().chain([0]).map(u32::from).collect();
         let begin = b.begin as usize;
-        Ok(self.string_object(bytes, AstSpan::span(begin, begin)))
+        Ok(self.string_object(&Text { element: IntType::CHAR, codes }, AstSpan::span(begin, begin)))
     }
 }

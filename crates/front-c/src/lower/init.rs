@@ -11,9 +11,9 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 use rustc_hash::FxHashMap;
 
 use super::order::{Operand, Operated};
-use super::place::string_init;
+use super::text::{string_init, takes_text};
 use super::{Lowerer, Res};
-use crate::ir::{Expr, Instr, Place, PlaceKind, Span};
+use crate::ir::{Expr, Instr, Place, PlaceKind, Span, VarRef};
 use crate::types::{Len, Type};
 
 /// One step into an object.
@@ -71,26 +71,27 @@ impl Lowerer<'_> {
         init: &'t Ast<ast::Initializer>,
     ) -> Res<Vec<Entry<'t>>> {
         let mut out = Spread { entries: Vec::new(), seen: None };
-        match &init.node {
-            ast::Initializer::Expression(e) => {
-                out.entries.push(Some(Entry { path: Vec::new(), value: e }));
-            }
-            ast::Initializer::List(items) => {
-                out.seen = has_designators(items).then(|| Seen {
-                    ty: ty.clone(),
-                    under: FxHashMap::default(),
-                    exact: FxHashMap::default(),
-                    members: FxHashMap::default(),
-                });
-                self.list(ty, Vec::new(), items, init.span, &mut out)?;
-            }
+        let (whole, items) = match &init.node {
+            ast::Initializer::Expression(e) => (Some(e), self.list_of(ty, e)),
+            ast::Initializer::List(items) => (None, Some(&items[..])),
+        };
+        if let Some(items) = items {
+            out.seen = has_designators(items).then(|| Seen {
+                ty: ty.clone(),
+                under: FxHashMap::default(),
+                exact: FxHashMap::default(),
+                members: FxHashMap::default(),
+            });
+            self.list(ty, Vec::new(), items, init.span, &mut out)?;
+        } else {
+            out.entries.extend(whole.map(|value| Some(Entry { path: Vec::new(), value })));
         }
         if let Type::Array(_, len @ Len::Unknown) = ty {
             let mut n = 0;
             for e in out.entries.iter().flatten() {
                 n = n.max(match (e.path.first(), string_of(e.value)) {
                     (Some(Step::Index(i)), _) => i + 1,
-                    (None, Some(s)) => self.string_bytes(s)?.len() as u64,
+                    (None, Some(s)) => self.text(s)?.codes.len() as u64,
                     _ => 0,
                 });
             }
@@ -165,8 +166,7 @@ impl Lowerer<'_> {
         if let (Type::Array(..), [only]) = (ty, items)
             && only.node.designation.is_empty()
             && let ast::Initializer::Expression(e) = &only.node.initializer.node
-            && string_of(e).is_some()
-            && is_char_array(ty)
+            && takes_text(ty, e)
         {
             return self.push(Entry { path, value: e }, out);
         }
@@ -225,7 +225,7 @@ impl Lowerer<'_> {
         let (item, rest) = items.split_first().expect("an item");
         let aggregate = matches!(ty, Type::Array(..) | Type::Record(_));
         if let (true, ast::Initializer::Expression(e)) = (aggregate, &item.node.initializer.node) {
-            let whole = (is_char_array(ty) && string_of(e).is_some())
+            let whole = takes_text(ty, e)
                 || (matches!(ty, Type::Record(_)) && self.type_of(e).is_ok_and(|t| t == *ty));
             if !whole {
                 return self.elements(ty, path, items, out, Taken::Elided);
@@ -243,9 +243,21 @@ impl Lowerer<'_> {
         out: &mut Spread<'t>,
     ) -> Res<()> {
         match &init.node {
-            ast::Initializer::Expression(e) => self.push(Entry { path, value: e }, out),
+            // GNU: a compound literal as the initialiser of its own type is its list.
+            ast::Initializer::Expression(e) => match self.list_of(ty, e) {
+                Some(items) => self.list(ty, path, items, init.span, out),
+                None => self.push(Entry { path, value: e }, out),
+            },
             ast::Initializer::List(inner) => self.list(ty, path, inner, init.span, out),
         }
+    }
+
+    /// The list of a compound literal of this type, outside of all functions.
+    fn list_of<'t>(&mut self, ty: &Type, e: &'t Ast<ast::Expression>) -> Option<Items<'t>> {
+        let ast::Expression::CompoundLiteral(c) = &e.node else { return None };
+        let is_static = self.builder.is_none() && matches!(ty, Type::Array(..) | Type::Record(_));
+        let same = is_static && self.type_name(&c.node.type_name).is_ok_and(|t| t == *ty);
+        same.then_some(&c.node.initializer_list[..])
     }
 
     /// Initialises what the designators of the next item name, and goes on inside it as far as items without
@@ -378,9 +390,9 @@ impl Lowerer<'_> {
 
     /// The scalar stores that initialise a part.
     pub(super) fn entry_values(&mut self, place: Place, entry: &Entry<'_>) -> Res<Vec<(Place, Expr)>> {
-        if let (Some(s), true) = (string_of(entry.value), is_char_array(&place.ty)) {
-            let bytes = self.string_bytes(s)?;
-            return Ok(string_init(&place, &bytes));
+        if let (Some(s), true) = (string_of(entry.value), takes_text(&place.ty, entry.value)) {
+            let text = self.text(s)?;
+            return Ok(string_init(&place, &text.codes));
         }
         let value = self.expr(entry.value)?;
         Ok(vec![(place, value)])
@@ -390,7 +402,7 @@ impl Lowerer<'_> {
     pub(super) fn run_initialiser(&mut self, object: Place, entries: Vec<Entry<'_>>) -> Res<()> {
         let span = object.span;
         if matches!(object.ty, Type::Array(..) | Type::Record(_))
-            && !entries.iter().any(|e| e.path.is_empty() && !is_char_array(&object.ty))
+            && !entries.iter().any(|e| e.path.is_empty() && !takes_text(&object.ty, e.value))
         {
             self.b().emit(Instr::Zero(object.clone()));
         }
@@ -410,7 +422,7 @@ impl Lowerer<'_> {
 
     fn run_in_any_order(&mut self, object: &Place, entries: &[Entry<'_>]) -> Res<()> {
         let places: Vec<Place> = entries.iter().map(|e| self.at_path(object, &e.path, object.span)).collect();
-        let is_string = |e: &Entry<'_>, p: &Place| string_of(e.value).is_some() && is_char_array(&p.ty);
+        let is_string = |e: &Entry<'_>, p: &Place| takes_text(&p.ty, e.value);
         let evaluated = entries.iter().zip(&places).filter(|(e, p)| !is_string(e, p));
         let operands: Vec<Operand<'_>> = evaluated.map(|(e, _)| Operand::Value(e.value)).collect();
         let at = entries[0].value.span;
@@ -425,6 +437,27 @@ impl Lowerer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// A compound literal outside of all functions is an object as long-lived as the program.
+    pub(super) fn static_literal(&mut self, mut ty: Type, items: Items<'_>, at: AstSpan) -> Res<Place> {
+        let span = self.span(at);
+        // What is lowered twice is one object.
+        let key = (span.unit, span.start, b"literal".to_vec());
+        if let Some(&g) = self.strings.get(&key) {
+            let ty = self.unit.globals[g as usize].var.ty.clone();
+            return Ok(Place::var(VarRef::Global(g), ty, span));
+        }
+        let init = Ast::new(ast::Initializer::List(items.to_vec()), at);
+        let entries = self.initialiser(&mut ty, &init)?;
+        let name = |g| format!("literal {g}");
+        let g = self.constant_object(key, ty.clone(), name, |_, _| Vec::new(), false);
+        let object = Place::var(VarRef::Global(g), ty, span);
+        let init = self.static_values(&object, entries, at)?;
+        let global = &mut self.unit.globals[g as usize];
+        global.var.constant = false;
+        global.init = init;
+        Ok(object)
     }
 
     pub(super) fn compound_literal(&mut self, mut ty: Type, items: Items<'_>, at: AstSpan) -> Res<Place> {
@@ -456,11 +489,4 @@ fn has_designators(items: Items<'_>) -> bool {
         !item.node.designation.is_empty()
             || matches!(&item.node.initializer.node, ast::Initializer::List(inner) if has_designators(inner))
     })
-}
-
-fn is_char_array(ty: &Type) -> bool {
-    match ty {
-        Type::Array(t, _) => t.as_int().is_some_and(|t| t.bits == 8),
-        _ => false,
-    }
 }

@@ -25,6 +25,7 @@ mod order;
 mod place;
 mod relied;
 mod stmt;
+mod text;
 mod typename;
 mod variadic;
 

@@ -6,9 +6,10 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
+use super::text::{Text, string_init};
 use super::{Lowerer, Problem, Res, Symbol};
 use crate::ir::{Expr, ExprKind, Global, Place, PlaceKind, VarRef, Variable};
-use crate::types::{IntType, Len, Type};
+use crate::types::{Len, Type};
 
 type Node = Ast<ast::Expression>;
 
@@ -84,8 +85,8 @@ impl Lowerer<'_> {
                 _ => self.invalid(e.span, format!("`{}` is not declared", i.node.name)),
             },
             E::StringLiteral(s) => {
-                let bytes = self.string_bytes(s)?;
-                Ok(self.string_object(bytes, e.span))
+                let text = self.text(s)?;
+                Ok(self.string_object(&text, e.span))
             }
             E::UnaryOperator(u) if u.node.operator.node == ast::UnaryOperator::Indirection => {
                 let pointer = self.expr(&u.node.operand)?;
@@ -106,7 +107,7 @@ impl Lowerer<'_> {
             E::CompoundLiteral(c) => {
                 let ty = self.type_name(&c.node.type_name)?;
                 if self.builder.is_none() {
-                    return self.unsupported(e.span, "compound literal outside a function");
+                    return self.static_literal(ty, &c.node.initializer_list, e.span);
                 }
                 self.compound_literal(ty, &c.node.initializer_list, e.span)
             }
@@ -165,12 +166,14 @@ impl Lowerer<'_> {
         Ok(Place { ty, kind: PlaceKind::Deref(Box::new(pointer)), span })
     }
 
-    pub(super) fn string_object(&mut self, bytes: Vec<u8>, at: AstSpan) -> Place {
+    pub(super) fn string_object(&mut self, text: &Text, at: AstSpan) -> Place {
         let span = self.span(at);
-        let ty = Type::Array(std::sync::Arc::new(Type::Int(IntType::CHAR)), Len::Fixed(bytes.len() as u64));
+        let length = Len::Fixed(text.codes.len() as u64);
+        let ty = Type::Array(std::sync::Arc::new(Type::Int(text.element)), length);
         // What is lowered twice is one object.
+        let bytes = text.codes.iter().flat_map(|c| c.to_le_bytes()).collect();
         let key = (span.unit, span.start, bytes);
-        let init = |g, bytes: &[u8]| string_init(&Place::var(VarRef::Global(g), ty.clone(), span), bytes);
+        let init = |g, _: &[u8]| string_init(&Place::var(VarRef::Global(g), ty.clone(), span), &text.codes);
         let g = self.constant_object(key, ty.clone(), |g| format!("\"string {g}\""), init, true);
         Place::var(VarRef::Global(g), ty, span)
     }
@@ -202,28 +205,4 @@ impl Lowerer<'_> {
         self.strings.insert(key, g);
         g
     }
-}
-
-/// The initialisers of a character array.
-pub(super) fn string_init(object: &Place, bytes: &[u8]) -> Vec<(Place, Expr)> {
-    let ty = Type::Int(IntType::CHAR);
-    let span = object.span;
-    let limit = match &object.ty {
-        Type::Array(_, Len::Fixed(n)) => *n as usize,
-        _ => bytes.len(),
-    };
-    let element = match &object.ty {
-        Type::Array(t, _) => (**t).clone(),
-        _ => ty.clone(),
-    };
-    let nonzero = bytes.iter().take(limit).enumerate().filter(|(_, b)| **b != 0);
-    nonzero
-        .map(|(i, &b)| {
-            let index = Expr::constant(i as i128, Type::INT, span);
-            let kind = PlaceKind::Index(Box::new(object.clone()), Box::new(index));
-            let place = Place { ty: element.clone(), kind, span };
-            let value = element.as_int().unwrap_or(IntType::CHAR).wrap(i128::from(b));
-            (place, Expr::constant(value, element.clone(), span))
-        })
-        .collect()
 }

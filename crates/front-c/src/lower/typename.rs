@@ -552,8 +552,27 @@ impl Lowerer<'_> {
                 return self.unsupported(e.span, "an array parameter whose length has a side effect");
             }
         }
-        self.declarator(base, &plain)
+        match self.declarator(base, &plain) {
+            // What the inner lengths are made of may be other parameters, which are not known here.
+            Err(Problem::Invalid(_)) if has_inner_lengths(&plain) => {
+                self.unsupported(d.span, "an array parameter whose inner lengths are not constant")
+            }
+            done => done,
+        }
     }
+}
+
+/// Has a declarator lengths of arrays that are not plain constants?
+fn has_inner_lengths(d: &Ast<ast::Declarator>) -> bool {
+    let own = d.node.derived.iter().any(|x| match &x.node {
+        ast::DerivedDeclarator::Array(a) => matches!(
+            &a.node.size,
+            ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e)
+                if !matches!(e.node, ast::Expression::Constant(_))
+        ),
+        _ => false,
+    });
+    own || matches!(&d.node.kind.node, ast::DeclaratorKind::Declarator(inner) if has_inner_lengths(inner))
 }
 
 /// Is what a declarator declares `volatile`, if its specifiers say so (or not)?
