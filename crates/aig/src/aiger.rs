@@ -1,23 +1,23 @@
 //! AIGER 1.9, ASCII and binary: to circuits and back.
 //!
-//! The text is read by `flussab-aiger`. Here its graph is put in order, checked (a literal defined twice,
-//! never, or by itself) and hashed. A file without bad states states its properties as outputs, as before
-//! version 1.9. Justice and fairness are refused: they are about infinite runs. The number of nodes is
-//! limited, because the header of a small file can ask for any amount of memory.
+//! `text` reads the lists of a file. Here its graph is put in order, checked (a literal defined twice, never,
+//! or by itself) and hashed. A file without bad states states its properties as outputs, as before version
+//! 1.9. Justice and fairness are refused: they are about infinite runs. The number of nodes is limited,
+//! because the header of a small file can ask for any amount of memory. Files are written by `flussab-aiger`.
 //!
 //! Entry points: [`read`], [`write_ascii`], [`write_binary`].
 
+mod text;
+
 use std::fmt;
-use std::io::Read as _;
 
 use flussab::DeferredWriter;
-use flussab_aiger::aig::{
-    AndGate, Latch as FileLatch, OrderedAig, OrderedAndGate, OrderedLatch, Symbol, SymbolTarget,
-};
+use flussab_aiger::aig::{OrderedAig, OrderedAndGate, OrderedLatch, Symbol, SymbolTarget};
 use flussab_aiger::{ascii, binary};
 
 use crate::circuit::Circuit;
 use crate::graph::{Lit, Node, image};
+use text::{File, Part};
 
 /// The greatest number of variables that is read.
 const MAX_VARIABLES: usize = 1 << 27;
@@ -34,92 +34,17 @@ impl fmt::Display for ReadError {
 
 impl std::error::Error for ReadError {}
 
-fn refuse<T>(what: impl Into<String>) -> Result<T, ReadError> {
-    Err(ReadError(what.into()))
+fn refuse<T>(line: usize, what: impl fmt::Display) -> Result<T, ReadError> {
+    Err(ReadError(format!("{line}:1: {what}")))
 }
 
 /// Reads a file in either format.
 ///
 /// # Errors
-/// If it is not AIGER, or states a property that is not a safety property, or no property at all.
+/// If it is not AIGER, or states a property that is not a safety property, or no property at all. The message
+/// begins with the line and the column.
 pub fn read(bytes: &[u8]) -> Result<Circuit, ReadError> {
-    let header = check_header(bytes)?;
-    let body = &bytes[bytes.iter().position(|&b| b == b'\n').unwrap_or(bytes.len())..];
-    let text = header.as_bytes().chain(body);
-    let syntax = |e: flussab_aiger::ParseError| ReadError(e.to_string());
-    let file = if bytes.starts_with(b"aag") {
-        let parser = ascii::Parser::<u32>::from_read(text, ascii::Config::default()).map_err(syntax)?;
-        parser.parse().map_err(syntax)?
-    } else {
-        let parser = binary::Parser::<u32>::from_read(text, binary::Config::default()).map_err(syntax)?;
-        unordered(parser.parse().map_err(syntax)?)
-    };
-    build(&file)
-}
-
-/// The header for the parser. Its counts must be possible in a file of this size: the parser reserves room
-/// for them.
-///
-/// The parser (`flussab-aiger` 0.1.1) takes bad states and constraints for variables and refuses more of them
-/// than the greatest variable leaves room for. They are literals, so that variable is raised; none of those
-/// added is defined.
-fn check_header(bytes: &[u8]) -> Result<String, ReadError> {
-    let line = bytes.split(|&b| b == b'\n').next().unwrap_or_default();
-    let line = std::str::from_utf8(line.get(..line.len().min(200)).unwrap_or_default()).unwrap_or_default();
-    let mut words = line.split_ascii_whitespace();
-    let binary = match words.next() {
-        Some("aag") => false,
-        Some("aig") => true,
-        _ => return refuse("1:1: an AIGER file begins with `aag` or `aig`"),
-    };
-    let counts: Result<Vec<usize>, _> = words.map(str::parse).collect();
-    let Ok(mut counts) = counts else { return refuse("1:1: the header of AIGER consists of numbers") };
-    let count = |i: usize| counts.get(i).copied().unwrap_or(0);
-    if count(0) > MAX_VARIABLES {
-        return refuse(format!("1:5: unsupported: more than {MAX_VARIABLES} variables"));
-    }
-    // Everything but the inputs of the binary format takes at least two bytes.
-    let listed = (2..counts.len()).chain((!binary).then_some(1));
-    if listed.map(count).any(|n| n > bytes.len()) {
-        return refuse("1:1: the header announces more than there is in the file");
-    }
-    if count(7) > 0 || count(8) > 0 {
-        return refuse("1:1: unsupported: justice and fairness properties (liveness)");
-    }
-    let properties = count(5) + count(6);
-    if let Some(greatest) = counts.first_mut() {
-        *greatest += properties;
-    }
-    let format = if binary { "aig" } else { "aag" };
-    Ok(counts.iter().fold(format.to_owned(), |line, n| format!("{line} {n}")))
-}
-
-/// The binary format with the numbers that it leaves out.
-fn unordered(file: OrderedAig<u32>) -> flussab_aiger::aig::Aig<u32> {
-    let number = |i: usize| (i as u32) << 1;
-    let inputs = file.input_count;
-    let latches = file.latches.len();
-    flussab_aiger::aig::Aig {
-        max_var_index: file.max_var_index,
-        inputs: (1..=inputs).map(number).collect(),
-        latches: (file.latches.iter().enumerate())
-            .map(|(i, l)| FileLatch {
-                state: number(inputs + 1 + i),
-                next_state: l.next_state,
-                initialization: l.initialization,
-            })
-            .collect(),
-        outputs: file.outputs,
-        bad_state_properties: file.bad_state_properties,
-        invariant_constraints: file.invariant_constraints,
-        justice_properties: file.justice_properties,
-        fairness_constraints: file.fairness_constraints,
-        and_gates: (file.and_gates.iter().enumerate())
-            .map(|(i, g)| AndGate { inputs: g.inputs, output: number(inputs + latches + 1 + i) })
-            .collect(),
-        symbols: file.symbols,
-        comment: file.comment,
-    }
+    build(&text::parse(bytes)?)
 }
 
 /// What is known of a variable of the file.
@@ -133,83 +58,91 @@ enum Known {
 }
 
 struct Builder<'a> {
-    file: &'a flussab_aiger::aig::Aig<u32>,
+    file: &'a File,
     known: Vec<Known>,
     circuit: Circuit,
 }
 
-fn build(file: &flussab_aiger::aig::Aig<u32>) -> Result<Circuit, ReadError> {
+fn build(file: &File) -> Result<Circuit, ReadError> {
     let mut builder =
-        Builder { file, known: vec![Known::Undefined; file.max_var_index + 1], circuit: Circuit::default() };
+        Builder { file, known: vec![Known::Undefined; file.max + 1], circuit: Circuit::default() };
     builder.known[0] = Known::Built(Lit::FALSE);
     builder.leaves()?;
-    for (i, gate) in file.and_gates.iter().enumerate() {
-        builder.define(gate.output, Known::Gate(i as u32))?;
+    for (i, gate) in file.gates.iter().enumerate() {
+        builder.define(gate.output, Known::Gate(i as u32), file.line(Part::Gates, i))?;
     }
-    for gate in &file.and_gates {
-        builder.lit(gate.output)?;
+    for (i, gate) in file.gates.iter().enumerate() {
+        builder.lit(gate.output, file.line(Part::Gates, i))?;
     }
     for (i, latch) in file.latches.iter().enumerate() {
-        builder.circuit.latches[i].next = builder.lit(latch.next_state)?;
+        builder.circuit.latches[i].next = builder.lit(latch.next, file.line(Part::Latches, i))?;
     }
-    let properties =
-        if file.bad_state_properties.is_empty() { &file.outputs } else { &file.bad_state_properties };
-    if properties.is_empty() {
-        return refuse("1:1: the file states no property: it has neither bad states nor outputs");
+    let outputs = builder.lits(&file.outputs, Part::Outputs)?;
+    let bads = builder.lits(&file.bads, Part::Bads)?;
+    builder.circuit.bads = if bads.is_empty() { outputs } else { bads };
+    if builder.circuit.bads.is_empty() {
+        return refuse(1, "the file states no property: it has neither bad states nor outputs");
     }
-    builder.circuit.bads = properties.iter().map(|&b| builder.lit(b)).collect::<Result<_, _>>()?;
-    let constraints = file.invariant_constraints.iter().map(|&c| builder.lit(c));
-    builder.circuit.constraints = constraints.collect::<Result<_, _>>()?;
-    builder.names();
+    builder.circuit.constraints = builder.lits(&file.constraints, Part::Constraints)?;
+    builder.circuit.input_names.clone_from(&file.input_names);
+    builder.circuit.latch_names.clone_from(&file.latch_names);
     Ok(builder.circuit)
 }
 
 impl Builder<'_> {
-    fn define(&mut self, code: u32, as_what: Known) -> Result<(), ReadError> {
+    fn define(&mut self, code: u32, as_what: Known, line: usize) -> Result<(), ReadError> {
         if code & 1 == 1 || code < 2 {
-            return refuse(format!("literal {code} cannot be defined"));
+            return refuse(line, format!("literal {code} cannot be defined"));
         }
-        match self.known.get_mut((code >> 1) as usize) {
-            Some(known @ Known::Undefined) => *known = as_what,
-            Some(_) => return refuse(format!("literal {code} is defined twice")),
-            None => return refuse(format!("literal {code} is beyond the greatest of the header")),
+        match &mut self.known[(code >> 1) as usize] {
+            known @ Known::Undefined => *known = as_what,
+            _ => return refuse(line, format!("literal {code} is defined twice")),
         }
         Ok(())
     }
 
     fn leaves(&mut self) -> Result<(), ReadError> {
-        for &code in &self.file.inputs {
+        for (i, &code) in self.file.inputs.iter().enumerate() {
             let lit = self.circuit.add_input();
-            self.define(code, Known::Built(lit))?;
+            self.define(code, Known::Built(lit), self.file.line(Part::Inputs, i))?;
         }
-        for latch in &self.file.latches {
-            let lit = self.circuit.add_latch(latch.initialization);
-            self.define(latch.state, Known::Built(lit))?;
+        for (i, latch) in self.file.latches.iter().enumerate() {
+            let lit = self.circuit.add_latch(latch.reset);
+            self.define(latch.state, Known::Built(lit), self.file.line(Part::Latches, i))?;
         }
         Ok(())
     }
 
-    /// The literal of a code; builds the gates it rests on, without recursion.
-    fn lit(&mut self, code: u32) -> Result<Lit, ReadError> {
+    /// The literals of one of the file's lists.
+    fn lits(&mut self, codes: &[u32], part: Part) -> Result<Vec<Lit>, ReadError> {
+        codes.iter().enumerate().map(|(i, &code)| self.lit(code, self.file.line(part, i))).collect()
+    }
+
+    /// The literal of a code that stands in a line; builds the gates it rests on, without recursion.
+    fn lit(&mut self, code: u32, line: usize) -> Result<Lit, ReadError> {
+        let undefined = |line, v: usize| refuse(line, format!("literal {} is not defined", v << 1));
         let mut stack = vec![(code >> 1) as usize];
         while let Some(&v) = stack.last() {
-            match self.known.get(v).copied() {
-                None | Some(Known::Undefined) => return refuse(format!("literal {} is not defined", v << 1)),
-                Some(Known::Built(_)) => {
+            match self.known[v] {
+                Known::Undefined => return undefined(line, v),
+                Known::Built(_) => {
                     stack.pop();
                 }
-                Some(Known::Gate(g)) => {
+                Known::Gate(g) => {
                     self.known[v] = Known::Open(g);
-                    for a in self.file.and_gates[g as usize].inputs {
-                        match self.known.get((a >> 1) as usize) {
-                            Some(Known::Built(_)) => {}
-                            Some(Known::Open(_)) => return refuse(format!("literal {a} depends on itself")),
-                            _ => stack.push((a >> 1) as usize),
+                    let line = self.file.line(Part::Gates, g as usize);
+                    for a in self.file.gates[g as usize].inputs {
+                        let argument = (a >> 1) as usize;
+                        match self.known[argument] {
+                            Known::Built(_) => {}
+                            Known::Open(_) => return refuse(line, format!("literal {a} depends on itself")),
+                            Known::Undefined => return undefined(line, argument),
+                            Known::Gate(_) => stack.push(argument),
                         }
                     }
                 }
-                Some(Known::Open(g)) => {
-                    let [a, b] = self.file.and_gates[g as usize].inputs.map(|a| self.built(a));
+                Known::Open(g) => {
+                    let [a, b] = self.file.gates[g as usize].inputs.map(|a| self.built(a));
                     self.known[v] = Known::Built(self.circuit.aig.and(a, b));
                     stack.pop();
                 }
@@ -222,22 +155,6 @@ impl Builder<'_> {
         match self.known[(code >> 1) as usize] {
             Known::Built(l) => l ^ (code & 1 == 1),
             _ => unreachable!("the gate was built before it is used"),
-        }
-    }
-
-    fn names(&mut self) {
-        let c = &mut self.circuit;
-        c.input_names = vec![None; c.inputs.len()];
-        c.latch_names = vec![None; c.latches.len()];
-        for symbol in &self.file.symbols {
-            let place = match symbol.target {
-                SymbolTarget::Input(i) => c.input_names.get_mut(i),
-                SymbolTarget::Latch(i) => c.latch_names.get_mut(i),
-                _ => None,
-            };
-            if let Some(place) = place {
-                *place = Some(symbol.name.to_string());
-            }
         }
     }
 }
@@ -286,7 +203,7 @@ fn ordered(circuit: &Circuit) -> OrderedAig<u32> {
         .iter()
         .map(|l| OrderedLatch { next_state: image(&map, l.next).code(), initialization: l.reset });
     let symbol = |target, name: &Option<String>| {
-        name.as_ref().map(|n| Symbol { target, name: n.replace('\n', " ").into() })
+        name.as_ref().map(|n| Symbol { target, name: n.replace(['\n', '\r'], " ").into() })
     };
     let inputs = circuit.input_names.iter().enumerate();
     let names = circuit.latch_names.iter().enumerate();
@@ -325,25 +242,60 @@ mod tests {
     #[test]
     fn what_is_no_aiger_is_refused_with_a_reason() {
         for (text, why) in [
-            ("", "begins with"),
-            ("aag 1 1", "expected"),
-            ("aag 1 0 0 0 1\n2 2 2\n", "depends on itself"),
-            ("aag 2 1 0 1 0\n2\n4\n", "not defined"),
-            ("aag 1 1 0 1 1\n2\n2\n2 0 0\n", "variable index"),
-            ("aag 2 1 0 1 1\n2\n2\n2 0 0\n", "defined twice"),
-            ("aag 1 1 0 0 0\n2\n", "no property"),
-            ("aag 1 1 0 1 0 0 0 1\n2\n2\n1\n2\n", "justice"),
-            ("aag 9999999999 1 0 0 0\n", "more than"),
-            ("aag 4 0 0 4611686018427387904 0\n", "announces more"),
+            ("", "1:1: an AIGER file begins with"),
+            ("aag 1 1", "1:8: expected the number of latches, found the end of the file"),
+            ("aag 1 1 0 x 0\n", "1:11: expected the number of outputs, found `x`"),
+            ("aag 1 0 0 0 1\n2 2 2\n", "2:1: literal 2 depends on itself"),
+            ("aag 2 1 0 1 0\n2\n4\n", "3:1: literal 4 is not defined"),
+            ("aag 3 1 0 1 1\n2\n6\n6 4 2\n", "4:1: literal 4 is not defined"),
+            ("aag 1 1 0 1 0\n2\n8\n", "3:1: literal 8 is beyond 3"),
+            ("aag 2 1 1 1 0\n2\n4 2 2\n4\n", "3:5: the reset 2 is none of 0, 1 and 4"),
+            ("aag 1 1 0 1 1\n2\n2\n2 0 0\n", "1:5: the greatest variable must be at least"),
+            ("aig 3 1 0 1 1\n2\n\x02\x01", "1:5: the greatest variable must be"),
+            ("aig 2 1 0 1 1\n4\n\x02", "3:2: the file ends inside of the gates"),
+            ("aig 2 1 0 1 1\n4\n\x05\x00", "3:1: gate 4: the difference 5"),
+            ("aig 2 1 0 1 1\r\n4\r\n\x02\x00", "1:14: expected the end of the line, found the byte 13"),
+            ("aag 2 1 0 1 1\n2\n2\n2 0 0\n", "4:1: literal 2 is defined twice"),
+            ("aag 1 1 0 0 0\n2\n", "1:1: the file states no property"),
+            ("aag 1 1 0 1 0 0 0 1\n2\n2\n1\n2\n", "1:19: unsupported: justice"),
+            ("aag 9999999999 1 0 0 0\n", "1:5: unsupported: more than"),
+            ("aag 4 0 0 4611686018427387904 0\n", "2:1: expected an output"),
+            ("aag 1 1 0 1 0\n2\n2\ni1 x\n", "4:1: `i1` is beyond the header's 1 inputs"),
+            ("aag 1 1 0 1 0\n2\n2\no0 x\no0 y\n", "5:1: `o0` is named twice"),
+            ("aag 1 1 0 1 0\n2\n2\nj0 x\n", "4:1: expected a symbol"),
+            ("aag 1 1 0 1 0\n2\n2\ni0\n", "4:3: expected a blank and a name"),
+            ("aag 1 1 0 1 0\n2\n2\nc text\n", "4:2: expected the number of what is named, found"),
         ] {
             match read(text.as_bytes()) {
                 Ok(_) => panic!("{text} was read"),
-                Err(e) => assert!(
-                    e.0.contains(why) || why == "expected" || why == "variable index",
-                    "{text}: {e}, not {why}"
-                ),
+                Err(e) => assert!(e.0.starts_with(why), "{text}: {e}, not {why}"),
             }
         }
+    }
+
+    #[test]
+    fn symbols_are_compared_with_the_counts_of_their_kind() {
+        // More named bad states and constraints than latches, and no latch at all.
+        let none = b"aag 1 1 0 0 0 2 1\n2\n2\n3\n1\nb0 on\nb1 off\nc0 always\nc\nb7 a comment\n";
+        assert_eq!(read(none).unwrap().bads.len(), 2);
+        let more = b"aag 2 1 1 1 0 3 2\n2\n4 2\n4\n0\n4\n2\n1\n1\ni0 in\nl0 a b\no0 x\nb2 y\nc1 z\n";
+        let c = read(more).unwrap();
+        assert_eq!((c.latches.len(), c.bads.len(), c.constraints.len()), (1, 3, 2));
+        assert_eq!((&c.input_names[0], &c.latch_names[0]), (&Some("in".into()), &Some("a b".into())));
+        let mut binary = b"aig 3 1 1 0 1 3\n2\n6\n4\n3\n".to_vec();
+        binary.extend([2, 2]);
+        binary.extend(b"b2 last\nl0 state\n");
+        let c = read(&binary).unwrap();
+        assert_eq!((c.bads.len(), &c.latch_names[0]), (3, &Some("state".into())));
+    }
+
+    #[test]
+    fn lines_may_end_with_carriage_returns_in_the_ascii_format() {
+        let text = "aag 2 1 1 0 0 1\n2\n4 2\n4\ni0 in\nc\nx\n";
+        let (unix, dos) = (read(text.as_bytes()), read(text.replace('\n', "\r\n").as_bytes()));
+        let (unix, dos) = (unix.unwrap(), dos.unwrap());
+        assert_eq!(write_ascii(&dos), write_ascii(&unix));
+        assert_eq!(dos.input_names, [Some("in".into())]);
     }
 
     #[test]
