@@ -134,16 +134,23 @@ fn external_answer(line: &str, convention: Convention) -> Option<Verdict> {
     }
 }
 
-/// The last line that is not empty, shortened: what a failing tool says on stderr.
+/// What a failing tool says on stderr, shortened: our own message if there is one, without the excerpt of the
+/// input that follows it, else the last line that is not empty.
 pub fn last_words(file: &Path) -> String {
-    let mut last = String::new();
+    let (mut last, mut own) = (String::new(), None);
     let _ = for_each_line(file, |line| {
         if !line.trim().is_empty() {
             line.trim().clone_into(&mut last);
         }
+        if let Some(message) = line.strip_prefix("palisade: ").filter(|m| !m.starts_with("warning: ")) {
+            own = Some(match message.split_once(": unsupported: ") {
+                Some((position, what)) => format!("{what}, {position}"),
+                None => message.to_string(),
+            });
+        }
         true
     });
-    last.chars().take(160).collect()
+    own.unwrap_or(last).chars().take(160).collect()
 }
 
 /// Calls `visit` until it says false. Bytes that are not UTF-8 are replaced: tools print what they like.
@@ -195,6 +202,19 @@ mod tests {
         ] {
             assert!(read(bad).is_err(), "{bad:?}");
         }
+    }
+
+    #[test]
+    fn a_refusal_is_told_by_its_message() {
+        let words = |text: &str| {
+            let file = tempfile::NamedTempFile::new().unwrap();
+            fs::write(file.path(), text).unwrap();
+            last_words(file.path())
+        };
+        let refusal = "palisade: warning: x\npalisade: f.btor2:3:1: unsupported: fair\n 3 | fair\n   | ^\n";
+        assert_eq!(words(refusal), "fair, f.btor2:3:1");
+        assert_eq!(words("palisade: f.aag:1:5: no\n 1 | aag\n   | ^\n"), "f.aag:1:5: no");
+        assert_eq!(words("one\ntwo\n\n"), "two");
     }
 
     #[test]

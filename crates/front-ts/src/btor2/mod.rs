@@ -314,29 +314,20 @@ impl<'p> Reader<'p> {
         Ok((state, value, value_pos))
     }
 
-    /// An initial value may depend on states before this one: their initial values.
+    /// An initial value may depend on states before this one: on their initial values.
     fn init(&mut self, words: &mut Words<'_>) -> Result<(), Error> {
         let (state, value, pos) = self.assignment(words)?;
         if self.states[state].init.is_some() {
             return Err(Error::malformed(pos, "the state has an initial value already"));
         }
-        let mut map = FxHashMap::default();
         for v in self.pool.free_vars(value) {
             match self.state_of.get(&v) {
-                Some(&other) if other < state => match self.states[other].init {
-                    Some(init) => map.insert(v, init),
-                    None => {
-                        return Err(Error::unsupported(
-                            pos,
-                            "an initial value that depends on an arbitrary one",
-                        ));
-                    }
-                },
+                Some(&other) if other < state => {}
                 Some(_) => return Err(Error::malformed(pos, "an initial value depends on a later state")),
                 None => return Err(Error::unsupported(pos, "an initial value that depends on an input")),
-            };
+            }
         }
-        self.states[state].init = Some(self.pool.substitute(value, &map));
+        self.states[state].init = Some(value);
         Ok(())
     }
 
@@ -364,11 +355,18 @@ impl<'p> Reader<'p> {
             pool.fresh_var(&format!("{}.{what}", pool.var_name(s.var)), pool.sort(s.var).clone())
         };
         let (mut choices, mut initial) = (Vec::new(), Vec::new());
+        // The initial values of the states so far: a chosen one where the file has none.
+        let mut first = FxHashMap::default();
         for s in &self.states {
-            initial.push(s.init.unwrap_or_else(|| {
-                choices.push(fresh(s, "init"));
-                choices[choices.len() - 1]
-            }));
+            let value = match s.init {
+                Some(value) => pool.substitute(value, &first),
+                None => {
+                    choices.push(fresh(s, "init"));
+                    choices[choices.len() - 1]
+                }
+            };
+            first.insert(s.var, value);
+            initial.push(value);
         }
         let entry = program.entry;
         program.add_edge(Edge::new(entry, head, &choices, pool.tru(), &initial));

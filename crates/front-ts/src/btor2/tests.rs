@@ -156,6 +156,31 @@ fn width_one_and_arrays() {
 }
 
 #[test]
+fn an_initial_value_may_be_that_of_a_state_that_starts_with_any() {
+    let pool = TermPool::new();
+    // `a` starts with any value, `b` with the same, `c` with one more, whatever the order of the lines.
+    let text = "1 sort bitvec 1\n2 sort bitvec 4\n3 state 2 a\n4 state 2 b\n5 state 2 c\n6 one 2\n\
+                7 add 2 4 6\n8 init 2 5 7\n9 init 2 4 3\n10 next 2 3 3\n11 next 2 4 4\n12 next 2 5 5\n\
+                13 neq 1 3 4\n14 ult 1 5 4\n15 bad 13\n16 bad 14\n";
+    let b = read_btor2(&pool, "f", text).unwrap();
+    assert_eq!(b.program.edges[0].inputs.len(), 1, "one choice");
+    let run = |start: i64, edge: u32| palisade_program::Run {
+        initial: Vec::new(),
+        steps: vec![
+            Step { edge: palisade_program::EdgeId(0), inputs: vec![value(start, 4)] },
+            Step { edge: palisade_program::EdgeId(edge), inputs: Vec::new() },
+        ],
+    };
+    let replay = interpret(&pool, &b.program, &run(15, 3)).unwrap();
+    assert_eq!(replay.states[1].1, [value(15, 4), value(15, 4), value(0, 4)]);
+    assert_eq!(replay.states[2].0, b.program.error);
+    assert!(interpret(&pool, &b.program, &run(15, 2)).is_err(), "a and b are equal");
+    let witness = write_btor2_witness(&b.map, &run(15, 3)).unwrap();
+    assert_eq!(witness, "sat\nb1\n#0\n0 1111 a#0\n@0\n.\n");
+    assert_eq!(read_btor2_witness(&pool, &b.program, &b.map, &witness), Ok(run(15, 3)));
+}
+
+#[test]
 fn what_is_wrong_is_refused_with_its_line() {
     let pool = TermPool::new();
     for (text, line, what) in [
@@ -168,6 +193,7 @@ fn what_is_wrong_is_refused_with_its_line() {
         ("1 sort bitvec 4\n2 input 1\n3 slice 1 2 4 0\n", 3, "no slice"),
         ("1 sort bitvec 1\n2 input 1\n3 justice 1 2\n", 3, "safety"),
         ("1 sort bitvec 4\n2 state 1\n3 input 1\n4 init 1 2 3\n", 4, "depends on an input"),
+        ("1 sort bitvec 4\n2 state 1\n3 state 1\n4 init 1 2 3\n", 4, "depends on a later state"),
         ("1 sort bitvec 1\n", 1, "no property"),
         ("1 sort bitvec 4\n2 constd 1 16\n", 2, "no constant"),
         ("1 sort bitvec 4\n2 sort bitvec 5\n3 input 1\n4 input 2\n5 add 1 3 4\n", 5, "different sorts"),
