@@ -41,7 +41,7 @@ mod unroll;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use palisade_aig::{Circuit, Trace};
+use palisade_aig::{Circuit, Lit, Trace};
 use palisade_sat::{Limits, Options as SatOptions, Solver};
 
 use equivalence::Merged;
@@ -178,8 +178,9 @@ fn on_merged(circuit: &Circuit, merged: Merged, run: impl FnOnce(&Circuit) -> Ve
 
 /// Runs on a circuit whose constraints are a latch: it is true as long as they were, and nothing is bad
 /// without it. A step then satisfies the constraints only where that matters. Every run of the one that is
-/// bad is one of the other; and what is inductive there is so here, with the latch true.
-fn on_folded(circuit: &Circuit, run: impl FnOnce(&Circuit) -> Verdict) -> Verdict {
+/// bad is one of the other; and what is inductive there is so here, with the latch true. `run` also gets the
+/// literal that is true as long as the constraints are.
+fn on_folded(circuit: &Circuit, run: impl FnOnce(&Circuit, Lit) -> Verdict) -> Verdict {
     let mut folded = circuit.clone();
     let kept = folded.constraint();
     let bad = folded.bad();
@@ -189,7 +190,7 @@ fn on_folded(circuit: &Circuit, run: impl FnOnce(&Circuit) -> Verdict) -> Verdic
     folded.latches[number].next = holds;
     folded.bads = vec![folded.aig.and(bad, holds)];
     folded.constraints.clear();
-    match run(&folded) {
+    match run(&folded, holds) {
         Verdict::Safe(invariant) => {
             debug_assert!(invariant.predicate.is_none(), "clauses only");
             let satisfied = |clause: &Clause| clause.contains(&(number, true));

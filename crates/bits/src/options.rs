@@ -57,6 +57,9 @@ palisade_options::options! {
         pub fold: bool = true,
         /// evaluations of gates by random simulation before IC3 starts (0: none)
         pub simulate: u64 = 20_000_000,
+        /// random simulation between frontiers: evaluations of gates in percent of what IC3 propagates since
+        /// the last frontier (0: none)
+        pub simulate_between: u64 = 100,
         /// stop after this many unrollings (`imc`, `bmc` and `kind` on circuits; 0: never)
         pub bound: u64 = 0,
         /// `kind` on circuits: gates that the invariant may have, besides four times those of the circuit

@@ -31,6 +31,8 @@ const SWITCHES: &[&[(&str, &str)]] = &[
     &[("bits.rebuild", "false")],
     &[("bits.reverse-order", "true")],
     &[("bits.beside", "0")],
+    &[("bits.simulate-between", "0")],
+    &[("bits.simulate-between", "1000")],
     &[("bits.equivalences", "true")],
     &[("bits.triggered-pushing", "false")],
     &[("bits.reenqueue", "false")],

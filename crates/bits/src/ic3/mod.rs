@@ -37,6 +37,7 @@
 //! every frame contains the property, as in the first and third paper.
 //!
 //! With `beside`, bounded search goes on beside it for a part of the work: it finds what is shallow and wide.
+//! Random simulation comes first, and again between frontiers: it finds what is deep and has little choice.
 //!
 //! # Limits
 //! A run is repeated exactly with one worker only (see `parallel`).
@@ -49,7 +50,7 @@ mod parallel;
 mod push;
 mod solvers;
 
-use palisade_aig::{Circuit, Trace};
+use palisade_aig::{Circuit, Lit as Edge, Trace};
 use palisade_ic3::frames::LemmaId;
 use palisade_ic3::mic::{Limits, Mic};
 use palisade_ic3::obligations::{Duty, ObligationId};
@@ -60,7 +61,7 @@ use crate::bmc::Search;
 use crate::marks::Marks;
 use crate::model::Model;
 use crate::options::Options;
-use crate::simulation;
+use crate::simulation::{Simulated, Simulation};
 use crate::step::Step;
 use crate::{
     Clause, Control, Counter, Invariant, Monitor, Predicate, Stopped, Unknown, Verdict, on_folded,
@@ -81,24 +82,49 @@ const PAUSE: u64 = 64;
 pub fn run(circuit: &Circuit, options: &Options, control: &Control, monitor: &mut dyn Monitor) -> Verdict {
     let seed = control.seed.wrapping_add(1);
     with_reduction(circuit, options, control, monitor, |circuit, monitor| {
-        match simulation::search(circuit, seed, options.simulate, control) {
+        let mut simulation = Simulation::new(circuit, Vec::new(), seed);
+        let found = simulation.search(options.simulate, control);
+        let Simulated { steps, forks, found: by_simulation } = simulation.simulated;
+        monitor.counters(&[
+            ("simulated steps", steps),
+            ("simulated forks", forks),
+            ("found by simulation", u64::from(by_simulation)),
+        ]);
+        match found {
             Ok(Some(trace)) => Verdict::Unsafe(trace),
             Ok(None) if options.fold && !options.property_frames && !circuit.constraints.is_empty() => {
-                on_folded(circuit, |circuit| search(circuit, options, control, monitor))
+                on_folded(circuit, |circuit, holds| search(circuit, &[holds], options, control, monitor))
             }
-            Ok(None) => search(circuit, options, control, monitor),
+            Ok(None) => search(circuit, &[], options, control, monitor),
             Err(Stopped) => Verdict::Unknown(Unknown::Stopped),
         }
     })
 }
 
-/// Runs one worker, or several.
-fn search(circuit: &Circuit, options: &Options, control: &Control, monitor: &mut dyn Monitor) -> Verdict {
+/// Runs one worker, or several. Simulation gives up runs in which a literal of `guide` is false.
+fn search(
+    circuit: &Circuit,
+    guide: &[Edge],
+    options: &Options,
+    control: &Control,
+    monitor: &mut dyn Monitor,
+) -> Verdict {
+    let model = Model::new(circuit, options.property_frames);
+    let problem = Problem { circuit, model: &model, guide };
     if control.workers > 1 {
-        parallel::run(circuit, options, control, monitor)
+        parallel::run(problem, options, control, monitor)
     } else {
-        run_with_frames(circuit, options, control, monitor).0
+        run_one(problem, options, control, None, monitor).0
     }
+}
+
+/// What a worker works on.
+#[derive(Clone, Copy)]
+struct Problem<'m> {
+    circuit: &'m Circuit,
+    model: &'m Model,
+    /// What simulation takes for constraints.
+    guide: &'m [Edge],
 }
 
 /// Runs IC3 on a circuit as it is, without reductions. Also returns the lemmas of each level at the end;
@@ -110,19 +136,19 @@ pub fn run_with_frames(
     monitor: &mut dyn Monitor,
 ) -> (Verdict, Vec<Vec<Clause>>) {
     let model = Model::new(circuit, options.property_frames);
-    run_one(circuit, &model, options, control, None, monitor)
+    run_one(Problem { circuit, model: &model, guide: &[] }, options, control, None, monitor)
 }
 
 /// Runs one worker. Also returns the lemmas of each level at the end.
 fn run_one(
-    circuit: &Circuit,
-    model: &Model,
+    problem: Problem<'_>,
     options: &Options,
     control: &Control,
     port: Option<Port>,
     monitor: &mut dyn Monitor,
 ) -> (Verdict, Vec<Vec<Clause>>) {
-    let mut ic3 = Ic3::new(circuit, model, options, control);
+    let Problem { circuit, model, .. } = problem;
+    let mut ic3 = Ic3::new(problem, options, control);
     ic3.port = port;
     let result = ic3.run(monitor);
     monitor.counters(&ic3.counters());
@@ -156,7 +182,7 @@ enum End {
     BadStart(ObligationId),
     /// The cube of this obligation has an initial state.
     Counterexample(ObligationId),
-    /// Bounded search found a run.
+    /// Bounded search or simulation found a run.
     Run(Trace),
 }
 
@@ -176,6 +202,8 @@ struct Stats {
     /// Obligations that were taken up, and what bounded search cost when it was last thought of.
     handled: u64,
     beside: u64,
+    /// Propagations when runs were last simulated.
+    simulated_until: u64,
 }
 
 struct Ic3<'m> {
@@ -207,6 +235,8 @@ struct Ic3<'m> {
     port: Option<Port>,
     /// Bounded search beside.
     search: Search<'m>,
+    /// Random runs between frontiers.
+    simulation: Simulation<'m>,
     stats: Stats,
 }
 
@@ -219,7 +249,8 @@ enum Answer {
 }
 
 impl<'m> Ic3<'m> {
-    fn new(circuit: &'m Circuit, model: &'m Model, options: &'m Options, control: &'m Control) -> Self {
+    fn new(problem: Problem<'m>, options: &'m Options, control: &'m Control) -> Self {
+        let Problem { circuit, model, guide } = problem;
         let mut ic3 = Ic3 {
             model,
             options,
@@ -239,6 +270,7 @@ impl<'m> Ic3<'m> {
             infinite: Step::new(model, control, options.domain, true),
             port: None,
             search: Search::new(circuit, control),
+            simulation: Simulation::new(circuit, guide.to_vec(), control.seed.wrapping_add(1)),
             stats: Stats::default(),
         };
         ic3.add_frame();
@@ -267,6 +299,9 @@ impl<'m> Ic3<'m> {
             monitor.bound(self.frontier as u32);
             if let Some(end) = self.strengthen(target)? {
                 return Ok(end);
+            }
+            if let Some(trace) = self.simulate_between()? {
+                return Ok(End::Run(trace));
             }
             self.add_frame();
             self.frontier += 1;
@@ -358,6 +393,18 @@ impl<'m> Ic3<'m> {
             self.stats.beside += self.search.propagations() - before + self.search.gates() as u64;
         }
         Ok(None)
+    }
+
+    /// Other random runs, for their part of the work since the last ones.
+    fn simulate_between(&mut self) -> Result<Option<Trace>, Stopped> {
+        let propagations = self.solvers.counts()[2];
+        let work = (propagations - self.stats.simulated_until) / 100 * self.options.simulate_between;
+        if work == 0 {
+            return Ok(None);
+        }
+        self.stats.simulated_until = propagations;
+        self.simulation.again();
+        self.simulation.search(work, self.control)
     }
 
     /// Asks a blocked obligation again at a higher level: now, or at the next frontier.
@@ -515,6 +562,9 @@ impl<'m> Ic3<'m> {
             ("lemmas of other workers", s.imported),
             ("solvers made anew", self.solvers.rebuilt),
             ("steps of bounded search", self.search.depth() as u64),
+            ("simulated steps between frontiers", self.simulation.simulated.steps),
+            ("simulated forks between frontiers", self.simulation.simulated.forks),
+            ("found by simulation between frontiers", u64::from(self.simulation.simulated.found)),
         ]
     }
 }

@@ -11,13 +11,10 @@ use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use palisade_aig::Circuit;
-
 use palisade_sat::Lit;
 
 use super::frames::sorted;
-use super::{Ic3, run_one};
-use crate::model::Model;
+use super::{Ic3, Problem, run_one};
 use crate::options::Options;
 use crate::{Control, Deaf, Monitor, Stopped, Unknown, Verdict};
 
@@ -93,13 +90,12 @@ fn variant(options: &Options, worker: usize) -> Options {
 /// Runs the workers of `control` on a circuit. Tells the bounds of the first worker and the counters of the
 /// one that came to a verdict.
 pub(super) fn run(
-    circuit: &Circuit,
+    problem: Problem<'_>,
     options: &Options,
     control: &Control,
     monitor: &mut dyn Monitor,
 ) -> Verdict {
-    let model = Model::new(circuit, options.property_frames);
-    let (model, exchange) = (&model, Arc::new(Exchange::default()));
+    let exchange = Arc::new(Exchange::default());
     let ended = Arc::new(AtomicBool::new(false));
     let verdict = Mutex::new(None);
     let work = |me: usize, monitor: &mut dyn Monitor| {
@@ -108,7 +104,7 @@ pub(super) fn run(
         let port = Port { exchange: exchange.clone(), me, read: 0 };
         let options = variant(options, me);
         let mut last = Last(Vec::new(), monitor);
-        let (found, _) = run_one(circuit, model, &options, &control, Some(port), &mut last);
+        let (found, _) = run_one(problem, &options, &control, Some(port), &mut last);
         if me == 0 || !matches!(found, Verdict::Unknown(Unknown::Stopped)) {
             let mut verdict = verdict.lock().expect("no worker panics with the lock");
             let better = match &*verdict {
