@@ -1,11 +1,12 @@
-//! Random circuits: every engine and every switch against explicit-state search.
+//! Random circuits: every engine and every switch against explicit-state search. `PALISADE_TEST_SCALE=n`
+//! takes so many times as many.
 
 mod common;
 
 use common::{Explicit, judge, random_circuit};
 use palisade_aig::{Circuit, Lit};
 use palisade_bits::{Control, Counter, Deaf, Monitor, Options, Unknown, Verdict, bmc, fsis, ic3, imc, kind};
-use palisade_fuzzing::Random;
+use palisade_fuzzing::{Random, scale};
 use palisade_options::Group as _;
 
 /// The options that each run changes.
@@ -46,7 +47,7 @@ const SWITCHES: &[&[(&str, &str)]] = &[
 fn ic3_agrees_with_explicit_search_for_every_switch() {
     let mut random = Random::new(1);
     let (mut safe, mut deep) = (0, 0);
-    for n in 0..400 {
+    for n in 0..400 * scale() {
         let c = random_circuit(&mut random, if n % 20 == 0 { 12 } else { 6 });
         let explicit = Explicit::new(&c);
         safe += usize::from(explicit.shortest().is_none());
@@ -65,7 +66,7 @@ fn ic3_agrees_with_explicit_search_for_every_switch() {
 #[test]
 fn fsis_imc_and_kind_agree_with_explicit_search() {
     let mut random = Random::new(2);
-    for n in 0..300 {
+    for n in 0..300 * scale() {
         let c = random_circuit(&mut random, if n % 20 == 0 { 9 } else { 6 });
         let explicit = Explicit::new(&c);
         let options = Options::default();
@@ -93,7 +94,7 @@ fn fsis_imc_and_kind_agree_with_explicit_search() {
 #[test]
 fn bmc_finds_the_shortest_runs_and_no_others() {
     let mut random = Random::new(3);
-    for n in 0..200 {
+    for n in 0..200 * scale() {
         let c = random_circuit(&mut random, 6);
         let explicit = Explicit::new(&c);
         let options = Options { bound: 12, ..Options::default() };
@@ -128,7 +129,7 @@ fn a_counter_of_16_bits_is_refuted() {
 #[test]
 fn workers_and_seeds_agree_with_explicit_search() {
     let mut random = Random::new(4);
-    for n in 0..100 {
+    for n in 0..100 * scale() {
         let c = random_circuit(&mut random, if n % 20 == 0 { 12 } else { 7 });
         let explicit = Explicit::new(&c);
         let options = Options { simulate: 0, ..Options::default() };
@@ -165,7 +166,7 @@ fn doubled(random: &mut Random) -> Circuit {
 fn equal_and_opposite_latches_are_merged() {
     let mut random = Random::new(5);
     let mut merged = 0;
-    for n in 0..150 {
+    for n in 0..150 * scale() {
         let c = doubled(&mut random);
         let explicit = Explicit::new(&c);
         let options = Options { equivalences: true, simulate: 0, ..Options::default() };
