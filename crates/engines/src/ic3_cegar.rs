@@ -36,7 +36,7 @@
 
 use palisade_ic3::mic::{Limits, Mic};
 use palisade_options::Preset;
-use palisade_program::{EdgeId, Program, Run};
+use palisade_program::{EdgeId, Loc, Program, Run};
 use palisade_smt::Answer as Satisfiable;
 use palisade_smt::project::{Enumeration, all_sat_but};
 use palisade_term::{Term, TermPool};
@@ -90,7 +90,7 @@ impl Engine for Ic3CegarEngine {
         let timed = Timed::new(task.solvers);
         let task = Task { solvers: &timed, ..*task };
         let outcome = Ic3Cegar::new(&task, budget).prove(observer);
-        observer.event(Event::Counter("percent of the time in solvers", timed.percent()));
+        timed.report(observer);
         outcome
     }
 }
@@ -119,6 +119,10 @@ palisade_options::options! {
         pub max_depth: usize = 1,
         /// joins of a cube with counterexamples to generalisation for one dropped literal
         pub max_joins: usize = 1_000,
+        /// join with the abstract state of a counterexample, not with the literals that hold in its state
+        pub abstract_joins: bool = false,
+        /// block counterexamples to generalisation at the highest level where that is possible
+        pub push_ctgs: bool = false,
         /// geometric generalisation: weaker literals tried for one cube (0: off)
         pub max_geo: usize = 0,
         /// state mining: look for an equation through so many states (0: off)
@@ -144,7 +148,9 @@ struct Trail {
 struct Counts {
     abstractions: u64,
     abstract_states: u64,
-    refinements: u64,
+    interpolations: u64,
+    half_spaces: u64,
+    by_preimages: u64,
     spurious_steps: u64,
     depth: u64,
 }
@@ -202,6 +208,8 @@ impl<'a> Ic3Cegar<'a> {
         self.first_predicates(observer);
         let outcome = loop {
             observer.event(Event::Bound(self.frontier));
+            observer.event(Event::Queries(self.lemmas.consecution.stats().solved));
+            self.lemmas.frontier = self.frontier;
             match self.block(observer) {
                 Ok(()) => {}
                 Err(Obstacle::Path(first)) => {
@@ -229,32 +237,31 @@ impl<'a> Ic3Cegar<'a> {
             if let Some(condition) = initial_condition(&self.task, l) {
                 self.lemmas.set_initial(l, condition);
             }
-            let mut first = Vec::new();
             if options.ic3_cegar.expressions {
-                first.extend(expressions(&self.task, l));
+                self.add_predicates(l, &expressions(&self.task, l), "program", observer);
             }
             if options.ic3_cegar.pairs {
-                first.extend(pairs(&self.task, l));
+                self.add_predicates(l, &pairs(&self.task, l), "pairs", observer);
             }
-            self.add_predicates(l, &first, observer);
         }
     }
 
+    /// Adds predicates from one source; returns how many are new.
     fn add_predicates(
         &mut self,
-        l: palisade_program::Loc,
+        l: Loc,
         found: &[Term],
+        by: &'static str,
         observer: &mut dyn Observer,
-    ) -> bool {
-        let mut any = false;
+    ) -> usize {
+        let before = self.lemmas.domain.len();
         for &predicate in found {
             if let Some(new) = self.lemmas.domain.add(l, predicate) {
-                any = true;
-                observer
-                    .event(Event::Predicate { location: l, predicate: self.lemmas.domain.predicate(new) });
+                let predicate = self.lemmas.domain.predicate(new);
+                observer.event(Event::Predicate { location: l, predicate, by });
             }
         }
-        any
+        self.lemmas.domain.len() - before
     }
 
     /// `HANDLEOBLIGATIONS`: blocks bad states and their predecessors until the frontier excludes every step
@@ -328,13 +335,37 @@ impl<'a> Ic3Cegar<'a> {
         }
         match (end, obstacle) {
             (_, Some(obstacle)) => Err(obstacle),
-            (Enumeration::Complete, None) => Ok(Some(lowest.unwrap_or(level))),
+            (Enumeration::Complete, None) => match lowest {
+                Some(lowest) => Ok(Some(lowest)),
+                None => self.excluded_up_to(at, &state).map(Some),
+            },
             (Enumeration::Stopped, None) => Ok(None),
             (Enumeration::Unknown(why), None) => {
                 self.budget.check().map_err(|stop| Obstacle::Unknown(Reason::Stopped(stop)))?;
                 Err(Obstacle::Unknown(Reason::Solver(why.to_string())))
             }
         }
+    }
+
+    /// How far lemmas exclude the states, given that those of the frame do: no level in between needs to be
+    /// looked at.
+    fn excluded_up_to(&mut self, at: FrameId, state: &[Term]) -> Result<u32, Obstacle> {
+        let mut solver = self.task.solver(&self.budget, None);
+        for &equation in state {
+            solver.assert(equation);
+        }
+        let above = |lowest: u32| {
+            let lemmas = self.lemmas.frames.at(at.location).filter(move |(_, m)| m.level >= lowest);
+            lemmas.map(|(_, m)| (m.formula, m.level.min(self.frontier)))
+        };
+        let mut reached = at.level;
+        while reached < self.frontier {
+            let (formulas, levels): (Vec<Term>, Vec<u32>) = above(reached + 1).unzip();
+            let Satisfiable::Unsat(core) = solver.check(&formulas) else { break };
+            let needed = formulas.iter().zip(levels).filter(|(f, _)| core.contains(f)).map(|(_, l)| l);
+            reached = needed.min().unwrap_or(self.frontier);
+        }
+        Ok(reached)
     }
 
     /// `ELIMINATEABSTRACTSTATE`: blocks an abstract state, or finds out why that cannot be.
@@ -351,7 +382,7 @@ impl<'a> Ic3Cegar<'a> {
             Answer::Yes(core) => {
                 let cube = self.mic.mic(&mut self.lemmas, at, core);
                 self.mic.reward(&cube);
-                let (reached, cube) = self.lemmas.learn_up_to(self.frontier, at, cube, observer);
+                let (reached, cube) = self.lemmas.learn_pushed(at, cube, observer);
                 return Ok(Fate::Eliminated(reached, cube));
             }
             Answer::No(way) => way,
@@ -454,6 +485,7 @@ impl<'a> Ic3Cegar<'a> {
             let (_, next) = self.obligations.get(id).next.expect("a spurious step before the root");
             if let Some((level, way)) = self.obligations.get(id).extra.step.clone() {
                 self.obligations.get_mut(id).extra.abandoned = true;
+                observer.event(Event::Backtracked { id: first.number(), to: next.number() });
                 let target = self.obligations.get(next);
                 let (location, state) = (target.place, target.cube.clone());
                 return self.refine(next, FrameId { location, level }, &state, &way, observer);
@@ -487,33 +519,54 @@ impl<'a> Ic3Cegar<'a> {
         if inside && self.concrete_predecessor(id, at, Induction::Plain, observer)? {
             return Ok(());
         }
-        let options = &self.task.options.ic3_cegar;
-        if options.refinement == Refinement::Preimage && self.uncover(id, at, way, observer)? {
-            return Ok(());
-        }
-        let before = if source == at.location && !inside { pool.and2(frame, excluded) } else { frame };
-        let step = Spurious { edge: *e, before, state };
-        let geometric = options.max_geo > 0;
-        let few = match options.refinement {
-            Refinement::Beautiful => half_spaces(&self.task, &self.budget, &step),
-            Refinement::Interpolation | Refinement::Preimage => None,
+        let geometric = self.task.options.ic3_cegar.max_geo > 0;
+        let split = |found: Vec<Term>| -> Vec<Term> {
+            found.iter().flat_map(|&p| split_equation(pool, p, geometric)).collect()
         };
-        let mut found = few.unwrap_or_else(|| interpolate(&self.task, &self.budget, &step));
-        self.counts.refinements += 1;
-        if let Some(mining) = &mut self.mining {
-            let control = control_variables(&self.task, at.location);
-            found.extend(mining.add(pool, at.location, state, |v| control.contains(&v)));
-        }
-        let predicates: Vec<Term> = found.iter().flat_map(|&p| split_equation(pool, p, geometric)).collect();
-        if !self.add_predicates(at.location, &predicates, observer) {
-            // The state itself excludes the step, whatever the interpolant was.
-            let own: Vec<Term> = state.iter().flat_map(|&p| split_equation(pool, p, geometric)).collect();
-            if !self.add_predicates(at.location, &own, observer) {
-                self.budget.check().map_err(|stop| Obstacle::Unknown(Reason::Stopped(stop)))?;
-                let why = "a spurious step brings no new predicate".into();
-                return Err(Obstacle::Unknown(Reason::Incomplete(why)));
+        let known = self.lemmas.domain.len();
+        let control = control_variables(&self.task, at.location);
+        let mined = match &mut self.mining {
+            Some(mining) => split(mining.add(pool, at.location, state, |v| control.contains(&v))),
+            None => Vec::new(),
+        };
+        let uncovered = self.task.options.ic3_cegar.refinement == Refinement::Preimage
+            && self.uncover(id, at, way, observer)?;
+        if !uncovered {
+            let before = if source == at.location && !inside { pool.and2(frame, excluded) } else { frame };
+            let step = Spurious { edge: *e, before, state };
+            let few = match self.task.options.ic3_cegar.refinement {
+                Refinement::Beautiful => half_spaces(&self.task, &self.budget, &step),
+                Refinement::Interpolation | Refinement::Preimage => None,
+            };
+            let (found, by) = match few {
+                Some(found) => {
+                    self.counts.half_spaces += 1;
+                    (found, "half-spaces")
+                }
+                None => {
+                    self.counts.interpolations += 1;
+                    (interpolate(&self.task, &self.budget, &step), "interpolation")
+                }
+            };
+            let found = split(found);
+            self.add_predicates(at.location, &found, by, observer);
+            self.add_predicates(at.location, &mined, "mining", observer);
+            if self.lemmas.domain.len() == known {
+                // The state itself excludes the step, whatever the interpolant was.
+                self.add_predicates(at.location, &split(state.to_vec()), "state", observer);
             }
         }
+        if uncovered {
+            self.add_predicates(at.location, &mined, "mining", observer);
+        }
+        let predicates = self.lemmas.domain.len() - known;
+        if predicates == 0 && !uncovered {
+            self.budget.check().map_err(|stop| Obstacle::Unknown(Reason::Stopped(stop)))?;
+            let why = "a spurious step brings no new predicate".into();
+            return Err(Obstacle::Unknown(Reason::Incomplete(why)));
+        }
+        let (id, level, location) = (id.number(), at.level, at.location);
+        observer.event(Event::Refined { id, level, location, predicates });
         Ok(())
     }
 
@@ -539,7 +592,8 @@ impl<'a> Ic3Cegar<'a> {
             let ahead = determined(pool, &ahead.cube, &predicates);
             let atoms = self.preimages.atoms(&self.task, edge, ahead);
             let location = self.obligations.get(here).place;
-            if self.add_predicates(location, &atoms, observer) {
+            if self.add_predicates(location, &atoms, "pre-image", observer) > 0 {
+                self.counts.by_preimages += 1;
                 return Ok(true);
             }
             let mut solver = self.task.solver(&self.budget, None);
@@ -616,7 +670,9 @@ impl<'a> Ic3Cegar<'a> {
             ("predicates", self.lemmas.domain.len() as u64),
             ("equivalent predicates skipped", self.lemmas.domain.skipped),
             ("spurious steps", self.counts.spurious_steps),
-            ("interpolating refinements", self.counts.refinements),
+            ("interpolating refinements", self.counts.interpolations),
+            ("refinements by half-spaces", self.counts.half_spaces),
+            ("refinements by pre-images", self.counts.by_preimages),
             ("pre-images", self.preimages.computed),
             ("minings", self.mining.as_ref().map_or(0, |m| m.found)),
             ("literals dropped by mic", self.mic.dropped),

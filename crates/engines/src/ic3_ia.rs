@@ -28,7 +28,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use palisade_program::Run;
+use palisade_program::{Loc, Run};
 use palisade_term::Term;
 
 use crate::abstraction::executed;
@@ -59,7 +59,7 @@ impl Engine for Ic3IaEngine {
         let timed = Timed::new(task.solvers);
         let task = Task { solvers: &timed, ..*task };
         let outcome = Ic3Ia::new(&task, budget).prove(observer);
-        observer.event(Event::Counter("percent of the time in solvers", timed.percent()));
+        timed.report(observer);
         outcome
     }
 }
@@ -139,8 +139,11 @@ impl<'a> Ic3Ia<'a> {
                 continue;
             }
             for atom in atoms(pool, edge.guard, options.ic3_ia.split_equations) {
-                if pool.free_vars(atom).iter().all(|v| program.vars(edge.source).contains(v)) {
-                    self.predicates.borrow_mut().add(pool, edge.source, atom);
+                if pool.free_vars(atom).iter().all(|v| program.vars(edge.source).contains(v))
+                    && self.predicates.borrow_mut().add(pool, edge.source, atom)
+                {
+                    let (location, by) = (edge.source, "program");
+                    observer.event(Event::Predicate { location, predicate: atom, by });
                 }
             }
         }
@@ -148,7 +151,7 @@ impl<'a> Ic3Ia<'a> {
             for (l, equation) in executed::equations(&self.task, &self.budget) {
                 for atom in atoms(pool, equation, options.ic3_ia.split_equations) {
                     if self.predicates.borrow_mut().add(pool, l, atom) {
-                        observer.event(Event::Predicate { location: l, predicate: atom });
+                        observer.event(Event::Predicate { location: l, predicate: atom, by: "executions" });
                     }
                 }
             }
@@ -183,9 +186,10 @@ fn refined<'a>(
     // Lemmas of proved conjectures are not made of predicates yet.
     let conjectured = ic3.proved.drain(..).flat_map(|(l, cube)| cube.into_iter().map(move |p| (l, p)));
     let before = predicates.borrow().count();
-    for (l, p) in found.into_iter().chain(conjectured) {
+    let by = |by: &'static str| move |(l, p): (Loc, Term)| (l, p, by);
+    for (l, p, by) in found.into_iter().map(by("path")).chain(conjectured.map(by("conjecture"))) {
         if predicates.borrow_mut().add(task.pool, l, p) {
-            observer.event(Event::Predicate { location: l, predicate: p });
+            observer.event(Event::Predicate { location: l, predicate: p, by });
         }
     }
     observer.event(Event::SpuriousPath { length, predicates: predicates.borrow().count() - before });

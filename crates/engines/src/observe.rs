@@ -91,6 +91,8 @@ pub enum Event<'a> {
         location: Loc,
         /// The predicate.
         predicate: Term,
+        /// Where it comes from: `program`, `interpolation`, `mining`, ...
+        by: &'static str,
     },
     /// The abstract states of an obligation were enumerated.
     Abstraction {
@@ -113,6 +115,25 @@ pub enum Event<'a> {
         location: Loc,
         /// The abstract state.
         cube: &'a [Term],
+    },
+    /// The domain was refined, by the predicates told before, since an obligation met a spurious step.
+    Refined {
+        /// The number of the obligation.
+        id: u64,
+        /// Level.
+        level: u32,
+        /// Location.
+        location: Loc,
+        /// How many predicates are new.
+        predicates: usize,
+    },
+    /// A trace of obligations reaches the entry over a spurious step: it is given up up to the obligation
+    /// into which the last such step leads.
+    Backtracked {
+        /// The number of the obligation at the entry.
+        id: u64,
+        /// The number of the obligation at which the search goes on.
+        to: u64,
     },
     /// A state of a counterexample with the variables that matter; from first to last.
     Lifted {

@@ -1,16 +1,18 @@
 //! How much of a run is spent in solvers: a [`SolverFactory`] that looks at the clock around every question.
 //!
-//! Time is only counted, it never decides anything: runs stay deterministic.
+//! The clock is the CPU time of the thread: what a solver waits for (another process, a loaded machine) does
+//! not count. Time never decides anything here, so runs stay deterministic.
 
 use std::cell::Cell;
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use palisade_smt::interpolate::{Interpolation, Settings};
 use palisade_smt::{Answer, Interpolator, Limits, Solver, Stats};
 use palisade_term::{Term, TermPool};
+use rustix::time::{ClockId, clock_gettime};
 
-use crate::SolverFactory;
+use crate::{Event, Observer, SolverFactory};
 
 /// The time spent so far; shared by all solvers of a factory.
 type Clock = Rc<Cell<Duration>>;
@@ -19,20 +21,29 @@ type Clock = Rc<Cell<Duration>>;
 pub struct Timed<'f> {
     inner: &'f dyn SolverFactory,
     clock: Clock,
-    started: Instant,
+    started: Duration,
 }
 
 impl<'f> Timed<'f> {
     /// Nothing spent yet.
     pub fn new(inner: &'f dyn SolverFactory) -> Timed<'f> {
-        Timed { inner, clock: Clock::default(), started: Instant::now() }
+        Timed { inner, clock: Clock::default(), started: cpu_time() }
     }
 
-    /// The time spent in solvers, in percent of the time since this factory was made.
-    pub fn percent(&self) -> u64 {
-        let all = self.started.elapsed().as_micros().max(1);
-        u64::try_from(self.clock.get().as_micros() * 100 / all).unwrap_or(100)
+    /// Tells the CPU time spent in solvers, and what part it is of all since this factory was made.
+    pub fn report(&self, observer: &mut dyn Observer) {
+        let spent = self.clock.get().as_micros();
+        let all = (cpu_time() - self.started).as_micros().max(1);
+        let number = |n: u128| u64::try_from(n).unwrap_or(u64::MAX);
+        observer.event(Event::Counter("solver CPU in milliseconds", number(spent / 1000)));
+        observer.event(Event::Counter("percent of the time in solvers", number(spent * 100 / all)));
     }
+}
+
+/// The CPU time that this thread has used.
+fn cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
 impl SolverFactory for Timed<'_> {
@@ -53,9 +64,9 @@ struct TimedSolver<T> {
 
 impl<T> TimedSolver<T> {
     fn timed<R>(&mut self, work: impl FnOnce(&mut T) -> R) -> R {
-        let started = Instant::now();
+        let started = cpu_time();
         let result = work(&mut self.inner);
-        self.clock.set(self.clock.get() + started.elapsed());
+        self.clock.set(self.clock.get() + (cpu_time() - started));
         result
     }
 }
@@ -105,5 +116,34 @@ impl<'p> Interpolator for TimedSolver<Box<dyn Interpolator + 'p>> {
 
     fn stats(&self) -> Stats {
         self.inner.stats()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Instant;
+
+    use super::*;
+
+    /// Waits for so long, then works for so long.
+    struct Slow(Duration, Duration);
+
+    #[test]
+    fn waiting_does_not_count_and_work_does() {
+        let mut solver =
+            TimedSolver { inner: Slow(Duration::from_millis(80), Duration::ZERO), clock: Clock::default() };
+        let wait_and_work = |s: &mut Slow| {
+            std::thread::sleep(s.0);
+            let started = Instant::now();
+            while started.elapsed() < s.1 {
+                std::hint::spin_loop();
+            }
+        };
+        solver.timed(wait_and_work);
+        assert!(solver.clock.get() < Duration::from_millis(40), "{:?}", solver.clock.get());
+        // On a loaded machine the thread gets a part of the time.
+        solver.inner = Slow(Duration::ZERO, Duration::from_millis(400));
+        solver.timed(wait_and_work);
+        assert!(solver.clock.get() > Duration::from_millis(5), "{:?}", solver.clock.get());
     }
 }

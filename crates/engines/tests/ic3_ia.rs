@@ -106,11 +106,11 @@ fn one_refinement_by_an_interpolant() {
     let (safe, record) = verdict(&Ic3IaEngine, &pool, &p, &alone);
     assert!(safe);
     let (_, found) = pool.strip_not(pool.ge(x, zero));
-    assert_eq!(record.tree, [Predicate(l, found)]);
+    let (_, first) = pool.strip_not(pool.ge(y, zero));
+    assert_eq!(record.tree, [Predicate(l, first), Predicate(l, found)]);
     assert_eq!(counter(&record, "refinements"), 1);
     assert_eq!(counter(&record, "predicates"), 2);
     // Lemmas consist of predicates.
-    let (_, first) = pool.strip_not(pool.ge(y, zero));
     for (_, at, formula) in record.lemmas {
         let made_of = pool.atoms(formula).iter().all(|a| *a == found || *a == first);
         assert!(at == l && made_of, "{formula:?}");

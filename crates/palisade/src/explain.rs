@@ -31,6 +31,12 @@ pub fn story(text: &str) -> Result<String, Failure> {
     if any { Ok(out) } else { Err(Failure::input("the trace is empty")) }
 }
 
+/// The states of a cube.
+fn cube(e: &Value) -> String {
+    let parts: Vec<&str> = e["cube"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+    if parts.is_empty() { "any state".into() } else { parts.join(" && ") }
+}
+
 fn tell(out: &mut String, kind: &str, e: &Value, queries: u64) -> Option<()> {
     let word = |key: &str| e[key].as_str().unwrap_or("?").to_string();
     let up_to = || match e["level"].as_u64() {
@@ -54,8 +60,6 @@ fn tell(out: &mut String, kind: &str, e: &Value, queries: u64) -> Option<()> {
             let _ = writeln!(out, "{} bound {} (after {queries} queries)", at(), e["bound"]);
         }
         "obligation" => {
-            let cube: Vec<&str> =
-                e["cube"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
             let leads = match e["parent"].as_u64() {
                 Some(p) => format!(", from where #{p} is reached"),
                 None => ", from where the error is reached".into(),
@@ -66,7 +70,7 @@ fn tell(out: &mut String, kind: &str, e: &Value, queries: u64) -> Option<()> {
                 e["id"],
                 word("location"),
                 e["level"],
-                if cube.is_empty() { "any state".into() } else { cube.join(" && ") }
+                cube(e)
             );
         }
         "lemma" => {
@@ -110,7 +114,9 @@ fn tell(out: &mut String, kind: &str, e: &Value, queries: u64) -> Option<()> {
             );
         }
         "predicate" => {
-            let _ = writeln!(out, "  predicate at {}: {}", word("location"), word("predicate"));
+            let (at, what) = (word("location"), word("predicate"));
+            let by = e["by"].as_str().map_or(String::new(), |by| format!(" ({by})"));
+            let _ = writeln!(out, "  predicate at {at}{by}: {what}");
         }
         "abstraction" => {
             let _ = writeln!(
@@ -122,14 +128,28 @@ fn tell(out: &mut String, kind: &str, e: &Value, queries: u64) -> Option<()> {
         "spurious" => {
             let _ = writeln!(
                 out,
-                "  obligation #{} at level {}: a step into its abstract state is spurious",
-                e["id"], e["level"]
+                "  obligation #{} at level {}: a step into its abstract state is spurious: {}",
+                e["id"],
+                e["level"],
+                cube(e)
             );
         }
         "lifted" => {
-            let parts: Vec<&str> =
-                e["cube"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-            let _ = writeln!(out, "  state at {}: {}", word("location"), parts.join(", "));
+            let _ = writeln!(out, "  state at {}: {}", word("location"), cube(e));
+        }
+        "refined" => {
+            let _ = writeln!(
+                out,
+                "  refined for obligation #{} at level {}: {} new predicates",
+                e["id"], e["level"], e["predicates"]
+            );
+        }
+        "backtracked" => {
+            let _ = writeln!(
+                out,
+                "  the trace from obligation #{} has a spurious step; back to obligation #{}",
+                e["id"], e["to"]
+            );
         }
         "counterexample" => {
             let path: Vec<&str> =

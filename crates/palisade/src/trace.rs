@@ -104,9 +104,14 @@ pub fn event(pool: &TermPool, program: &Program, event: &Event<'_>, seconds: f64
         Event::PathBlocked { id, length, by } => {
             json!({ "event": "path-blocked", "id": id, "length": length, "by": by })
         }
-        Event::Predicate { location, predicate } => json!({
-            "event": "predicate", "location": name(location), "predicate": infix(predicate),
+        Event::Predicate { location, predicate, by } => json!({
+            "event": "predicate", "location": name(location), "predicate": infix(predicate), "by": by,
         }),
+        Event::Refined { id, level, location, predicates } => json!({
+            "event": "refined", "id": id, "level": level, "location": name(location),
+            "predicates": predicates,
+        }),
+        Event::Backtracked { id, to } => json!({ "event": "backtracked", "id": id, "to": to }),
         Event::Abstraction { id, level, location, states } => json!({
             "event": "abstraction", "id": id, "level": level, "location": name(location), "states": states,
         }),

@@ -69,6 +69,8 @@ impl Observer for Watch<'_> {
                 | Event::Abstraction { .. }
                 | Event::Spurious { .. }
                 | Event::SpuriousPath { .. }
+                | Event::Refined { .. }
+                | Event::Backtracked { .. }
                 | Event::Lifted { .. }
                 | Event::Counterexample(_)
                 | Event::Fixpoint(_) => {}

@@ -37,31 +37,38 @@ struct Cluster {
 pub fn half_spaces(task: &Task<'_>, budget: &Budget, spurious: &Spurious<'_>) -> Option<Vec<Term>> {
     let pool = task.pool;
     let target = task.program.edge(spurious.edge).target;
-    // The numbers of the state make the point; what else it says is assumed of all samples.
+    // The numbers of the state, all of one sort, make the point; what else it says is assumed of all samples.
     let (mut variables, mut point, mut rest) = (Vec::new(), Vec::new(), Vec::new());
     for &equation in spurious.state {
+        let is_coordinate = |v: Term| {
+            let sort = pool.sort(v);
+            pool.is_var(v) && sort.is_arith() && variables.first().is_none_or(|&w| pool.sort(w) == sort)
+        };
         match *pool.args(equation) {
-            [v, c] if pool.is_var(v) && *pool.sort(v) == Sort::Int && pool.as_number(c).is_some() => {
+            [v, c] if is_coordinate(v) && pool.as_number(c).is_some() => {
                 variables.push(v);
                 point.extend(pool.as_number(c));
             }
             _ => rest.push(equation),
         }
     }
+    if variables.is_empty() {
+        return None;
+    }
     let primed = |t: Term| pool.version_all(t, Version::Primed);
     let mut solver = task.solver(budget, Some(MAX_STEPS));
     solver.assert(spurious.before);
     solver.assert(task.program.relation(pool, spurious.edge));
-    solver.assert(primed(pool.and(rest.iter().copied())));
     let mut clusters: Vec<Cluster> = Vec::new();
     for _ in 0..MAX_SAMPLES {
-        let outside: Vec<Term> = clusters.iter().map(|c| primed(pool.not(c.contains))).collect();
-        let model = match solver.check(&outside) {
+        let outside = clusters.iter().map(|c| pool.not(c.contains)).chain(rest.iter().copied());
+        let outside: Vec<(Term, Term)> = outside.map(|t| (t, primed(t))).collect();
+        let assumed: Vec<Term> = outside.iter().map(|o| o.1).collect();
+        let model = match solver.check(&assumed) {
             Answer::Sat(model) => model,
-            Answer::Unsat(_) => {
+            Answer::Unsat(core) => {
                 debug_assert!(variables.iter().all(|v| task.program.vars(target).contains(v)));
-                let excluded = clusters.iter().map(|c| pool.not(c.contains));
-                return Some(excluded.chain(rest).collect());
+                return Some(outside.iter().filter(|o| core.contains(&o.1)).map(|o| o.0).collect());
             }
             Answer::Unknown(_) => return None,
         };
@@ -107,26 +114,36 @@ fn separate(
     point: &[Rational],
 ) -> Option<Term> {
     let pool = task.pool;
-    let unknowns: Vec<Term> = variables.iter().map(|_| pool.fresh_var("a", Sort::Int)).collect();
-    let bound = pool.fresh_var("c", Sort::Int);
+    let sort = pool.sort(variables[0]).clone();
+    let unknowns: Vec<Term> = variables.iter().map(|_| pool.fresh_var("a", sort.clone())).collect();
+    let bound = pool.fresh_var("c", sort.clone());
     let side = |at: &[Rational]| pool.add(unknowns.iter().zip(at).map(|(&a, x)| pool.scale(x, a)));
     let mut solver = task.solver(budget, Some(MAX_STEPS));
     for sample in samples {
         solver.assert(pool.le(side(sample), bound));
     }
     solver.assert(pool.gt(side(point), bound));
+    let number = |n: i64| pool.number(Rational::from_integer(n.into()), &sort);
     for limit in COEFFICIENTS {
         let small: Vec<Term> = (unknowns.iter())
-            .flat_map(|&a| [pool.le(a, pool.int(limit)), pool.ge(a, pool.int(-limit))])
+            .flat_map(|&a| [pool.le(a, number(limit)), pool.ge(a, number(-limit))])
             .collect();
         let Answer::Sat(model) = solver.check(&small) else { continue };
-        let number = |t: Term| model.get(t).and_then(Value::as_rational).unwrap_or_else(Rational::zero);
-        let zero = Linear::constant(-number(bound));
-        let form = variables
-            .iter()
-            .zip(&unknowns)
-            .fold(zero, |sum, (&v, &a)| sum.add_scaled(&number(a), &Linear::term(v)));
-        return Some(pool.linear_le(form, &Sort::Int));
+        let value = |t: Term| model.get(t).and_then(Value::as_rational).unwrap_or_else(Rational::zero);
+        let coefficients: Vec<Rational> = unknowns.iter().map(|&a| value(a)).collect();
+        let side =
+            |at: &[Rational]| coefficients.iter().zip(at).fold(Rational::zero(), |sum, (a, x)| sum + a * x);
+        // Between rationals there is always another bound: a whole one, or else the tightest.
+        let bound = match samples.iter().map(|s| side(s)).max() {
+            Some(most) if sort == Sort::Real => {
+                let whole = Rational::from(most.ceil());
+                if whole < side(point) { whole } else { most }
+            }
+            _ => value(bound),
+        };
+        let parts = variables.iter().zip(&coefficients);
+        let form = parts.fold(Linear::constant(-bound), |sum, (&v, a)| sum.add_scaled(a, &Linear::term(v)));
+        return Some(pool.linear_le(form, &sort));
     }
     None
 }

@@ -29,6 +29,8 @@ pub struct ByPredicate<'a> {
     pub domain: Domain<'a>,
     /// The predicate that describes the initial states of a location, where there is one.
     initial: Vec<Option<usize>>,
+    /// The highest level that lemmas can have now.
+    pub frontier: u32,
     /// Lemmas that generalisation added and the observer has not been told of.
     added: Vec<(FrameId, Term)>,
 }
@@ -43,6 +45,7 @@ impl<'a> ByPredicate<'a> {
             frames: Frames::new(task.program),
             domain: Domain::new(task, budget),
             initial: vec![None; task.program.locations.len()],
+            frontier: 0,
             added: Vec::new(),
         }
     }
@@ -109,20 +112,25 @@ impl<'a> ByPredicate<'a> {
         best
     }
 
-    /// Adds the negation of a cube that is blocked at `at`, pushed up to the limit; returns the level it
-    /// reaches.
-    pub fn learn_up_to(
-        &mut self,
-        limit: u32,
-        mut at: FrameId,
-        mut cube: Vec<Literal>,
-        observer: &mut dyn Observer,
-    ) -> (u32, Vec<Literal>) {
-        while at.level < limit {
+    /// The highest level up to the frontier at which a cube stays blocked, and what suffices there.
+    fn pushed(&mut self, mut at: FrameId, mut cube: Vec<Literal>) -> (FrameId, Vec<Literal>) {
+        while at.level < self.frontier {
             let above = FrameId { level: at.level + 1, ..at };
             let Answer::Yes(core) = self.blocked(above, &cube) else { break };
             (at, cube) = (above, core);
         }
+        (at, cube)
+    }
+
+    /// Adds the negation of a cube that is blocked at `at`, pushed up to the frontier; returns the level that
+    /// it reaches.
+    pub fn learn_pushed(
+        &mut self,
+        mut at: FrameId,
+        mut cube: Vec<Literal>,
+        observer: &mut dyn Observer,
+    ) -> (u32, Vec<Literal>) {
+        (at, cube) = self.pushed(at, cube);
         for (at, formula) in self.added.drain(..) {
             if observer.wants_detail() {
                 learned(observer, Some(at.level), at.location, formula, "ctg");
@@ -221,6 +229,11 @@ impl Flavour for ByPredicate<'_> {
         (!states.is_empty()).then_some((FrameId { location: source, level: at.level - 1 }, states))
     }
 
+    /// Algorithm 8, lines 31 to 36 of the thesis.
+    fn highest(&mut self, at: FrameId, cube: Vec<Literal>) -> (FrameId, Vec<Literal>) {
+        if self.task.options.ic3_cegar.push_ctgs { self.pushed(at, cube) } else { (at, cube) }
+    }
+
     fn learn(&mut self, at: FrameId, cube: Vec<Literal>) -> bool {
         match self.frames.add(&self.domain, at.location, cube, at.level) {
             Some(id) => {
@@ -231,17 +244,15 @@ impl Flavour for ByPredicate<'_> {
         }
     }
 
-    fn join(
-        &mut self,
-        at: FrameId,
-        cube: &[Literal],
-        _: &[Literal],
-        (e, model): &Way,
-    ) -> Option<Vec<Literal>> {
-        if self.task.program.edge(*e).source != at.location {
+    fn join(&mut self, at: FrameId, cube: &[Literal], _: &[Literal], way: &Way) -> Option<Vec<Literal>> {
+        if self.task.program.edge(way.0).source != at.location {
             return None;
         }
-        let mut before = Evaluator::new(self.task.pool, model);
+        if self.task.options.ic3_cegar.abstract_joins {
+            let states = self.abstract_predecessor(way, cube);
+            return Some(cube.iter().copied().filter(|l| states.contains(l)).collect());
+        }
+        let mut before = Evaluator::new(self.task.pool, &way.1);
         Some(cube.iter().copied().filter(|&l| before.holds(self.domain.term(l))).collect())
     }
 

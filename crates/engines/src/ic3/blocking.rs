@@ -156,7 +156,7 @@ impl<'a> Ic3<'a> {
         ic3.assume_background(observer);
         let outcome = ic3.prove(&mut |ic3, first, observer| ic3.concretize(first, observer), observer);
         ic3.report(observer);
-        observer.event(Event::Counter("percent of the time in solvers", timed.percent()));
+        timed.report(observer);
         outcome
     }
 

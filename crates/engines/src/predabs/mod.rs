@@ -165,7 +165,7 @@ impl<'a> LazyAbstraction<'a> {
         let location = art.node(v).location;
         for predicate in predicates {
             if self.predicates.add(&art.task, location, predicate) {
-                art.observer.event(Event::Predicate { location, predicate });
+                art.observer.event(Event::Predicate { location, predicate, by: "interpolation" });
             }
         }
     }

@@ -61,6 +61,11 @@ fn random_guard(pool: &TermPool, r: &mut Random, terms: &[Term]) -> Term {
 /// The length of a shortest run to the error, by search over all states.
 pub fn shortest(pool: &TermPool, p: &Program) -> Option<usize> {
     let values: Vec<Value> = (0..4).map(|v| Value::BitVec(2, v.into())).collect();
+    shortest_among(pool, p, &values)
+}
+
+/// The same, where inputs are one of these.
+pub fn shortest_among(pool: &TermPool, p: &Program, values: &[Value]) -> Option<usize> {
     let mut seen: BTreeSet<(Loc, State)> = BTreeSet::from([(p.entry, vec![])]);
     let mut layer: Vec<(Loc, State)> = seen.iter().cloned().collect();
     for depth in 1.. {

@@ -47,6 +47,12 @@ pub struct Recorder {
     pub lemmas: Vec<(Option<u32>, Loc, Term)>,
     /// (level, location, cube) of every obligation.
     pub obligations: Vec<(u32, Loc, Vec<Term>)>,
+    /// (level, cube) of every spurious step.
+    pub spurious: Vec<(u32, Vec<Term>)>,
+    /// The level and the number of predicates of every refinement.
+    pub refined: Vec<(u32, usize)>,
+    /// How often a trace with a spurious step was given up.
+    pub backtracked: usize,
     /// The lifted states of the counterexample.
     pub lifted: Vec<(Loc, Vec<Term>)>,
     /// The edges of the counterexample.
@@ -83,6 +89,9 @@ impl Observer for Recorder {
             Event::Obligation { level, location, cube, .. } => {
                 self.obligations.push((level, location, cube.to_vec()))
             }
+            Event::Spurious { level, cube, .. } => self.spurious.push((level, cube.to_vec())),
+            Event::Refined { level, predicates, .. } => self.refined.push((level, predicates)),
+            Event::Backtracked { .. } => self.backtracked += 1,
             Event::Lifted { location, cube } => self.lifted.push((location, cube.to_vec())),
             Event::Counterexample(edges) => self.counterexample = Some(edges.to_vec()),
             Event::Fixpoint(k) => self.fixpoint = Some(k),
@@ -92,7 +101,7 @@ impl Observer for Recorder {
             Event::Uncovered { id, .. } => self.tree.push(Tree::Uncovered(id)),
             Event::Strengthened { id, clause, .. } => self.tree.push(Tree::Strengthened(id, clause)),
             Event::PathBlocked { id, .. } => self.tree.push(Tree::PathBlocked(id)),
-            Event::Predicate { location, predicate } => {
+            Event::Predicate { location, predicate, .. } => {
                 self.tree.push(Tree::Predicate(location, predicate));
             }
             _ => {}
