@@ -366,8 +366,8 @@ fn compile(c: &CProgram, options: &COptions, folder: &Path) -> Result<Compiled, 
         std::fs::write(&harness, text).map_err(|e| e.to_string())?;
         let mut command = Command::new(&options.preprocessor);
         command.args(["-w", "-O0", width, &std, "-ftrivial-auto-var-init=zero", "-fno-builtin"]);
-        // Each floating-point operation has the precision of its type.
-        command.args(["-msse2", "-mfpmath=sse", "-ffp-contract=off"]);
+        // Each floating-point operation has the precision of its type, and the rounding mode of the program.
+        command.args(["-msse2", "-mfpmath=sse", "-ffp-contract=off", "-frounding-math"]);
         if options.signed_wrap {
             command.arg("-fwrapv");
         }
@@ -477,7 +477,10 @@ fn name_hash(name: &str) -> u64 {
 
 /// A floating-point input, from the value that an integer input would be: integers, eighths, any bits.
 fn float_of(f: Format, v: u64) -> u64 {
-    let integer = exact::from_int(f, Rounding::NearestEven, i128::from(v as i64));
+    // No input is rounded: the program may have changed how.
+    let (n, least) = (v as i64, 1 << f.significand);
+    let n = if n >= least || n < -least { n >> (64 - f.significand) } else { n };
+    let integer = exact::from_int(f, Rounding::NearestEven, i128::from(n));
     let eighth = exact::div(f, Rounding::NearestEven, f.one(), exact::from_int(f, Rounding::Zero, 8));
     match mix(v ^ 1) & 3 {
         0 => mix(v) & (u64::MAX >> (64 - f.width())),

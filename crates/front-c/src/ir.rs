@@ -150,6 +150,9 @@ pub enum ExprKind {
     Binary(BinOp, Box<Expr>, Box<Expr>),
     /// A function of floating-point numbers of one type.
     Float(FloatOp, Vec<Expr>),
+    /// The outermost operation of the second expression, rounded as the last two bits of the first one say:
+    /// 0 to the nearest, 1 down, 2 up, 3 towards zero. Only in programs that change the rounding mode.
+    Rounded(Box<Expr>, Box<Expr>),
     /// Comparison of two numbers of one type or two pointers; gives `int`.
     Compare(CmpOp, Box<Expr>, Box<Expr>),
     /// Pointer plus (or minus, when the flag is set) a number of elements.
@@ -358,6 +361,7 @@ impl<'u> Part<'u> {
                 | ExprKind::Compare(_, a, b)
                 | ExprKind::PtrAdd(a, b, _)
                 | ExprKind::PtrSub(a, b)
+                | ExprKind::Rounded(a, b)
                 | ExprKind::And(a, b)
                 | ExprKind::Or(a, b) => [a, b].into_iter().for_each(|x| Part::Expr(x).visit(f)),
                 ExprKind::Cond(c, a, b) => [c, a, b].into_iter().for_each(|x| Part::Expr(x).visit(f)),

@@ -113,8 +113,7 @@ fn lowered(files: &[Input], options: &COptions) -> Result<Lowered, Diagnostics> 
         let parsed = given.iter().map(parse).collect::<Result<Vec<_>, _>>()?;
         let (mut trees, mut scans): (Vec<_>, Vec<_>) = parsed.into_iter().unzip();
         let (mut sources, mut ours) = (given, 0);
-        let texts: Vec<&str> = sources.iter().map(|s| &*s.text).collect();
-        if let Some(text) = library::needed(&texts, &library::defined(&trees), options.data_model) {
+        if let Some(text) = library::needed(&trees, options.data_model) {
             // In front, so that calls find it.
             let source = Source::new(LIBRARY, &text);
             let (tree, scan) = parse(&source)?;

@@ -8,17 +8,28 @@
 //! Where C leaves a result open (the value of `strcmp` beyond its sign, the nonzero value of `isdigit`), it
 //! is arbitrary, but the same in all calls. Characters are those of the "C" locale.
 
+mod floats;
 mod more;
 
 use std::sync::Arc;
 
-use lang_c::ast::TranslationUnit;
+use lang_c::ast::{Expression, TranslationUnit};
+use lang_c::span::Span;
+use lang_c::visit::{self, Visit};
 use rustc_hash::FxHashSet;
 
 use crate::types::DataModel;
+pub(crate) use floats::{is_rounded, may_change_errno};
 
 /// The object that `errno` stands for.
 pub(crate) const ERRNO: &str = "__palisade_errno";
+
+/// The object that holds the rounding mode: 0 to the nearest, 1 down, 2 up, 3 towards zero, in the order of
+/// the constants of `<fenv.h>` on x86.
+pub(crate) const ROUNDING: &str = "__palisade_rounding";
+
+/// What the names of the models begin with.
+pub(crate) const PREFIX: &str = "__palisade_";
 
 /// A function of `<ctype.h>`: nonzero if the condition on `c` holds. C leaves open which value; it is the
 /// same value in all calls.
@@ -115,40 +126,11 @@ macro_rules! swap_short {
     };
 }
 
-/// The rest of a division, by subtracting multiples: every operation is exact. `a - t >= t` holds exactly if
-/// it does before rounding, and then `t + t` is at most `a`; the last difference needs no more bits than `a`.
-macro_rules! modulo {
-    ($name:literal, $ty:literal, $suffix:literal) => {
-        (
-            $name,
-            concat!(
-                $ty,
-                " ",
-                $name,
-                "(",
-                $ty,
-                " x, ",
-                $ty,
-                " y) { ",
-                $ty,
-                " a = __builtin_fabs",
-                $suffix,
-                "(x), b = __builtin_fabs",
-                $suffix,
-                "(y), t;\n",
-                "if (!(b > 0) || !(a < __builtin_inf",
-                $suffix,
-                "())) return (x * y) / (x * y);\n",
-                "if (a < b) return x;\n",
-                "while (a >= b) { t = b; while (a - t >= t) t = t + t; a = a - t; }\n",
-                "return x < 0 ? -a : a; }"
-            ),
-        )
-    };
-}
-
 /// Whether the random numbers have begun.
 const SEED: &str = "static int __palisade_seeded;";
+
+/// The rounding mode.
+const MODE: &str = "static unsigned char __palisade_rounding;";
 
 /// The result of a comparison, given the difference of two characters: the difference, as some libraries
 /// return it, or one number with its sign, as others do. Equal arguments give equal results.
@@ -157,8 +139,8 @@ const ORDER_DEFINITION: &str = "extern int __palisade_positive; static int __pal
     if (d == 0 || __palisade_positive <= 0) return d;\n\
     return d < 0 ? -__palisade_positive : __palisade_positive; }";
 
-/// Name and definition; `SIZE` is `size_t`, and the name is replaced by the internal one. `SEED` and `ORDER`
-/// are above.
+/// Name and definition; `SIZE` is `size_t`, and the name is replaced by the internal one. `SEED`, `MODE` and
+/// `ORDER` are above.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("strlen", "SIZE strlen(const char *s) { SIZE n = 0; while (s[n] != 0) n++; return n; }"),
     (
@@ -309,8 +291,13 @@ const FUNCTIONS: &[(&str, &str)] = &[
         "unsigned long long __builtin_bswap64(unsigned long long x) { unsigned long long y = 0; int i = 0;\n\
          while (i < 8) { y = y * 256 + x % 256; x /= 256; i++; } return y; }",
     ),
-    modulo!("fmod", "double", ""),
-    modulo!("fmodf", "float", "f"),
+    (
+        "fesetround",
+        "MODE int fesetround(int mode) { \n\
+         if (mode != 0 && mode != 0x400 && mode != 0x800 && mode != 0xc00) __palisade_no_mode();\n\
+         __palisade_rounding = mode / 0x400; return 0; }",
+    ),
+    ("fegetround", "MODE int fegetround(void) { return __palisade_rounding * 0x400; }"),
     bits!("__builtin_popcount", "unsigned", count!()),
     bits!("__builtin_popcountl", "unsigned long", count!()),
     bits!("__builtin_popcountll", "unsigned long long", count!()),
@@ -332,48 +319,60 @@ const FUNCTIONS: &[(&str, &str)] = &[
     bits!("__builtin_clzll", "unsigned long long", leading!()),
 ];
 
-/// All models.
-fn models() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
-    FUNCTIONS.iter().chain(more::FUNCTIONS)
+/// All models: names and texts.
+fn models() -> Vec<(&'static str, String)> {
+    let plain = FUNCTIONS.iter().chain(more::FUNCTIONS).map(|(name, text)| (*name, text.to_string()));
+    let floats = floats::FUNCTIONS.iter().flat_map(|(double, single, text)| {
+        [(*double, floats::instance(double, false, text)), (*single, floats::instance(single, true, text))]
+    });
+    plain.chain(floats).collect()
 }
 
 /// The name of the model of a library function.
 pub(crate) fn internal_name(name: &str) -> Option<String> {
-    models().any(|f| f.0 == name).then(|| format!("__palisade_{name}"))
+    let mut plain = FUNCTIONS.iter().chain(more::FUNCTIONS);
+    let of_floats = |f: &(&str, &str, &str)| f.0 == name || f.1 == name;
+    let known = plain.any(|f| f.0 == name) || floats::FUNCTIONS.iter().any(of_floats);
+    known.then(|| format!("{PREFIX}{name}"))
 }
 
-/// The models of the functions that occur in these texts and are not defined there; `None` if there are none.
-pub(crate) fn needed(texts: &[&str], defined: &FxHashSet<String>, model: DataModel) -> Option<String> {
-    let words: FxHashSet<&str> = texts.iter().flat_map(|text| words(text)).collect();
-    let mentioned = |name: &str| words.contains(name) || words.contains(format!("__builtin_{name}").as_str());
+/// The models of the functions that are used, not only declared, and not defined; `None` if there are none.
+pub(crate) fn needed(trees: &[Arc<TranslationUnit>], model: DataModel) -> Option<String> {
+    let (used, defined) = (used(trees), defined(trees));
+    let mentioned = |name: &str| used.contains(name) || used.contains(format!("__builtin_{name}").as_str());
     let size = match model {
         DataModel::Ilp32 => "unsigned int",
         DataModel::Lp64 => "unsigned long",
     };
+    let models = models();
     let mut wanted: FxHashSet<&str> =
-        models().filter(|f| !defined.contains(f.0) && mentioned(f.0)).map(|f| f.0).collect();
+        models.iter().filter(|f| !defined.contains(f.0) && mentioned(f.0)).map(|f| f.0).collect();
     // Models call each other.
     loop {
         let called: FxHashSet<&str> =
-            models().filter(|f| wanted.contains(f.0)).flat_map(|f| self::words(f.1)).collect();
+            models.iter().filter(|f| wanted.contains(f.0)).flat_map(|f| self::words(&f.1)).collect();
         let is_called = |name: &str| called.contains(format!("__palisade_{name}").as_str());
         let more: Vec<&str> =
-            models().filter(|f| !wanted.contains(f.0) && is_called(f.0)).map(|f| f.0).collect();
+            models.iter().filter(|f| !wanted.contains(f.0) && is_called(f.0)).map(|f| f.0).collect();
         if more.is_empty() {
             break;
         }
         wanted.extend(more);
     }
-    let text: Vec<String> = models()
+    let text: Vec<String> = models
+        .iter()
         .filter(|f| wanted.contains(f.0))
         .map(|(name, text)| {
             let named = text.replacen(&format!("{name}("), &format!("__palisade_{name}("), 1);
-            named.replace("SIZE", size).replace("SEED", SEED).replace("ORDER", ORDER)
+            named.replace("SIZE", size).replace("SEED", SEED).replace("MODE", MODE).replace("ORDER", ORDER)
         })
         .collect();
     let mut text = text.join("\n");
     if text.contains(ORDER) {
         text = format!("{ORDER_DEFINITION}\n{text}");
+    }
+    if text.contains("__palisade_spells(") {
+        text = format!("{}\n{text}", floats::SPELLS.replace("SIZE", size));
     }
     (!text.is_empty()).then_some(text)
 }
@@ -383,7 +382,23 @@ fn words(text: &str) -> impl Iterator<Item = &str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
+/// The names that stand in expressions.
+pub(crate) fn used(trees: &[Arc<TranslationUnit>]) -> FxHashSet<&str> {
+    struct Names<'ast>(FxHashSet<&'ast str>);
+    impl<'ast> Visit<'ast> for Names<'ast> {
+        fn visit_expression(&mut self, e: &'ast Expression, span: &'ast Span) {
+            if let Expression::Identifier(i) = e {
+                self.0.insert(&i.node.name);
+            }
+            visit::visit_expression(self, e, span);
+        }
+    }
+    let mut names = Names(FxHashSet::default());
+    trees.iter().for_each(|t| names.visit_translation_unit(t));
+    names.0
+}
+
 /// The functions that some of these trees define.
-pub(crate) fn defined(trees: &[Arc<TranslationUnit>]) -> FxHashSet<String> {
+fn defined(trees: &[Arc<TranslationUnit>]) -> FxHashSet<String> {
     trees.iter().flat_map(|t| crate::lower::defined_functions(t)).collect()
 }

@@ -170,6 +170,7 @@ impl PointsTo {
             ExprKind::Const(v) if *v != 0 && matches!(e.ty, Type::Pointer(_)) => {
                 out.insert(Target::Fixed);
             }
+            ExprKind::Rounded(_, a) => self.value(a, i, instances, memory, out),
             ExprKind::Cast(a) | ExprKind::PtrAdd(a, _, _) => {
                 self.value(a, i, instances, memory, out);
                 if self.all && a.ty.as_int().is_some() && matches!(e.ty, Type::Pointer(_)) {

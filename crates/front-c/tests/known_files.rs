@@ -128,16 +128,26 @@ fn means_what_the_compiler_says(file: &Path) -> datatest_stable::Result<()> {
 
 /// Only words can express floating point. Each operation has the precision of its type.
 fn floats_mean_what_the_compiler_says(file: &Path) -> datatest_stable::Result<()> {
-    let flags = &["-msse2", "-mfpmath=sse", "-ffp-contract=off"];
+    let flags = &["-msse2", "-mfpmath=sse", "-ffp-contract=off", "-frounding-math"];
     agrees(file, &Reading { flags, modes: &[IntMode::Bv] });
     Ok(())
 }
 
 fn is_refused(file: &Path) -> datatest_stable::Result<()> {
+    refuses(file, COptions::default().int_mode);
+    Ok(())
+}
+
+fn float_is_refused(file: &Path) -> datatest_stable::Result<()> {
+    refuses(file, IntMode::Bv);
+    Ok(())
+}
+
+fn refuses(file: &Path, int_mode: IntMode) {
     let (dir, copy) = prepared(file);
     for (data_model, flag) in models() {
         let pool = TermPool::new();
-        let options = COptions { data_model, ..COptions::default() };
+        let options = COptions { data_model, int_mode, ..COptions::default() };
         match translate(&pool, &[Input::Path(copy.clone())], &options) {
             Err(e) => assert!(e.0[0].position.is_some(), "{}: {e}", file.display()),
             Ok(c) => {
@@ -151,11 +161,11 @@ fn is_refused(file: &Path) -> datatest_stable::Result<()> {
         }
     }
     let _ = std::fs::remove_dir_all(&dir);
-    Ok(())
 }
 
 datatest_stable::harness! {
     { test = means_what_the_compiler_says, root = "tests/data/exact", pattern = r"\.c$" },
     { test = floats_mean_what_the_compiler_says, root = "tests/data/floats", pattern = r"\.c$" },
     { test = is_refused, root = "tests/data/refused", pattern = r"\.c$" },
+    { test = float_is_refused, root = "tests/data/floats-refused", pattern = r"\.c$" },
 }

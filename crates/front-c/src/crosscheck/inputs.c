@@ -12,16 +12,23 @@ static unsigned long long value(unsigned long long f, unsigned long long k) {
     case 5: return (1ull << (low & 63)) - 1 + (low >> 32 & 3);
     case 6: return low & 1; default: return low; }
 }
-/* Floating-point inputs: integers, eighths, any bits. */
+/* An integer that a significand of so many bits holds. */
+static long long integer_of(unsigned long long v, int bits) {
+  long long n = v, least = 1ll << bits;
+  return n >= least || n < -least ? n >> (64 - bits) : n;
+}
+/* Floating-point inputs: integers, eighths, any bits. None is rounded: the program may have changed how. */
 static double double_of(unsigned long long v) {
   union { unsigned long long u; double f; } b;
   b.u = mix(v);
   switch (mix(v ^ 1) & 3) {
-    case 0: return b.f; case 1: return (double)(long long)v; default: return (double)(long long)v * 0.125; }
+    case 0: return b.f; case 1: return (double)integer_of(v, 53);
+    default: return (double)integer_of(v, 53) * 0.125; }
 }
 static float float_of(unsigned long long v) {
   union { unsigned u; float f; } b;
   b.u = mix(v);
   switch (mix(v ^ 1) & 3) {
-    case 0: return b.f; case 1: return (float)(long long)v; default: return (float)(long long)v * 0.125f; }
+    case 0: return b.f; case 1: return (float)integer_of(v, 24);
+    default: return (float)integer_of(v, 24) * 0.125f; }
 }

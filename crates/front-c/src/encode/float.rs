@@ -13,13 +13,58 @@ use crate::ir::{BinOp, CmpOp, Expr, ExprKind, FloatOp, Span};
 use crate::lower::ROUNDING;
 use crate::types::{IntType, Type};
 
+/// How an operation rounds.
+#[derive(Clone, Copy)]
+pub(super) enum Mode {
+    Fixed(Rounding),
+    /// By the last two bits of a word, see [`crate::library::ROUNDING`].
+    Chosen(Term),
+}
+
 impl<'a> Encoder<'a> {
+    /// The rounding mode that an expression gives.
+    pub(super) fn mode(&mut self, e: &Expr) -> Mode {
+        Mode::Chosen(self.int(e).term)
+    }
+
+    /// A result in the rounding mode.
+    fn by_mode(&self, mode: Mode, result: impl Fn(Rounding) -> Term) -> Term {
+        let p = self.pool;
+        let word = match mode {
+            Mode::Fixed(r) => return result(r),
+            Mode::Chosen(word) => word,
+        };
+        let set = |k| p.eq(p.extract(k, k, word), p.bitvec(1, 1));
+        let choose = |k, one: &dyn Fn() -> Term, zero: &dyn Fn() -> Term| {
+            let c = set(k);
+            match p.as_bool(c) {
+                Some(true) => one(),
+                Some(false) => zero(),
+                None => p.ite(c, one(), zero()),
+            }
+        };
+        choose(1, &|| choose(0, &|| result(Rounding::Zero), &|| result(Rounding::Up)), &|| {
+            choose(0, &|| result(Rounding::Down), &|| result(Rounding::NearestEven))
+        })
+    }
+
     fn circuits(&self, f: Format) -> Circuits<'a> {
         Circuits::new(self.pool, f)
     }
 
     /// The bits of a floating-point expression.
     pub(super) fn float(&mut self, e: &Expr, f: Format) -> Term {
+        match &e.kind {
+            ExprKind::Rounded(mode, operation) => {
+                let mode = self.mode(mode);
+                self.float_in(mode, operation, f)
+            }
+            _ => self.float_in(Mode::Fixed(ROUNDING), e, f),
+        }
+    }
+
+    /// The same; the outermost operation rounds in this mode.
+    fn float_in(&mut self, mode: Mode, e: &Expr, f: Format) -> Term {
         let c = self.circuits(f);
         match &e.kind {
             ExprKind::FloatConst(bits) => c.constant(*bits),
@@ -31,10 +76,10 @@ impl<'a> Encoder<'a> {
             ExprKind::Binary(op, a, b) => {
                 let (x, y) = (self.float(a, f), self.float(b, f));
                 match op {
-                    BinOp::Add => c.add(ROUNDING, x, y),
-                    BinOp::Sub => c.sub(ROUNDING, x, y),
-                    BinOp::Mul => c.mul(ROUNDING, x, y),
-                    BinOp::Div => c.div(ROUNDING, x, y),
+                    BinOp::Add => self.by_mode(mode, |r| c.add(r, x, y)),
+                    BinOp::Sub => self.by_mode(mode, |r| c.sub(r, x, y)),
+                    BinOp::Mul => self.by_mode(mode, |r| c.mul(r, x, y)),
+                    BinOp::Div => self.by_mode(mode, |r| c.div(r, x, y)),
                     _ => unreachable!("not an operation on floating-point numbers"),
                 }
             }
@@ -47,7 +92,7 @@ impl<'a> Encoder<'a> {
             ExprKind::Cast(a) => match &a.ty {
                 Type::Ieee(from) => {
                     let x = self.float(a, *from);
-                    c.from_float(ROUNDING, *from, x)
+                    self.by_mode(mode, |r| c.from_float(r, *from, x))
                 }
                 Type::Int(from) => {
                     let v = self.int(a);
@@ -56,7 +101,7 @@ impl<'a> Encoder<'a> {
                         true => (self.domain.convert(v, *from, IntType::INT), IntType::INT),
                         false => (v, *from),
                     };
-                    c.from_int(ROUNDING, v.term, from.signed)
+                    self.by_mode(mode, |r| c.from_int(r, v.term, from.signed))
                 }
                 _ => {
                     self.unsupported("this conversion to floating point", e.span);
@@ -65,7 +110,7 @@ impl<'a> Encoder<'a> {
             },
             ExprKind::Float(op, args) => {
                 let args: Vec<Term> = args.iter().map(|a| self.float(a, f)).collect();
-                self.float_function(*op, f, &args, e.span)
+                self.float_function(*op, mode, f, &args, e.span)
             }
             ExprKind::Unsupported(what) => {
                 self.unsupported_located(what.clone());
@@ -78,12 +123,16 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    fn float_function(&mut self, op: FloatOp, f: Format, args: &[Term], span: Span) -> Term {
+    fn float_function(&mut self, op: FloatOp, mode: Mode, f: Format, args: &[Term], span: Span) -> Term {
         let (p, c) = (self.pool, self.circuits(f));
         match (op, args) {
             (FloatOp::Abs, &[a]) => c.abs(a),
-            (FloatOp::Sqrt, &[a]) => c.sqrt(ROUNDING, a),
-            (FloatOp::Round(r), &[a]) => c.round_to_integral(r, a),
+            (FloatOp::Sqrt, &[a]) => self.by_mode(mode, |r| c.sqrt(r, a)),
+            (FloatOp::Round(r), &[a]) => {
+                // `rint` rounds as the operators do, `floor` and its kind in one way.
+                let mode = if let Mode::Chosen(_) = mode { mode } else { Mode::Fixed(r) };
+                self.by_mode(mode, |r| c.round_to_integral(r, a))
+            }
             (FloatOp::Min | FloatOp::Max, &[a, b]) => {
                 // C leaves open which of two zeros is the smaller one.
                 let zeros = p.and2(c.is_zero(a), c.is_zero(b));
@@ -171,13 +220,15 @@ impl<'a> Encoder<'a> {
     }
 
     /// `lrint` and its kind. C leaves the result open if it does not fit.
-    pub(super) fn rounded_to_int(&mut self, r: Rounding, args: &[Expr], to: IntType, span: Span) -> Val {
+    pub(super) fn rounded_to_int(&mut self, mode: Mode, args: &[Expr], to: IntType, span: Span) -> Val {
         let Some((a, f)) = args.first().and_then(|a| Some((a, a.ty.as_float()?))) else {
             self.unsupported("this conversion of a floating-point number", span);
             return self.domain.constant(0, to);
         };
         let x = self.float(a, f);
-        let (value, fits) = self.circuits(f).to_int(r, x, to.bits, to.signed);
+        let c = self.circuits(f);
+        let value = self.by_mode(mode, |r| c.to_int(r, x, to.bits, to.signed).0);
+        let fits = self.by_mode(mode, |r| c.to_int(r, x, to.bits, to.signed).1);
         let what = format!("a floating-point number that does not fit an integer, {}", self.position(span));
         self.require(fits, &Otherwise::Unsupported(what.into()));
         self.domain.variable(value, to)

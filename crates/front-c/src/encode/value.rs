@@ -9,6 +9,7 @@ use std::sync::Arc;
 use palisade_term::Term;
 
 use super::Encoder;
+use super::float::Mode;
 use super::state::Otherwise;
 use crate::domain::Val;
 use crate::inline::InstanceId;
@@ -126,7 +127,16 @@ impl Encoder<'_> {
                 self.unsupported_located(what.clone());
                 self.domain.constant(0, ty)
             }
-            ExprKind::Float(FloatOp::ToInt(r), args) => self.rounded_to_int(*r, args, ty, e.span),
+            ExprKind::Float(FloatOp::ToInt(r), args) => {
+                self.rounded_to_int(Mode::Fixed(*r), args, ty, e.span)
+            }
+            ExprKind::Rounded(mode, op) => {
+                let mode = self.mode(mode);
+                match &op.kind {
+                    ExprKind::Float(FloatOp::ToInt(_), args) => self.rounded_to_int(mode, args, ty, e.span),
+                    _ => unreachable!("not an operation that is rounded to an integer"),
+                }
+            }
             ExprKind::Float(op, args) => {
                 let c = self.float_predicate(*op, args, e.span);
                 self.answer_value(*op, c, ty)

@@ -52,7 +52,7 @@ pub(crate) const TABLE: &[Entry] = &[
         ],
     ),
     (Harmless("CIL notes which file a part comes from"), &["merger"]),
-    (Harmless("floating point, whose uses are refused"), &["STDC"]),
+    (Harmless("gcc ignores it"), &["STDC"]),
     (Refused("it renames functions"), &["redefine_extname", "weak", "extern_prefix"]),
     (Refused("it changes how objects are laid out"), &["scalar_storage_order", "ms_struct", "options"]),
     (Refused("it may change the meaning of operators"), &["GCC optimize"]),

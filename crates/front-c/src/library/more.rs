@@ -65,6 +65,11 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     number!("strtoll", "long long", "unsigned long long", signed!()),
     number!("strtoul", "unsigned long", "unsigned long", natural!()),
     number!("strtoull", "unsigned long long", "unsigned long long", natural!()),
+    (
+        "atof",
+        "double __palisade_strtod(const char *s, char **end);\n\
+      double atof(const char *s) { return __palisade_strtod(s, 0); }",
+    ),
     ("atoi", "int atoi(const char *s) { return (int)__palisade_strtol(s, 0, 10); }"),
     ("atol", "long atol(const char *s) { return __palisade_strtol(s, 0, 10); }"),
     ("atoll", "long long atoll(const char *s) { return __palisade_strtoll(s, 0, 10); }"),

@@ -359,6 +359,15 @@ impl Lowerer<'_> {
                 self.undefined("a builtin that has no result for zero");
                 None
             }
+            ("__palisade_no_number", []) => {
+                return self.unsupported(at, "a number of many digits, or in another form, in a text");
+            }
+            ("__palisade_no_exponent", []) => {
+                return self.unsupported(at, "the exponent of an infinity or a NaN");
+            }
+            ("__palisade_no_mode", []) => {
+                return self.unsupported(at, "a rounding mode that is none of `<fenv.h>`");
+            }
             ("__palisade_no_seed", []) => {
                 return self.unsupported(at, "a second seed, after which the same random numbers come again");
             }
@@ -372,7 +381,9 @@ impl Lowerer<'_> {
                 Some(done) => Some(done),
                 None => self.library_call(name, f, args, at)?,
             },
-            ("fmod" | "fmodf", _) if self.linked.contains_key(crate::library::ERRNO) => {
+            _ if crate::library::may_change_errno(name)
+                && self.linked.contains_key(crate::library::ERRNO) =>
+            {
                 return self.unsupported(at, &format!("call of `{name}`, which may change `errno`"));
             }
             _ if internal_name(name).is_some() => self.library_call(name, f, args, at)?,
@@ -387,6 +398,9 @@ impl Lowerer<'_> {
             }
             _ if self.models_floats() && float::is_modelled(name) => self.float_call(name, args, at)?,
             _ if self.models_floats() && float::is_long(name) => self.long_call(name, f, args, at)?,
+            _ if float::is_modelled(name) => {
+                return self.unsupported(at, &format!("call of `{name}`: floating point (use --int bv)"));
+            }
             _ if builtins::is_builtin(name) => self.builtin(name, args, at)?,
             _ if functions::status(name).is_some() => {
                 return self.unsupported(at, &format!("call of `{name}`"));

@@ -18,7 +18,7 @@ impl Lowerer<'_> {
         if has_effects(&e.node) {
             return self.invalid(e.span, "not a constant expression");
         }
-        let value = self.dry(|s| s.expr(e))?;
+        let value = self.at_translation(|s| s.dry(|s| s.expr(e)))?;
         match fold(&value) {
             Some(v) => {
                 self.rely_on_constant(e, v);
@@ -26,6 +26,14 @@ impl Lowerer<'_> {
             }
             None => self.invalid(e.span, "not a constant expression"),
         }
+    }
+
+    /// Lowers something that is computed while the program is translated, not while it runs.
+    pub(super) fn at_translation<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.at_translation, true);
+        let out = f(self);
+        self.at_translation = outer;
+        out
     }
 
     /// Lowers something only for its type or value: whatever it added to the graph is taken back.

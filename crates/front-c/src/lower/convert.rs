@@ -209,7 +209,7 @@ impl Lowerer<'_> {
             (Type::Float(_), _) => unsupported(super::float::refused(&e.ty)),
             (_, Type::Float(_)) => unsupported(super::float::refused(&ty)),
             (Type::Ieee(_), Type::Int(_) | Type::Ieee(_)) | (Type::Int(_), Type::Ieee(_)) => {
-                super::float::converted(e, ty)
+                self.float_converted(e, ty)
             }
             (Type::Record(_), Type::Record(_)) => e,
             _ => unsupported("this conversion"),

@@ -154,6 +154,9 @@ impl Lowerer<'_> {
                 let exported = !is_static && (self.at_file_scope() || is_extern);
                 let init = Vec::new();
                 self.unit.globals.push(Global { var, init, external: true, exported, literal: false });
+                if name == crate::library::ROUNDING && self.changes_rounding {
+                    self.rounding = Some(VarRef::Global(g));
+                }
                 if !is_static {
                     self.linked.insert(name.to_string(), Symbol::Var(VarRef::Global(g), ty.clone()));
                 }
@@ -170,7 +173,8 @@ impl Lowerer<'_> {
         if let Some(init) = init {
             let entries = self.initialiser(&mut ty, init)?;
             let object = Place::var(VarRef::Global(g), ty.clone(), span);
-            self.unit.globals[g as usize].init = self.static_values(&object, entries, at)?;
+            self.unit.globals[g as usize].init =
+                self.at_translation(|me| me.static_values(&object, entries, at))?;
         }
         // The length may have come from the initialiser or from another declaration.
         let old = &mut self.unit.globals[g as usize].var.ty;

@@ -4,19 +4,27 @@
 //! `float` and `double` are modelled where integers are bit-vectors; elsewhere, and for `long double`, they
 //! are types that can be declared but not computed with. Constants are folded as compilers do, rounded to the
 //! nearest. Each operation has the precision of its type, as with SSE (`FLT_EVAL_METHOD` 0).
+//!
+//! In a program that uses `fesetround`, an operation that may round is [`ExprKind::Rounded`]: it reads the
+//! mode where it is evaluated, like any variable. So the order of evaluation, the slice and the memory need
+//! not know of rounding modes.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 use palisade_float::{Class, Format, Rounding, exact, literal};
 
+use super::builder::Builder;
 use super::order::{Operand, Operated};
 use super::{Lowerer, Res};
-use crate::ir::{BinOp, CmpOp, Expr, ExprKind, FloatOp, FuncId, NodeKind};
+use crate::ir::{BinOp, CmpOp, Expr, ExprKind, FloatOp, FuncId, NodeKind, Place, Span};
 use crate::options::IntMode;
 use crate::types::{IntType, Type};
 
 /// How C's operators round.
 pub(crate) const ROUNDING: Rounding = Rounding::NearestEven;
+
+/// The rounding modes that a program can choose, in the order of [`crate::library::ROUNDING`].
+const MODES: [Rounding; 4] = [Rounding::NearestEven, Rounding::Down, Rounding::Up, Rounding::Zero];
 
 /// The bits of the significand of `long double` on x86.
 const LONG_SIGNIFICAND: u32 = 64;
@@ -124,6 +132,11 @@ pub(super) fn is_modelled(name: &str) -> bool {
     meaning(name).is_some()
 }
 
+/// Does the function round to integers in the mode of the program? `roundeven` does not.
+fn is_told(name: &str) -> bool {
+    !name.contains("roundeven")
+}
+
 /// Is this such a function of `long double`?
 pub(super) fn is_long(name: &str) -> bool {
     name.strip_suffix('l').is_some_and(|short| matches!(meaning(short), Some((_, Some(Format::BINARY64)))))
@@ -142,31 +155,12 @@ pub(super) fn wider(a: Format, b: Format) -> Format {
     if a.width() >= b.width() { a } else { b }
 }
 
-/// A conversion from or to floating point. Constants are folded.
-pub(super) fn converted(e: Expr, ty: Type) -> Expr {
-    let span = e.span;
-    if let Type::Int(t) = &ty
-        && t.boolean
-    {
-        let zero = Expr { ty: e.ty.clone(), kind: ExprKind::FloatConst(0), span };
-        let kind = ExprKind::Compare(CmpOp::Ne, Box::new(e), Box::new(zero));
-        return Expr { ty: Type::INT, kind, span }.cast(ty);
-    }
-    let folded = match (&e.kind, &e.ty, &ty) {
-        (ExprKind::Const(v), Type::Int(_), Type::Ieee(f)) => {
-            Some(ExprKind::FloatConst(exact::from_int(*f, ROUNDING, *v)))
-        }
-        (ExprKind::FloatConst(v), Type::Ieee(from), Type::Ieee(to)) => {
-            Some(ExprKind::FloatConst(exact::convert(*from, *to, ROUNDING, *v)))
-        }
-        (ExprKind::FloatConst(v), Type::Ieee(from), Type::Int(t)) => {
-            exact::to_int(*from, Rounding::Zero, *v, t.bits, t.signed).map(ExprKind::Const)
-        }
-        _ => None,
-    };
-    match folded {
-        Some(kind) => Expr { ty, kind, span },
-        None => Expr { ty, kind: ExprKind::Cast(Box::new(e)), span },
+/// Does a conversion to floating point never round?
+fn is_exact(from: &Type, to: Format) -> bool {
+    match from {
+        Type::Int(t) => t.bits <= to.significand,
+        Type::Ieee(f) => f.significand <= to.significand,
+        _ => false,
     }
 }
 
@@ -183,6 +177,75 @@ impl Lowerer<'_> {
             8 if self.models_floats() => Type::Ieee(Format::BINARY64),
             _ => Type::Float(size),
         }
+    }
+
+    /// Where the program changes the rounding mode, the expression that reads it.
+    fn rounding_mode(&self, span: Span) -> Option<Expr> {
+        let mode = self.rounding.filter(|_| !self.at_translation && self.rounds_as_told())?;
+        Some(Place::var(mode, Type::Int(IntType::new(8, false)), span).load())
+    }
+
+    /// The models of the library compute exactly, or round to the nearest on their own account; but the
+    /// results of some are rounded like those of operators.
+    fn rounds_as_told(&self) -> bool {
+        let model = |b: &Builder| b.name.strip_prefix(crate::library::PREFIX).map(str::to_string);
+        !self.source().is_named(crate::LIBRARY)
+            || self.builder.as_ref().and_then(model).is_some_and(|name| crate::library::is_rounded(&name))
+    }
+
+    /// An operation that is rounded.
+    fn rounded(&self, e: Expr) -> Expr {
+        match self.rounding_mode(e.span) {
+            Some(mode) => {
+                let (ty, span) = (e.ty.clone(), e.span);
+                Expr { ty, kind: ExprKind::Rounded(Box::new(mode), Box::new(e)), span }
+            }
+            None => e,
+        }
+    }
+
+    /// A constant. Compilers round to the nearest while they compile, or leave the operation to the program
+    /// (gcc's `-frounding-math`): what differs in the mode that the program has chosen is not supported.
+    fn folded(&self, f: Format, span: Span, value: impl Fn(Rounding) -> u64) -> Expr {
+        let ty = Type::Ieee(f);
+        let nearest = Expr { ty: ty.clone(), kind: ExprKind::FloatConst(value(ROUNDING)), span };
+        let differs = MODES.iter().any(|r| value(*r) != value(ROUNDING));
+        let Some(mode) = self.rounding_mode(span).filter(|_| differs) else { return nearest };
+        let what = "a constant that is rounded while the rounding mode is not to the nearest";
+        let position = self.sources[span.unit as usize].position(span.start as usize);
+        let other =
+            Expr { ty: ty.clone(), kind: ExprKind::Unsupported(format!("{what}, {position}").into()), span };
+        let zero = Expr::constant(0, mode.ty.clone(), span);
+        let kind = ExprKind::Compare(CmpOp::Eq, Box::new(mode), Box::new(zero));
+        let is_nearest = Expr { ty: Type::INT, kind, span };
+        Expr { ty, kind: ExprKind::Cond(Box::new(is_nearest), Box::new(nearest), Box::new(other)), span }
+    }
+
+    /// A conversion from or to floating point. Constants are folded.
+    pub(super) fn float_converted(&self, e: Expr, ty: Type) -> Expr {
+        let span = e.span;
+        match (&e.kind, &e.ty, &ty) {
+            (_, _, Type::Int(t)) if t.boolean => {
+                let zero = Expr { ty: e.ty.clone(), kind: ExprKind::FloatConst(0), span };
+                let kind = ExprKind::Compare(CmpOp::Ne, Box::new(e), Box::new(zero));
+                return Expr { ty: Type::INT, kind, span }.cast(ty);
+            }
+            (ExprKind::Const(v), Type::Int(_), Type::Ieee(f)) => {
+                return self.folded(*f, span, |r| exact::from_int(*f, r, *v));
+            }
+            (ExprKind::FloatConst(v), Type::Ieee(from), Type::Ieee(to)) => {
+                return self.folded(*to, span, |r| exact::convert(*from, *to, r, *v));
+            }
+            (ExprKind::FloatConst(v), Type::Ieee(from), Type::Int(t)) => {
+                if let Some(v) = exact::to_int(*from, Rounding::Zero, *v, t.bits, t.signed) {
+                    return Expr { ty, kind: ExprKind::Const(v), span };
+                }
+            }
+            _ => {}
+        }
+        let rounds = matches!(&ty, Type::Ieee(to) if !is_exact(&e.ty, *to));
+        let cast = Expr { ty, kind: ExprKind::Cast(Box::new(e)), span };
+        if rounds { self.rounded(cast) } else { cast }
     }
 
     pub(super) fn float_literal(&self, f: &ast::Float, at: AstSpan) -> Expr {
@@ -260,13 +323,12 @@ impl Lowerer<'_> {
             BinOp::Div => exact::div,
             _ => return self.invalid(at, "an operator that floating-point numbers do not have"),
         };
-        let kind = match (&a.kind, &b.kind) {
-            (ExprKind::FloatConst(x), ExprKind::FloatConst(y)) => {
-                ExprKind::FloatConst(operation(f, ROUNDING, *x, *y))
-            }
-            _ => ExprKind::Binary(op, Box::new(a), Box::new(b)),
-        };
-        Ok(Expr { ty: Type::Ieee(f), kind, span: self.span(at) })
+        let span = self.span(at);
+        if let (ExprKind::FloatConst(x), ExprKind::FloatConst(y)) = (&a.kind, &b.kind) {
+            return Ok(self.folded(f, span, |r| operation(f, r, *x, *y)));
+        }
+        let kind = ExprKind::Binary(op, Box::new(a), Box::new(b));
+        Ok(self.rounded(Expr { ty: Type::Ieee(f), kind, span }))
     }
 
     pub(super) fn float_compare(&mut self, op: CmpOp, a: Expr, b: Expr, at: AstSpan) -> Expr {
@@ -372,12 +434,23 @@ impl Lowerer<'_> {
             self.refuse_if(negative, "`errno` after a function of a number outside its domain", at);
         }
         Ok(Some(match meaning {
+            Meaning::Number(FloatOp::Sqrt, _) => match (&values[0].kind, values[0].ty.as_float()) {
+                // Compilers know the roots of constants.
+                (ExprKind::FloatConst(x), Some(f)) if self.rounding.is_some() => {
+                    self.folded(f, span, |r| exact::sqrt(f, r, *x))
+                }
+                _ => self.rounded(float(FloatOp::Sqrt, values)),
+            },
+            Meaning::Number(op @ FloatOp::Round(ROUNDING), _) if is_told(name) => {
+                self.rounded(float(op, values))
+            }
             Meaning::Number(op, _) => float(op, values),
             Meaning::Question(op) => question(op, values),
             Meaning::Integer(r, bits) => {
                 let bits = if bits == 0 { self.options.data_model.word() } else { bits };
                 let ty = Type::Int(IntType::new(bits, true));
-                Expr { ty, kind: ExprKind::Float(FloatOp::ToInt(r), values), span }
+                let e = Expr { ty, kind: ExprKind::Float(FloatOp::ToInt(r), values), span };
+                if r == ROUNDING { self.rounded(e) } else { e }
             }
             Meaning::SignedInfinity => {
                 let sign = question(FloatOp::SignBit, values.clone());

@@ -453,7 +453,7 @@ impl Lowerer<'_> {
         let name = |g| format!("literal {g}");
         let g = self.constant_object(key, ty.clone(), name, |_, _| Vec::new(), false);
         let object = Place::var(VarRef::Global(g), ty, span);
-        let init = self.static_values(&object, entries, at)?;
+        let init = self.at_translation(|me| me.static_values(&object, entries, at))?;
         let global = &mut self.unit.globals[g as usize];
         global.var.constant = false;
         global.init = init;

@@ -117,6 +117,12 @@ struct Lowerer<'a> {
     lists: Option<variadic::Lists>,
     /// The places of the observables.
     observed: FxHashSet<(u32, u32, u32)>,
+    /// Does the program change the rounding mode?
+    changes_rounding: bool,
+    /// The variable that holds it, if so.
+    rounding: Option<VarRef>,
+    /// Is this computed by the compiler, as the initialisers of static objects?
+    at_translation: bool,
 }
 
 /// Lowers all translation units into one linked program.
@@ -145,6 +151,9 @@ pub(crate) fn lower(
         observed: FxHashSet::default(),
         scope_end: 0,
         lists: None,
+        changes_rounding: crate::library::used(trees).contains("fesetround"),
+        rounding: None,
+        at_translation: false,
     };
     for (i, tree) in trees.iter().enumerate() {
         lowerer.unit_index = i as u32;

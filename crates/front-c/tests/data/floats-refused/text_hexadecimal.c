@@ -1,0 +1,5 @@
+/* This text is not read. */
+#include <stdlib.h>
+int main(void) {
+  if (atof("0x1p3")) reach_error();
+}
