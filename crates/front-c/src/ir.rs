@@ -475,6 +475,8 @@ pub struct Function {
     pub noreturn: bool,
     /// The orders of evaluation that are open; none after `crate::order`.
     pub orders: Vec<Order>,
+    /// The order of an evaluation was chosen because accesses of different types are to different memory.
+    pub ordered_by_type: bool,
     /// Nodes of operands that are there twice: the copies that come first.
     pub early: Vec<Range<u32>>,
     /// The blocks: the one around each. The first is the function itself.
@@ -526,6 +528,7 @@ impl Function {
             exported: false,
             noreturn: false,
             orders: Vec::new(),
+            ordered_by_type: false,
             early: Vec::new(),
             scopes: vec![0],
         }
@@ -566,8 +569,6 @@ pub struct Unit {
     pub open: Option<Arc<str>>,
     /// Elements are sorted, and C leaves open in which order equal ones come.
     pub sorts: bool,
-    /// The order of an evaluation was chosen because accesses of different types are to different memory.
-    pub ordered_by_type: bool,
 }
 
 impl Unit {

@@ -74,7 +74,7 @@ struct Atom {
 pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
     let mut reasons: Vec<String> = Vec::new();
     let mut patches: Vec<(usize, NodeId, NodeKind)> = Vec::new();
-    let mut by_type = false;
+    let mut by_type: Vec<usize> = Vec::new();
     let assembly = unit.functions.iter().flat_map(|f| &f.nodes).any(|n| is_assembly(&n.kind));
     let mut gates: Vec<(usize, NodeId, NodeKind)> = Vec::new();
     if unit.functions.iter().any(|f| !f.orders.is_empty()) {
@@ -85,7 +85,7 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
                 let careful = facts.judge(FuncId(i as u32), order);
                 facts.bytes = false;
                 let judgement = facts.judge(FuncId(i as u32), order);
-                by_type |= judgement != careful;
+                by_type.extend((judgement != careful).then_some(i));
                 match (judgement, &order.choice) {
                     (Judgement::Fixed, choice) => {
                         let fixed = choice.iter().flat_map(|c| &c.0);
@@ -111,7 +111,7 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
             }
         }
     }
-    unit.ordered_by_type = by_type;
+    by_type.into_iter().for_each(|f| unit.functions[f].ordered_by_type = true);
     for (f, at, kind) in gates.into_iter().chain(patches) {
         unit.functions[f].nodes[at.0 as usize].kind = kind;
     }

@@ -13,7 +13,7 @@ use crate::inline::{InstanceId, Instances};
 use crate::ir::{Callee, Expr, ExprKind, FuncId, Instr, NodeKind, Part, Place, PlaceKind, Unit};
 use crate::memory::{Kind, Memory, ObjectId};
 use crate::options::{COptions, UndefinedMemory};
-use crate::types::{IntType, Len, Type};
+use crate::types::{IntType, Len, RecordId, Type};
 
 /// What a pointer may point to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -511,6 +511,7 @@ pub fn type_blocks(
     model: crate::types::DataModel,
 ) {
     let mut best: FxHashMap<ObjectId, Type> = FxHashMap::default();
+    let mut records: FxHashMap<ObjectId, BTreeSet<RecordId>> = FxHashMap::default();
     let mut consider = |memory: &Memory<'_>, e: &Expr, i: InstanceId| {
         let Some(ty) = e.ty.pointee() else { return };
         if matches!(ty, Type::Void | Type::Function(_)) || unit.records.size_of(ty, model).is_none() {
@@ -520,6 +521,9 @@ pub fn type_blocks(
             if let Target::Object(o, 0) = t
                 && matches!(memory.get(o).kind, Kind::Heap { .. })
             {
+                if let Type::Record(r) = ty {
+                    records.entry(o).or_default().insert(*r);
+                }
                 let rank = |t: &Type| {
                     (matches!(t, Type::Record(_) | Type::Array(..)), unit.records.size_of(t, model))
                 };
@@ -557,15 +561,34 @@ pub fn type_blocks(
             let many = matches!(memory.get(o).kind, Kind::Heap { many: true, .. });
             // Blocks that nothing is known to be in are told apart by their addresses.
             let bytes = || many.then_some(Type::Int(IntType::new(8, true)));
-            let Some(element) = best.get(&o).cloned().or_else(bytes) else { continue };
-            let size = unit.records.size_of(&element, model).unwrap_or(1).max(1);
+            let Some(mut element) = best.get(&o).cloned().or_else(bytes) else { continue };
             let place = (InstanceId(n as u32), crate::ir::NodeId(k as u32));
             let whole = crate::sizes::constant(unit, instances, count, place);
             let whole = whole.and_then(|c| u64::try_from(c).ok());
+            if whole.is_none() {
+                // `sizeof(T) + n` bytes begin with a `T`, even if there is something larger behind it.
+                let part = crate::sizes::constant_part(unit, instances, count, place);
+                let fits = |r: &RecordId| i128::from(unit.records.get(*r).size) == part;
+                let head = records.get(&o).and_then(|all| all.iter().copied().find(fits));
+                element = head.map_or(element, Type::Record);
+            }
+            let size = unit.records.size_of(&element, model).unwrap_or(1).max(1);
             let flexible = memory.layouts.flexible(&element).is_some();
             let object = &mut memory.objects[o.0 as usize];
             object.bytes = whole;
             object.each = whole.map(|c| c / size).filter(|n| *n < 1 << 31);
+            object.whole = match whole {
+                Some(c) => c % size == 0,
+                None => crate::sizes::multiple(unit, instances, count, place, i128::from(size)),
+            };
+            if let (true, Some(r)) = (object.tail, unit.records.tailed(&element)) {
+                object.each = Some(1);
+                object.ty = match many {
+                    true => Type::Array(std::sync::Arc::new(Type::Record(r)), Len::Unknown),
+                    false => Type::Record(r),
+                };
+                continue;
+            }
             object.ty = match whole {
                 Some(c) if object.untyped => {
                     let byte = std::sync::Arc::new(Type::Int(IntType::new(8, false)));

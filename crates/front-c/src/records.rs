@@ -50,6 +50,8 @@ pub struct Record {
 pub struct Records {
     /// Indexed by [`RecordId`].
     pub all: Vec<Record>,
+    /// For each struct, a struct that begins with it and goes on with bytes, see [`Records::add_tails`].
+    tails: Vec<Option<RecordId>>,
 }
 
 /// A member as declared.
@@ -86,6 +88,37 @@ impl Records {
     pub fn declare(&mut self, name: String, union: bool) -> RecordId {
         self.all.push(Record { name, union, fields: None, size: 0, align: 1 });
         RecordId(u32::try_from(self.all.len() - 1).expect("few records"))
+    }
+
+    /// Adds a struct for each struct of the program: one of them, and then bytes, `size` bytes together.
+    /// Blocks whose size is no multiple of their type's are laid out like that.
+    pub fn add_tails(&mut self, size: u64) {
+        let byte = std::sync::Arc::new(Type::Int(IntType::new(8, false)));
+        let field = |name: &str, ty: Type, offset: u64| {
+            let (name, bit_offset) = (name.to_string(), 8 * offset);
+            Field { name, ty, offset, bit_field: false, bit_offset, volatile: false }
+        };
+        for k in 0..self.all.len() {
+            let head = &self.all[k];
+            let open = |f: &Field| matches!(f.ty, Type::Array(_, Len::Unknown));
+            let closed = head.fields.as_ref().is_some_and(|all| !all.last().is_some_and(open));
+            if head.union || !closed || head.size == 0 || head.size >= size {
+                self.tails.push(None);
+                continue;
+            }
+            let (name, align, begin) = (format!("{} and bytes", head.name), head.align, head.size);
+            let rest = Type::Array(byte.clone(), Len::Fixed(size - begin));
+            let first = field("head", Type::Record(RecordId(k as u32)), 0);
+            let fields = Some(vec![first, field("rest", rest, begin)]);
+            self.all.push(Record { name, union: false, fields, size, align });
+            self.tails.push(Some(RecordId(self.all.len() as u32 - 1)));
+        }
+    }
+
+    /// The struct that begins with this one and goes on with bytes.
+    pub fn tailed(&self, ty: &Type) -> Option<RecordId> {
+        let Type::Record(r) = ty else { return None };
+        self.tails.get(r.0 as usize).copied().flatten()
     }
 
     /// The record of a number.

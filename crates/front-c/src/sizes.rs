@@ -3,7 +3,8 @@
 //!
 //! From the allocation, [`constant`] goes back through statements that have one predecessor, to the one that
 //! sets the variable or to the beginning of the function, and from there to the call. What it finds is only
-//! used to choose how memory is laid out: the encoder requires that the size is what was found.
+//! used to choose how memory is laid out: the encoder requires that the size is what was found. [`multiple`]
+//! and [`constant_part`] say what a size that is not constant is made of.
 
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{BinOp, Expr, ExprKind, Function, Instr, NodeId, NodeKind, Place, PlaceKind, Unit, VarRef};
@@ -21,6 +22,29 @@ pub(crate) fn constant(
 ) -> Option<i128> {
     let mut search = Search { unit, instances, steps: STEPS };
     search.value(e, instance, node)
+}
+
+/// Is the value of an expression at a node found to be a multiple of a number, if nothing wraps around?
+pub(crate) fn multiple(
+    unit: &Unit,
+    instances: &Instances,
+    e: &Expr,
+    (instance, node): (InstanceId, NodeId),
+    of: i128,
+) -> bool {
+    let mut search = Search { unit, instances, steps: STEPS };
+    search.is_multiple(e, instance, node, of)
+}
+
+/// The constant that is added in a sum, at a node: the size of what a block begins with, perhaps.
+pub(crate) fn constant_part(
+    unit: &Unit,
+    instances: &Instances,
+    e: &Expr,
+    (instance, node): (InstanceId, NodeId),
+) -> i128 {
+    let mut search = Search { unit, instances, steps: STEPS };
+    search.constant_part(e, instance, node)
 }
 
 struct Search<'a> {
@@ -52,8 +76,59 @@ impl Search<'_> {
         }
     }
 
+    fn is_multiple(&mut self, e: &Expr, i: InstanceId, at: NodeId, of: i128) -> bool {
+        match &e.kind {
+            ExprKind::Const(v) => v % of == 0,
+            ExprKind::Cast(inner) if inner.ty.as_int().is_some() => self.is_multiple(inner, i, at, of),
+            ExprKind::Binary(BinOp::Add | BinOp::Sub, a, b) | ExprKind::Cond(_, a, b) => {
+                self.is_multiple(a, i, at, of) && self.is_multiple(b, i, at, of)
+            }
+            ExprKind::Binary(BinOp::Mul, a, b) => {
+                self.is_multiple(a, i, at, of) || self.is_multiple(b, i, at, of)
+            }
+            ExprKind::Load(p) => match p.kind {
+                PlaceKind::Var(VarRef::Local(v)) => {
+                    let set = self.set_at(v, i, at);
+                    set.is_some_and(|(e, i, at)| self.is_multiple(&e, i, at, of))
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    fn constant_part(&mut self, e: &Expr, i: InstanceId, at: NodeId) -> i128 {
+        match &e.kind {
+            ExprKind::Const(v) => *v,
+            ExprKind::Cast(inner) if inner.ty.as_int().is_some() => self.constant_part(inner, i, at),
+            ExprKind::Binary(BinOp::Add, a, b) => {
+                let mut part = |e: &Expr| match &e.kind {
+                    // What is in a variable is not what the block begins with.
+                    ExprKind::Load(_) => 0,
+                    ExprKind::Cast(x) if matches!(x.kind, ExprKind::Load(_)) => 0,
+                    _ => self.constant_part(e, i, at),
+                };
+                [a, b].map(|e| part(e)).into_iter().fold(0, i128::saturating_add)
+            }
+            ExprKind::Load(p) => match p.kind {
+                PlaceKind::Var(VarRef::Local(v)) => {
+                    let set = self.set_at(v, i, at);
+                    set.map_or(0, |(e, i, at)| self.constant_part(&e, i, at))
+                }
+                _ => 0,
+            },
+            _ => 0,
+        }
+    }
+
     /// The value of a local variable before a node.
     fn variable(&mut self, v: u32, i: InstanceId, at: NodeId) -> Option<i128> {
+        let (e, i, at) = self.set_at(v, i, at)?;
+        self.value(&e, i, at)
+    }
+
+    /// The expression that a local variable has the value of before a node, and where that is.
+    fn set_at(&mut self, v: u32, i: InstanceId, at: NodeId) -> Option<(Expr, InstanceId, NodeId)> {
         let f = self.unit.function(self.instances.get(i).function);
         let mut at = at;
         loop {
@@ -64,7 +139,7 @@ impl Search<'_> {
             let before = only_predecessor(f, at)?;
             match &f.node(before).kind {
                 NodeKind::Instr(Instr::Assign(p, e), _) if is_variable(p, v) => {
-                    return self.value(e, i, before);
+                    return Some((e.clone(), i, before));
                 }
                 NodeKind::Instr(
                     Instr::Nondet(Some(p), _) | Instr::Call { dest: Some(p), .. } | Instr::Havoc(p),
@@ -76,13 +151,13 @@ impl Search<'_> {
         }
     }
 
-    fn argument(&mut self, f: &Function, v: u32, i: InstanceId) -> Option<i128> {
+    fn argument(&self, f: &Function, v: u32, i: InstanceId) -> Option<(Expr, InstanceId, NodeId)> {
         let k = f.params.iter().position(|p| *p == v)?;
         let (caller, at) = self.instances.get(i).caller?;
         let call = self.unit.function(self.instances.get(caller).function).node(at);
         let NodeKind::Instr(Instr::Call { args, .. }, _) = &call.kind else { return None };
         let arg = args.get(k).filter(|a| a.ty == f.vars[v as usize].ty)?;
-        self.value(arg, caller, at)
+        Some((arg.clone(), caller, at))
     }
 }
 

@@ -84,6 +84,7 @@ impl Encoder<'_> {
         let size = self.unit.records.size_of(&self.element(o), self.options.data_model)?;
         let object = self.memory.get(o);
         match &object.ty {
+            _ if object.tail => None,
             Type::Array(_, Len::Fixed(n)) => Some((size, *n, object.bytes.unwrap_or(size * n))),
             Type::Array(_, Len::Unknown) => object.each.zip(object.bytes).map(|(n, bytes)| (size, n, bytes)),
             Type::Array(_, Len::Variable(_)) | Type::Void => None,

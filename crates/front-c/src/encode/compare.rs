@@ -210,6 +210,12 @@ impl Encoder<'_> {
         };
         match (&object.kind, &object.ty) {
             (Kind::Heap { many: true, .. }, _) | (_, Type::Array(_, Len::Variable(_))) => None,
+            (Kind::Heap { .. }, ty)
+                if object.as_bytes && (object.tail || matches!(ty, Type::Array(_, Len::Unknown))) =>
+            {
+                let length = self.byte_length(o);
+                Some(self.domain.address_add(base, length))
+            }
             (Kind::Heap { .. }, Type::Array(_, Len::Unknown)) => {
                 let one = self.memory.element_cells(o);
                 let length = length(self);

@@ -17,8 +17,8 @@ use super::{Encoder, VarKey};
 use crate::inline::InstanceId;
 use crate::ir::{BinOp, Expr, ExprKind, Instr, Nondet, Place, Storage};
 use crate::lower::HIDDEN;
-use crate::memory::{ALL_ZERO, ENVIRONMENT_STRIDE, INDETERMINATE, Kind, Leaf, ObjectId};
-use crate::options::UndefinedMemory;
+use crate::memory::{ALL_ZERO, ENVIRONMENT_STRIDE, INDETERMINATE, Kind, Leaf, ObjectId, tail_size};
+use crate::options::{DataModel, UndefinedMemory};
 use crate::story::Event;
 use crate::types::{IntType, Len, Type};
 
@@ -311,7 +311,8 @@ impl Encoder<'_> {
         let o = self.memory.block(self.instances, self.instance, site);
         let object = self.memory.get(o);
         let Kind::Heap { zero, many, .. } = object.kind else { unreachable!("a block") };
-        let (ty, base, block, each) = (object.ty.clone(), object.base, object.block, object.each);
+        let (ty, base, block) = (object.ty.clone(), object.base, object.block);
+        let (as_bytes, tail) = (object.as_bytes, object.tail);
         self.check_size(count, object.bytes);
         self.keep_size(o, count);
         let mut contents = Vec::new();
@@ -319,12 +320,19 @@ impl Encoder<'_> {
             // Nothing ever points into it: the contents do not matter.
             Type::Void => self.domain.address(base),
             Type::Array(element, Len::Unknown) => {
-                let n = self.element_count(count, element);
-                self.check_block(count, element, n, self.memory.get(o).as_bytes);
-                let cells = self.memory.element_cells(o);
+                let mut n = self.element_count(count, element);
+                let mut cells = self.memory.element_cells(o);
+                if !as_bytes {
+                    self.check_block(o, count, element, n);
+                }
                 let d = &self.domain;
                 let legal = d.address_le(n, d.address(self.memory.layouts.span()));
                 self.require(legal, &Otherwise::Cut);
+                if as_bytes {
+                    // Whole elements or not: the length is counted in bytes.
+                    n = self.byte_count(o, count);
+                    cells = 1;
+                }
                 if many {
                     // A new block after all the others.
                     let next = self.counter(VarKey::Next(o));
@@ -335,7 +343,7 @@ impl Encoder<'_> {
                     let what = format!("a block of more than 2^31 elements, {}", self.position(count.span));
                     self.require(fits, &Otherwise::Unsupported(what.into()));
                     self.set(next, end);
-                    if each.is_none() {
+                    if self.memory.has_lengths(o) {
                         let lengths = self.counter(VarKey::Lengths(o));
                         let new = self.pool.store(self.get(lengths), at, n);
                         self.set(lengths, new);
@@ -349,7 +357,11 @@ impl Encoder<'_> {
                 }
             }
             _ => {
-                if self.memory.layouts.cells(&ty) >= self.memory.layouts.span() {
+                if tail {
+                    let n = self.byte_count(o, count);
+                    let length = self.counter(VarKey::Length(o));
+                    self.set(length, n);
+                } else if self.memory.layouts.cells(&ty) >= self.memory.layouts.span() {
                     self.set_flexible_length(o, &ty, count);
                 }
                 contents = self.fill_block(o, &ty, zero);
@@ -405,10 +417,31 @@ impl Encoder<'_> {
         self.set(length, n);
     }
 
+    /// The bytes of a block that pointers see as bytes. One struct with bytes behind it has a largest size.
+    fn byte_count(&mut self, o: ObjectId, bytes: &Expr) -> Term {
+        let ty = bytes.ty.as_int().unwrap_or(IntType::UINT);
+        let total = self.int(bytes);
+        let total = self.domain.to_address(total, ty);
+        if self.memory.get(o).tail {
+            let most = i128::from(tail_size(self.options.data_model));
+            let fits = self.domain.address_le(total, self.domain.address(most));
+            // On a machine of 32 bits no object is larger.
+            let otherwise = match self.options.data_model {
+                DataModel::Ilp32 => Otherwise::Cut,
+                DataModel::Lp64 => {
+                    let what = format!("a block of more than 2^33 bytes, {}", self.position(bytes.span));
+                    Otherwise::Unsupported(what.into())
+                }
+            };
+            self.require(fits, &otherwise);
+        }
+        total
+    }
+
     /// A block of structs consists of whole structs. Otherwise the members of the last, partial struct would
-    /// be lost, or the block ends in a flexible array.
-    fn check_block(&mut self, bytes: &Expr, element: &Type, n: Term, as_bytes: bool) {
-        if !matches!(element, Type::Record(_)) && !as_bytes {
+    /// be lost, or the block ends in a flexible array. Where no pointer moves, only the first one matters.
+    fn check_block(&mut self, o: ObjectId, bytes: &Expr, element: &Type, n: Term) {
+        if !matches!(element, Type::Record(_)) {
             return;
         }
         let flexible = self.memory.layouts.cells(element) >= self.memory.layouts.span();
@@ -418,7 +451,13 @@ impl Encoder<'_> {
         let total = self.int(bytes);
         let total = self.domain.to_address(total, ty);
         let whole = self.pool.eq(self.domain.address_scale(n, i128::from(size)), total);
-        let fine = if flexible { self.pool.fls() } else { whole };
+        let fine = match (flexible, self.is_walked(o)) {
+            (true, _) => self.pool.fls(),
+            (false, true) => whole,
+            (false, false) => {
+                self.pool.or2(whole, self.domain.address_le(self.domain.address(i128::from(size)), total))
+            }
+        };
         self.require(fine, &Otherwise::Unsupported(what.into()));
     }
 
@@ -619,7 +658,7 @@ impl Encoder<'_> {
                 let floor = self.counter(VarKey::Floor(o));
                 self.set(floor, first);
             }
-            if self.memory.get(o).each.is_none() {
+            if self.memory.has_lengths(o) {
                 let lengths = self.counter(VarKey::Lengths(o));
                 let none = self.pool.const_array(&self.array_sort(self.domain.address_sort()), first);
                 self.set(lengths, none);

@@ -58,15 +58,15 @@ enum VarKey {
     Cell(ObjectId, i128),
     /// Memory of the environment, by kind of cell.
     Environment(Cell),
-    /// The number of elements of an allocated block.
+    /// The number of elements of an allocated block; of bytes, if pointers see it as bytes.
     Length(ObjectId),
     /// The number of bytes of an allocated block, where the program asks.
     Size(ObjectId),
-    /// The same of each block of an object that holds many, by its first cell.
+    /// This number of each block of an object that holds many, by its first cell.
     Sizes(ObjectId),
     /// The next free cell of an object that holds many blocks.
     Next(ObjectId),
-    /// The number of elements of each block of an object that holds many, by its first cell; else 0.
+    /// The `Length` of each block of an object that holds many, by its first cell; else 0.
     Lengths(ObjectId),
     /// The object has ended. Of an object that holds many blocks: which ones have.
     Ended(ObjectId),

@@ -133,10 +133,24 @@ impl Encoder<'_> {
         self.domain.address_sub(offset, self.offset_in_block(o, address))
     }
 
-    /// The number of cells of the block, of many, that an address is in.
+    /// The number of bytes of an allocated block that pointers see as bytes, and that is not one of many.
+    pub(super) fn byte_length(&mut self, o: ObjectId) -> Term {
+        match self.memory.get(o).bytes {
+            Some(n) => self.domain.address(i128::from(n)),
+            None => {
+                let length = self.counter(VarKey::Length(o));
+                self.get(length)
+            }
+        }
+    }
+
+    /// The number of cells of the block, of many, that an address is in; of bytes, if pointers see it as
+    /// bytes.
     pub(super) fn block_length(&mut self, o: ObjectId, address: Term) -> Term {
-        let cells = self.memory.element_cells(o);
-        if let Some(n) = self.memory.get(o).each {
+        let object = self.memory.get(o);
+        let cells = if object.as_bytes { 1 } else { self.memory.element_cells(o) };
+        let count = if object.as_bytes { object.bytes } else { object.each };
+        if let Some(n) = count {
             return self.domain.address(cells * i128::from(n));
         }
         let lengths = self.counter(VarKey::Lengths(o));

@@ -25,7 +25,7 @@ use palisade_float::Format;
 
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{Instr, NodeKind, Part, Storage, Unit, VarRef};
-use crate::options::COptions;
+use crate::options::{COptions, DataModel};
 use crate::types::{IntType, Len, Type};
 pub use layout::{Dim, Layouts, Leaf, Motion, Room, UnionStep};
 use uses::{Uses, function_uses, note};
@@ -60,6 +60,14 @@ const ROOM: i128 = DANGLING / 2;
 pub const ALL_ZERO: i128 = -2;
 /// The tag of a union that holds nothing known: any member can be written in part.
 pub const INDETERMINATE: i128 = -1;
+
+/// The most bytes of a block that is one struct, and then bytes.
+pub fn tail_size(model: DataModel) -> u64 {
+    match model {
+        DataModel::Ilp32 => 1 << 31,
+        DataModel::Lp64 => 1 << 33,
+    }
+}
 
 /// The address of a function: functions come first, right after null.
 pub fn function_address(f: crate::ir::FuncId) -> i128 {
@@ -128,6 +136,10 @@ pub struct Object {
     pub only_cells: bool,
     /// It is an allocated block of bytes, because no type fits its uses.
     pub untyped: bool,
+    /// It is an allocated block that is one struct, and then bytes.
+    pub tail: bool,
+    /// The size of an allocated block is written as a number of elements of its type.
+    pub whole: bool,
 }
 
 /// All objects of a program, with their addresses and the layouts of their types.
@@ -176,6 +188,8 @@ impl<'u> Memory<'u> {
                 as_bytes: false,
                 only_cells: false,
                 untyped: false,
+                tail: false,
+                whole: false,
             });
         }
         for (i, instance) in instances.all.iter().enumerate() {
@@ -198,6 +212,8 @@ impl<'u> Memory<'u> {
                     as_bytes: false,
                     only_cells: false,
                     untyped: false,
+                    tail: false,
+                    whole: false,
                 });
             }
         }
@@ -249,6 +265,8 @@ impl<'u> Memory<'u> {
                     as_bytes: false,
                     only_cells: false,
                     untyped: false,
+                    tail: false,
+                    whole: false,
                 });
             }
         }
@@ -334,6 +352,12 @@ impl<'u> Memory<'u> {
     /// as bytes are one.
     pub fn part_of(&self, o: ObjectId, slot: u32) -> u32 {
         if self.get(o).as_bytes { 0 } else { slot }
+    }
+
+    /// Has each block of an object a length of its own?
+    pub fn has_lengths(&self, o: ObjectId) -> bool {
+        let object = self.get(o);
+        if object.as_bytes { object.bytes.is_none() } else { object.each.is_none() }
     }
 
     /// Does the object hold many blocks?

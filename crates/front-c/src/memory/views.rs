@@ -13,11 +13,12 @@
 //! Nothing depends on a choice that is too small: the encoder refuses each access that does not fit. A choice
 //! changes what pointers may point to, so the caller repeats both until nothing is added.
 //!
-//! A block of constant size that has no type for all its elements (`malloc(sizeof(int) + 3)`) becomes an
-//! array of bytes.
+//! A block of structs whose size is not written as a number of structs (`malloc(sizeof *p + n)`) becomes one
+//! struct with bytes behind it. A block of constant size that has no type for all its elements
+//! (`malloc(sizeof(int) + 3)`) becomes an array of bytes.
 //!
-//! Limits: objects without unions and `volatile`, with at most 256 bytes (an array counts as one element),
-//! and blocks that consist of whole elements. Not in the mathematical mode, whose integers have no bytes.
+//! Limits: objects without unions and `volatile`, with at most 256 bytes (an array counts as one element).
+//! Not in the mathematical mode, whose integers have no bytes.
 //!
 //! Entry point: [`choose`].
 
@@ -49,7 +50,8 @@ pub fn choose(
     points_to: &PointsTo,
     options: &COptions,
 ) -> bool {
-    if options.int_mode == IntMode::Math || unit.ordered_by_type {
+    let by_type = |i: &crate::inline::Instance| unit.function(i.function).ordered_by_type;
+    if options.int_mode == IntMode::Math || instances.all.iter().any(by_type) {
         return false;
     }
     let mut search = Search { instances, memory, points_to, found: Vec::new() };
@@ -65,6 +67,7 @@ pub fn choose(
     }
     let mut changed = false;
     for o in search.found {
+        changed |= give_tail(unit, memory, o);
         let new = !memory.get(o).as_bytes && !memory.get(o).only_cells && is_possible(memory, o);
         memory.objects[o.0 as usize].as_bytes |= new;
         let untyped = !memory.get(o).as_bytes && !memory.get(o).untyped && is_block_of_bytes(memory, o);
@@ -73,13 +76,37 @@ pub fn choose(
     }
     // The type of a block may be another one now.
     for o in (0..memory.objects.len() as u32).map(ObjectId) {
-        if memory.get(o).as_bytes && !is_possible(memory, o) {
+        if memory.get(o).as_bytes && give_tail(unit, memory, o) {
+            changed = true;
+        } else if memory.get(o).as_bytes && !is_possible(memory, o) {
             let object = &mut memory.objects[o.0 as usize];
             (object.as_bytes, object.only_cells) = (false, true);
             changed = true;
         }
     }
     changed
+}
+
+/// Makes a block one struct with bytes behind it, where its size does not say that it has whole structs.
+fn give_tail(unit: &Unit, memory: &mut Memory<'_>, o: ObjectId) -> bool {
+    let object = memory.get(o);
+    let heap = matches!(object.kind, Kind::Heap { .. });
+    let element = match &object.ty {
+        Type::Array(element, _) => &**element,
+        ty => ty,
+    };
+    let Some(r) = unit.records.tailed(element).filter(|_| heap) else { return false };
+    let free = !(object.whole || object.tail || object.untyped || object.only_cells);
+    if !free || !is_plain(memory, &Type::Record(r), false) {
+        return false;
+    }
+    let object = &mut memory.objects[o.0 as usize];
+    object.ty = match object.kind {
+        Kind::Heap { many: true, .. } => Type::Array(Type::Record(r).into(), Len::Unknown),
+        _ => Type::Record(r),
+    };
+    (object.tail, object.as_bytes) = (true, true);
+    true
 }
 
 /// Can the object be seen as bytes?
@@ -92,15 +119,20 @@ fn is_possible(memory: &Memory<'_>, o: ObjectId) -> bool {
     };
     let Some(size) = memory.layouts.size(element).filter(|n| *n > 0) else { return false };
     // A block of unknown size is checked when it is allocated.
-    let whole = object.bytes.is_none_or(|n| i128::from(n) % size == 0);
+    let whole = object.tail || object.bytes.is_none_or(|n| i128::from(n) % size == 0);
     let known = !object.volatile && object.exposed && object.ty != Type::Void;
     if !(whole && known) {
         return false;
     }
-    let leaves = memory.layouts.leaves(&object.ty);
+    is_plain(memory, &object.ty, !std::ptr::eq(element, &object.ty))
+}
+
+/// Does a type consist of scalars that have bytes? `blocks`: it is an array of blocks.
+fn is_plain(memory: &Memory<'_>, ty: &Type, blocks: bool) -> bool {
+    let leaves = memory.layouts.leaves(ty);
     let plain = leaves.iter().all(|l| {
         let mut inner = l.dims.iter();
-        if !std::ptr::eq(element, &object.ty) {
+        if blocks {
             inner.next();
         }
         let flat = inner.all(|d| d.bytes > 0 && matches!(d.len, Len::Fixed(_)));
@@ -168,6 +200,19 @@ impl Search<'_, '_> {
             !object.as_bytes && matches!(motion, Motion::Unknown)
         };
         self.add(&all, pointee, &lost);
+        // From one member it may come to the next one, and from the front of a block to its bytes.
+        let strays = |&(o, slot): &(ObjectId, u32)| {
+            let object = self.memory.get(o);
+            let odd = slot == 0 && !object.whole && matches!(object.kind, Kind::Heap { .. });
+            let leaves = match self.memory.layouts.motion(&object.ty, slot, pointee) {
+                Motion::Inside(room) => odd || room.cells == 1,
+                Motion::Whole | Motion::Unknown => false,
+            };
+            !object.as_bytes && (leaves || self.memory.layouts.strays(&object.ty, slot, pointee))
+        };
+        let byte = matches!(pointee, Type::Int(t) if t.bits == 8);
+        let found: Vec<ObjectId> = all.iter().filter(|t| byte && strays(t)).map(|t| t.0).collect();
+        self.found.extend(found);
     }
 
     /// A pointer to a struct becomes one to a scalar: the program means its bytes.

@@ -116,6 +116,7 @@ impl Encoder<'_> {
     pub(super) fn byte_cases(&mut self, o: ObjectId, a: &Access, ty: &Type) -> Vec<Case> {
         let (p, object) = (self.pool, self.memory.get(o));
         let (base, object_type, size) = (object.base, object.ty.clone(), object.extent);
+        let tail = object.tail;
         let many = self.memory.is_many(o);
         let size_of_type = self.memory.layouts.size(ty);
         let (Some(address), Some(way), Some(type_size)) = (self.byte_address(a), a.way, size_of_type) else {
@@ -143,7 +144,7 @@ impl Encoder<'_> {
         let bytes = (skipped + width).div_ceil(8);
         let d = &self.domain;
         let inside = match &object_type {
-            Type::Array(_, Len::Unknown) => {
+            _ if tail || matches!(object_type, Type::Array(_, Len::Unknown)) => {
                 let inside = self.in_block_of_bytes(o, address, i128::from(bytes));
                 exists = p.and2(exists, inside);
                 inside
@@ -219,9 +220,7 @@ impl Encoder<'_> {
             all.push(self.pool.not(self.domain.address_le(self.get(next), offset)));
             (self.block_length(o, address), self.offset_in_block(o, address))
         } else {
-            let length = self.counter(VarKey::Length(o));
-            let length = self.domain.address_scale(self.get(length), self.memory.element_cells(o));
-            (length, offset)
+            (self.byte_length(o), offset)
         };
         let end = self.domain.address_add(first, self.domain.address(bytes));
         all.push(self.domain.address_le(end, length));
