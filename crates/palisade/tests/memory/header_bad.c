@@ -1,0 +1,16 @@
+// check: memory
+// expect: FALSE(valid-deref)
+#include <stdlib.h>
+struct head { short kind; void *next; };
+unsigned __VERIFIER_nondet_uint(void);
+int main(void) {
+  unsigned n = __VERIFIER_nondet_uint();
+  if (n == 0 || n > 9) return 0;
+  struct head *h = malloc(sizeof *h + n);
+  char *bytes = (char *)(h + 1);
+  h->kind = 1;
+  h->next = h;
+  bytes[n] = 2;
+  free(h->next);
+  return 0;
+}
