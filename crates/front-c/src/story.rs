@@ -253,6 +253,12 @@ impl Story {
         }
     }
 
+    /// A variable of the automaton with its value, if it is a scalar with a name in the source.
+    pub fn told_value(&self, var: Term, value: &Value) -> Option<Valued> {
+        let name = self.names.get(&var).filter(|n| !n.internal && n.strides.is_empty())?;
+        Some(self.valued(var, name, name.text.clone(), value))
+    }
+
     /// A value as C writes it.
     fn shown(&self, ty: &Type, value: &Value) -> String {
         match (ty, number(value, ty.as_int())) {

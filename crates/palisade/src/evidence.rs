@@ -12,11 +12,11 @@ use palisade_front_c::Story;
 use palisade_front_c::story::{Kind, Told, Valued as ToldValue};
 use palisade_program::{Graph, Loc, Program, State};
 use palisade_report::{
-    Answer, Automaton, AutomatonEdge, AutomatonLocation, Evidence, Invariant, Position, Run, Step, StepKind,
-    Valued,
+    Answer, Automaton, AutomatonEdge, AutomatonLocation, Evidence, Invariant, Lifted, Position, Run, Step,
+    StepKind, Valued,
 };
 use palisade_term::{Term, TermPool, Value};
-use palisade_verify::{Unknown, Verdict};
+use palisade_verify::{Unknown, Verdict, what_matters};
 
 /// A location as a person would look for it.
 pub fn place(program: &Program, l: Loc) -> String {
@@ -59,17 +59,44 @@ pub fn counterexample(
     cex: &Counterexample,
     story: Option<&Story>,
 ) -> Evidence {
-    let run = match story {
+    let mut run = match story {
         Some(story) => statements(pool, program, cex, story),
         None => edges(pool, program, cex),
     };
+    run.lifted = lifted(pool, program, cex, story);
     Evidence { run: Some(run), ..Evidence::default() }
+}
+
+/// The states of a run with only the variables that matter.
+fn lifted(pool: &TermPool, program: &Program, cex: &Counterexample, story: Option<&Story>) -> Vec<Lifted> {
+    let Some(matters) = what_matters(pool, program, cex) else { return Vec::new() };
+    let states = cex.replay().states.iter().zip(matters).enumerate();
+    let state = |(i, ((l, values), matters)): (usize, (&(Loc, State), Vec<Term>))| {
+        let location = program.location(*l);
+        let important = program.vars(*l).iter().zip(values).filter(|(v, _)| matters.contains(v));
+        let valued = |(&v, value): (&Term, &Value)| match story {
+            Some(story) => story.told_value(v, value).map(valued),
+            None => Some(plain(pool, v, value)),
+        };
+        Lifted {
+            edge: i + 1,
+            location: location.name.clone(),
+            position: location.position.as_ref().map(Position::from),
+            values: important.filter_map(valued).collect(),
+        }
+    };
+    states.map(state).collect()
 }
 
 fn statements(pool: &TermPool, program: &Program, cex: &Counterexample, story: &Story) -> Run {
     let telling = story.tell(pool, program, cex.run(), cex.replay());
     let steps = telling.steps.into_iter().enumerate().map(|(i, told)| statement(i, told)).collect();
-    Run { edges: cex.run().steps.len(), initial: telling.initial.into_iter().map(valued).collect(), steps }
+    Run {
+        edges: cex.run().steps.len(),
+        initial: telling.initial.into_iter().map(valued).collect(),
+        steps,
+        lifted: Vec::new(),
+    }
 }
 
 fn statement(i: usize, told: Told) -> Step {
@@ -142,6 +169,7 @@ fn edges(pool: &TermPool, program: &Program, cex: &Counterexample) -> Run {
         edges: count,
         initial: named(pool, program.vars(program.entry), &states[0].1),
         steps: cex.run().steps.iter().enumerate().map(step).collect(),
+        lifted: Vec::new(),
     }
 }
 

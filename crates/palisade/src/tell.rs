@@ -5,6 +5,9 @@ use std::fmt::Write as _;
 
 use palisade_report::{Evidence, Run, Step, StepKind, Valued};
 
+/// States of a run that are told with what matters of them.
+const MAX_LIFTED: usize = 12;
+
 /// A proof: the invariants at the loops.
 pub fn proof(evidence: &Evidence, edges: usize) -> String {
     let loops: Vec<_> = evidence.invariants.iter().filter(|i| i.is_loop).collect();
@@ -51,6 +54,27 @@ pub fn run(text: &mut String, run: &Run) {
     }
     if let Some(last) = run.steps.last().filter(|s| s.kind != StepKind::Edge && !s.values.is_empty()) {
         let _ = writeln!(text, "{:>width$}  where {}", "", join(&last.values, last.function.as_deref()));
+    }
+    lifted(text, run, width);
+}
+
+/// What matters on the way, at loops and other places with a name, once for what stays the same.
+fn lifted(text: &mut String, run: &Run, width: usize) {
+    let mut before = String::new();
+    let mut lines = Vec::new();
+    for state in &run.lifted {
+        let here = state.values.first().and_then(|v| v.function.as_deref());
+        let same = state.values.iter().all(|v| v.function.as_deref() == here);
+        let values = join(&state.values, here.filter(|_| same));
+        if !values.is_empty() && values != before {
+            let place = state.position.as_ref().map_or(state.location.clone(), ToString::to_string);
+            lines.push(format!("{:>width$}  {place}: {}", "", values));
+            before = values;
+        }
+    }
+    if !lines.is_empty() && lines.len() <= MAX_LIFTED {
+        let _ = writeln!(text, "{:>width$}  what matters on the way:", "");
+        let _ = writeln!(text, "{}", lines.join("\n"));
     }
 }
 

@@ -167,6 +167,34 @@ fn all_claims_interrupted_say_where() {
     assert_eq!(report["evidence"]["phase"], "reading the whole text");
 }
 
+/// Of the states of a counterexample only some values matter (Birgmeier 2013, section 3.2).
+#[test]
+fn a_counterexample_says_what_matters() {
+    let tmp = tempfile::tempdir().unwrap();
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\nint main(void) {\n\
+                int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int(), k = 7;\n\
+                while (m < n) { m = m + 1; k = __VERIFIER_nondet_int(); }\n\
+                if (m == n) reach_error();\nreturn k; }\n";
+    fs::write(tmp.path().join("a.c"), text).unwrap();
+    let mut command = palisade();
+    command.args(["verify", "--engine", "ic3-cegar", "--int", "math", "--json", "a.json", "a.c"]);
+    let result = output({
+        command.current_dir(tmp.path());
+        command
+    });
+    let said = String::from_utf8_lossy(&result.stdout).into_owned();
+    assert!(said.contains("what matters on the way:\n"), "{said}");
+    let report = fs::read_to_string(tmp.path().join("a.json")).unwrap();
+    let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+    let lifted = report["evidence"]["run"]["lifted"].as_array().unwrap();
+    let names = |state: &serde_json::Value| {
+        let values = state["values"].as_array().unwrap().iter();
+        values.map(|v| v["variable"].as_str().unwrap().to_string()).collect::<Vec<_>>()
+    };
+    assert!(lifted.iter().any(|s| names(s) == ["m", "n"]), "{lifted:?}");
+    assert!(lifted.iter().all(|s| !names(s).contains(&"k".to_string())), "{lifted:?}");
+}
+
 #[test]
 fn the_version_says_what_the_binary_is_made_of() {
     let mut command = palisade();

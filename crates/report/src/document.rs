@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// The name of the format.
 pub const FORMAT: &str = "palisade-report";
 /// The version of the format.
-pub const VERSION: &str = "1.2";
+pub const VERSION: &str = "1.3";
 
 /// Everything about the end of a run.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -276,6 +276,24 @@ pub struct Run {
     pub initial: Vec<Valued>,
     /// Statement by statement; of other languages than C, edge by edge.
     pub steps: Vec<Step>,
+    /// What matters of the states before the edges: with these values, and the same values from outside,
+    /// every state goes the same way. Empty for long runs.
+    #[serde(default)]
+    pub lifted: Vec<Lifted>,
+}
+
+/// The part of a state on which the rest of the run depends.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Lifted {
+    /// The edge of the automaton that follows, from 1.
+    pub edge: usize,
+    /// The location.
+    pub location: String,
+    /// Its place in the source.
+    pub position: Option<Position>,
+    /// The variables that matter, as far as they are scalars with a name in the source.
+    pub values: Vec<Valued>,
 }
 
 /// What a step is.

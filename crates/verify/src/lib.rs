@@ -64,5 +64,5 @@ pub use palisade_program::Program;
 pub use palisade_term::TermPool;
 pub use prepare::{prepare, wanted_shape};
 pub use settings::{Certified, Settings, SolverChoice, Solvers, default_engine, find_engine};
-pub use verdict::{Reason, Unknown, Verdict};
+pub use verdict::{Reason, Unknown, Verdict, what_matters};
 pub use verify::verify;

@@ -5,8 +5,12 @@
 use std::fmt;
 
 use palisade_certify::{Counterexample, Proof};
-use palisade_engines::{Partial, Stop};
-use palisade_program::{Program, Property};
+use palisade_engines::ic3::lift::lifted_run;
+use palisade_engines::{Budget, Partial, Stop};
+use palisade_program::{Edge, Program, Property};
+use palisade_term::{Sort, Term, TermPool};
+
+use crate::SolverChoice;
 
 /// The result of a run.
 #[derive(Clone, Debug)]
@@ -85,4 +89,27 @@ impl From<palisade_engines::Reason> for Reason {
             palisade_engines::Reason::Incomplete(why) => Reason::Incomplete(why),
         }
     }
+}
+
+/// Edges times variables of a run whose states are lifted.
+const MAX_LIFTED: usize = 1_000;
+
+/// Which variables matter at each state of a counterexample, from the first to the one before the last step
+/// ([`palisade_engines::ic3::lift`]). `None` for a run that is long, or not about numbers and truth values:
+/// what is told beside an answer must not cost more than the answer.
+pub fn what_matters(pool: &TermPool, program: &Program, cex: &Counterexample) -> Option<Vec<Vec<Term>>> {
+    let states = &cex.replay().states;
+    let size: usize = states.iter().map(|(_, values)| values.len()).sum();
+    let simple = |v: &Term| matches!(pool.sort(*v), Sort::Int | Sort::Real | Sort::Bool);
+    let mut edges = cex.run().steps.iter().map(|s| program.edge(s.edge));
+    let simple = |e: &Edge| e.inputs.iter().chain(program.vars(e.source)).all(simple);
+    if size > MAX_LIFTED || !edges.all(simple) {
+        return None;
+    }
+    let options = palisade_engines::Options::new();
+    let solvers = SolverChoice::Native(0);
+    let task = palisade_engines::Task { pool, program, solvers: &solvers, options: &options };
+    let lifted = lifted_run(&task, &Budget::unlimited(), cex.run(), cex.replay());
+    let variables = |cube: Vec<Term>| cube.iter().flat_map(|&t| pool.free_vars(t)).collect();
+    Some(lifted.into_iter().map(variables).collect())
 }
