@@ -56,6 +56,7 @@ impl<'a> Encoder<'a> {
     pub(super) fn float(&mut self, e: &Expr, f: Format) -> Term {
         match &e.kind {
             ExprKind::Rounded(mode, operation) => {
+                self.note("that the compiler rounds where the program says so (-frounding-math)", e.span);
                 let mode = self.mode(mode);
                 self.float_in(mode, operation, f)
             }

@@ -91,7 +91,8 @@ impl Encoder<'_> {
             Kind::Global(_) => {
                 let var = &self.unit.globals[o.0 as usize].var;
                 // `f::x` is a static variable of a function; a string literal is its text.
-                (var.name.clone(), None, var.visible, var.name.starts_with('"'))
+                let ours = var.name.starts_with('"') || var.name.starts_with("__palisade_");
+                (var.name.clone(), None, var.visible, ours)
             }
             Kind::Local(i) => {
                 let instance = self.instances.get(i);
