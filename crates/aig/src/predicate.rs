@@ -32,6 +32,21 @@ impl Predicate {
         Predicate { aig, latches, root }
     }
 
+    /// The predicate where a latch has a value; it is not about that latch any more.
+    pub fn fixed(&self, latch: usize, value: bool) -> Predicate {
+        let mut aig = Aig::new();
+        let mut map = vec![Lit::FALSE; self.aig.len()];
+        let mut latches = Vec::new();
+        for &(l, leaf) in &self.latches {
+            map[leaf.node()] = if l == latch { Lit::constant(value) } else { aig.leaf() };
+            if l != latch {
+                latches.push((l, map[leaf.node()]));
+            }
+        }
+        self.aig.copy_into(&mut aig, &self.aig.cone([self.root]), &mut map);
+        Predicate { aig, latches, root: map[self.root.node()] ^ self.root.is_negated() }
+    }
+
     /// Is a state in the set?
     pub fn holds(&self, latch: impl Fn(usize) -> bool) -> bool {
         let mut values = vec![false; self.aig.len()];

@@ -10,24 +10,15 @@ use palisade_aig::{Circuit, Lit, Trace};
 use palisade_sat::{Limits, Lit as SatLit, SolveResult, Solver, Stopped as Why};
 
 use crate::unroll::{Clauses, Unrolling};
-use crate::{Control, Monitor, Options, Stopped, Unknown, Verdict, with_reduction};
+use crate::{Control, Counter, Monitor, Options, Stopped, Unknown, Verdict, with_reduction};
 
 /// Searches for a run, up to `bits.bound` steps if that is not 0.
 pub fn run(circuit: &Circuit, options: &Options, control: &Control, monitor: &mut dyn Monitor) -> Verdict {
     with_reduction(circuit, options, control, monitor, |circuit, monitor| {
         let mut search = Search::new(circuit, control);
-        loop {
-            let depth = search.depth();
-            if options.bound != 0 && depth as u64 > options.bound {
-                let why = format!("no counterexample of up to {} steps", options.bound);
-                return Verdict::Unknown(Unknown::Incomplete(why));
-            }
-            match search.deepen() {
-                Ok(Some(trace)) => return Verdict::Unsafe(trace),
-                Ok(None) => monitor.bound(depth as u32 + 1),
-                Err(Stopped) => return Verdict::Unknown(Unknown::Stopped),
-            }
-        }
+        let verdict = search.run(options, monitor);
+        monitor.counters(&search.counters());
+        verdict
     })
 }
 
@@ -40,13 +31,47 @@ pub(crate) struct Search<'c> {
     /// The bad states of the last step, if they are still to be decided.
     open: Option<SatLit>,
     stop: Arc<AtomicBool>,
+    pub(crate) queries: u64,
 }
 
 impl<'c> Search<'c> {
     pub(crate) fn new(circuit: &'c Circuit, control: &Control) -> Self {
         let (unrolling, first) = Unrolling::from_reset(circuit);
-        let sat = control.solver(false);
-        Search { unrolling, first, clauses: Clauses::default(), sat, open: None, stop: control.stop.clone() }
+        Search {
+            unrolling,
+            first,
+            clauses: Clauses::default(),
+            sat: control.solver(false),
+            open: None,
+            stop: control.stop.clone(),
+            queries: 0,
+        }
+    }
+
+    fn run(&mut self, options: &Options, monitor: &mut dyn Monitor) -> Verdict {
+        loop {
+            let depth = self.depth();
+            if options.bound != 0 && depth as u64 > options.bound {
+                let why = format!("no counterexample of up to {} steps", options.bound);
+                return Verdict::Unknown(Unknown::Incomplete(why));
+            }
+            match self.deepen() {
+                Ok(Some(trace)) => return Verdict::Unsafe(trace),
+                Ok(None) => monitor.bound(depth as u32 + 1),
+                Err(Stopped) => return Verdict::Unknown(Unknown::Stopped),
+            }
+        }
+    }
+
+    fn counters(&self) -> Vec<Counter> {
+        let stats = self.sat.stats();
+        vec![
+            ("depth", self.depth() as u64),
+            ("queries", self.queries),
+            ("conflicts", stats.conflicts),
+            ("propagations", stats.propagations),
+            ("gates of the unrolling", self.unrolling.aig.len() as u64),
+        ]
     }
 
     /// The steps of the next run that is searched.
@@ -67,6 +92,7 @@ impl<'c> Search<'c> {
         };
         let limits = Limits { propagations: limit, interrupt: Some(self.stop.clone()), ..Limits::default() };
         self.sat.set_limits(limits);
+        self.queries += 1;
         match self.sat.solve(&[bad]) {
             SolveResult::Sat => Ok(Some(self.trace())),
             SolveResult::Unsat => {

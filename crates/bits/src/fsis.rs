@@ -1,25 +1,33 @@
 //! FSIS: finite-state inductive strengthening, the ancestor of IC3 (Bradley, Manna: Checking Safety by
 //! Inductive Generalization of Counterexamples to Induction, 2007).
 //!
-//! There are no frames. A state that leads to a bad state is a counterexample to induction. Its negation is
-//! weakened by `down` to the largest subclause that is inductive relative to what is known, if there is one,
-//! and then made minimal; the clause is an invariant. Where there is none, the states themselves are
-//! excluded: they become a target like the bad states, and what leads to them is a counterexample to
-//! induction in turn. So every excluded cube leads to a bad state, and one with an initial state begins a
-//! counterexample.
+//! There are no frames. A good state that leads to a bad state is a counterexample to induction. Its negation
+//! is weakened by `down` to the largest subclause `d` that is inductive relative to what is known and to the
+//! property (`d and P and T => d'`), if there is one, and then made minimal. Where there is none, the states
+//! themselves are excluded: they become a target like the bad states, and what leads to them is a
+//! counterexample to induction in turn. So every excluded cube leads to a bad state, and one with an initial
+//! state begins a counterexample. Bounded search goes on beside it, and finds counterexamples that
+//! exclusions would reach last.
+//!
+//! Where bad states depend on inputs, the property is no clause over latches. Then the first targets are the
+//! states that are bad with some inputs, and `down` assumes that the inputs of its step are not such ones.
 //!
 //! Invariant of the search: once no step leads from what is known into a target, that stays so, since clauses
-//! are only added. When this holds for all targets, clauses and excluded cubes together are inductive.
+//! are only added. When this holds for all targets, property, clauses and excluded cubes together are
+//! inductive: no state of theirs is bad, so that assuming the property in a step is no restriction.
 //!
 //! Entry point: [`run`].
 
 use palisade_aig::{Circuit, Trace};
 use palisade_sat::Lit;
 
+use crate::bmc::Search;
 use crate::ic3::{Lifter, clause_of, negated};
 use crate::model::Model;
 use crate::step::Step;
-use crate::{Control, Counter, Invariant, Monitor, Options, Stopped, Unknown, Verdict, with_reduction};
+use crate::{
+    Control, Counter, Invariant, Monitor, Options, Predicate, Stopped, Unknown, Verdict, with_reduction,
+};
 
 /// Runs FSIS on a circuit.
 pub fn run(circuit: &Circuit, options: &Options, control: &Control, monitor: &mut dyn Monitor) -> Verdict {
@@ -35,11 +43,20 @@ pub fn run_as_is(
     control: &Control,
     monitor: &mut dyn Monitor,
 ) -> Verdict {
-    let model = Model::new(circuit, false);
+    let model = Model::new(circuit, true);
+    let mut solver = Step::new(&model, control, false, true);
+    if model.bad_next.is_some() {
+        solver.load(model.bad.var());
+        solver.add_clause(&[!model.bad]);
+    }
     let mut fsis = Fsis {
         model: &model,
         control,
-        solver: Step::new(&model, control, false, true),
+        solver,
+        search: Search::new(circuit, control),
+        beside: options.beside,
+        searched: 0,
+        property: model.bad_next.map(|_| Predicate::property(circuit)),
         lifter: Lifter::new(&model, options, control),
         activity: vec![0.0; model.latches],
         clauses: Vec::new(),
@@ -62,6 +79,12 @@ struct Fsis<'m> {
     model: &'m Model,
     control: &'m Control,
     solver: Step<'m>,
+    /// Bounded search beside, its part of the work in percent, and what it cost.
+    search: Search<'m>,
+    beside: u64,
+    searched: u64,
+    /// The property, where it is a part of the invariant.
+    property: Option<Predicate>,
     lifter: Lifter<'m>,
     activity: Vec<f64>,
     /// Cubes whose negations are inductive relative to what was known.
@@ -71,15 +94,21 @@ struct Fsis<'m> {
 
 impl Fsis<'_> {
     fn run(&mut self) -> Result<Verdict, Stopped> {
+        if let Some(trace) = self.search.deepen()? {
+            return Ok(Verdict::Unsafe(trace));
+        }
         // The bad states, then every excluded cube, in order: `None`, `Some(0)`, `Some(1)`, ...
         let mut target: Option<usize> = None;
         loop {
             let literals = match target {
-                None => vec![self.model.bad],
+                None => vec![self.model.bad_next.unwrap_or(self.model.bad)],
                 Some(i) => self.model.after(&self.excluded[i].cube),
             };
             while self.solver.solve(&literals, &[])? {
                 self.control.check()?;
+                if let Some(trace) = self.search_beside()? {
+                    return Ok(Verdict::Unsafe(trace));
+                }
                 let (cube, inputs) =
                     self.lifter.predecessor(self.model, &self.solver, &literals, &self.activity)?;
                 if self.model.is_initial(&cube) {
@@ -100,6 +129,20 @@ impl Fsis<'_> {
             }
             target = Some(next);
         }
+    }
+
+    /// Goes on with bounded search while it has done less than its part of the work.
+    fn search_beside(&mut self) -> Result<Option<Trace>, Stopped> {
+        let allowed = self.solver.sat.stats().propagations / 100 * self.beside;
+        while self.searched < allowed {
+            let before = self.search.propagations();
+            let found = self.search.advance(Some(allowed - self.searched))?;
+            if found.is_some() {
+                return Ok(found);
+            }
+            self.searched += self.search.propagations() - before + self.search.gates() as u64;
+        }
+        Ok(None)
     }
 
     fn learn(&mut self, cube: Vec<Lit>) {
@@ -136,7 +179,10 @@ impl Fsis<'_> {
             if self.model.is_initial(&cube) {
                 return Ok(None);
             }
-            let after = self.model.after(&cube);
+            let mut after = self.model.after(&cube);
+            if self.property.is_none() {
+                after.push(!self.model.bad);
+            }
             let outside = negated(&cube);
             if !self.solver.solve(&after, &outside)? {
                 return Ok(Some(cube));
@@ -148,7 +194,8 @@ impl Fsis<'_> {
 
     fn invariant(&self) -> Invariant {
         let cubes = self.clauses.iter().chain(self.excluded.iter().map(|e| &e.cube));
-        Invariant { clauses: cubes.map(|cube| clause_of(cube)).collect(), predicate: None }
+        let clauses = cubes.map(|cube| clause_of(cube)).collect();
+        Invariant { clauses, predicate: self.property.clone() }
     }
 
     /// The run that begins in the cube that was excluded last.
@@ -166,14 +213,19 @@ impl Fsis<'_> {
             inputs.push((0..self.model.inputs).map(|k| packed[k / 64] >> (k % 64) & 1 == 1).collect());
             at = self.excluded[i].next;
         }
+        if self.property.is_some() {
+            // The last one leads into a bad state, whatever the inputs are there.
+            inputs.push(vec![false; self.model.inputs]);
+        }
         Trace { initial, inputs }
     }
 
     fn counters(&self) -> Vec<Counter> {
         vec![
             ("queries", self.solver.queries + self.lifter.solver().queries),
-            ("inductive clauses", self.clauses.len() as u64),
+            ("lemmas", self.clauses.len() as u64),
             ("excluded", self.excluded.len() as u64),
+            ("steps of bounded search", self.search.depth() as u64),
         ]
     }
 }

@@ -132,7 +132,7 @@ impl<'c> Kind<'c> {
     fn invariant(&self, k: usize) -> Result<Option<Predicate>, Stopped> {
         match self.no_bad_within(k)? {
             Some(predicate) => Ok(Some(predicate)),
-            None => imc::invariant(self.circuit, self.control, k + 1),
+            None => imc::invariant(self.circuit, self.control, self.options.system, k + 1),
         }
     }
 

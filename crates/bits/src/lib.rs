@@ -46,7 +46,7 @@ use palisade_sat::{Limits, Options as SatOptions, Solver};
 
 use equivalence::Merged;
 pub use model::Model;
-pub use options::Options;
+pub use options::{Options, System};
 pub use palisade_aig::Predicate;
 
 /// A disjunction over latches: each with the value that satisfies it.
@@ -137,7 +137,12 @@ fn with_reduction(
     monitor: &mut dyn Monitor,
     run: impl FnOnce(&Circuit, &mut dyn Monitor) -> Verdict,
 ) -> Verdict {
+    let before = circuit.latches.len();
     on_reduced(circuit, |circuit| {
+        monitor.counters(&[
+            ("latches", circuit.latches.len() as u64),
+            ("latches removed by reductions", (before - circuit.latches.len()) as u64),
+        ]);
         if !options.equivalences {
             return run(circuit, monitor);
         }
@@ -192,11 +197,11 @@ fn on_folded(circuit: &Circuit, run: impl FnOnce(&Circuit, Lit) -> Verdict) -> V
     folded.constraints.clear();
     match run(&folded, holds) {
         Verdict::Safe(invariant) => {
-            debug_assert!(invariant.predicate.is_none(), "clauses only");
             let satisfied = |clause: &Clause| clause.contains(&(number, true));
             let rest = |clause: &Clause| clause.iter().copied().filter(|l| l.0 != number).collect();
             let clauses = invariant.clauses.iter().filter(|c| !satisfied(c)).map(rest).collect();
-            Verdict::Safe(Invariant { clauses, predicate: None })
+            let predicate = invariant.predicate.map(|p| p.fixed(number, true));
+            Verdict::Safe(Invariant { clauses, predicate })
         }
         Verdict::Unsafe(mut trace) => {
             trace.initial.pop();

@@ -1,5 +1,10 @@
 //! The options of the engines on circuits.
 
+palisade_options::choices! {
+    /// How interpolants are read off a refutation.
+    pub enum System { #[default] McMillan = "mcmillan", Dual = "dual", Pudlak = "pudlak" }
+}
+
 palisade_options::options! {
     /// The engines on circuits.
     pub struct Options in "bits" {
@@ -47,13 +52,13 @@ palisade_options::options! {
         pub domain: bool = true,
         /// experiment: propagate the clauses of the initial states
         pub initial_clauses: bool = false,
-        /// experiment: frames begin with the property, if that is about latches only
-        pub property_frames: bool = false,
+        /// IC3: frames begin with the property, if that is about latches only (after constraints are a latch)
+        pub property_frames: bool = true,
         /// bounded search beside IC3, in percent of what IC3 propagates (0: none)
         pub beside: u64 = 10,
         /// merge latches that induction shows equal, among those that simulation does not tell apart
         pub equivalences: bool = false,
-        /// IC3: make the constraints a latch that is true as long as they were (not with `property-frames`)
+        /// IC3: make the constraints a latch that is true as long as they were
         pub fold: bool = true,
         /// evaluations of gates by random simulation before IC3 starts (0: none)
         pub simulate: u64 = 20_000_000,
@@ -62,6 +67,9 @@ palisade_options::options! {
         pub simulate_between: u64 = 100,
         /// stop after this many unrollings (`imc`, `bmc` and `kind` on circuits; 0: never)
         pub bound: u64 = 0,
+        /// `imc` and `kind` on circuits: how interpolants are read off a refutation: McMillan's system, its
+        /// dual (weaker interpolants), or Pudlak's (between them)
+        pub system: System = System::McMillan,
         /// `kind` on circuits: gates that the invariant may have, besides four times those of the circuit
         pub invariant_gates: usize = 10_000,
     }

@@ -99,7 +99,8 @@ pub fn ic3(task: &Task<'_>, finite: &Finite, budget: &Budget, observer: &mut dyn
 
 /// Runs interpolation-based model checking on the circuit of a task's program.
 pub fn imc(task: &Task<'_>, finite: &Finite, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-    decide(&palisade_bits::imc::run, &task.options.bits, task, finite, budget, observer)
+    let options = palisade_bits::Options { system: task.options.imc.system, ..task.options.bits.clone() };
+    decide(&palisade_bits::imc::run, &options, task, finite, budget, observer)
 }
 
 fn decide(
@@ -162,6 +163,11 @@ impl Monitor for Relay<'_> {
 
     fn counters(&mut self, counters: &[Counter]) {
         for &(name, value) in counters {
+            match name {
+                "queries" => self.observer.event(Event::Queries(value)),
+                "lemmas" => self.observer.event(Event::Lemmas(value)),
+                _ => {}
+            }
             self.observer.event(Event::Counter(name, value));
         }
     }

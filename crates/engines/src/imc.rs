@@ -64,8 +64,19 @@ fn over_smt(task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Ou
         let why = "interpolation over SMT works on one loop".to_string();
         return Outcome::Unknown(Reason::Incomplete(why), Partial::default());
     }
-    let mut search = Search::new(task, budget);
     let mut images = Images::new(task, budget);
+    let outcome = grow(task, &mut images, budget, observer);
+    observer.event(Event::Counter("images", images.count));
+    outcome
+}
+
+fn grow(
+    task: &Task<'_>,
+    images: &mut Images<'_, '_>,
+    budget: &Budget,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let mut search = Search::new(task, budget);
     for k in 1.. {
         // An image looks at the edge into the loop and at `k` edges from there.
         while search.depth() <= k {
@@ -80,7 +91,6 @@ fn over_smt(task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Ou
             return search.unknown(Reason::Solver(gap.to_string()));
         }
         let fixpoint = images.until_fixpoint(k);
-        observer.event(Event::Counter("images", images.count));
         match fixpoint {
             Ok(None) => {}
             Ok(Some(states)) => {

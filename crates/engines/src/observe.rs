@@ -155,6 +155,8 @@ pub enum Event<'a> {
     Fixpoint(u32),
     /// Queries answered so far, for the status line.
     Queries(u64),
+    /// Lemmas so far, where an engine counts them and does not tell each.
+    Lemmas(u64),
     /// A named counter's final value, at the end of a run.
     Counter(&'static str, u64),
 }

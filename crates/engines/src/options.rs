@@ -174,6 +174,8 @@ options! {
     pub struct Imc in "imc" {
         /// the SAT core for finite programs and SMT for others, or always one of them
         pub backend: Backend = Backend::Auto,
+        /// SAT core: interpolants by McMillan's system, its dual (weaker ones), or Pudlak's (between them)
+        pub system: palisade_bits::System = palisade_bits::System::McMillan,
     }
 }
 

@@ -59,6 +59,8 @@ pub struct Mic<L> {
     pub kept: u64,
     /// Counterexamples to generalisation that were blocked.
     pub ctgs: u64,
+    /// Counterexamples to generalisation that were tried to block.
+    pub attempted: u64,
     /// Their predecessors that were met.
     pub extended: u64,
     /// Joins made.
@@ -77,6 +79,7 @@ impl<L: Copy + Ord + Hash> Mic<L> {
             dropped: 0,
             kept: 0,
             ctgs: 0,
+            attempted: 0,
             extended: 0,
             joins: 0,
             weakened: 0,
@@ -220,6 +223,7 @@ impl<L: Copy + Ord + Hash> Mic<L> {
         depth: usize,
     ) -> bool {
         let Some((below, states)) = flavour.counterexample(at, cube, model) else { return false };
+        self.attempted += 1;
         self.exclude(flavour, below, &states, depth, &mut { self.limits.max_obligations })
     }
 

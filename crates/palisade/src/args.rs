@@ -263,7 +263,8 @@ pub struct VerifyArgs {
     #[arg(long, value_name = "F")]
     pub certificate: Option<PathBuf>,
     /// Write the witness. Of a C program: a correctness or violation witness of SV-COMP, as YAML. Of a
-    /// circuit: a run for `aigsim` or `btorsim`, or the proof of an AIGER circuit as a witness circuit.
+    /// circuit: a run for `aigsim` or `btorsim`, or the proof: of an AIGER circuit as a witness circuit, of
+    /// BTOR2 as a certificate.
     #[arg(long, value_name = "F")]
     pub witness: Option<PathBuf>,
     /// The version of the witness of a C program.

@@ -227,10 +227,13 @@ fn witness(
         }
         Verdict::Safe(proof) => {
             if let Some(path) = &args.witness {
-                match hardware.witness_circuit(pool, proof.invariants()) {
-                    Some(bytes) => write_output("witness", path, &bytes),
-                    None => eprintln!("palisade: warning: the proof of this circuit has no witness circuit"),
-                }
+                let bytes = hardware.witness_circuit(pool, proof.invariants()).unwrap_or_else(|| {
+                    eprintln!(
+                        "palisade: warning: this proof has no witness circuit: it is written as a certificate"
+                    );
+                    palisade_certify::write_proof(pool, program, proof.invariants(), &[]).into_bytes()
+                });
+                write_output("witness", path, &bytes);
             }
             if on_stdout {
                 report.text = format!("{}\n{}\n", hardware.status(true), hardware.properties(program));

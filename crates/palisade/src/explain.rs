@@ -24,7 +24,8 @@ pub fn story(text: &str) -> Result<String, Failure> {
         any = true;
         if kind == "queries" {
             queries = event["queries"].as_u64().unwrap_or(queries);
-        } else {
+        } else if kind != "lemmas" {
+            // Lemmas that are only counted come with the counters too.
             tell(&mut out, kind, &event, queries).ok_or_else(|| wrong(&format!("unknown event `{kind}`")))?;
         }
     }
@@ -190,6 +191,7 @@ mod tests {
     const EVENTS: &str = r#"
 {"event":"bound","bound":1,"t":0.5}
 {"event":"queries","queries":7,"t":0.6}
+{"event":"lemmas","lemmas":3,"t":0.65}
 {"event":"obligation","id":1,"parent":null,"level":1,"location":"loop","cube":["x > 3","y == 0"],"t":0.7}
 {"event":"lemma","level":null,"location":"loop","formula":"x <= 3","by":"block","t":0.8}
 {"event":"spurious-path","length":4,"predicates":2,"t":0.85}

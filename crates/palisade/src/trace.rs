@@ -134,6 +134,7 @@ pub fn event(pool: &TermPool, program: &Program, event: &Event<'_>, seconds: f64
         }
         Event::Fixpoint(level) => json!({ "event": "fixpoint", "level": level }),
         Event::Queries(queries) => json!({ "event": "queries", "queries": queries }),
+        Event::Lemmas(lemmas) => json!({ "event": "lemmas", "lemmas": lemmas }),
         Event::Counter(counter, count) => json!({ "event": "counter", "name": counter, "value": count }),
     };
     value["t"] = json!((seconds * 1e6).round() / 1e6);

@@ -50,6 +50,7 @@ impl Observer for Watch<'_> {
             match event {
                 Event::Bound(bound) => known.bound = Some(bound),
                 Event::Queries(queries) => known.queries = queries,
+                Event::Lemmas(lemmas) => known.lemmas = lemmas,
                 Event::Lemma { location, .. } => {
                     known.lemmas += 1;
                     known.location = Some(location);

@@ -26,6 +26,9 @@ pub(crate) struct Lifter<'m> {
     inputs: Vec<Lit>,
     /// The core of the last query.
     marks: Marks,
+    /// Latches that ternary simulation removed from predecessors, and those that cores removed after it.
+    pub(crate) by_ternary: u64,
+    pub(crate) by_core: u64,
 }
 
 impl<'m> Lifter<'m> {
@@ -40,6 +43,8 @@ impl<'m> Lifter<'m> {
             latches: Vec::new(),
             inputs: Vec::new(),
             marks: Marks::default(),
+            by_ternary: 0,
+            by_core: 0,
         }
     }
 
@@ -58,6 +63,7 @@ impl<'m> Lifter<'m> {
     ) -> Result<(Vec<Lit>, Box<[u64]>), Stopped> {
         if self.ternary {
             self.justify(model, frame, targets);
+            self.by_ternary += (model.latches - self.latches.len()) as u64;
         } else {
             self.whole_state(model, frame);
         }
@@ -67,7 +73,9 @@ impl<'m> Lifter<'m> {
             inputs[i / 64] |= u64::from(l.is_positive()) << (i % 64);
         }
         if self.core {
+            let before = self.latches.len();
             self.shrink(model, targets, activity)?;
+            self.by_core += (before - self.latches.len()) as u64;
         }
         self.latches.sort_unstable();
         Ok((self.latches.clone(), inputs))
@@ -149,5 +157,41 @@ impl<'m> Lifter<'m> {
         let marks = &self.marks;
         self.latches.retain(|&l| marks.contains(l));
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use palisade_aig::Circuit;
+
+    use super::*;
+
+    /// The example to ternary simulation in a thesis on PDR: a shift register of three bits, whose first one
+    /// comes from an input. Of `x1, !x2, !x3`, which goes to `x1, x2, !x3`, `x1, !x2` is needed.
+    #[test]
+    fn ternary_simulation_and_cores_keep_what_the_step_needs() {
+        let mut c = Circuit::default();
+        let i = c.add_input();
+        let x: Vec<_> = (0..3).map(|_| c.add_latch(Some(false))).collect();
+        (c.latches[0].next, c.latches[1].next, c.latches[2].next) = (i, x[0], x[1]);
+        c.bads = vec![c.aig.and_all(x)];
+        let (model, control) = (Model::new(&c, false), Control::default());
+        let latch = |k: usize, value: bool| Var::new(k).lit(value);
+        let targets = model.after(&[latch(0, true), latch(1, true), latch(2, false)]);
+        for (ternary, lift, removed) in
+            [(false, false, (0, 0)), (true, false, (1, 0)), (false, true, (0, 1)), (true, true, (1, 0))]
+        {
+            let options = Options { ternary, lift, ..Options::default() };
+            let mut frame = Step::new(&model, &control, false, true);
+            let mut assumptions = vec![latch(0, true), latch(1, false), latch(2, false)];
+            assumptions.extend(&targets);
+            assert_eq!(frame.solve(&assumptions, &[]), Ok(true));
+            let mut lifter = Lifter::new(&model, &options, &control);
+            let (cube, inputs) = lifter.predecessor(&model, &frame, &targets, &[0.0; 3]).unwrap();
+            let needed = [latch(0, true), latch(1, false), latch(2, false)];
+            let kept = if ternary || lift { &needed[..2] } else { &needed[..] };
+            assert_eq!((&cube[..], inputs[0]), (kept, 1), "ternary {ternary}, core {lift}");
+            assert_eq!((lifter.by_ternary, lifter.by_core), removed, "ternary {ternary}, core {lift}");
+        }
     }
 }

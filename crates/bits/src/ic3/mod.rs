@@ -92,7 +92,7 @@ pub fn run(circuit: &Circuit, options: &Options, control: &Control, monitor: &mu
         ]);
         match found {
             Ok(Some(trace)) => Verdict::Unsafe(trace),
-            Ok(None) if options.fold && !options.property_frames && !circuit.constraints.is_empty() => {
+            Ok(None) if options.fold && !circuit.constraints.is_empty() => {
                 on_folded(circuit, |circuit, holds| search(circuit, &[holds], options, control, monitor))
             }
             Ok(None) => search(circuit, &[], options, control, monitor),
@@ -199,6 +199,10 @@ struct Stats {
     lifted_away: u64,
     infinite: u64,
     imported: u64,
+    /// Blocked obligations that were put back for a higher level.
+    reenqueued: u64,
+    /// By how many levels blocked cubes were found to hold higher than asked.
+    levels_raised: u64,
     /// Obligations that were taken up, and what bounded search cost when it was last thought of.
     handled: u64,
     beside: u64,
@@ -411,6 +415,7 @@ impl<'m> Ic3<'m> {
     fn again(&mut self, id: ObligationId, level: usize) {
         if self.options.reenqueue && (level <= self.frontier || self.options.keep_obligations) {
             self.obligations.enqueue(id, level as u32);
+            self.stats.reenqueued += 1;
         }
     }
 
@@ -474,6 +479,7 @@ impl<'m> Ic3<'m> {
                 None => break,
             }
             level += 1;
+            self.stats.levels_raised += 1;
         }
         Ok((level, cube))
     }
@@ -540,6 +546,7 @@ impl<'m> Ic3<'m> {
         let [queries, conflicts, propagations] = others.into_iter().fold(self.solvers.counts(), solvers::add);
         vec![
             ("frontier", self.frontier as u64),
+            ("frames begin with the property", u64::from(self.model.bad_next.is_some())),
             ("queries", queries),
             ("conflicts", conflicts),
             ("propagations", propagations),
@@ -549,6 +556,7 @@ impl<'m> Ic3<'m> {
             ("lemma literals", s.lemma_literals),
             ("literals dropped", self.mic.dropped),
             ("literals kept", self.mic.kept),
+            ("ctgs tried", self.mic.attempted),
             ("ctgs", self.mic.ctgs),
             ("ctgs of ctgs", self.mic.extended),
             ("joins", self.mic.joins),
@@ -558,6 +566,10 @@ impl<'m> Ic3<'m> {
             ("predictions", s.predictions),
             ("predicted lemmas", s.predicted),
             ("literals lifted", s.lifted_away),
+            ("literals lifted by ternary simulation", self.lifter.by_ternary),
+            ("literals lifted by cores", self.lifter.by_core),
+            ("obligations asked again", s.reenqueued),
+            ("levels raised", s.levels_raised),
             ("lemmas of all frames", s.infinite),
             ("lemmas of other workers", s.imported),
             ("solvers made anew", self.solvers.rebuilt),
@@ -566,5 +578,63 @@ impl<'m> Ic3<'m> {
             ("simulated forks between frontiers", self.simulation.simulated.forks),
             ("found by simulation between frontiers", u64::from(self.simulation.simulated.found)),
         ]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use palisade_sat::Var;
+
+    use super::*;
+
+    /// Fig. 2 of Somenzi and Bradley, IC3: Where Monolithic and Incremental Meet, 2011, read backwards: a
+    /// shift register of three bits, bad when all are on. Which predecessor of the counterexample to
+    /// induction 110 comes first is the solver's choice, so both are handed in here.
+    #[test]
+    fn fig_2_with_both_predecessors() {
+        let mut c = Circuit::default();
+        let i = c.add_input();
+        let x: Vec<_> = (0..3).map(|_| c.add_latch(Some(false))).collect();
+        (c.latches[0].next, c.latches[1].next, c.latches[2].next) = (i, x[0], x[1]);
+        c.bads = vec![c.aig.and_all(x)];
+        let model = Model::new(&c, true);
+        let options = Options { ctg: false, ternary: false, lift: false, ..Options::default() };
+        let control = Control::default();
+        let state = |bits: [bool; 3]| (0..3).map(|k| Var::new(k).lit(bits[k])).collect::<Vec<_>>();
+        let (s, on) = (state([true, true, false]), || Attempt::new(Box::new([1])));
+        for direct in [true, false] {
+            let mut ic3 = Ic3::new(Problem { circuit: &c, model: &model, guide: &[] }, &options, &control);
+            let lemmas = |ic3: &Ic3<'_>| -> Vec<Vec<Clause>> {
+                let clause = |id| clause_of(&ic3.frames.lemma(id).cube);
+                (1..=ic3.frontier as u32)
+                    .map(|k| ic3.frames.exactly(k).into_iter().map(clause).collect())
+                    .collect()
+            };
+            let target = model.bad_next.expect("bad states are about latches");
+            ic3.add_frame();
+            ic3.frontier = 1;
+            assert!(ic3.strengthen(target).unwrap().is_none());
+            assert_eq!(lemmas(&ic3), [vec![vec![(1, false)]]], "the negation of 110 becomes !x2");
+            ic3.add_frame();
+            ic3.frontier = 2;
+            assert!(ic3.push().unwrap().is_none());
+            assert_eq!(lemmas(&ic3), [vec![vec![(1, false)]], vec![]], "!x2 is not propagated");
+            ic3.obligations.clear();
+            let id = ic3.obligations.root((), s.clone(), on());
+            let before = ic3.obligations.predecessor(id, (), (), state([true, false, !direct]), on());
+            ic3.obligations.enqueue(before, 1);
+            let found = if direct {
+                ic3.block().unwrap()
+            } else {
+                // The predecessors of 101 are not in F_1: it is blocked at level 2, by !x3.
+                assert!(ic3.block().unwrap().is_none());
+                assert_eq!(lemmas(&ic3), [vec![vec![(1, false)]], vec![vec![(2, false)]]]);
+                ic3.strengthen(target).unwrap()
+            };
+            let Some(End::Counterexample(id)) = found else { panic!("a counterexample") };
+            let mut trace = ic3.trace(id);
+            trace.inputs.push(vec![false]);
+            assert_eq!((c.replay(&trace), trace.inputs.len()), (Ok(0), 4), "q0 q1 q3 q7");
+        }
     }
 }
