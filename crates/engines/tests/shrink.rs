@@ -72,3 +72,39 @@ fn a_stopped_budget_gives_the_invariants_back() {
     let task = Task { pool: &pool, program: &program, solvers: &Native, options: &options };
     assert_eq!(shrink(&task, &budget, inv.clone()), inv);
 }
+
+/// `(x, y) = (0, 1) or (1, 0); loop swap x and y; assert(x != y)`.
+#[test]
+fn disjuncts_keep_what_they_need() {
+    let pool = TermPool::new();
+    let [x, y, z] = ["x", "y", "z"].map(|n| pool.var(n, Sort::Int));
+    let mut program = Program::new();
+    let head = location(&mut program, "head", &[x, y, z]);
+    let (entry, error) = (program.entry, program.error);
+    let [zero, one] = [0, 1].map(|k| pool.int(k));
+    edge(&mut program, entry, head, &[], pool.tru(), &[zero, one, zero]);
+    edge(&mut program, entry, head, &[], pool.tru(), &[one, zero, one]);
+    edge(&mut program, head, head, &[], pool.tru(), &[y, x, z]);
+    edge(&mut program, head, error, &[], pool.eq(x, y), &[]);
+    let (less, more) = (pool.lt(x, y), pool.lt(y, x));
+    let options = Options::new();
+    let task = Task { pool: &pool, program: &program, solvers: &Native, options: &options };
+    let expected = pool.or2(less, more);
+    let positive = pool.ge(z, zero);
+    // `x <= y` follows from `x < y`; `z >= 0` is true and not needed; a literal that is excluded; a case that
+    // another has.
+    let cases = [
+        vec![more, pool.and2(less, pool.le(x, y))],
+        vec![pool.and2(more, positive), pool.and2(less, positive)],
+        vec![pool.and2(more, pool.or2(positive, less)), pool.and2(less, positive)],
+        vec![more, less, pool.and2(less, pool.ge(z, one)), pool.and2(more, pool.le(z, zero))],
+    ];
+    for cases in cases {
+        let mut inv = Invariants::trivial(&pool, &program);
+        inv.set(head, pool.or(cases));
+        assert!(is_proof(&pool, &program, &inv));
+        let smaller = shrink(&task, &Budget::unlimited(), inv);
+        assert!(is_proof(&pool, &program, &smaller));
+        assert_eq!(smaller.at(head), expected, "{}", pool.infix(smaller.at(head)));
+    }
+}
