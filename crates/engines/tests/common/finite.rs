@@ -33,6 +33,33 @@ pub fn random_program(pool: &TermPool, r: &mut Random) -> Program {
     p
 }
 
+/// Programs over two variables of two bits that go round a ring of one to three locations, with a second way
+/// between two of them: the error is a state that may be missed for many rounds.
+pub fn random_ring(pool: &TermPool, r: &mut Random) -> Program {
+    let sort = Sort::BitVec(2);
+    let vars = vec![pool.var("x", sort.clone()), pool.var("y", sort.clone())];
+    let input = pool.var("i", sort);
+    let mut p = Program::new();
+    let (entry, error) = (p.entry, p.error);
+    let location = |n| Location { name: format!("l{n}"), position: None, vars: vars.clone() };
+    let locs: Vec<Loc> = (0..1 + r.below(3)).map(|n| p.add_location(location(n))).collect();
+    let constant = |r: &mut Random| pool.bitvec(r.below(4) as u32, 2);
+    let first = [constant(r), constant(r)];
+    p.add_edge(Edge::new(entry, locs[0], &[], pool.tru(), &first));
+    let terms = [vars[0], vars[1], pool.bitvec(1u32, 2), pool.bitvec(2u32, 2)];
+    let ways = locs.iter().enumerate().map(|(k, &l)| (l, locs[(k + 1) % locs.len()]));
+    for (source, target) in ways.chain([(r.pick(&locs), r.pick(&locs))]).collect::<Vec<_>>() {
+        let inputs = if r.below(4) == 0 { vec![input] } else { vec![] };
+        let guard = if r.below(2) == 0 { pool.tru() } else { random_guard(pool, r, &terms) };
+        let seen = [&terms[..], &inputs].concat();
+        let update = [random_value(pool, r, &seen), random_value(pool, r, &seen)];
+        p.add_edge(Edge::new(source, target, &inputs, guard, &update));
+    }
+    let bad = pool.and2(pool.eq(vars[0], constant(r)), pool.eq(vars[1], constant(r)));
+    p.add_edge(Edge::new(r.pick(&locs), error, &[], bad, &[]));
+    p
+}
+
 fn random_value(pool: &TermPool, r: &mut Random, terms: &[Term]) -> Term {
     let (a, b) = (r.pick(terms), r.pick(terms));
     match r.below(3) {
