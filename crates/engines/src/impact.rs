@@ -16,7 +16,7 @@
 
 use crate::art::unwind::{Ending, Method, prove};
 use crate::art::{Art, NodeId};
-use crate::path::exclude::{Excluded, Excluder, Interpolants, negated};
+use crate::path::exclude::{Excluder, Interpolants, Purpose, negated};
 use crate::{Budget, Engine, Observer, Outcome, Task};
 
 palisade_options::options! {
@@ -63,9 +63,14 @@ impl<'a> Method<'a> for TreeItp<'a> {
         art.block_path(&mut self.excluder, v)
     }
 
+    /// Only a node that may be covered anyway is tried with force.
+    fn is_due(&self, _: &Art<'a, '_>, _: NodeId) -> bool {
+        false
+    }
+
     /// FORCE-COVER, for the ancestors of the location first and then for the newest other nodes.
     fn strengthen(&mut self, art: &mut Art<'a, '_>, v: NodeId) -> Result<(), Ending> {
-        let mut candidates = art.ancestors_at_location(v);
+        let mut candidates: Vec<NodeId> = art.ancestors_at_location(v).collect();
         candidates.extend(art.earlier(v).into_iter().filter(|w| !candidates.contains(w)).collect::<Vec<_>>());
         candidates.retain(|&w| !art.is_covered(w));
         for w in candidates.into_iter().take(self.force) {
@@ -79,6 +84,10 @@ impl<'a> Method<'a> for TreeItp<'a> {
     fn report(&mut self, art: &mut Art<'a, '_>) {
         self.excluder.report(art.observer);
     }
+
+    fn queries(&self) -> u64 {
+        self.excluder.queries()
+    }
 }
 
 impl<'a> TreeItp<'a> {
@@ -90,7 +99,7 @@ impl<'a> TreeItp<'a> {
             return Ok(false);
         }
         let goals = negated(art.task.pool, &clauses);
-        let Excluded::Clauses(found) = art.exclude_goals(&mut self.excluder, &nodes, &goals)? else {
+        let Some(found) = art.imply(&mut self.excluder, Purpose::ForcedCover, &nodes, &goals)? else {
             return Ok(false);
         };
         art.strengthen_nodes(&nodes, &found);

@@ -186,3 +186,24 @@ pub fn all() -> Vec<Box<dyn Engine>> {
         Box::new(predabs::PredAbs),
     ]
 }
+
+#[cfg(test)]
+mod tests {
+    use palisade_smt::{Interpolator, NativeInterpolator, NativeSolver, Solver};
+    use palisade_term::TermPool;
+
+    use crate::SolverFactory;
+
+    /// The native solver, for unit tests.
+    pub(crate) struct Native;
+
+    impl SolverFactory for Native {
+        fn solver<'p>(&self, pool: &'p TermPool) -> Box<dyn Solver + 'p> {
+            Box::new(NativeSolver::new(pool))
+        }
+
+        fn interpolator<'p>(&self, pool: &'p TermPool) -> Box<dyn Interpolator + 'p> {
+            Box::new(NativeInterpolator::new(pool))
+        }
+    }
+}

@@ -159,6 +159,27 @@ pub enum Event<'a> {
     Lemmas(u64),
     /// A named counter's final value, at the end of a run.
     Counter(&'static str, u64),
+    /// The path from a node of the tree to one below implies clauses there; the nodes between are
+    /// strengthened by what that takes.
+    PathImplies {
+        /// The number of the node above.
+        from: u64,
+        /// The number of the node below.
+        id: u64,
+        /// The edges of the path.
+        length: u32,
+        /// How: `interpolants` or `edges`.
+        by: &'static str,
+    },
+    /// The nodes below a node were removed.
+    Removed {
+        /// The number of the node.
+        id: u64,
+        /// Location.
+        location: Loc,
+        /// How many nodes.
+        nodes: u64,
+    },
 }
 
 /// Receives events.

@@ -29,8 +29,8 @@ use crate::art::unwind::{Ending, Method, prove};
 use crate::art::{Art, NodeId};
 use crate::ic3::edge_solvers::EdgeAnswer;
 use crate::path::cnf::excluded_cube;
-use crate::path::exclude::{Excluded, Excluder, Interpolants, negated};
-use crate::{Budget, Engine, Event, Observer, Outcome, Task};
+use crate::path::exclude::{Excluder, Interpolants, Purpose, negated};
+use crate::{Budget, Engine, Observer, Outcome, Task};
 
 palisade_options::choices! {
     /// The ancestors whose clauses are tried.
@@ -103,15 +103,13 @@ fn run(
     interpolants: Interpolants,
     monolithic: bool,
 ) -> Outcome {
-    let mut method = Tree { excluder: Excluder::new(task, budget, interpolants), monolithic, tricked: 0 };
+    let mut method = Tree { excluder: Excluder::new(task, budget, interpolants), monolithic };
     prove(Art::new(task, budget, observer), &mut method)
 }
 
 struct Tree<'a> {
     excluder: Excluder<'a>,
     monolithic: bool,
-    /// Strengthenings for which the nodes between were strengthened first.
-    tricked: u64,
 }
 
 impl<'a> Method<'a> for Tree<'a> {
@@ -143,17 +141,18 @@ impl<'a> Method<'a> for Tree<'a> {
         art.block_path(&mut self.excluder, v)
     }
 
+    fn is_due(&self, art: &Art<'a, '_>, v: NodeId) -> bool {
+        ancestors(art, v).into_iter().any(|p| !art.is_tried(p, v))
+    }
+
     /// Strengthening, with the clauses of the ancestors at the node's location.
     fn strengthen(&mut self, art: &mut Art<'a, '_>, v: NodeId) -> Result<(), Ending> {
-        let mut ancestors = art.ancestors_at_location(v);
-        match art.task.options.tree_ic3.ancestors {
-            Ancestors::Nearest => ancestors.truncate(1),
-            Ancestors::All => {}
-            Ancestors::None => ancestors.clear(),
-        }
-        for p in ancestors {
-            if art.exists(v) && !art.is_false(v) {
+        for p in ancestors(art, v) {
+            if art.exists(v) && !art.is_false(v) && !art.is_tried(p, v) {
                 self.strengthen_by(art, p, v)?;
+            }
+            if art.exists(v) {
+                art.set_tried(p, v);
             }
         }
         Ok(())
@@ -161,8 +160,21 @@ impl<'a> Method<'a> for Tree<'a> {
 
     fn report(&mut self, art: &mut Art<'a, '_>) {
         self.excluder.report(art.observer);
-        art.observer.event(Event::Counter("strengthenings with nodes between", self.tricked));
     }
+
+    fn queries(&self) -> u64 {
+        self.excluder.queries()
+    }
+}
+
+/// The ancestors whose clauses a node is strengthened with.
+fn ancestors(art: &Art<'_, '_>, v: NodeId) -> Vec<NodeId> {
+    let wanted = match art.task.options.tree_ic3.ancestors {
+        Ancestors::Nearest => 1,
+        Ancestors::All => usize::MAX,
+        Ancestors::None => 0,
+    };
+    art.ancestors_at_location(v).take(wanted).collect()
 }
 
 impl<'a> Tree<'a> {
@@ -190,10 +202,10 @@ impl<'a> Tree<'a> {
         }
         if nodes.len() > 2 {
             let goals = negated(art.task.pool, &held);
-            let Excluded::Clauses(found) = art.exclude_goals(&mut self.excluder, &nodes, &goals)? else {
+            let purpose = Purpose::Strengthening;
+            let Some(found) = art.imply(&mut self.excluder, purpose, &nodes, &goals)? else {
                 return Ok(());
             };
-            self.tricked += 1;
             art.strengthen_nodes(&nodes[..nodes.len() - 1], &found);
         }
         for c in held {

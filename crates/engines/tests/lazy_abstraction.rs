@@ -4,11 +4,11 @@
 mod common;
 
 use common::Tree::{Covered, Node, PathBlocked, Predicate, Strengthened, Uncovered};
-use common::{Recorder, edge, location, verdict};
-use palisade_engines::Engine;
+use common::{Native, Recorder, edge, location, verdict};
 use palisade_engines::impact::Impact;
 use palisade_engines::predabs::PredAbs;
 use palisade_engines::tree_ic3::{TreeIc3, TreeIc3Itp, TreeIc3ItpMono};
+use palisade_engines::{Budget, Engine, Event, Observer, Options, Outcome, Stop, Task};
 use palisade_program::{Loc, Program};
 use palisade_term::{Sort, Term, TermPool};
 
@@ -115,14 +115,15 @@ fn a_predicate_rebuilds_the_subtree() {
             Node(5, Some(2), l),
             Node(6, Some(2), p.error),
             Strengthened(5, positive),
+            Strengthened(6, pool.fls()),
             Covered(5, 2),
         ];
         assert_eq!(record.tree, expected);
     }
 }
 
-/// The loop goes through a second location: `l: y = x + 1; m: x = y`. Node 4 (`m`) lies between the two nodes
-/// of `l` and has to learn `y >= 0` before node 6 may get `x >= 0`.
+/// The loop goes through a second location: `l: y = x + 1; m: x = y`. Node 3 (`m`) lies between the two nodes
+/// of `l` and has to learn `y >= 0` before node 5 may get `x >= 0`.
 #[test]
 fn the_nodes_between_are_strengthened_first() {
     let pool = TermPool::new();
@@ -147,7 +148,7 @@ fn the_nodes_between_are_strengthened_first() {
             })
             .collect();
         let [c] = between[..] else { panic!("{}: {between:?}", engine.name()) };
-        // Any bound from -1 to 1 will do: `x >= 0` gives `y >= 1`, and `y >= 0` is what node 5 needs.
+        // `x >= 0` gives `y >= 1`, and `y >= 0` is what node 5 needs.
         let bounds: Vec<Term> = (0..=1).map(|k| pool.ge(y, pool.int(k))).collect();
         assert!(bounds.contains(&c), "{}: {}", engine.name(), pool.infix(c));
         assert_eq!(record.tree.last(), Some(&Covered(5, 2)), "{}", engine.name());
@@ -181,6 +182,74 @@ fn strengthening_uncovers() {
         let expected = [Covered(3, 2), Uncovered(3), Strengthened(3, clause), Covered(3, 2)];
         assert_eq!(about_3, expected, "{}", engine.name());
     }
+}
+
+/// Where an engine says it was when it is stopped at an event of its run; `None` if it had ended before.
+fn stuck_at(engine: &dyn Engine, pool: &TermPool, p: &Program, event: usize) -> Option<Option<Loc>> {
+    struct Stopper(Budget, usize);
+    impl Observer for Stopper {
+        fn event(&mut self, _: Event<'_>) {
+            self.1 = self.1.saturating_sub(1);
+            if self.1 == 0 {
+                self.0.stop(Stop::Timeout);
+            }
+        }
+        fn wants_detail(&self) -> bool {
+            true
+        }
+    }
+    let mut options = Options::new();
+    options.set("art.background", "false").expect("an option");
+    let budget = Budget::unlimited();
+    let task = Task { pool, program: p, solvers: &Native, options: &options };
+    match engine.run(&task, &budget, &mut Stopper(budget.clone(), event)) {
+        Outcome::Unknown(_, partial) => Some(partial.stuck_at),
+        _ => None,
+    }
+}
+
+/// Wherever a run is stopped, the loop is named: also right after its nodes were removed or made false.
+#[test]
+fn a_stopped_run_names_the_loop() {
+    let pool = TermPool::new();
+    let (mut p, l, x) = counter(&pool);
+    // No shorter path than that of 32 edges can be run.
+    p.edges[2].guard = pool.eq(x, pool.int(30));
+    for engine in [&TreeIc3 as &dyn Engine, &TreeIc3Itp, &TreeIc3ItpMono, &Impact, &PredAbs] {
+        let stopped: Vec<_> = (5..40).filter_map(|n| stuck_at(engine, &pool, &p, n)).collect();
+        assert!(stopped.len() > 20, "{}", engine.name());
+        assert_eq!(stopped.iter().find(|s| **s != Some(l)), None, "{}", engine.name());
+    }
+}
+
+/// The path over node 5 teaches node 2 `z <= 0`, which node 4 (the loop location again) cannot take. Later
+/// the path over node 3 (`m`) teaches node 2 `y >= 0`. Node 4 has not changed since, but what it is tried
+/// with has: it gets the clause.
+#[test]
+fn a_clause_that_the_ancestor_gets_later_is_tried_again() {
+    let pool = TermPool::new();
+    let [f, z, y, h] = ["f", "z", "y", "h"].map(|n| int(&pool, n));
+    let mut p = Program::new();
+    let l = location(&mut p, "l", &[f, z, y]);
+    let m = location(&mut p, "m", &[y]);
+    let (entry, error) = (p.entry, p.error);
+    let zero = pool.int(0);
+    edge(&mut p, entry, l, &[], pool.tru(), &[zero, zero, zero]);
+    edge(&mut p, l, l, &[h], pool.tru(), &[pool.int(1), h, pool.add2(y, pool.int(1))]);
+    edge(&mut p, l, m, &[], pool.tru(), &[y]);
+    edge(&mut p, l, error, &[], pool.and2(pool.eq(f, zero), pool.gt(z, zero)), &[]);
+    edge(&mut p, m, error, &[], pool.lt(y, zero), &[]);
+    let (safe, record) = verdict(&TreeIc3, &pool, &p, &[ALONE]);
+    assert!(safe);
+    let about: Vec<_> = record.tree.into_iter().filter(|t| matches!(t, Strengthened(2 | 4, _))).collect();
+    let positive = at_least_zero(&pool, y);
+    let expected = [
+        Strengthened(2, pool.le(z, zero)),
+        Strengthened(4, pool.ge(f, pool.int(1))),
+        Strengthened(2, positive),
+        Strengthened(4, positive),
+    ];
+    assert_eq!(about, expected);
 }
 
 fn counter_value(record: &Recorder, name: &str) -> u64 {

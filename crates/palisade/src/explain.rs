@@ -44,6 +44,7 @@ fn tell(out: &mut String, kind: &str, e: &Value, queries: u64) -> Option<()> {
         Some(k) => format!("up to level {k}"),
         None => "at every level".into(),
     };
+    let how = || if word("by") == "edges" { "edge by edge" } else { "by interpolants" };
     let at = || format!("[{:>8.3} s]", e["t"].as_f64().unwrap_or(0.0));
     match kind {
         "start" => {
@@ -104,14 +105,22 @@ fn tell(out: &mut String, kind: &str, e: &Value, queries: u64) -> Option<()> {
                 clause => writeln!(out, "  node {} at {} satisfies: {clause}", e["id"], word("location")),
             };
         }
+        "path-implies" => {
+            let (from, to) = (&e["from"], &e["id"]);
+            let _ = writeln!(out, "  the nodes between {from} and {to} are strengthened {}", how());
+        }
+        "removed" => {
+            let (nodes, at) = (&e["nodes"], word("location"));
+            let _ = writeln!(out, "  below node {} at {at}, {nodes} nodes are removed", e["id"]);
+        }
         "path-blocked" => {
-            let how = if word("by") == "edges" { "edge by edge" } else { "by interpolants" };
             let _ = writeln!(
                 out,
-                "{} the path of {} edges to node {} is refuted {how}",
+                "{} the path of {} edges to node {} is refuted {}",
                 at(),
                 e["length"],
-                e["id"]
+                e["id"],
+                how()
             );
         }
         "predicate" => {

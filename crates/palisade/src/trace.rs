@@ -104,6 +104,12 @@ pub fn event(pool: &TermPool, program: &Program, event: &Event<'_>, seconds: f64
         Event::PathBlocked { id, length, by } => {
             json!({ "event": "path-blocked", "id": id, "length": length, "by": by })
         }
+        Event::PathImplies { from, id, length, by } => {
+            json!({ "event": "path-implies", "from": from, "id": id, "length": length, "by": by })
+        }
+        Event::Removed { id, location, nodes } => {
+            json!({ "event": "removed", "id": id, "location": name(location), "nodes": nodes })
+        }
         Event::Predicate { location, predicate, by } => json!({
             "event": "predicate", "location": name(location), "predicate": infix(predicate), "by": by,
         }),

@@ -51,8 +51,9 @@ impl Observer for Watch<'_> {
                 Event::Bound(bound) => known.bound = Some(bound),
                 Event::Queries(queries) => known.queries = queries,
                 Event::Lemmas(lemmas) => known.lemmas = lemmas,
-                Event::Lemma { location, .. } => {
-                    known.lemmas += 1;
+                Event::Lemma { location, by, .. } => {
+                    // A lemma of a path counts when a node of the tree takes it.
+                    known.lemmas += u64::from(!by.starts_with("block-path"));
                     known.location = Some(location);
                 }
                 Event::Obligation { location, .. } => known.location = Some(location),
@@ -66,6 +67,8 @@ impl Observer for Watch<'_> {
                 | Event::Covered { .. }
                 | Event::Uncovered { .. }
                 | Event::PathBlocked { .. }
+                | Event::PathImplies { .. }
+                | Event::Removed { .. }
                 | Event::Predicate { .. }
                 | Event::Abstraction { .. }
                 | Event::Spurious { .. }

@@ -405,3 +405,29 @@ fn recorded_queries_can_be_replayed() {
     }
     assert!(scripts > 0 && queries > 5, "{scripts} scripts with {queries} queries");
 }
+
+/// What a report counts does not depend on whether a trace is written.
+#[test]
+fn a_trace_changes_no_counter() {
+    let tmp = tempfile::tempdir().unwrap();
+    let json = tmp.path().join("report.json");
+    for engine in ["tree-ic3", "tree-ic3-itp", "impact", "predabs"] {
+        let count = |traced: bool| {
+            let mut command = palisade();
+            command
+                .args(["verify", "--engine", engine, "--set", "art.background=false", "--json"])
+                .arg(&json);
+            if traced {
+                command.arg("--trace").arg(tmp.path().join("trace.jsonl"));
+            }
+            command.arg(endless(tmp.path()));
+            assert_eq!(output(command).status.code(), Some(0));
+            let text = fs::read_to_string(&json).unwrap();
+            let report: serde_json::Value = serde_json::from_str(&text).unwrap();
+            ["lemmas", "queries"].map(|name| report[name].as_u64().unwrap())
+        };
+        let [lemmas, queries] = count(false);
+        assert!(lemmas > 0 && queries > 0, "{engine}: {lemmas} lemmas, {queries} queries");
+        assert_eq!(count(true), [lemmas, queries], "{engine}");
+    }
+}

@@ -92,7 +92,7 @@ impl<'a> Refiner<'a> {
         for way in ways {
             self.excluder.interpolants = way;
             let formulas = match self.excluder.exclude(&path, known, &[Vec::new()], observer)? {
-                Excluded::Clauses(formulas) => formulas,
+                Excluded::Clauses(formulas, _) => formulas,
                 Excluded::Feasible(Some(run)) => return Ok(Refinement::Run(run)),
                 Excluded::Feasible(None) => {
                     return Err(Reason::Incomplete("a feasible path could not be executed".into()));

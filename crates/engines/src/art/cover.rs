@@ -32,6 +32,11 @@ impl<'a> Implication<'a> {
         Implication { task: *task, budget: budget.clone(), solvers }
     }
 
+    /// An estimate of the memory that the solvers take.
+    pub(super) fn bytes(&self) -> u64 {
+        self.solvers.iter().flatten().map(|(solver, _)| solver.stats().memory).sum()
+    }
+
     /// Can the clauses hold while `other` does not?
     fn differ(&mut self, l: Loc, clauses: &[Term], other: Term) -> Answer {
         let pool = self.task.pool;
@@ -149,10 +154,29 @@ impl Art<'_, '_> {
         true
     }
 
+    /// May the node be covered, though it could not when that was last tried? Its formula has changed, or an
+    /// earlier node was uncovered.
+    pub fn is_due(&self, v: NodeId) -> bool {
+        let node = self.node(v);
+        let newer = self.uncovered_at[node.location.index()] > node.closed_at;
+        node.changed || newer && self.earlier(v).into_iter().any(|w| self.is_newly_uncovered(w, v))
+    }
+
+    fn is_newly_uncovered(&self, w: NodeId, v: NodeId) -> bool {
+        self.node(w).uncovered_at > self.node(v).closed_at
+    }
+
     /// McMillan's CLOSE: covers the node by an earlier one that its formula implies. Is it covered now?
     pub fn close(&mut self, v: NodeId) -> bool {
-        self.node_mut(v).changed = false;
-        for w in self.earlier(v) {
+        let mut candidates = self.earlier(v);
+        if !self.node(v).changed {
+            candidates.retain(|&w| self.is_newly_uncovered(w, v));
+        }
+        let now = self.clock;
+        let node = self.node_mut(v);
+        node.changed = false;
+        node.closed_at = now;
+        for w in candidates {
             if self.implies(v, w) {
                 self.cover(v, w);
                 return true;
@@ -167,17 +191,19 @@ impl Art<'_, '_> {
         candidates.filter(|&w| w < v && !self.is_false(w) && !self.is_covered(w)).collect()
     }
 
-    /// Covers one node by another, whose formula it implies.
+    /// Covers one node by another, whose formula it implies. What it covered is covered by that one in its
+    /// place; what its descendants covered is uncovered.
+    ///
+    /// Were the former uncovered only, to be tried again later, then nodes with one formula could take turns
+    /// in covering each other, exponentially often.
     pub fn cover(&mut self, v: NodeId, w: NodeId) {
         debug_assert!(w < v && self.node(v).location == self.node(w).location);
         debug_assert!(!self.is_covered(v) && !self.is_covered(w));
-        self.stats.covers += 1;
-        if self.observer.wants_detail() {
-            let location = self.node(v).location;
-            self.observer.event(Event::Covered { id: v.number(), by: w.number(), location });
+        self.set_cover(v, w);
+        for x in std::mem::take(&mut self.node_mut(v).covers) {
+            self.tell_uncovered(x);
+            self.set_cover(x, w);
         }
-        self.node_mut(v).covered_by = Some(w);
-        self.node_mut(w).covers.push(v);
         let mut below = vec![v];
         while let Some(x) = below.pop() {
             below.extend(self.node(x).children.iter().copied());
@@ -185,30 +211,87 @@ impl Art<'_, '_> {
         }
     }
 
+    fn set_cover(&mut self, v: NodeId, w: NodeId) {
+        self.stats.covers += 1;
+        let location = self.node(v).location;
+        self.observer.event(Event::Covered { id: v.number(), by: w.number(), location });
+        self.node_mut(v).covered_by = Some(w);
+        self.node_mut(w).covers.push(v);
+    }
+
+    fn tell_uncovered(&mut self, v: NodeId) {
+        self.stats.uncovers += 1;
+        let location = self.node(v).location;
+        self.observer.event(Event::Uncovered { id: v.number(), location });
+    }
+
     /// Uncovers everything that a node covers.
     pub(super) fn uncover_all_by(&mut self, w: NodeId) {
         for v in std::mem::take(&mut self.node_mut(w).covers) {
-            self.stats.uncovers += 1;
-            if self.observer.wants_detail() {
-                let location = self.node(v).location;
-                self.observer.event(Event::Uncovered { id: v.number(), location });
-            }
+            self.tell_uncovered(v);
             let node = self.node_mut(v);
             node.covered_by = None;
             node.changed = true;
+            self.clock += 1;
             self.reopen_below(v);
         }
     }
 
-    /// Opens the leaves at and below a node.
+    /// Opens the leaves at and below a node that is no longer covered.
     fn reopen_below(&mut self, v: NodeId) {
+        let now = self.clock;
         let mut work = vec![v];
         while let Some(x) = work.pop() {
+            let node = self.node_mut(x);
+            node.uncovered_at = now;
+            let location = node.location;
+            self.uncovered_at[location.index()] = now;
             if self.is_expanded(x) {
                 work.extend(self.node(x).children.iter().copied());
             } else if !self.is_false(x) {
                 self.reopen(x);
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use palisade_program::{Edge, Location, Program};
+    use palisade_term::Sort;
+
+    use super::*;
+    use crate::tests::Native;
+    use crate::{Options, Silent};
+
+    /// Nodes 2 and 3 are at `l`, 4 below 3 and 5 below 2 are at `m`. While 3 is covered by 2, node 4 is, too,
+    /// and cannot cover node 5. Strengthening 2 uncovers 3, and then node 4 can.
+    #[test]
+    fn a_node_is_tried_again_when_an_earlier_one_is_uncovered() {
+        let pool = TermPool::new();
+        let x = pool.var("x", Sort::Int);
+        let mut program = Program::new();
+        let [l, m] = ["l", "m"]
+            .map(|name| program.add_location(Location { name: name.into(), position: None, vars: vec![x] }));
+        let (entry, error) = (program.entry, program.error);
+        for k in [0, 1] {
+            program.add_edge(Edge::new(entry, l, &[], pool.tru(), &[pool.int(k)]));
+        }
+        program.add_edge(Edge::new(l, m, &[], pool.tru(), &[x]));
+        program.add_edge(Edge::new(m, error, &[], pool.lt(x, pool.int(0)), &[]));
+        let mut options = Options::new();
+        options.set("art.background", "false").expect("an option");
+        let task = Task { pool: &pool, program: &program, solvers: &Native, options: &options };
+        let mut silent = Silent;
+        let mut art = Art::new(&task, &Budget::unlimited(), &mut silent);
+        let [two, three] = art.expand(NodeId(0))[..] else { panic!("two edges leave the entry") };
+        let [four] = art.expand(three)[..] else { panic!("one edge leaves l") };
+        let [five] = art.expand(two)[..] else { panic!("one edge leaves l") };
+        assert!(art.close(three) && art.covered_by(three) == Some(two));
+        assert!(!art.close(five) && !art.is_due(five));
+        art.strengthen(two, pool.ge(x, pool.int(0)));
+        assert!(!art.is_covered(four));
+        assert!(art.is_due(five) && art.close(five));
+        assert_eq!(art.covered_by(five), Some(four));
     }
 }

@@ -11,7 +11,8 @@
 //!   with the edge implies the child's formula.
 //! - A node is *covered* when an uncovered node of its location with a smaller number has a formula that it
 //!   implies, or when a proper ancestor is covered so. Covering a node uncovers what it and its descendants
-//!   covered; strengthening a node uncovers what it covered.
+//!   covered (what it covered itself is covered again at once); strengthening a node uncovers what it
+//!   covered.
 //! - A node with the formula false has no descendants: they are removed, with everything that was kept about
 //!   them.
 //! - Formulas only get stronger, so a state that shows that one formula does not imply another goes on to
@@ -35,11 +36,13 @@ pub mod proof;
 pub mod refine;
 pub mod unwind;
 
+use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use palisade_program::{EdgeId, Loc};
 use palisade_smt::Solver;
 use palisade_term::{Assignment, Term};
+use rustc_hash::FxHashSet;
 
 use crate::path::Path;
 use crate::{Budget, Event, Observer, Partial, Task};
@@ -83,6 +86,13 @@ pub struct Node {
     samples: Vec<Assignment>,
     /// Has it changed since it was last tried to be covered?
     changed: bool,
+    /// How often its formula got stronger.
+    version: u64,
+    /// The ancestors whose clauses it was tried with, and [`Art::path_version`] of that time.
+    tried: Vec<(NodeId, u64)>,
+    /// When it was last tried to be covered, and when it last was uncovered, directly or above.
+    closed_at: u64,
+    uncovered_at: u64,
 }
 
 /// Counters of a tree.
@@ -104,6 +114,10 @@ pub struct ArtStats {
     pub cheap: u64,
     /// Implications asked of the solver.
     pub queries: u64,
+    /// Implications along paths asked of the solver.
+    pub path_queries: u64,
+    /// Paths between nodes that were given up because a query was not decided.
+    pub undecided: u64,
     /// The longest path.
     pub longest: u32,
 }
@@ -128,8 +142,16 @@ pub struct Art<'a, 'o> {
     /// The fewest edges to the error location.
     to_error: Vec<u32>,
     implication: Implication<'a>,
+    /// Counts the tries to cover and the uncoverings.
+    clock: u64,
+    /// When a node of a location was last uncovered.
+    uncovered_at: Vec<u64>,
     /// Invariants that every node of a location starts with.
     background: Vec<Vec<Term>>,
+    /// Did the budget end during the background analyses?
+    background_stopped: bool,
+    /// What the assertions have already shown to be unsatisfiable.
+    checked: RefCell<FxHashSet<Term>>,
 }
 
 impl<'a, 'o> Art<'a, 'o> {
@@ -157,10 +179,15 @@ impl<'a, 'o> Art<'a, 'o> {
             outgoing,
             to_error,
             implication: Implication::new(task, budget),
+            clock: 0,
+            uncovered_at: vec![0; program.locations.len()],
             background: vec![Vec::new(); program.locations.len()],
+            background_stopped: false,
+            checked: RefCell::default(),
         };
         if task.options.art.background {
             art.add_background();
+            art.background_stopped = art.budget.check().is_err();
         }
         art.add(program.entry, None);
         art
@@ -236,15 +263,17 @@ impl<'a, 'o> Art<'a, 'o> {
             covers: Vec::new(),
             samples: Vec::new(),
             changed: true,
+            version: 0,
+            tried: Vec::new(),
+            closed_at: 0,
+            uncovered_at: 0,
         })));
         self.at[location.index()].push(v);
         self.stats.nodes += 1;
         self.stats.longest = self.stats.longest.max(depth);
         self.reopen(v);
-        if self.observer.wants_detail() {
-            let parent = parent.map(|(p, _)| p.number());
-            self.observer.event(Event::Node { id: v.number(), parent, location });
-        }
+        let parent = parent.map(|(p, _)| p.number());
+        self.observer.event(Event::Node { id: v.number(), parent, location });
         v
     }
 
@@ -293,17 +322,16 @@ impl<'a, 'o> Art<'a, 'o> {
             return false;
         }
         self.stats.strengthened += 1;
-        if self.observer.wants_detail() {
-            let location = self.node(v).location;
-            self.observer.event(Event::Strengthened { id: v.number(), location, clause });
-        }
-        self.uncover_all_by(v);
         if clause == pool.fls() {
             self.refute(v);
             return true;
         }
+        let location = self.node(v).location;
+        self.observer.event(Event::Strengthened { id: v.number(), location, clause });
+        self.uncover_all_by(v);
         let node = self.node_mut(v);
         node.changed = true;
+        node.version += 1;
         node.clauses.retain(|&c| !cover::clause_implies(pool, clause, c));
         node.clauses.push(clause);
         node.samples.retain(|s| pool.holds(clause, s));
@@ -313,26 +341,28 @@ impl<'a, 'o> Art<'a, 'o> {
     /// Replaces a leaf's formula by a stronger one.
     pub fn relabel(&mut self, v: NodeId, clauses: Vec<Term>) {
         let pool = self.task.pool;
-        self.uncover_all_by(v);
         if clauses.contains(&pool.fls()) {
             return self.refute(v);
         }
+        self.uncover_all_by(v);
         let formula = pool.and(clauses.iter().copied());
-        if self.observer.wants_detail() && formula != pool.tru() {
+        if formula != pool.tru() {
             let location = self.node(v).location;
             self.observer.event(Event::Strengthened { id: v.number(), location, clause: formula });
         }
         let node = self.node_mut(v);
         node.changed = true;
+        node.version += 1;
         node.clauses = clauses;
         node.samples.retain(|s| pool.holds(formula, s));
     }
 
     /// Makes a node's formula false and removes what is below.
     pub fn refute(&mut self, v: NodeId) {
+        let (pool, location) = (self.task.pool, self.node(v).location);
+        self.observer.event(Event::Strengthened { id: v.number(), location, clause: pool.fls() });
         self.uncover_all_by(v);
         self.remove_below(v);
-        let pool = self.task.pool;
         let node = self.node_mut(v);
         node.clauses = vec![pool.fls()];
         node.samples.clear();
@@ -371,6 +401,10 @@ impl<'a, 'o> Art<'a, 'o> {
             }
         }
         self.stats.removed += gone.len() as u64;
+        if !gone.is_empty() {
+            let location = self.node(v).location;
+            self.observer.event(Event::Removed { id: v.number(), location, nodes: gone.len() as u64 });
+        }
     }
 
     /// The nodes from an ancestor (or the root) to a node, both included.
@@ -394,17 +428,29 @@ impl<'a, 'o> Art<'a, 'o> {
     }
 
     /// The proper ancestors of a node at its own location, nearest first.
-    pub fn ancestors_at_location(&self, v: NodeId) -> Vec<NodeId> {
+    pub fn ancestors_at_location(&self, v: NodeId) -> impl Iterator<Item = NodeId> {
+        let parent = |x: &NodeId| self.node(*x).parent.map(|(p, _)| p);
         let location = self.node(v).location;
-        let mut found = Vec::new();
-        let mut here = v;
-        while let Some((p, _)) = self.node(here).parent {
-            if self.node(p).location == location {
-                found.push(p);
-            }
-            here = p;
-        }
-        found
+        std::iter::successors(Some(v), parent).skip(1).filter(move |&p| self.node(p).location == location)
+    }
+
+    /// Rises whenever a formula from an ancestor to a node, both included, gets stronger.
+    fn path_version(&self, ancestor: NodeId, v: NodeId) -> u64 {
+        self.nodes_from(Some(ancestor), v).iter().map(|&x| self.node(x).version).sum()
+    }
+
+    /// Were the clauses of this ancestor tried at the node, and has no formula on the path changed since?
+    pub fn is_tried(&self, ancestor: NodeId, v: NodeId) -> bool {
+        let tried = self.node(v).tried.iter().find(|(p, _)| *p == ancestor);
+        tried.is_some_and(|&(_, version)| version == self.path_version(ancestor, v))
+    }
+
+    /// Notes that the clauses of this ancestor were tried at the node.
+    pub fn set_tried(&mut self, ancestor: NodeId, v: NodeId) {
+        let version = self.path_version(ancestor, v);
+        let tried = &mut self.node_mut(v).tried;
+        tried.retain(|(p, _)| *p != ancestor);
+        tried.push((ancestor, version));
     }
 
     /// The nearest node that both have above them (or are).
@@ -426,16 +472,18 @@ impl<'a, 'o> Art<'a, 'o> {
         self.task.solver(&self.budget, (steps > 0).then_some(steps))
     }
 
-    /// What is known when the run ends without an answer.
-    pub fn partial(&self, busy: Option<NodeId>) -> Partial {
-        let alive = busy.filter(|&v| self.exists(v));
-        let looping = alive.and_then(|v| self.ancestors_at_location(v).first().copied());
-        let stuck_at = looping.or(alive).map(|v| self.node(v).location);
+    /// What is known when the run ends without an answer, while it was busy with a path of these locations.
+    pub fn partial(&self, busy: &[Loc]) -> Partial {
         let s = self.stats;
-        let note = format!(
-            "{} nodes ({} removed), {} covers, longest path {}",
-            s.nodes, s.removed, s.covers, s.longest
-        );
+        let note = if self.background_stopped {
+            "the background analyses did not finish; no node was made".into()
+        } else {
+            format!(
+                "{} nodes ({} removed), {} covers, longest path {}",
+                s.nodes, s.removed, s.covers, s.longest
+            )
+        };
+        let stuck_at = stuck_at(busy, self.task.program.error);
         Partial { stuck_at, notes: vec![note], ..Partial::default() }
     }
 
@@ -451,6 +499,8 @@ impl<'a, 'o> Art<'a, 'o> {
             ("clauses added to nodes", s.strengthened),
             ("implications decided without the solver", s.cheap),
             ("implications asked", s.queries),
+            ("implications along paths asked", s.path_queries),
+            ("paths between nodes not decided", s.undecided),
             ("longest path", u64::from(s.longest)),
             ("bytes of the tree", self.bytes()),
         ];
@@ -459,15 +509,27 @@ impl<'a, 'o> Art<'a, 'o> {
         }
     }
 
-    /// An estimate of the memory that the nodes take.
+    /// An estimate of the memory that the tree takes: the nodes with what they own, the lists of them, and
+    /// the solvers that compare their formulas. Terms belong to the pool.
     fn bytes(&self) -> u64 {
         let node = |n: &Node| {
-            let lists = n.clauses.len() + n.children.len() + n.covers.len();
+            let lists = 4 * (n.clauses.capacity() + n.children.capacity() + n.covers.capacity());
             let samples: usize = n.samples.iter().map(|s| 64 + 48 * s.len()).sum();
-            (size_of::<Node>() + 4 * lists + samples) as u64
+            size_of::<Node>() + lists + 16 * n.tried.capacity() + samples
         };
-        self.nodes.iter().map(|n| 8 + n.as_deref().map_or(0, node)).sum()
+        let nodes: usize = self.nodes.iter().flatten().map(|n| node(n)).sum();
+        let lists = 8 * self.nodes.capacity() + self.at.iter().map(|at| 4 * at.capacity()).sum::<usize>();
+        (nodes + lists + 16 * self.open.len()) as u64 + self.implication.bytes()
     }
+}
+
+/// The loop that a path goes through: the location that occurs on it most often, of several the first. A path
+/// that visits no location twice is stuck at its end, or before that if its end is the error location.
+fn stuck_at(path: &[Loc], error: Loc) -> Option<Loc> {
+    let times = |l: Loc| path.iter().filter(|&&m| m == l).count();
+    let mut inner = path.iter().copied().filter(|&l| l != error);
+    let most = inner.clone().map(times).max()?;
+    if most > 1 { inner.find(|&l| times(l) == most) } else { inner.next_back() }
 }
 
 /// The fewest edges from each location to the error location; `u32::MAX` where there is no way.

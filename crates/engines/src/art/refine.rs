@@ -5,22 +5,35 @@ use palisade_term::Term;
 
 use super::unwind::Ending;
 use super::{Art, NodeId};
-use crate::path::exclude::{Excluded, Excluder};
+use crate::path::exclude::{Excluded, Excluder, Purpose};
 use crate::path::{Path, Question};
 use crate::{Event, Reason};
 
 impl<'a> Art<'a, '_> {
-    /// Excludes goals at the last of some nodes that follow each other. The formula of the first node is
-    /// assumed, those of the others as the options say.
-    pub fn exclude_goals(
+    /// Excludes goals at the last of some nodes that follow each other, which the first need not be the root.
+    /// The formula of the first node is assumed, those of the others as the options say. `None` when that is
+    /// not possible or not decided: the search does not depend on it.
+    pub fn imply(
         &mut self,
         excluder: &mut Excluder<'a>,
+        purpose: Purpose,
         nodes: &[NodeId],
         goals: &[Vec<Term>],
-    ) -> Result<Excluded, Ending> {
-        let path = self.path(nodes);
-        let known = self.known(nodes);
-        excluder.exclude(&path, &known, goals, self.observer).map_err(Ending::Reason)
+    ) -> Result<Option<Vec<Vec<Term>>>, Ending> {
+        let (path, known) = (self.path(nodes), self.known(nodes));
+        let (found, by) = match excluder.exclude_for(purpose, &path, &known, goals, self.observer) {
+            Ok(Excluded::Clauses(found, by)) => (found, by),
+            Ok(Excluded::Feasible(_)) => return Ok(None),
+            Err(stopped @ Reason::Stopped(_)) => return Err(Ending::Reason(stopped)),
+            Err(_) => {
+                self.stats.undecided += 1;
+                return Ok(None);
+            }
+        };
+        let (from, id) = (nodes[0].number(), nodes[nodes.len() - 1].number());
+        let length = u32::try_from(path.len()).expect("fewer than 2^32 edges");
+        self.observer.event(Event::PathImplies { from, id, length, by: by.word() });
+        Ok(Some(found))
     }
 
     /// The clauses that are assumed at each position of a path through these nodes.
@@ -39,17 +52,17 @@ impl<'a> Art<'a, '_> {
         v: NodeId,
     ) -> Result<(Vec<NodeId>, Vec<Vec<Term>>), Ending> {
         let nodes = self.nodes_from(None, v);
-        let by_edges = excluder.stats.edge_by_edge;
-        match self.exclude_goals(excluder, &nodes, &[Vec::new()])? {
+        let (path, known) = (self.path(&nodes), self.known(&nodes));
+        let excluded = excluder.exclude(&path, &known, &[Vec::new()], self.observer);
+        match excluded.map_err(Ending::Reason)? {
             Excluded::Feasible(Some(run)) => Err(Ending::Run(run)),
             Excluded::Feasible(None) => {
                 let why = "a path to the error could not be made concrete".into();
                 Err(Ending::Reason(Reason::Incomplete(why)))
             }
-            Excluded::Clauses(found) => {
-                let by = if excluder.stats.edge_by_edge > by_edges { "edges" } else { "interpolants" };
+            Excluded::Clauses(found, by) => {
                 let length = self.node(v).depth;
-                self.observer.event(Event::PathBlocked { id: v.number(), length, by });
+                self.observer.event(Event::PathBlocked { id: v.number(), length, by: by.word() });
                 Ok((nodes, found))
             }
         }
@@ -86,6 +99,7 @@ impl<'a> Art<'a, '_> {
         }
         let holds = |c: &Term| {
             let violated = path.at(end, pool.not(*c));
+            self.stats.path_queries += 1;
             matches!(solver.check(&pool.conjuncts(violated)), Answer::Unsat(_))
         };
         clauses.iter().copied().filter(holds).collect()
@@ -101,6 +115,7 @@ impl<'a> Art<'a, '_> {
         for part in path.parts(&Question { known: &known, goal }) {
             solver.assert(part);
         }
+        self.stats.path_queries += 1;
         matches!(solver.check(&[]), Answer::Unsat(_))
     }
 }

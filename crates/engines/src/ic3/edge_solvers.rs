@@ -87,6 +87,9 @@ struct Witness {
 /// How many earlier models an edge keeps.
 const WITNESSES: usize = 6;
 
+/// How many literals an edge keeps as they are seen before it. That is memory for speed, and nothing else.
+const MAX_AFTER: usize = 20_000;
+
 /// The solvers of a program's edges.
 pub struct EdgeSolvers<'a> {
     task: Task<'a>,
@@ -158,6 +161,9 @@ impl<'a> EdgeSolvers<'a> {
     /// A target literal as it is seen before the edge.
     pub fn after(&mut self, e: EdgeId, lit: Term) -> Term {
         let edge = &mut self.edges[e.index()];
+        if edge.after.len() > MAX_AFTER {
+            edge.after.clear();
+        }
         *edge.after.entry(lit).or_insert_with(|| self.task.pool.substitute(lit, &edge.update))
     }
 
@@ -170,9 +176,10 @@ impl<'a> EdgeSolvers<'a> {
     pub fn reset(&mut self, e: EdgeId) {
         let slot = self.slot(e);
         if let Some(old) = self.slots[slot].take() {
-            self.retired = sum(self.retired, old.solver.stats());
+            self.retired = sum(self.retired, Stats { memory: 0, ..old.solver.stats() });
             self.rebuilt += 1;
         }
+        self.edges[e.index()].after.clear();
     }
 
     /// Adds a clause over the source's variables to the edge's solver: to a group, or for every query.

@@ -28,10 +28,10 @@ use super::edges::EdgeQueries;
 use super::options::Preimage;
 use crate::ic3::edge_solvers::EdgeAnswer;
 use crate::ic3::generalize::{Blocked, Generalizer, TermFlavour};
-use crate::ic3::obligations::{Duty, ObligationId, Obligations, predecessor};
+use crate::ic3::obligations::{Duty, ObligationId, Obligations};
 use crate::ic3::predecessor::{Concrete, Predecessors};
 use crate::ic3::{Answer, Flavour};
-use crate::{Budget, Observer, Stop, Task, learned, literal};
+use crate::{Budget, Event, Observer, Stop, Task, learned, literal};
 
 /// How many cubes `all` may enumerate for one preimage.
 const MAX_CUBES: usize = 200;
@@ -70,6 +70,8 @@ struct OnPath<'p, 'a> {
     predecessors: &'p mut Concrete<'a>,
     /// The clauses at each position.
     clauses: Vec<Vec<Term>>,
+    /// Clauses that generalisation added on its way and the observer has not been told of.
+    added: Vec<(usize, Term)>,
 }
 
 impl<'a> Blocker<'a> {
@@ -99,7 +101,7 @@ impl<'a> Blocker<'a> {
             (0..=path.len()).map(|j| known.get(j).cloned().unwrap_or_default()).collect();
         let given: Vec<usize> = clauses.iter().map(Vec::len).collect();
         let (queries, predecessors) = (&mut self.queries, &mut self.predecessors);
-        let mut on_path = OnPath { task: self.task, path, queries, predecessors, clauses };
+        let mut on_path = OnPath { task: self.task, path, queries, predecessors, clauses, added: Vec::new() };
         let mut obligations = Obligations::new(Duty::Must);
         let mut end = None;
         'goals: for goal in goals {
@@ -107,22 +109,26 @@ impl<'a> Blocker<'a> {
             let mut stack = vec![(root, path.len())];
             while let Some((id, j)) = stack.pop() {
                 if let Err(stop) = self.budget.check() {
-                    return Blocking::Stopped(stop);
+                    end = Some(Blocking::Stopped(stop));
+                    break 'goals;
                 }
                 if j == 0 {
-                    end = Some(id);
-                    break 'goals;
+                    self.obligations += obligations.made() as u64;
+                    return Blocking::Feasible(obligations, id);
                 }
                 match process(&mut self.generalizer, &mut on_path, &obligations, (id, j), observer) {
                     Progress::Excluded => {}
                     Progress::Refuted => break 'goals,
-                    Progress::Unknown(why) => return Blocking::Unknown(why),
+                    Progress::Unknown(why) => {
+                        end = Some(Blocking::Unknown(why));
+                        break 'goals;
+                    }
                     Progress::Preimage(cubes) => {
                         stack.push((id, j));
-                        let before = (path.edges()[j - 1], path.location(j - 1));
+                        let (edge, before) = (path.edges()[j - 1], path.location(j - 1));
                         for cube in cubes {
-                            let child =
-                                predecessor(&mut obligations, id, before, cube, (j - 1) as u32, observer);
+                            let child = obligations.predecessor(id, edge, before, cube, ());
+                            tell(&obligations, (child, j - 1), self.obligations, observer);
                             stack.push((child, j - 1));
                         }
                     }
@@ -130,8 +136,8 @@ impl<'a> Blocker<'a> {
             }
         }
         self.obligations += obligations.made() as u64;
-        if let Some(first) = end {
-            return Blocking::Feasible(obligations, first);
+        if let Some(end) = end {
+            return end;
         }
         let all = on_path.clauses.into_iter().zip(given);
         let learned: Vec<Vec<Term>> = all.map(|(mut all, given)| all.split_off(given)).collect();
@@ -143,6 +149,26 @@ impl<'a> Blocker<'a> {
     pub fn counters(&self) -> Vec<(&'static str, u64)> {
         let own = [("obligations", self.obligations), ("clauses learned edge by edge", self.clauses)];
         own.into_iter().chain(self.queries.counters()).chain(self.generalizer.counters()).collect()
+    }
+}
+
+/// Tells of an obligation. Numbers go on from path to path: so many obligations were made before this one.
+fn tell(
+    obligations: &Obligations<Term>,
+    (id, j): (ObligationId, usize),
+    before: u64,
+    observer: &mut dyn Observer,
+) {
+    if observer.wants_detail() {
+        let made = obligations.get(id);
+        let number = |id: ObligationId| before + id.number();
+        observer.event(Event::Obligation {
+            id: number(id),
+            parent: made.next.map(|(_, next)| number(next)),
+            level: j as u32,
+            location: made.place,
+            cube: &made.cube,
+        });
     }
 }
 
@@ -166,7 +192,6 @@ fn process(
     (id, j): (ObligationId, usize),
     observer: &mut dyn Observer,
 ) -> Progress {
-    let pool = on_path.task.pool;
     let obligation = obligations.get(id);
     let cube = &obligation.cube;
     if on_path.excludes(j, cube) {
@@ -182,22 +207,28 @@ fn process(
         Answer::Yes(core) => core,
     };
     if core.is_empty() {
-        on_path.clauses[j].push(pool.fls());
+        on_path.learn(j, Vec::new());
+        on_path.tell("block-path", observer);
         return Progress::Refuted;
     }
     let relevant = obligation.next.map(|(e, next)| on_path.relevant(e, &obligations.get(next).cube));
     let relevant = relevant.filter(|r| !r.is_empty());
     let smaller = generalizer.generalize(on_path, j, Blocked { cube, core, relevant: relevant.as_ref() });
+    on_path.tell("block-path-ctg", observer);
     let refuted = smaller.is_empty();
-    if observer.wants_detail() {
-        let clause = literal::clause(pool, &smaller);
-        learned(observer, Some(j as u32), on_path.path.location(j), clause, "block-path");
-    }
     on_path.learn(j, smaller);
+    on_path.tell("block-path", observer);
     if refuted { Progress::Refuted } else { Progress::Excluded }
 }
 
 impl OnPath<'_, '_> {
+    /// Tells the observer what was learned.
+    fn tell(&mut self, by: &'static str, observer: &mut dyn Observer) {
+        for (j, clause) in self.added.drain(..) {
+            learned(observer, Some(j as u32), self.path.location(j), clause, by);
+        }
+    }
+
     /// The edge into a position.
     fn edge(&self, j: usize) -> EdgeId {
         self.path.edges()[j - 1]
@@ -274,6 +305,7 @@ impl Flavour for OnPath<'_, '_> {
         let new = !self.clauses[j].contains(&clause);
         if new {
             self.clauses[j].push(clause);
+            self.added.push((j, clause));
         }
         new
     }

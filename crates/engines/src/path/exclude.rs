@@ -28,23 +28,61 @@ pub enum Interpolants {
 
 /// What became of a goal.
 pub enum Excluded {
-    /// Formulas that exclude it, by position (the first is empty: nothing is learned at the start).
-    Clauses(Vec<Vec<Term>>),
+    /// Formulas that exclude it, by position (the first is empty: nothing is learned at the start), and how
+    /// they were found.
+    Clauses(Vec<Vec<Term>>, Way),
     /// The path can be run into it. The run is there when the path starts at the entry.
     Feasible(Option<Run>),
+}
+
+/// How a goal was excluded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Way {
+    /// The path was interpolated.
+    Interpolants,
+    /// It was blocked edge by edge.
+    Edges,
+}
+
+impl Way {
+    /// The word that events have for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Way::Interpolants => "interpolants",
+            Way::Edges => "edges",
+        }
+    }
+}
+
+/// What a goal is excluded for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// The path leads to the error.
+    Error,
+    /// The goal is the negation of clauses that a node is strengthened with.
+    Strengthening,
+    /// The goal is the negation of the formula of a node that shall cover the last one.
+    ForcedCover,
 }
 
 /// Counters of the ways taken.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ExcludeStats {
-    /// Paths refuted by interpolants.
-    pub interpolated: u64,
-    /// Paths refuted edge by edge.
-    pub edge_by_edge: u64,
+    /// Goals excluded by interpolants, and edge by edge, by purpose.
+    excluded: [[u64; 2]; 3],
+    /// Questions about whole paths.
+    pub asked: u64,
     /// Interpolations that gave nothing: the step limit, or a proof that cannot be interpolated.
     pub gave_up: u64,
     /// Interpolants that would have made too many clauses.
     pub too_large: u64,
+}
+
+impl ExcludeStats {
+    /// How many goals were excluded so.
+    pub fn excluded(&self, purpose: Purpose, way: Way) -> u64 {
+        self.excluded[purpose as usize][way as usize]
+    }
 }
 
 /// Excludes goals.
@@ -72,8 +110,34 @@ impl<'a> Excluder<'a> {
         }
     }
 
-    /// Excludes the goals, cubes at the end of the path. `known` are the clauses of each position.
+    /// Excludes the error at the end of a path; see [`Excluder::exclude_for`].
     pub fn exclude(
+        &mut self,
+        path: &Path<'a>,
+        known: &[Vec<Term>],
+        goals: &[Vec<Term>],
+        observer: &mut dyn Observer,
+    ) -> Result<Excluded, Reason> {
+        self.exclude_for(Purpose::Error, path, known, goals, observer)
+    }
+
+    /// Excludes the goals, cubes at the end of the path. `known` are the clauses of each position.
+    pub fn exclude_for(
+        &mut self,
+        purpose: Purpose,
+        path: &Path<'a>,
+        known: &[Vec<Term>],
+        goals: &[Vec<Term>],
+        observer: &mut dyn Observer,
+    ) -> Result<Excluded, Reason> {
+        let found = self.find(path, known, goals, observer)?;
+        if let Excluded::Clauses(_, way) = found {
+            self.stats.excluded[purpose as usize][way as usize] += 1;
+        }
+        Ok(found)
+    }
+
+    fn find(
         &mut self,
         path: &Path<'a>,
         known: &[Vec<Term>],
@@ -87,10 +151,7 @@ impl<'a> Excluder<'a> {
         }
         self.budget.check().map_err(Reason::Stopped)?;
         match self.blocker.block_path(path, known, goals, observer) {
-            Blocking::Blocked(clauses) => {
-                self.stats.edge_by_edge += 1;
-                Ok(Excluded::Clauses(clauses))
-            }
+            Blocking::Blocked(clauses) => Ok(Excluded::Clauses(clauses, Way::Edges)),
             Blocking::Feasible(..) if path.location(0) != self.task.program.entry => {
                 Ok(Excluded::Feasible(None))
             }
@@ -113,6 +174,7 @@ impl<'a> Excluder<'a> {
         let pool = self.task.pool;
         let known: Vec<Term> = known.iter().map(|c| pool.and(c.iter().copied())).collect();
         let goal = pool.or(goals.iter().map(|g| pool.and(g.iter().copied())));
+        self.stats.asked += 1;
         match path.refute(&self.task, &self.budget, &Question { known: &known, goal }) {
             Refutation::Feasible(_) if path.location(0) != self.task.program.entry => {
                 Some(Excluded::Feasible(None))
@@ -129,8 +191,7 @@ impl<'a> Excluder<'a> {
                     self.stats.too_large += 1;
                     return None;
                 };
-                self.stats.interpolated += 1;
-                Some(Excluded::Clauses([vec![Vec::new()], formulas].concat()))
+                Some(Excluded::Clauses([vec![Vec::new()], formulas].concat(), Way::Interpolants))
             }
         }
     }
@@ -143,12 +204,21 @@ impl<'a> Excluder<'a> {
         }
     }
 
+    /// Queries so far: whole paths and edges.
+    pub fn queries(&self) -> u64 {
+        self.stats.asked + self.blocker.queries.solved()
+    }
+
     /// Tells the counters.
     pub fn report(&self, observer: &mut dyn Observer) {
         let s = self.stats;
         let own = [
-            ("paths refuted by interpolants", s.interpolated),
-            ("paths refuted edge by edge", s.edge_by_edge),
+            ("paths refuted by interpolants", s.excluded(Purpose::Error, Way::Interpolants)),
+            ("paths refuted edge by edge", s.excluded(Purpose::Error, Way::Edges)),
+            ("strengthenings by interpolants", s.excluded(Purpose::Strengthening, Way::Interpolants)),
+            ("strengthenings edge by edge", s.excluded(Purpose::Strengthening, Way::Edges)),
+            ("forced covers by interpolants", s.excluded(Purpose::ForcedCover, Way::Interpolants)),
+            ("forced covers edge by edge", s.excluded(Purpose::ForcedCover, Way::Edges)),
             ("interpolations given up", s.gave_up),
             ("interpolants with too many clauses", s.too_large),
         ];

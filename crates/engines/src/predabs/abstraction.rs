@@ -12,7 +12,7 @@ use palisade_term::eval::Evaluator;
 use palisade_term::{Assignment, Term};
 
 use super::Precision;
-use crate::{Budget, Task};
+use crate::{Budget, Stop, Task};
 
 /// Abstractions that a solver makes before it is replaced.
 const MAX_USES: u32 = 300;
@@ -26,6 +26,7 @@ pub(super) struct AbstractionStats {
     pub cartesian: u64,
     pub cubes: u64,
     pub queries: u64,
+    pub undecided: u64,
 }
 
 /// Computes abstractions; keeps a solver for each edge.
@@ -49,8 +50,9 @@ impl<'a> Abstraction<'a> {
         Abstraction { task: *task, budget: budget.clone(), solvers, stats: AbstractionStats::default() }
     }
 
-    /// The strongest formula over the predicates that holds after the edge from the clauses, as conjuncts.
-    pub fn post(&mut self, clauses: &[Term], e: EdgeId, predicates: &[Term]) -> Result<Vec<Term>, String> {
+    /// The strongest formula over the predicates that holds after the edge from the clauses, as conjuncts. A
+    /// query that is not decided makes it weaker.
+    pub fn post(&mut self, clauses: &[Term], e: EdgeId, predicates: &[Term]) -> Result<Vec<Term>, Stop> {
         let pool = self.task.pool;
         self.stats.computed += 1;
         let update = self.task.program.update_map(e);
@@ -72,7 +74,9 @@ impl<'a> Abstraction<'a> {
         if let Some((_, uses)) = &mut self.solvers[e.index()] {
             *uses += 1;
         }
-        result
+        // What was interrupted is not an abstraction.
+        self.budget.check()?;
+        Ok(result)
     }
 
     fn solver(&mut self, e: EdgeId) -> &mut dyn Solver {
@@ -86,9 +90,9 @@ impl<'a> Abstraction<'a> {
     }
 
     /// What is asserted in the solver of the edge, abstracted.
-    fn enumerate(&mut self, e: EdgeId, predicates: &[Term], after: &[Term]) -> Result<Vec<Term>, String> {
+    fn enumerate(&mut self, e: EdgeId, predicates: &[Term], after: &[Term]) -> Vec<Term> {
         let pool = self.task.pool;
-        let Some(values) = self.values(e, after)? else { return Ok(vec![pool.fls()]) };
+        let Some(values) = self.values(e, after) else { return vec![pool.fls()] };
         let literal = |p: Term, value: bool| if value { p } else { pool.not(p) };
         let mut clauses = Vec::new();
         let mut open = Vec::new();
@@ -101,7 +105,7 @@ impl<'a> Abstraction<'a> {
         let options = &self.task.options.predabs;
         let (cartesian, limit) = (options.abstraction == Precision::Cartesian, options.max_cubes);
         if cartesian || open.len() < 2 {
-            return Ok(clauses);
+            return clauses;
         }
         let atoms: Vec<Term> = open.iter().map(|&i| after[i]).collect();
         let mut cubes: Vec<Vec<Option<bool>>> = Vec::new();
@@ -110,12 +114,15 @@ impl<'a> Abstraction<'a> {
             cubes.len() < limit
         });
         match end {
-            Enumeration::Unknown(why) => return Err(why.to_string()),
+            Enumeration::Complete => {}
+            Enumeration::Unknown(_) => {
+                self.stats.undecided += 1;
+                return clauses;
+            }
             Enumeration::Stopped => {
                 self.stats.cartesian += 1;
-                return Ok(clauses);
+                return clauses;
             }
-            Enumeration::Complete => {}
         }
         self.stats.cubes += cubes.len() as u64;
         let cube = |c: &Vec<Option<bool>>| {
@@ -124,11 +131,11 @@ impl<'a> Abstraction<'a> {
         };
         clauses.extend(pool.conjuncts(pool.or(merged(cubes).iter().map(cube))));
         clauses.retain(|&c| c != pool.tru());
-        Ok(clauses)
+        clauses
     }
 
     /// The values that each predicate can have; `None` when the edge cannot be taken.
-    fn values(&mut self, e: EdgeId, after: &[Term]) -> Result<Option<Vec<Seen>>, String> {
+    fn values(&mut self, e: EdgeId, after: &[Term]) -> Option<Vec<Seen>> {
         let pool = self.task.pool;
         let solver = self.solver(e);
         let evaluate = |model: &Assignment| -> Vec<bool> {
@@ -137,9 +144,13 @@ impl<'a> Abstraction<'a> {
         };
         let mut seen: Vec<Seen> = match solver.check(&[]) {
             Answer::Sat(model) => evaluate(&model).into_iter().map(Seen::Only).collect(),
-            Answer::Unsat(_) => return Ok(None),
-            Answer::Unknown(why) => return Err(why.to_string()),
+            Answer::Unsat(_) => return None,
+            Answer::Unknown(_) => {
+                self.stats.undecided += 1;
+                return Some(vec![Seen::Both; after.len()]);
+            }
         };
+        let mut undecided = 0;
         for i in 0..after.len() {
             let Seen::Only(value) = seen[i] else { continue };
             let other = if value { pool.not(after[i]) } else { after[i] };
@@ -153,10 +164,14 @@ impl<'a> Abstraction<'a> {
                 }
                 Answer::Unsat(_) => {}
                 // Not known to have one value: that is what both says.
-                Answer::Unknown(_) => seen[i] = Seen::Both,
+                Answer::Unknown(_) => {
+                    undecided += 1;
+                    seen[i] = Seen::Both;
+                }
             }
         }
-        Ok(Some(seen))
+        self.stats.undecided += undecided;
+        Some(seen)
     }
 }
 

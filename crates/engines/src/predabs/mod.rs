@@ -103,12 +103,16 @@ impl<'a> Method<'a> for LazyAbstraction<'a> {
         let predicates = self.predicates.at(location);
         self.made_with.insert(v, predicates.len());
         let post = self.abstraction.post(&art.node(parent).clauses, edge, predicates);
-        let mut clauses = post.map_err(|why| Ending::Reason(Reason::Solver(why)))?;
+        let mut clauses = post.map_err(|stop| Ending::Reason(Reason::Stopped(stop)))?;
         clauses.extend(
             art.background(location).iter().filter(|c| !clauses.contains(c)).copied().collect::<Vec<_>>(),
         );
         art.relabel(v, clauses);
         Ok(())
+    }
+
+    fn is_due(&self, _: &Art<'a, '_>, _: NodeId) -> bool {
+        false
     }
 
     fn strengthen(&mut self, _: &mut Art<'a, '_>, _: NodeId) -> Result<(), Ending> {
@@ -151,12 +155,17 @@ impl<'a> Method<'a> for LazyAbstraction<'a> {
             ("predicates", self.predicates.count() as u64),
             ("abstractions", s.computed),
             ("abstractions made Cartesian", s.cartesian),
+            ("abstraction queries not decided", s.undecided),
             ("cubes of abstractions", s.cubes),
             ("abstraction queries", s.queries),
         ];
         for (name, value) in counters {
             art.observer.event(Event::Counter(name, value));
         }
+    }
+
+    fn queries(&self) -> u64 {
+        self.excluder.queries() + self.abstraction.stats.queries
     }
 }
 
