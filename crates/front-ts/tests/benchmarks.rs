@@ -6,8 +6,10 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::{read, z3};
-use palisade_front_ts::{ErrorKind, write};
-use palisade_term::TermPool;
+use palisade_front_ts::{ErrorKind, read_btor2, write};
+use palisade_fuzzing::Random;
+use palisade_term::eval::Evaluator;
+use palisade_term::{Assignment, Integer, Sort, TermPool, Value};
 
 /// The collection, or `None` where it is absent.
 fn collection() -> Option<PathBuf> {
@@ -73,4 +75,71 @@ fn written_clauses_have_the_answer_of_the_original() {
             Some(answer) => assert_eq!(answer, expected, "{}", file.display()),
         }
     }
+}
+
+/// A random value; arrays have a few elements.
+fn random_value(random: &mut Random, sort: &Sort) -> Value {
+    match (sort, sort.array_parts()) {
+        (Sort::Bool, _) => Value::Bool(random.below(2) == 1),
+        (Sort::BitVec(w), _) => {
+            let mut n = Integer::from(0);
+            for i in 0..*w {
+                n.set_bit(u64::from(i), random.below(2) == 1);
+            }
+            Value::BitVec(*w, n)
+        }
+        (_, Some((index, element))) => {
+            let mut value = Value::default_of(sort);
+            for _ in 0..4 {
+                let (i, e) = (random_value(random, index), random_value(random, element));
+                let Value::Array(array) = &mut value else { unreachable!("an array") };
+                array.set(i, e);
+            }
+            value
+        }
+        _ => unreachable!("no other sorts in BTOR2"),
+    }
+}
+
+/// Every second file of BTOR2, written and read again: guards and updates have the same values in random
+/// states.
+#[test]
+fn btor2_is_written_again() {
+    let Some(root) = collection() else { return };
+    let files = std::fs::read_dir(root.join("btor2")).expect("a folder").flatten().map(|e| e.path());
+    let mut files: Vec<PathBuf> = files.filter(|f| f.extension().is_some_and(|e| e == "btor2")).collect();
+    files.sort();
+    let mut written = 0;
+    let mut random = Random::new(1);
+    for file in files.iter().step_by(2) {
+        let name = file.display();
+        let pool = TermPool::new();
+        let Ok(program) = read(&pool, file) else { continue };
+        let text = write::btor2(&pool, &program).unwrap_or_else(|e| panic!("{name}: {e}"));
+        let again = read_btor2(&pool, "again", &text).unwrap_or_else(|e| panic!("{name}: {e}")).program;
+        assert_eq!(again.edges.len(), program.edges.len(), "{name}");
+        for (e, f) in again.edges.iter().zip(&program.edges).take(20) {
+            assert_eq!(e.inputs.len(), f.inputs.len(), "{name}");
+            assert_eq!(again.vars(e.source), program.vars(f.source), "{name}");
+            for _ in 0..3 {
+                let mut values = Assignment::new();
+                for &v in program.vars(f.source) {
+                    values.set(v, random_value(&mut random, pool.sort(v)));
+                }
+                // The variables of choices are new ones.
+                for (&i, &j) in e.inputs.iter().zip(&f.inputs) {
+                    let value = random_value(&mut random, pool.sort(i));
+                    values.set(i, value.clone());
+                    values.set(j, value);
+                }
+                let mut values = Evaluator::new(&pool, &values);
+                assert_eq!(values.eval(e.guard), values.eval(f.guard), "{name}");
+                for (&u, &v) in e.update.iter().zip(&f.update) {
+                    assert_eq!(values.eval(u), values.eval(v), "{name}");
+                }
+            }
+        }
+        written += 1;
+    }
+    assert!(written > 50, "{written} files");
 }

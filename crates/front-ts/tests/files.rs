@@ -11,7 +11,7 @@ mod common;
 use std::path::{Path, PathBuf};
 
 use common::{answers, header, read, stated_answer, z3};
-use palisade_front_ts::{read_horn, read_vmt, write};
+use palisade_front_ts::{read_btor2, read_horn, read_vmt, write};
 use palisade_fuzzing::golden;
 use palisade_term::TermPool;
 use palisade_transform::{PcEncoding, single_loop};
@@ -71,6 +71,27 @@ fn written_vmt_has_the_same_answer(file: &Path) -> datatest_stable::Result<()> {
     Ok(())
 }
 
+/// Single loops over Booleans, bit-vectors and arrays become BTOR2.
+fn written_btor2_has_the_same_answer(file: &Path) -> datatest_stable::Result<()> {
+    let pool = TermPool::new();
+    let program = read(&pool, file)?;
+    let inner = program.locations.len() - 2;
+    match write::btor2(&pool, &program) {
+        Ok(text) => {
+            assert!(inner <= 1, "{inner} locations are written as one loop");
+            let pool = TermPool::new();
+            let again = read_btor2(&pool, "again", &text).unwrap_or_else(|e| panic!("{e}\n{text}"));
+            again.program.check(&pool).expect("a well-formed program");
+            answers(file, &write::horn(&pool, &again.program), &stated_answer(file));
+        }
+        Err(write::NotBtor2::Locations(n)) => assert!(n == inner && inner != 1, "{n} locations"),
+        Err(write::NotBtor2::Unsupported(what)) => {
+            assert!(file.extension().is_some_and(|e| e != "btor2"), "{what}");
+        }
+    }
+    Ok(())
+}
+
 /// Programs of any shape become VMT by way of the single-loop encoding.
 fn the_single_loop_has_the_same_answer(file: &Path) -> datatest_stable::Result<()> {
     let pool = TermPool::new();
@@ -108,6 +129,7 @@ datatest_stable::harness! {
     { test = is_read_as_expected, root = "tests/data", pattern = INPUT },
     { test = written_horn_has_the_same_answer, root = "tests/data", pattern = INPUT },
     { test = written_vmt_has_the_same_answer, root = "tests/data", pattern = INPUT },
+    { test = written_btor2_has_the_same_answer, root = "tests/data", pattern = INPUT },
     { test = the_single_loop_has_the_same_answer, root = "tests/data", pattern = INPUT },
     { test = the_original_has_the_stated_answer, root = "tests/data/horn", pattern = r"\.smt2$" },
     { test = the_error_says_where_and_what, root = "tests/data/bad", pattern = r"\.(smt2|vmt|btor2)$" },

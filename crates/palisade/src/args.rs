@@ -365,6 +365,8 @@ pub enum DumpFormat {
     Horn,
     /// One transition relation.
     Vmt,
+    /// States and next-state functions, of programs over Booleans, bit-vectors and arrays of them.
+    Btor2,
 }
 
 /// `palisade dump`.

@@ -35,5 +35,13 @@ pub fn dump(args: &DumpArgs) -> Result<String, Failure> {
         DumpFormat::Vmt => write::vmt(&pool, &program)
             .or_else(|_| write::vmt(&pool, &single_loop(&pool, &program, PcEncoding::Integer).program))
             .map_err(|e| Failure::internal(e.to_string())),
+        DumpFormat::Btor2 => write::btor2(&pool, &program)
+            .or_else(|e| match e {
+                write::NotBtor2::Locations(_) => {
+                    write::btor2(&pool, &single_loop(&pool, &program, PcEncoding::Booleans).program)
+                }
+                other => Err(other),
+            })
+            .map_err(|e| Failure::input(format!("--as btor2: unsupported: {e}"))),
     }
 }

@@ -3,15 +3,18 @@
 //! - [`horn`]: SMT-LIB Horn clauses, one predicate per location.
 //! - [`horn_model`]: invariants as a model of the Horn script they were found for.
 //! - [`vmt`]: VMT-LIB, for programs with a single loop location.
+//! - [`btor2`]: BTOR2, for such programs over Booleans, bit-vectors and arrays of them.
 //! - Graphviz: [`dot()`].
 //! - [`cfa`]: text for people.
 
+mod btor2;
 mod cfa;
 mod dot;
 mod horn;
 mod model;
 mod vmt;
 
+pub use btor2::{NotBtor2, btor2};
 pub use cfa::cfa;
 pub use dot::dot;
 pub use horn::{HornText, horn, horn_text};
