@@ -215,6 +215,8 @@ pub struct Nondet {
     pub foreign: bool,
     /// The pointers that it is given, as far as it may change what is there.
     pub pointers: Vec<Expr>,
+    /// It is given pointers through which it could write, whatever else it can access.
+    pub writes: bool,
     /// The call.
     pub call: Span,
     /// The value is some definite one that nobody knows: what follows from it is open, see [`Unit::open`].

@@ -18,7 +18,7 @@ use crate::inline::InstanceId;
 use crate::ir::{BinOp, Expr, ExprKind, Instr, Nondet, Place, Storage};
 use crate::lower::HIDDEN;
 use crate::memory::{ALL_ZERO, ENVIRONMENT_STRIDE, INDETERMINATE, Kind, Leaf, ObjectId, tail_size};
-use crate::options::{DataModel, UndefinedMemory};
+use crate::options::DataModel;
 use crate::story::Event;
 use crate::types::{IntType, Len, Type};
 
@@ -254,12 +254,19 @@ impl Encoder<'_> {
 
     fn nondet(&mut self, p: Option<&Place>, n: &Nondet) {
         if n.foreign {
+            self.havoc_escaped();
             self.set_stale(true);
-            let arbitrary = self.options.undefined == UndefinedMemory::Arbitrary;
-            if arbitrary && !n.pointers.is_empty() && self.points_to.environment_escapes() {
+            if n.writes && self.points_to.environment_escapes() {
                 let name = n.function.as_deref().unwrap_or("value");
                 let what = format!("pointer passed to the undefined function `{name}`");
                 self.unsupported(&what, n.call);
+            }
+            if n.writes {
+                self.note("that functions without a body use pointers only as C allows", n.call);
+            }
+            let block = |o: &ObjectId| matches!(self.memory.get(*o).kind, Kind::Heap { .. });
+            if self.points_to.escaped().iter().any(block) {
+                self.note("that functions without a body free nothing that is used later", n.call);
             }
             if self.called_back {
                 self.note("that functions without a body call none of the program", n.call);
@@ -612,6 +619,7 @@ impl Encoder<'_> {
         self.start_blocks();
         self.start_counting();
         self.set_stale(false);
+        self.find_havocked();
         self.start_flags();
         if let Some(flag) = self.open_flag() {
             self.set(flag, self.pool.fls());

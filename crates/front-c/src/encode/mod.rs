@@ -30,7 +30,7 @@ use std::sync::Arc;
 
 use palisade_program::{Position, Statement};
 use palisade_term::{Sort, Term, TermPool};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::domain::{Domain, bits::Bits, int::Ints};
 use crate::inline::{InstanceId, Instances};
@@ -130,6 +130,10 @@ pub(crate) struct Encoder<'a> {
     sized: bool,
     /// Could a function without a body call one of the program that changes something?
     called_back: bool,
+    /// The variables of numbers that functions without body can change, with their types; arrays are marked.
+    havocked: Vec<(Term, Type, bool)>,
+    /// The same variables.
+    is_changed: FxHashSet<Term>,
 }
 
 /// The whole program, before encoding.
@@ -158,7 +162,7 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         sources,
         vars: FxHashMap::default(),
         leaves: FxHashMap::default(),
-        open: open_reasons(model),
+        open: open_reasons(model, options),
         positions: FxHashMap::default(),
         plain: FxHashMap::default(),
         foreign_views: None,
@@ -178,6 +182,8 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         endless: FxHashMap::default(),
         sized: asks_for_sizes(model.unit),
         called_back: options.undefined == UndefinedMemory::Report && has_callbacks(model.unit, options),
+        havocked: Vec::new(),
+        is_changed: FxHashSet::default(),
     };
     encoder.run();
     encoder.finish()
@@ -189,7 +195,7 @@ fn asks_for_sizes(unit: &Unit) -> bool {
 }
 
 /// What a violation may depend on that C leaves open.
-fn open_reasons(model: &Model<'_>) -> Option<Arc<str>> {
+fn open_reasons(model: &Model<'_>, options: &COptions) -> Option<Arc<str>> {
     let leaves_open = |o: &crate::memory::Object| {
         let leaves = model.memory.layouts.leaves(&o.ty);
         o.as_bytes
@@ -197,7 +203,15 @@ fn open_reasons(model: &Model<'_>) -> Option<Arc<str>> {
     };
     let bytes = model.memory.objects.iter().any(leaves_open);
     let bytes = bytes.then(|| "bytes that C leaves open".to_string());
-    let reasons: Vec<String> = model.unit.open.iter().map(|o| o.to_string()).chain(bytes).collect();
+    let foreign =
+        |n: &crate::ir::Node| matches!(&n.kind, NodeKind::Instr(Instr::Nondet(_, n), _) if n.foreign);
+    let calls = |f: &Function| f.nodes.iter().any(foreign);
+    let changed = options.undefined != UndefinedMemory::Assume
+        && !model.points_to.escaped().is_empty()
+        && model.unit.functions.iter().any(calls);
+    let changed = changed.then(|| "what a function without body may have changed".to_string());
+    let reasons = model.unit.open.iter().map(|o| o.to_string()).chain(bytes).chain(changed);
+    let reasons: Vec<String> = reasons.collect();
     (!reasons.is_empty()).then(|| reasons.join(" or ").into())
 }
 

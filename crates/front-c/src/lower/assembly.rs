@@ -108,7 +108,15 @@ impl Lowerer<'_> {
             return self.unsupported(at, "inline assembly with an output that is no integer");
         }
         let (ty, call) = (place.ty.clone(), self.span(at));
-        let nondet = Nondet { function: None, ty, foreign: false, pointers: Vec::new(), call, open: true };
+        let nondet = Nondet {
+            function: None,
+            ty,
+            foreign: false,
+            pointers: Vec::new(),
+            writes: false,
+            call,
+            open: true,
+        };
         self.b().emit(Instr::Nondet(Some(place), nondet));
         Ok(())
     }

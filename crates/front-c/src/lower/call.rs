@@ -133,9 +133,8 @@ impl Lowerer<'_> {
         result
     }
 
-    /// A function without a body returns an arbitrary value. If it is given a pointer it could write through,
-    /// nobody knows what is there afterwards; only where undefined accesses have a meaning that is not a
-    /// problem by itself.
+    /// A function without a body returns an arbitrary value, and what it is given pointers to may be changed
+    /// afterwards. Where memory safety is the property, nobody knows what it does with them.
     fn unknown_call(
         &mut self,
         name: &str,
@@ -151,20 +150,23 @@ impl Lowerer<'_> {
             let trusted = readonly && !self.options.checks.memory();
             let holds = |t: &Type| matches!(t, Type::Record(r) if self.unit.records.holds_pointer(*r));
             let writes = matches!(a.ty, Type::Pointer(_)) && !trusted && !self.harmless(a);
-            if writes && mode == UndefinedMemory::Arbitrary && !self.options.checks.memory() {
+            if writes && mode != UndefinedMemory::Assume && !self.options.checks.memory() {
                 written.push(a.clone());
             } else if writes || holds(&a.ty) {
                 return self.unsupported(at, &format!("pointer passed to the undefined function `{name}`"));
             }
         }
         args.iter().for_each(|a| self.evaluate(a.clone()));
+        let writes = !written.is_empty();
         let pointers = match mode {
             UndefinedMemory::Report => {
                 args.iter().filter(|a| matches!(a.ty, Type::Pointer(_))).cloned().collect()
             }
             UndefinedMemory::Arbitrary | UndefinedMemory::Assume => written,
         };
-        Ok(self.ask(name, signature.result.clone(), true, pointers, at))
+        let (ty, call) = (signature.result.clone(), self.span(at));
+        let function = Some(name.into());
+        Ok(self.ask(Nondet { function, ty, foreign: true, pointers, writes, call, open: false }))
     }
 
     /// Null, a string literal, or a function.
@@ -251,13 +253,14 @@ impl Lowerer<'_> {
 
     /// A function that only gives a value.
     fn nondet(&mut self, name: &str, ty: Type, at: AstSpan) -> Option<Expr> {
-        self.ask(name, ty, false, Vec::new(), at)
+        let (function, call) = (Some(name.into()), self.span(at));
+        let pointers = Vec::new();
+        self.ask(Nondet { function, ty, foreign: false, pointers, writes: false, call, open: false })
     }
 
-    fn ask(&mut self, name: &str, ty: Type, foreign: bool, pointers: Vec<Expr>, at: AstSpan) -> Option<Expr> {
-        let call = self.span(at);
-        let dest = (ty != Type::Void).then(|| self.b().temp("tmp", ty.clone()));
-        let nondet = Nondet { function: Some(name.into()), ty, foreign, pointers, call, open: false };
+    fn ask(&mut self, nondet: Nondet) -> Option<Expr> {
+        let ty = &nondet.ty;
+        let dest = (*ty != Type::Void).then(|| self.b().temp("tmp", ty.clone()));
         self.b().emit(Instr::Nondet(dest.clone(), nondet));
         dest.map(|p| self.value_of(p))
     }
@@ -435,7 +438,15 @@ impl Lowerer<'_> {
     pub(super) fn outside(&mut self, ty: Type) -> Option<Expr> {
         let dest = self.b().temp("tmp", ty.clone());
         let call = Default::default();
-        let nondet = Nondet { function: None, ty, foreign: false, pointers: Vec::new(), call, open: false };
+        let nondet = Nondet {
+            function: None,
+            ty,
+            foreign: false,
+            pointers: Vec::new(),
+            writes: false,
+            call,
+            open: false,
+        };
         self.b().emit(Instr::Nondet(Some(dest.clone()), nondet));
         Some(self.value_of(dest))
     }
@@ -543,7 +554,8 @@ impl Lowerer<'_> {
         let flag = self.b().temp("fails", Type::Int(IntType::BOOL));
         let function = Some(crate::harness::MALLOC_FAILS.into());
         let (ty, call) = (Type::Int(IntType::BOOL), crate::ir::Span::default());
-        let nondet = Nondet { function, ty, foreign: false, pointers: Vec::new(), call, open: false };
+        let nondet =
+            Nondet { function, ty, foreign: false, pointers: Vec::new(), writes: false, call, open: false };
         self.b().emit(Instr::Nondet(Some(flag.clone()), nondet));
         let (works, end) = (self.b().label(), self.b().label());
         self.b().branch(flag.load(), end, works);

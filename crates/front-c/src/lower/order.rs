@@ -366,6 +366,7 @@ impl Builder {
             function: None,
             ty: flag.ty.clone(),
             foreign: false,
+            writes: false,
             pointers: Vec::new(),
             call: Default::default(),
             open: false,

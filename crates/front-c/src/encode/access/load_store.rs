@@ -47,6 +47,7 @@ impl Encoder<'_> {
                 (_, Some(value)) => value,
                 (_, None) => self.other_value(c, span),
             };
+            self.perhaps_changed(c);
             let value = convert(self, raw, &c.ty);
             let value = self.seen_through(c, ty, value);
             result = Some(match result {
@@ -55,6 +56,17 @@ impl Encoder<'_> {
             });
         }
         result
+    }
+
+    /// Notes where what is read may have been changed by a function without body: a violation is open then.
+    fn perhaps_changed(&mut self, c: &Case) {
+        if let Some((o, _)) = c.object
+            && self.is_havocked(c)
+            && let Some(flag) = self.stale(o).map(|flag| self.get(flag))
+            && flag != self.pool.fls()
+        {
+            self.set_open(self.pool.and2(c.condition, flag));
+        }
     }
 
     /// What is read where nothing is stored: any number. A pointer would have to be any pointer.

@@ -29,6 +29,7 @@
 
 mod bytes;
 mod cases;
+mod havoc;
 mod load_store;
 mod overlap;
 mod place;

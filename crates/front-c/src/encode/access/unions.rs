@@ -136,6 +136,7 @@ impl Encoder<'_> {
         for c in cases {
             if let Some((o, _)) = c.object
                 && let Some(flag) = self.stale(o)
+                && !self.is_havocked(c)
             {
                 let name = &self.memory.get(o).name;
                 let at = self.position(span);
