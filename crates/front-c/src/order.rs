@@ -164,7 +164,7 @@ fn has_addresses_as_numbers(unit: &Unit) -> bool {
 fn leaves_bits_open(unit: &Unit) -> bool {
     let seen = |r: &Record| {
         let mut fields = r.fields.iter().flatten();
-        r.union && fields.any(|f| f.ty.as_float().is_some())
+        r.union && fields.any(|f| f.ty.has_float(&unit.records))
     };
     let mut found = unit.records.all.iter().any(seen);
     let mut note = |part: Part<'_>| {

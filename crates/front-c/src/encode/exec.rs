@@ -9,7 +9,7 @@
 //! around an instance, [`Encoder::start`].
 
 use palisade_term::Term;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::access::Access;
 use super::state::{Otherwise, RawBlock, RawNondet};
@@ -149,8 +149,11 @@ impl Encoder<'_> {
             };
             for cell in cells {
                 let source = self.part(from, leaf, cell);
-                let value = self.load_scalar(&source, &leaf.ty, span);
-                writes.push((self.part(to, leaf, cell), leaf.ty.clone(), value));
+                let value = match leaf.tag {
+                    true => self.copied_tag(&source, span),
+                    false => self.load_scalar(&source, &leaf.ty, span),
+                };
+                writes.push((self.copied_part(to, leaf, cell), leaf.ty.clone(), value));
             }
         }
         for (var, value) in arrays {
@@ -194,15 +197,21 @@ impl Encoder<'_> {
         span: crate::ir::Span,
     ) -> Vec<(u32, Type, Term)> {
         let mut arbitrary = Vec::new();
-        let leaves = self.memory.layouts.leaves(ty);
+        let mut done: FxHashSet<i128> = FxHashSet::default();
+        let mut leaves = self.memory.layouts.leaves(ty);
         self.check_whole(access, &leaves, span);
+        if with == Fill::Arbitrary {
+            // Where they share bits, a number that is not written yet is bits, not a NaN.
+            leaves.sort_by_key(|l| l.ty.as_float().is_some());
+        }
         for leaf in leaves {
             if !leaf.ty.is_scalar() {
                 continue;
             }
             let name = format!("{name}{}", leaf.path);
             let first = self.part(access, &leaf, leaf.offset);
-            if let Some(var) = self.whole_storage(&first, &leaf) {
+            let shared = with == Fill::Arbitrary && self.fills_shared_bits(&first, &leaf);
+            if let Some(var) = self.whole_storage(&first, &leaf).filter(|_| !shared) {
                 let value = self.filled_array(&leaf, with, &name);
                 self.set(var, value);
                 continue;
@@ -212,6 +221,14 @@ impl Encoder<'_> {
                 return arbitrary;
             };
             for cell in cells {
+                if shared {
+                    let bits = leaf.bit_at(cell)..leaf.bit_at(cell) + i128::from(leaf.width);
+                    // The scalars before it may have brought all its bits.
+                    if bits.clone().all(|b| done.contains(&b)) {
+                        continue;
+                    }
+                    done.extend(bits);
+                }
                 let value = match with {
                     _ if leaf.tag => self.domain.constant(untouched(with), IntType::INT).term,
                     Fill::Zero => self.zero(&leaf.ty),

@@ -20,7 +20,7 @@ impl Encoder<'_> {
         let spot = self.spot(o, &leaf, at);
         let tags = if a.raw { Vec::new() } else { self.tags(o, &leaf, at) };
         let object = Some((o, leaf.dims.is_empty() && self.memory.get(o).ty.is_scalar()));
-        let twins = self.twins(o, &leaf, at);
+        let twins = self.twins(o, &leaf, at, a.copied);
         Some(Case { condition: tru, spot, ty, tags, object, twins })
     }
 
@@ -71,7 +71,7 @@ impl Encoder<'_> {
         slot: u32,
         address: Term,
         ambiguous: bool,
-        raw: bool,
+        (raw, copied): (bool, usize),
     ) -> Option<Case> {
         let leaf = self.leaf(o, slot)?;
         let ty = leaf.ty.clone();
@@ -95,7 +95,7 @@ impl Encoder<'_> {
         let spot = self.spot(o, &leaf, at);
         let tags = if raw { Vec::new() } else { self.tags(o, &leaf, at) };
         let object = Some((o, leaf.dims.is_empty() && self.memory.get(o).ty.is_scalar()));
-        let twins = self.twins(o, &leaf, at);
+        let twins = self.twins(o, &leaf, at, copied);
         Some(Case { condition, spot, ty, tags, object, twins })
     }
 
@@ -215,7 +215,7 @@ impl Encoder<'_> {
                         .iter()
                         .enumerate()
                         .any(|(j, u)| j != k && matches!(u, Target::Object(p, _) if *p == o));
-                    match self.target_case(o, s + a.slot, address, twice, a.raw) {
+                    match self.target_case(o, s + a.slot, address, twice, (a.raw, a.copied)) {
                         Some(c) if representable(&c.ty, ty) => out.push(c),
                         _ => {
                             let what = format!(

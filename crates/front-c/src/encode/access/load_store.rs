@@ -205,10 +205,16 @@ impl Encoder<'_> {
                 continue;
             }
             self.set_spot(condition, &c.spot, new);
-            if let Some(stored) = c.ty.as_int() {
-                self.write_twins(&c, condition, new, stored);
-            }
+            self.write_twins(&c.twins, condition, new, &c.ty);
         }
+    }
+
+    /// Must a scalar be filled with arbitrary bits that other scalars of the place have too? `part` is its
+    /// leaf in the type that is filled.
+    pub(in crate::encode) fn fills_shared_bits(&mut self, a: &Access, part: &Leaf) -> bool {
+        let Root::Object(o) = a.root else { return false };
+        let Some(leaf) = self.leaf(o, a.slot).filter(|l| !l.tag) else { return false };
+        self.shares_bits(o, &leaf, part.unions.len())
     }
 
     /// The variable of a whole array leaf of a named object, if nothing but this array is around it and its
@@ -229,7 +235,8 @@ impl Encoder<'_> {
             return None;
         }
         // A part of a plain union is written with its twins.
-        if part.unions.is_empty() && self.is_plain(&leaf) {
+        let inner = part.unions.len();
+        if self.plain_union(&leaf).is_some_and(|k| k + inner < leaf.unions.len()) {
             return None;
         }
         Some(self.leaf_var(o, &leaf))

@@ -81,6 +81,8 @@ pub(super) struct Access {
     unions: Vec<PathUnion>,
     /// A part of a place that is handled as a whole: tags are neither checked nor set.
     raw: bool,
+    /// Of a part of a place that is copied as a whole: how many unions are around it in that place.
+    copied: usize,
     /// What the pointer at the root points to.
     pointee: Type,
     /// There is a constant index other than 0 on the way.

@@ -1,16 +1,20 @@
 //! Members of unions that overlap: a write to one of them is a write to the bits that the others have there.
 //!
-//! A union is **plain** if its members are made of integers (bit-fields too) without padding, and no other
-//! union is around or inside it. In a plain union every member always has the bits that are in memory,
-//! because each write to a scalar changes the scalars of the other members that share bits with it
-//! ([`Twin`]). So any member can be read, whichever was written last, and a part of a member can be written.
-//! What nobody reads is sliced away later.
+//! A union is **plain** if its members are made of integers (bit-fields too) and modelled floating-point
+//! numbers without padding; arrays, structs and unions inside it are too. In a plain union every scalar
+//! always has the bits that are in memory, because each write to one changes all others that share bits with
+//! it ([`Twin`]). So any member can be read, whichever was written last, and a part of a member can be
+//! written. What nobody reads is sliced away later. Of unions inside unions, the outermost plain one counts.
+//!
+//! A union cannot be read before something is written to it. One that is not in an array gets arbitrary bits
+//! when it begins, the same for all members.
 //!
 //! The bits of a larger member that lie beyond a smaller one that is written stay as they are. C11 (6.2.6.1)
 //! leaves them unspecified; gcc and clang document that reading another member gives the bytes in memory.
+//! The bits of a NaN that is written are any that stand for a NaN, and a violation that follows is open.
 //!
-//! Limits: a union of more than [`MAX_ELEMENTS`] scalars, and one with `volatile`, `_Bool`, pointer or
-//! floating-point members is not plain: there the tag decides (see `unions`).
+//! Limits: a union of more than [`MAX_ELEMENTS`] scalars, and one with padding, `volatile`, `_Bool` or
+//! pointer members is not plain: there the tag decides (see `unions`).
 //!
 //! Entry points: [`Encoder::twins`], [`Encoder::write_twins`].
 
@@ -18,16 +22,19 @@ use std::sync::Arc;
 
 use palisade_term::Term;
 
-use super::{Case, Offset, Spot};
+use super::{Offset, Spot};
 use crate::domain::Val;
 use crate::encode::Encoder;
 use crate::ir::BinOp;
-use crate::memory::{Leaf, ObjectId, UnionStep};
+use crate::memory::{Cell, Leaf, ObjectId, UnionStep};
 use crate::options::IntMode;
-use crate::types::{IntType, Len, Record, RecordId, Type};
+use crate::types::{Field, IntType, Len, RecordId, Type};
 
 /// The most scalars of a plain union.
-const MAX_ELEMENTS: usize = 64;
+const MAX_ELEMENTS: usize = 128;
+
+/// The most elements of one of its arrays.
+const MAX_OF_ONE: usize = 64;
 
 /// The type in which bits are moved.
 const WORD: IntType = IntType { bits: 64, signed: false, boolean: false };
@@ -35,20 +42,27 @@ const WORD: IntType = IntType { bits: 64, signed: false, boolean: false };
 /// A scalar of a plain union.
 #[derive(Clone, Copy)]
 pub(in crate::encode) struct Element {
-    /// The member that it is in.
-    member: u32,
     /// Its slot, from the start of the union.
     slot: u32,
     /// Its cell, from the first cell of its leaf.
     cell: i128,
     /// Its first bit, from the start of the union.
     bit: u64,
-    ty: IntType,
+    ty: Cell,
 }
 
 impl Element {
     fn end(&self) -> u64 {
-        self.bit + u64::from(self.ty.bits)
+        self.bit + u64::from(bits_of(self.ty).bits)
+    }
+}
+
+/// The bits of a number, as an integer type.
+fn bits_of(ty: Cell) -> IntType {
+    match ty {
+        Cell::Int(t) => t,
+        Cell::Float(f) => IntType::new(f.width(), false),
+        Cell::Address => unreachable!("there are no pointers in plain unions"),
     }
 }
 
@@ -57,7 +71,7 @@ pub(super) struct Twin {
     /// The write is to the element that shares them.
     condition: Term,
     spot: Spot,
-    ty: IntType,
+    ty: Cell,
     /// The first shared bit, from the first bit of the scalar that is written, and of the twin.
     from: u32,
     to: u32,
@@ -65,9 +79,23 @@ pub(super) struct Twin {
 }
 
 impl Encoder<'_> {
-    /// Is the union around a leaf plain?
-    pub(super) fn is_plain(&mut self, leaf: &Leaf) -> bool {
-        matches!(&leaf.unions[..], [u] if self.elements(u.record).is_some())
+    /// The outermost plain union around a leaf, by its number among the unions around it.
+    pub(super) fn plain_union(&mut self, leaf: &Leaf) -> Option<usize> {
+        (0..leaf.unions.len()).find(|k| self.elements(leaf.unions[*k].record).is_some())
+    }
+
+    /// Is the plain union of a leaf in an array, so that nobody gives it bits when it begins?
+    fn is_loose(&mut self, o: ObjectId, u: &UnionStep) -> bool {
+        let tag = self.leaf(o, u.slot).expect("a union has a tag");
+        !self.memory.get(o).split && !tag.dims.is_empty()
+    }
+
+    /// Must all bits of the plain union around a leaf be arbitrary, the same for all members, when the object
+    /// begins? `inner`: so many unions are inside what is filled.
+    pub(super) fn shares_bits(&mut self, o: ObjectId, leaf: &Leaf, inner: usize) -> bool {
+        let Some(k) = self.plain_union(leaf) else { return false };
+        let u = leaf.unions[k];
+        k + inner >= leaf.unions.len() && !self.is_loose(o, &u)
     }
 
     /// The scalars of a union, if it is plain. That depends on its type only: otherwise a copy could bring
@@ -82,47 +110,31 @@ impl Encoder<'_> {
 
     fn find_elements(&self, r: RecordId) -> Option<Vec<Element>> {
         let records = &self.unit.records;
-        let is_inside = |outer: &Record| {
-            let fields = outer.fields.iter().flatten();
-            outer.union && fields.into_iter().any(|f| self.contains(&f.ty, r))
-        };
-        if self.options.int_mode == IntMode::Math || records.all.iter().any(is_inside) {
+        if self.options.int_mode == IntMode::Math {
             return None;
         }
         let mut out = Vec::new();
         for (k, field) in records.fields(r).iter().enumerate() {
             let before = out.len();
             let slot = self.memory.layouts.field(r, k as u32).0;
-            let first = Element { member: k as u32, slot, cell: 0, bit: field.bit_offset, ty: WORD };
+            let first = Element { slot, cell: 0, bit: field.bit_offset, ty: Cell::Int(WORD) };
             self.add_elements(&field.ty, field.volatile, first, &mut out)?;
-            let bits: u64 = out[before..].iter().map(|e| u64::from(e.ty.bits)).sum();
-            let size = records.size_of(&field.ty, self.options.data_model)?;
-            if !field.bit_field && bits != 8 * size {
-                return None; // padding
-            }
+            self.check_cover(field, 0, &out[before..])?;
+        }
+        let of_one = |e: &Element| out.iter().filter(|f| f.slot == e.slot).count();
+        if out.iter().any(|e| of_one(e) > MAX_OF_ONE) {
+            return None;
         }
         Some(out)
     }
 
-    /// Is a record part of a type?
-    fn contains(&self, ty: &Type, r: RecordId) -> bool {
-        match ty {
-            Type::Array(element, _) => self.contains(element, r),
-            Type::Record(s) => {
-                let fields = self.unit.records.get(*s).fields.iter().flatten();
-                *s == r || fields.into_iter().any(|f| self.contains(&f.ty, r))
-            }
-            _ => false,
-        }
-    }
-
-    /// Adds the scalars of a type that begins at `at`. `None` if it has something else than integers.
+    /// Adds the scalars of a type that begins at `at`. `None` if it has something else than numbers.
     fn add_elements(&self, ty: &Type, volatile: bool, at: Element, out: &mut Vec<Element>) -> Option<()> {
         match ty {
             _ if volatile || out.len() >= MAX_ELEMENTS => None,
             Type::Int(t) if t.boolean => None,
-            Type::Int(t) => {
-                out.push(Element { ty: *t, ..at });
+            Type::Int(_) | Type::Ieee(_) => {
+                out.push(Element { ty: Cell::of(ty)?, ..at });
                 Some(())
             }
             Type::Array(element, Len::Fixed(n)) => {
@@ -139,23 +151,34 @@ impl Encoder<'_> {
     }
 
     fn add_members(&self, r: RecordId, at: Element, out: &mut Vec<Element>) -> Option<()> {
-        if self.unit.records.get(r).union {
-            return None;
-        }
         for (k, field) in self.unit.records.fields(r).iter().enumerate() {
             let slot = at.slot + self.memory.layouts.field(r, k as u32).0;
             let inner = Element { slot, bit: at.bit + field.bit_offset, ..at };
+            let before = out.len();
             self.add_elements(&field.ty, field.volatile, inner, out)?;
+            if self.unit.records.get(r).union {
+                self.check_cover(field, at.bit, &out[before..])?;
+            }
         }
         Some(())
     }
 
+    /// `None` if a member of a union that begins at a bit has padding.
+    fn check_cover(&self, field: &Field, first: u64, elements: &[Element]) -> Option<()> {
+        let size = self.unit.records.size_of(&field.ty, self.options.data_model)?;
+        (field.bit_field || covers(elements, first, 8 * size)).then_some(())
+    }
+
     /// The scalars of other members that share bits with a scalar of a leaf, at an offset in cells from its
-    /// first.
-    pub(super) fn twins(&mut self, o: ObjectId, leaf: &Leaf, at: Offset) -> Vec<Twin> {
-        let [u] = &leaf.unions[..] else { return Vec::new() };
-        let (u, tag) = (*u, leaf.tag);
-        let Some(all) = self.elements(u.record).filter(|_| !tag) else { return Vec::new() };
+    /// first. `inner`: so many unions are inside a place that is copied as a whole. There all scalars are
+    /// written.
+    pub(super) fn twins(&mut self, o: ObjectId, leaf: &Leaf, at: Offset, inner: usize) -> Vec<Twin> {
+        let Some(k) = self.plain_union(leaf).filter(|_| !leaf.tag) else { return Vec::new() };
+        if k + inner >= leaf.unions.len() {
+            return Vec::new();
+        }
+        let u = leaf.unions[k];
+        let all = self.elements(u.record).expect("a plain union");
         let (outer, inner) = self.around_union(o, leaf, &u, at);
         let mut out = Vec::new();
         for e in all.iter().filter(|e| u.first + e.slot == leaf.slot) {
@@ -164,7 +187,7 @@ impl Encoder<'_> {
                 (_, None) => continue,
                 (k, Some(index)) => self.pool.eq(index, self.domain.address(e.cell - k)),
             };
-            for other in all.iter().filter(|f| f.member != e.member) {
+            for other in all.iter().filter(|f| (f.slot, f.cell) != (e.slot, e.cell)) {
                 let (first, end) = (e.bit.max(other.bit), e.end().min(other.end()));
                 if first >= end {
                     continue;
@@ -212,14 +235,26 @@ impl Encoder<'_> {
     }
 
     /// Writes the bits of a value of type `ty` to what shares them.
-    pub(super) fn write_twins(&mut self, case: &Case, condition: Term, value: Term, ty: IntType) {
-        let value = self.domain.variable(value, ty);
-        for t in &case.twins {
+    pub(super) fn write_twins(&mut self, twins: &[Twin], condition: Term, value: Term, ty: &Type) {
+        let Some(cell) = Cell::of(ty).filter(|_| !twins.is_empty()) else { return };
+        let from = bits_of(cell);
+        let mut raw = value;
+        if let Cell::Float(_) = cell {
+            raw = self.reinterpreted(value, ty, &Type::Int(from), condition);
+        }
+        let raw = self.domain.variable(raw, from);
+        for t in twins {
             let Some(old) = self.content(&t.spot) else { continue };
-            let bits = self.cut(value, ty, t.from, t.bits);
-            let old = self.domain.variable(old, t.ty);
-            let new = self.pasted(old, t.ty, bits, t.to, t.bits);
             let here = self.pool.and2(condition, t.condition);
+            // The same number, whatever its bits are.
+            if t.ty == cell && matches!(cell, Cell::Float(_)) && t.bits == from.bits {
+                self.set_spot(here, &t.spot, value);
+                continue;
+            }
+            let to = bits_of(t.ty);
+            let bits = self.cut(raw, from, t.from, t.bits);
+            let old = self.domain.variable(old, to);
+            let new = self.pasted(old, to, bits, t.to, t.bits);
             self.set_spot(here, &t.spot, new.term);
         }
     }
@@ -266,4 +301,12 @@ impl Encoder<'_> {
         let outcome = self.domain.binary(op, WORD, word, constant, WORD);
         outcome.expect("shifts and masks by constants can be expressed").val
     }
+}
+
+/// Do scalars cover so many bits from one on?
+fn covers(elements: &[Element], begin: u64, bits: u64) -> bool {
+    let mut all: Vec<(u64, u64)> = elements.iter().map(|e| (e.bit, e.end())).collect();
+    all.sort_unstable();
+    let next = |end: u64, &(first, last): &(u64, u64)| (first <= end).then_some(end.max(last));
+    all.iter().try_fold(begin, next) == Some(begin + bits)
 }

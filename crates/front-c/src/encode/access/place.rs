@@ -98,6 +98,7 @@ impl Encoder<'_> {
             way,
             unions: Vec::new(),
             raw: false,
+            copied: 0,
             pointee: e.ty.pointee().cloned().unwrap_or(Type::Void),
             valid: self.pool.tru(),
             stepped: false,
@@ -340,6 +341,11 @@ impl Encoder<'_> {
         Access { slot: a.slot + leaf.slot, offset: a.offset + cell, way, raw: true, ..a.clone() }
     }
 
+    /// The same, where all of the place is copied: scalars that share bits with this one are copied too.
+    pub(in crate::encode) fn copied_part(&self, a: &Access, leaf: &Leaf, cell: i128) -> Access {
+        Access { copied: leaf.unions.len(), ..self.part(a, leaf, cell) }
+    }
+
     /// A whole object as a place.
     pub(in crate::encode) fn object_access(&self, o: ObjectId, span: Span) -> Access {
         let root = Root::Object(o);
@@ -352,6 +358,7 @@ impl Encoder<'_> {
             way,
             unions: Vec::new(),
             raw: false,
+            copied: 0,
             pointee: Type::Void,
             valid: self.pool.tru(),
             stepped: false,

@@ -27,16 +27,18 @@ impl Encoder<'_> {
         (constant, dynamic): (i128, Option<Term>),
     ) -> Vec<Tag> {
         let mut out = Vec::new();
-        let plain = self.is_plain(leaf);
-        for u in &leaf.unions {
+        let plain = self.plain_union(leaf);
+        // Unions inside a plain one share its bits.
+        let count = plain.map_or(leaf.unions.len(), |k| k + 1);
+        for (k, u) in leaf.unions.iter().take(count).enumerate() {
             let tag = self.leaf(o, u.slot).expect("a union has a tag");
             // Inside the union there may be more arrays; their part of the offset does not count.
             let (at, _) = self.around_union(o, leaf, u, (constant, dynamic));
             let spot = self.stored_spot(o, &tag, at);
-            let views = Vec::new();
+            let (views, plain) = (Vec::new(), plain == Some(k));
             out.push(Tag { spot, member: u.member, whole: u.whole, foreign: false, views, plain });
         }
-        if let (false, Some(tag), Some(u)) = (plain, out.last_mut(), leaf.unions.last()) {
+        if let (None, Some(tag), Some(u)) = (plain, out.last_mut(), leaf.unions.last()) {
             tag.views = self.views(o, leaf, u, (constant, dynamic));
         }
         out
@@ -243,7 +245,7 @@ impl Encoder<'_> {
                     Root::Object(_) => self.object_case(o, a),
                     Root::Pointer(..) => {
                         let address = self.cell_address(a);
-                        self.target_case(o, slot, address, true, a.raw)
+                        self.target_case(o, slot, address, true, (a.raw, a.copied))
                     }
                 };
                 let Some(mut case) = case else { continue };
@@ -258,6 +260,23 @@ impl Encoder<'_> {
         } else {
             self.check_tags(&cases, a.span);
         }
+    }
+
+    /// The tag of a union that is copied: inside a plain union, that of the outermost one counts.
+    pub(in crate::encode) fn copied_tag(&mut self, a: &Access, span: Span) -> Term {
+        if let Root::Object(o) = a.root
+            && let Some(leaf) = self.leaf(o, a.slot)
+            && let Some(k) = self.plain_union(&leaf)
+        {
+            let u = leaf.unions[k];
+            let (outer, _) = self.around_union(o, &leaf, &u, (a.offset - leaf.offset, a.dynamic));
+            let tag = self.leaf(o, u.slot).expect("a union has a tag");
+            let spot = self.stored_spot(o, &tag, outer);
+            if let Some(value) = self.content(&spot) {
+                return value;
+            }
+        }
+        self.load_int(a, IntType::INT, span).term
     }
 }
 
