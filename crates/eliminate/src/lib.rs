@@ -31,6 +31,10 @@ use rustc_hash::{FxHashMap, FxHashSet};
 /// Bound on the terms that the elimination of the variables of one formula may create.
 const MAX_TERMS: usize = 200_000;
 
+/// Bound on the terms that are looked at to find those that depend on one variable by cases. Floating-point
+/// circuits depend on their operands in nothing but cases, and share them all.
+const MAX_LOOKS: usize = 1_000_000;
+
 /// `forall vars. f` without quantifiers, or why there is none.
 pub fn forall(pool: &TermPool, vars: &[Term], f: Term) -> Result<Term, String> {
     forall_within(pool, vars, f, MAX_TERMS)
@@ -94,6 +98,8 @@ struct Eliminator<'a> {
     mentions: Mentions<'a>,
     /// The pool may grow to this many terms.
     end: usize,
+    /// So many terms may still be looked at.
+    looks: usize,
 }
 
 /// How the quantifier is pushed into a formula.
@@ -106,7 +112,7 @@ enum Plan {
 
 impl<'a> Eliminator<'a> {
     fn new(pool: &'a TermPool, v: Term, end: usize) -> Self {
-        Eliminator { pool, v, mentions: Mentions::new(pool, [v]), end }
+        Eliminator { pool, v, mentions: Mentions::new(pool, [v]), end, looks: MAX_LOOKS }
     }
 
     /// `forall v. f`, and variables that were introduced and remain to be eliminated.

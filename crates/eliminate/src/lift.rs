@@ -50,6 +50,9 @@ impl Eliminator<'_> {
                 if !self.has(atom) {
                     continue;
                 }
+                if self.looks == 0 {
+                    return Err(self.too_many_cases());
+                }
                 let Some((inner, condition, a, b)) = self.conditional(atom) else { continue };
                 let branch = |t: Term| pool.substitute(atom, &FxHashMap::from_iter([(inner, t)]));
                 cases.insert(atom, pool.ite(condition, branch(a), branch(b)));
@@ -64,7 +67,11 @@ impl Eliminator<'_> {
                 break;
             }
         }
-        Err(format!("input {} occurs in too many conditional terms", pool.infix(self.v)))
+        Err(self.too_many_cases())
+    }
+
+    fn too_many_cases(&self) -> String {
+        format!("input {} occurs in too many conditional terms", self.pool.infix(self.v))
     }
 
     /// A term inside the atom that stands for a case distinction and mentions the variable: the term, the
@@ -73,6 +80,7 @@ impl Eliminator<'_> {
         let pool = self.pool;
         let mut inside = Vec::new();
         pool.visit([atom], |t| inside.push(t));
+        self.looks = self.looks.saturating_sub(inside.len());
         for t in inside {
             let args = pool.args(t);
             match pool.op(t) {
