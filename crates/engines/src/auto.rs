@@ -10,6 +10,7 @@
 use palisade_program::Program;
 use palisade_term::{Sort, TermPool};
 
+use crate::background::ranges;
 use crate::ic3_cfa::Ic3CfaEngine;
 use crate::kind::Kind;
 use crate::unwinding;
@@ -25,8 +26,13 @@ const SHORT: unwinding::Limits = unwinding::Limits {
     rounds: 8,
     more_rounds: (20, 2000),
     steps: Some(500_000),
+    all_steps: None,
     last_steps: Some(15_000_000),
 };
+
+/// Programs that compute with floating-point numbers in a loop have hard questions from the first round on:
+/// they get so many solver steps for all of them, and then their ranges are looked at.
+const FLOATING: u64 = 600_000;
 
 /// The engine: several, one after the other.
 pub struct Auto;
@@ -84,7 +90,8 @@ impl Engine for Short {
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
         if task.options.general.unroll_short && speaks_of_words(task) {
-            return unwinding::unwind(task, budget, SHORT, observer);
+            let all_steps = ranges::applies(task).then_some(FLOATING);
+            return unwinding::unwind(task, budget, unwinding::Limits { all_steps, ..SHORT }, observer);
         }
         Outcome::Unknown(Reason::Incomplete("not tried".to_owned()), Partial::default())
     }

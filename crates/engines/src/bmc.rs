@@ -75,6 +75,7 @@ fn by_loops(task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer, bound
             rounds,
             more_rounds: (0, 0),
             steps: None,
+            all_steps: None,
             last_steps: None,
         };
         match unwinding::unwind(task, budget, limits, observer) {

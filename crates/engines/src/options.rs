@@ -68,6 +68,8 @@ options! {
         pub houdini: bool = true,
         /// find affine relations modulo two before the engine starts
         pub parity: bool = true,
+        /// find ranges of floating-point numbers before the engine starts
+        pub ranges: bool = true,
     }
 }
 
@@ -284,6 +286,7 @@ pub const PRESETS: &[Preset] = &[
             ("background.congruence", "false"),
             ("background.houdini", "false"),
             ("background.parity", "false"),
+            ("background.ranges", "false"),
             ("generalize.cache", "false"),
             ("generalize.core", "false"),
             ("generalize.ctg", "false"),
@@ -324,6 +327,7 @@ pub const PRESETS: &[Preset] = &[
             ("background.congruence", "false"),
             ("background.houdini", "false"),
             ("background.parity", "false"),
+            ("background.ranges", "false"),
             ("encoding", "pc-bool"),
             ("generalize.cache", "false"),
             ("generalize.ctg", "false"),

@@ -43,6 +43,8 @@ pub(crate) struct Limits {
     pub more_rounds: (u32, usize),
     /// Solver steps for a question on the way: whether a loop goes on, whether the error is reached already.
     pub steps: Option<u64>,
+    /// Solver steps for all questions on the way together.
+    pub all_steps: Option<u64>,
     /// Solver steps for the last question, if all loops have ended.
     pub last_steps: Option<u64>,
 }
@@ -155,6 +157,16 @@ impl<'a, 'o> Unwinding<'a, 'o> {
 
     fn nest(&self) -> Nest {
         Nest::of(self.program, |l| l != self.program.error)
+    }
+
+    /// Asks a question on the way: whether one of these can hold. `None`: the solver does not say.
+    fn ask_on_the_way(&mut self, any: Term) -> Result<Option<Answer>, End> {
+        let spent = self.solver.stats().steps;
+        if self.limits.all_steps.is_some_and(|most| spent > most) {
+            let why = "the questions on the way take too many steps".to_owned();
+            return Err(End::GaveUp(Reason::Incomplete(why)));
+        }
+        Ok(self.ask(any, self.limits.steps))
     }
 
     /// Asks whether one of these can hold, with so many steps. `None`: the solver does not say.
@@ -324,7 +336,7 @@ impl Walker for Unwinding<'_, '_> {
     fn goes_on(&mut self, head: Loc, round: u32) -> Result<bool, End> {
         let Some(ways) = self.arriving.get(&head) else { return Ok(false) };
         let any = self.pool.or(ways.iter().map(|w| w.taken));
-        if let Some(Answer::Unsat(_)) = self.ask(any, self.limits.steps) {
+        if let Some(Answer::Unsat(_)) = self.ask_on_the_way(any)? {
             self.solver.assert(self.pool.not(any));
             self.arriving.remove(&head);
             return Ok(false);

@@ -4,6 +4,7 @@ mod common;
 
 use common::{edge, location, verdict};
 use palisade_engines::ic3_cfa::Ic3CfaEngine;
+use palisade_float::{Circuits, Format, Rounding};
 use palisade_program::Program;
 use palisade_term::{Sort, TermPool};
 
@@ -49,4 +50,28 @@ fn differences_of_words_are_constant() {
     edge(&mut p, l, error, &[], pool.not(pool.eq(pool.bv_sub(y, x), number(7))), &[]);
     let (safe, _) = verdict(&Ic3CfaEngine, &pool, &p, &[]);
     assert!(safe);
+}
+
+/// `x = 0; loop { x = x / 2 + input }` in `float`, where the input is between -1 and 1: `x` stays between -2
+/// and 2, which the program compares it with. One error is beyond that, the other one within.
+#[test]
+fn floating_point_numbers_have_ranges() {
+    let pool = TermPool::new();
+    let f = Format::BINARY32;
+    let c = Circuits::new(&pool, f);
+    let number = |v: f32| c.constant(u64::from(v.to_bits()));
+    let (x, a) = (pool.var("x", Sort::BitVec(32)), pool.var("a", Sort::BitVec(32)));
+    let program = |limit: f32| {
+        let mut p = Program::new();
+        let l = location(&mut p, "loop", &[x]);
+        let (entry, error) = (p.entry, p.error);
+        edge(&mut p, entry, l, &[], pool.tru(), &[number(0.0)]);
+        let small = pool.and2(c.le(number(-1.0), a), c.le(a, number(1.0)));
+        let r = Rounding::NearestEven;
+        edge(&mut p, l, l, &[a], small, &[c.add(r, c.mul(r, number(0.5), x), a)]);
+        edge(&mut p, l, error, &[], pool.not(c.le(x, number(limit))), &[]);
+        p
+    };
+    assert!(verdict(&Ic3CfaEngine, &pool, &program(2.0), &[]).0);
+    assert!(!verdict(&Ic3CfaEngine, &pool, &program(1.0), &[]).0);
 }

@@ -14,7 +14,7 @@ use palisade_program::{EdgeId, Loc};
 use palisade_smt::Answer;
 use palisade_term::{Assignment, Substitution, Term, eval::Evaluator};
 
-use super::Allowance;
+use super::{Allowance, MAX_STEPS};
 use crate::{Budget, Task};
 
 /// An abstract state for every location.
@@ -34,7 +34,18 @@ pub(super) fn fixpoint(
     known: &[(Loc, Term)],
     domain: &mut dyn Domain,
 ) -> Option<()> {
-    let mut allowance = Allowance::new(budget);
+    fixpoint_within(task, budget, known, domain, MAX_STEPS)
+}
+
+/// The same, with an allowance of so many solver steps.
+pub(super) fn fixpoint_within(
+    task: &Task<'_>,
+    budget: &Budget,
+    known: &[(Loc, Term)],
+    domain: &mut dyn Domain,
+    steps: u64,
+) -> Option<()> {
+    let mut allowance = Allowance { steps, ..Allowance::new(budget) };
     let outgoing = task.program.outgoing();
     let mut work: BTreeSet<EdgeId> = outgoing[task.program.entry.index()].iter().copied().collect();
     while let Some(e) = work.pop_first() {

@@ -7,6 +7,7 @@
 //! - [`congruence`]: congruences of variables, sums and differences (Granger, "Static Analysis of
 //!   Arithmetical Congruences", 1989);
 //! - [`parity`]: affine relations modulo two;
+//! - [`ranges`]: ranges of floating-point numbers, with the thresholds of the program;
 //! - [`houdini`]: the largest inductive subset of candidate literals taken from the program's own comparisons
 //!   (Flanagan and Leino, "Houdini, an Annotation Assistant for ESC/Java", 2001).
 //!
@@ -18,6 +19,7 @@ pub mod affine;
 pub mod congruence;
 pub mod houdini;
 pub mod parity;
+pub mod ranges;
 
 use palisade_program::Loc;
 use palisade_smt::Solver;
@@ -76,6 +78,10 @@ pub fn invariants(task: &Task<'_>, budget: &Budget) -> Vec<(Loc, Term)> {
     if task.options.background.parity {
         let relations = parity::analyse(task, budget, &found);
         found.extend(relations);
+    }
+    if task.options.background.ranges {
+        let ranges = ranges::analyse(task, budget, &found);
+        found.extend(ranges);
     }
     if task.options.background.houdini {
         let candidates = houdini::candidates(task);
