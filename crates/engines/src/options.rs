@@ -131,8 +131,8 @@ options! {
         pub max_depth: usize = 1,
         /// replace pairs of inequalities by positive combinations
         pub farkas: bool = true,
-        /// experiment: try interpolants of the blocking queries as lemmas (engines with frames; those on trees
-        /// interpolate whole paths)
+        /// experiment: try interpolants of the blocking queries as lemmas (engines with frames; those on
+        /// trees interpolate whole paths)
         pub interpolants: bool = false,
         /// experiment: when a cube is not blocked, try the part that it shares with the counterexample to its
         /// induction; so many joins for one dropped literal (engines with frames: nothing is inductive on a

@@ -4,6 +4,7 @@
 
 mod common;
 #[path = "../../engines/tests/common/finite.rs"]
+#[allow(dead_code, reason = "the tests of the engines use more of it")]
 mod finite;
 
 use common::{bounded, settings};
