@@ -232,7 +232,7 @@ mod tests {
             ("", "empty"),
             ("{\"event\":\"bound\"}", "begins with"),
             ("[1]", "not an event"),
-            (&format!("{}x", trace()), "line 9: not JSON"),
+            (&format!("{}x", trace()), "line 10: not JSON"),
             (&format!("{}{{\"event\":\"dance\"}}", trace()), "unknown event `dance`"),
         ] {
             let e = story(text).unwrap_err();
