@@ -126,9 +126,11 @@ mod tests {
 
     #[test]
     fn what_killed_processes_left_is_removed_once_it_is_old() {
-        let here = Folder::new("test").unwrap();
+        // Not one of ours, since another test removes all of these.
+        let here = std::env::temp_dir().join(format!("sweeping-{}", std::process::id()));
+        fs::create_dir(&here).unwrap();
         let folder = |name: &str, age: Duration| {
-            let path = here.path().join(name);
+            let path = here.join(name);
             fs::create_dir(&path).unwrap();
             fs::write(path.join("file"), "text").unwrap();
             older(&path, age);
@@ -143,10 +145,11 @@ mod tests {
             folder("palisade-notes-of-mine", 2 * OLD),
             folder(&format!("palisade-{NOBODY}"), 2 * OLD),
         ];
-        sweep(here.path());
+        sweep(&here);
         assert!(!stale.exists() && !random.exists());
         for path in kept {
             assert!(path.exists(), "{}", path.display());
         }
+        fs::remove_dir_all(here).unwrap();
     }
 }

@@ -495,7 +495,7 @@ fn the_page_of_a_benchmark_counts_what_is_selected() {
     assert_eq!(dom.matches("<td class=\"solved\">solved</td>").count(), 4, "{dom}");
     assert!(dom.contains("&lt;b&gt;.c") && dom.contains("<path d=\"M"), "{dom}");
     // Filters and orders are part of the address.
-    let dom = page_in_browser(&page, "#text=up&engine=again&sort-rows=-6").unwrap();
+    let dom = page_in_browser(&page, "#text=up.c&engine=again&sort-rows=-6").unwrap();
     assert!(dom.contains("1 of 4 runs") && dom.contains("aria-sort=\"descending\""), "{dom}");
     assert_eq!(dom.matches("<td class=\"file\">").count(), 1, "{dom}");
 }

@@ -2,10 +2,10 @@
 // expect: TRUE
 #include <stdlib.h>
 struct head { short kind; void *next; };
-unsigned __VERIFIER_nondet_uint(void);
+int __VERIFIER_nondet_int(void);
 int main(void) {
-  unsigned n = __VERIFIER_nondet_uint();
-  if (n == 0 || n > 9) return 0;
+  int n = __VERIFIER_nondet_int();
+  if (n <= 0 || n > 9) return 0;
   struct head *h = malloc(sizeof *h + n);
   char *bytes = (char *)(h + 1);
   h->kind = 1;
