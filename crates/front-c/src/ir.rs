@@ -223,6 +223,13 @@ pub struct Nondet {
     pub open: bool,
 }
 
+impl Nondet {
+    /// A value, and nothing else.
+    pub fn value(function: Option<Arc<str>>, ty: Type, call: Span) -> Nondet {
+        Nondet { function, ty, foreign: false, pointers: Vec::new(), writes: false, call, open: false }
+    }
+}
+
 /// A simple instruction.
 #[derive(Clone, Debug)]
 pub enum Instr {

@@ -108,15 +108,7 @@ impl Lowerer<'_> {
             return self.unsupported(at, "inline assembly with an output that is no integer");
         }
         let (ty, call) = (place.ty.clone(), self.span(at));
-        let nondet = Nondet {
-            function: None,
-            ty,
-            foreign: false,
-            pointers: Vec::new(),
-            writes: false,
-            call,
-            open: true,
-        };
+        let nondet = Nondet { open: true, ..Nondet::value(None, ty, call) };
         self.b().emit(Instr::Nondet(Some(place), nondet));
         Ok(())
     }

@@ -166,7 +166,8 @@ impl Lowerer<'_> {
         };
         let (ty, call) = (signature.result.clone(), self.span(at));
         let function = Some(name.into());
-        Ok(self.ask(Nondet { function, ty, foreign: true, pointers, writes, call, open: false }))
+        let asked = Nondet { foreign: true, pointers, writes, ..Nondet::value(function, ty, call) };
+        Ok(self.ask(asked))
     }
 
     /// Null, a string literal, or a function.
@@ -253,9 +254,8 @@ impl Lowerer<'_> {
 
     /// A function that only gives a value.
     fn nondet(&mut self, name: &str, ty: Type, at: AstSpan) -> Option<Expr> {
-        let (function, call) = (Some(name.into()), self.span(at));
-        let pointers = Vec::new();
-        self.ask(Nondet { function, ty, foreign: false, pointers, writes: false, call, open: false })
+        let call = self.span(at);
+        self.ask(Nondet::value(Some(name.into()), ty, call))
     }
 
     fn ask(&mut self, nondet: Nondet) -> Option<Expr> {
@@ -437,16 +437,7 @@ impl Lowerer<'_> {
     /// A value of the environment that no function of the program returns.
     pub(super) fn outside(&mut self, ty: Type) -> Option<Expr> {
         let dest = self.b().temp("tmp", ty.clone());
-        let call = Default::default();
-        let nondet = Nondet {
-            function: None,
-            ty,
-            foreign: false,
-            pointers: Vec::new(),
-            writes: false,
-            call,
-            open: false,
-        };
+        let nondet = Nondet::value(None, ty, Default::default());
         self.b().emit(Instr::Nondet(Some(dest.clone()), nondet));
         Some(self.value_of(dest))
     }
@@ -554,8 +545,7 @@ impl Lowerer<'_> {
         let flag = self.b().temp("fails", Type::Int(IntType::BOOL));
         let function = Some(crate::harness::MALLOC_FAILS.into());
         let (ty, call) = (Type::Int(IntType::BOOL), crate::ir::Span::default());
-        let nondet =
-            Nondet { function, ty, foreign: false, pointers: Vec::new(), writes: false, call, open: false };
+        let nondet = Nondet::value(function, ty, call);
         self.b().emit(Instr::Nondet(Some(flag.clone()), nondet));
         let (works, end) = (self.b().label(), self.b().label());
         self.b().branch(flag.load(), end, works);

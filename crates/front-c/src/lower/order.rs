@@ -362,15 +362,7 @@ impl Builder {
     /// Makes a choice. Gives the node where it is made.
     fn ask(&mut self, flag: &Expr) -> Option<NodeId> {
         let ExprKind::Load(place) = &flag.kind else { unreachable!("a variable") };
-        let asked = Nondet {
-            function: None,
-            ty: flag.ty.clone(),
-            foreign: false,
-            writes: false,
-            pointers: Vec::new(),
-            call: Default::default(),
-            open: false,
-        };
+        let asked = Nondet::value(None, flag.ty.clone(), Default::default());
         self.emit(Instr::Nondet(Some((**place).clone()), asked));
         self.current
     }

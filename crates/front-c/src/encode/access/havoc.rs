@@ -27,6 +27,9 @@ impl Encoder<'_> {
         let mut found = Vec::new();
         let objects: Vec<_> = self.points_to.escaped().iter().copied().collect();
         for o in objects {
+            if self.stale(o).is_none() {
+                continue;
+            }
             let object = self.memory.get(o);
             let many = matches!(object.kind, Kind::Heap { .. });
             if many || object.volatile || object.constant || object.as_bytes {
