@@ -36,7 +36,7 @@
 
 use palisade_ic3::mic::{Limits, Mic};
 use palisade_options::Preset;
-use palisade_program::{EdgeId, Loc, Program, Run};
+use palisade_program::{EdgeId, Program, Run};
 use palisade_smt::Answer as Satisfiable;
 use palisade_smt::project::{Enumeration, all_sat_but};
 use palisade_term::{Term, TermPool};
@@ -80,7 +80,7 @@ impl Engine for Ic3CegarEngine {
     }
 
     fn shape(&self, _pool: &TermPool, _program: &Program, _options: &Options) -> Shape {
-        Shape::Loop { pc: Pc::Int }
+        Shape::Loop { pc: Pc::Int, merged: false }
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
@@ -238,30 +238,12 @@ impl<'a> Ic3Cegar<'a> {
                 self.lemmas.set_initial(l, condition);
             }
             if options.ic3_cegar.expressions {
-                self.add_predicates(l, &expressions(&self.task, l), "program", observer);
+                self.lemmas.domain.extend(l, expressions(&self.task, l), "program", observer);
             }
             if options.ic3_cegar.pairs {
-                self.add_predicates(l, &pairs(&self.task, l), "pairs", observer);
+                self.lemmas.domain.extend(l, pairs(&self.task, l), "pairs", observer);
             }
         }
-    }
-
-    /// Adds predicates from one source; returns how many are new.
-    fn add_predicates(
-        &mut self,
-        l: Loc,
-        found: &[Term],
-        by: &'static str,
-        observer: &mut dyn Observer,
-    ) -> usize {
-        let before = self.lemmas.domain.len();
-        for &predicate in found {
-            if let Some(new) = self.lemmas.domain.add(l, predicate) {
-                let predicate = self.lemmas.domain.predicate(new);
-                observer.event(Event::Predicate { location: l, predicate, by });
-            }
-        }
-        self.lemmas.domain.len() - before
     }
 
     /// `HANDLEOBLIGATIONS`: blocks bad states and their predecessors until the frontier excludes every step
@@ -548,16 +530,12 @@ impl<'a> Ic3Cegar<'a> {
                     (interpolate(&self.task, &self.budget, &step), "interpolation")
                 }
             };
-            let found = split(found);
-            self.add_predicates(at.location, &found, by, observer);
-            self.add_predicates(at.location, &mined, "mining", observer);
-            if self.lemmas.domain.len() == known {
-                // The state itself excludes the step, whatever the interpolant was.
-                self.add_predicates(at.location, &split(state.to_vec()), "state", observer);
-            }
+            self.lemmas.domain.extend(at.location, split(found), by, observer);
         }
-        if uncovered {
-            self.add_predicates(at.location, &mined, "mining", observer);
+        self.lemmas.domain.extend(at.location, mined, "mining", observer);
+        if !uncovered && self.lemmas.domain.len() == known {
+            // The state itself excludes the step, whatever the interpolant was.
+            self.lemmas.domain.extend(at.location, split(state.to_vec()), "state", observer);
         }
         let predicates = self.lemmas.domain.len() - known;
         if predicates == 0 && !uncovered {
@@ -592,7 +570,7 @@ impl<'a> Ic3Cegar<'a> {
             let ahead = determined(pool, &ahead.cube, &predicates);
             let atoms = self.preimages.atoms(&self.task, edge, ahead);
             let location = self.obligations.get(here).place;
-            if self.add_predicates(location, &atoms, "pre-image", observer) > 0 {
+            if self.lemmas.domain.extend(location, atoms, "pre-image", observer) > 0 {
                 self.counts.by_preimages += 1;
                 return Ok(true);
             }

@@ -12,8 +12,10 @@
 //!
 //! | part | where |
 //! |---|---|
-//! | abstract states, predicates by location | [`crate::abstraction::predicates`] |
+//! | predicates by location | [`crate::abstraction::domain`] |
+//! | abstract states as predecessors | [`crate::abstraction::states`] |
 //! | unrolling a path, interpolants, minimal predicates | [`crate::abstraction::refine`] |
+//! | state mining beside it | [`crate::abstraction::mining`] |
 //! | first predicates from executions | [`crate::abstraction::executed`] |
 //! | frames, blocking, pushing | [`crate::ic3::blocking`] |
 //!
@@ -28,12 +30,13 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use palisade_program::{Loc, Run};
+use palisade_program::Run;
 use palisade_term::Term;
 
+use crate::abstraction::domain::Domain;
 use crate::abstraction::executed;
-use crate::abstraction::predicates::{AbstractStates, Predicates, atoms};
 use crate::abstraction::refine::{Refinement, Refiner, Settings, Source};
+use crate::abstraction::states::{AbstractStates, atoms};
 use crate::ic3::blocking::{Ic3, Path};
 use crate::ic3::obligations::ObligationId;
 use crate::options::Generalize;
@@ -80,6 +83,8 @@ palisade_options::options! {
         /// where new predicates come from: interpolants of spurious paths, the clauses that block them edge
         /// by edge, both in turn
         pub source: Source = Source::Both,
+        /// state mining: look for an equation through so many states of spurious steps (0: off)
+        pub min_points: usize = 0,
         /// make two predicates of an equation
         pub split_equations: bool = true,
     }
@@ -90,70 +95,62 @@ struct Ic3Ia<'a> {
     task: Task<'a>,
     budget: Budget,
     ic3: Ic3<'a>,
-    predicates: Rc<RefCell<Predicates>>,
+    domain: Rc<RefCell<Domain<'a>>>,
     refiner: Refiner<'a>,
 }
 
 impl<'a> Ic3Ia<'a> {
     fn new(task: &Task<'a>, budget: &Budget) -> Self {
-        let predicates = Rc::new(RefCell::new(Predicates::new(task.program)));
-        let states = AbstractStates::new(task, budget, Rc::clone(&predicates), task.options.ic3_ia.reduce);
+        let options = &task.options.ic3_ia;
+        let domain = Rc::new(RefCell::new(Domain::new(task, budget)));
+        let states = AbstractStates::new(task, budget, Rc::clone(&domain), options.reduce);
         // What makes new literals is off: lemmas consist of predicates.
         let generalize = Generalize { farkas: false, relax: false, ..task.options.generalize.clone() };
         let ic3 = Ic3::new(task, budget, Box::new(states), &generalize);
-        let options = &task.options.ic3_ia;
         let settings = Settings {
             source: options.source,
             split_equations: options.split_equations,
             minimize: options.minimize,
+            min_points: options.min_points,
         };
         let refiner = Refiner::new(task, budget, settings);
-        Ic3Ia { task: *task, budget: budget.clone(), ic3, predicates, refiner }
+        Ic3Ia { task: *task, budget: budget.clone(), ic3, domain, refiner }
     }
 
-    fn prove(mut self, observer: &mut dyn Observer) -> Outcome {
+    fn prove(self, observer: &mut dyn Observer) -> Outcome {
         self.first_predicates(observer);
-        let Ic3Ia { task, budget, mut ic3, predicates, mut refiner } = self;
+        let Ic3Ia { task, budget, mut ic3, domain, mut refiner } = self;
         if task.options.ic3_ia.background {
             ic3.assume_background(observer);
         }
         let mut refine = |ic3: &mut Ic3<'a>, first, observer: &mut dyn Observer| {
             budget.check().map_err(Reason::Stopped)?;
-            refined(&task, &mut refiner, &predicates, ic3, first, observer)
+            refined(&mut refiner, &mut domain.borrow_mut(), ic3, first, observer)
         };
         let outcome = ic3.prove(&mut refine, observer);
         ic3.report(observer);
         refiner.report(observer);
-        observer.event(Event::Counter("refinements", refiner.refinements));
-        observer.event(Event::Counter("predicates", predicates.borrow().count() as u64));
+        observer.event(Event::Counter("predicates", domain.borrow().len() as u64));
+        observer.event(Event::Counter("equivalent predicates skipped", domain.borrow().skipped));
         outcome
     }
 
     /// The atoms of guards over the variables of their source: of the edges into the error, or of all. Then
     /// equations that executions suggest.
-    fn first_predicates(&mut self, observer: &mut dyn Observer) {
+    fn first_predicates(&self, observer: &mut dyn Observer) {
         let Task { pool, program, options, .. } = self.task;
-        for e in program.edge_ids() {
-            let edge = program.edge(e);
-            if edge.target != program.error && !options.ic3_ia.guards {
-                continue;
-            }
-            for atom in atoms(pool, edge.guard, options.ic3_ia.split_equations) {
-                if pool.free_vars(atom).iter().all(|v| program.vars(edge.source).contains(v))
-                    && self.predicates.borrow_mut().add(pool, edge.source, atom)
-                {
-                    let (location, by) = (edge.source, "program");
-                    observer.event(Event::Predicate { location, predicate: atom, by });
-                }
+        let split = options.ic3_ia.split_equations;
+        let mut domain = self.domain.borrow_mut();
+        for edge in program.edge_ids().map(|e| program.edge(e)) {
+            if edge.target == program.error || options.ic3_ia.guards {
+                let own = |a: &Term| pool.free_vars(*a).iter().all(|v| program.vars(edge.source).contains(v));
+                let found = atoms(pool, edge.guard, split).into_iter().filter(own);
+                domain.extend(edge.source, found, "program", observer);
             }
         }
         if options.ic3_ia.executions {
             for (l, equation) in executed::equations(&self.task, &self.budget) {
-                for atom in atoms(pool, equation, options.ic3_ia.split_equations) {
-                    if self.predicates.borrow_mut().add(pool, l, atom) {
-                        observer.event(Event::Predicate { location: l, predicate: atom, by: "executions" });
-                    }
-                }
+                domain.extend(l, atoms(pool, equation, split), "executions", observer);
             }
         }
     }
@@ -161,9 +158,8 @@ impl<'a> Ic3Ia<'a> {
 
 /// A run of the abstract path, or new predicates and no obligations.
 fn refined<'a>(
-    task: &Task<'a>,
     refiner: &mut Refiner<'a>,
-    predicates: &RefCell<Predicates>,
+    domain: &mut Domain<'a>,
     ic3: &mut Ic3<'a>,
     first: ObligationId,
     observer: &mut dyn Observer,
@@ -178,21 +174,24 @@ fn refined<'a>(
             cube.iter().copied().chain(facts).collect()
         })
         .collect();
-    let refinement = refiner.refine(path, &known, &predicates.borrow(), observer)?;
-    let found = match refinement {
-        Refinement::Run(run) => return Ok(Path::Real(run)),
-        Refinement::Predicates(found) => found,
-    };
-    // Lemmas of proved conjectures are not made of predicates yet.
-    let conjectured = ic3.proved.drain(..).flat_map(|(l, cube)| cube.into_iter().map(move |p| (l, p)));
-    let before = predicates.borrow().count();
-    let by = |by: &'static str| move |(l, p): (Loc, Term)| (l, p, by);
-    for (l, p, by) in found.into_iter().map(by("path")).chain(conjectured.map(by("conjecture"))) {
-        if predicates.borrow_mut().add(task.pool, l, p) {
-            observer.event(Event::Predicate { location: l, predicate: p, by });
+    let before = domain.len();
+    // Atoms that say the same as a predicate are no progress; the domain remembers them, so the next
+    // refutation brings others, or says that there are none.
+    while domain.len() == before {
+        match refiner.refine(&path, &known, domain, observer)? {
+            Refinement::Run(run) => return Ok(Path::Real(run)),
+            Refinement::Predicates(found) => {
+                for (l, predicate, by) in found {
+                    domain.extend(l, [predicate], by, observer);
+                }
+            }
         }
     }
-    observer.event(Event::SpuriousPath { length, predicates: predicates.borrow().count() - before });
+    // Lemmas of proved conjectures are not made of predicates yet.
+    for (l, cube) in ic3.proved.drain(..) {
+        domain.extend(l, cube, "conjecture", observer);
+    }
+    observer.event(Event::SpuriousPath { length, predicates: domain.len() - before });
     ic3.forget_obligations();
     Ok(Path::Refined)
 }

@@ -46,7 +46,7 @@ impl Engine for Ic3Engine {
             Backend::Smt => false,
             Backend::Auto => is_finite(pool, program),
         };
-        if bits { Shape::Bits } else { Shape::Loop { pc: Pc::Int } }
+        if bits { Shape::Bits } else { Shape::Loop { pc: Pc::Int, merged: false } }
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {

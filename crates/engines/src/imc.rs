@@ -43,7 +43,7 @@ impl Engine for Imc {
             Backend::Smt => false,
             Backend::Auto => is_finite(pool, program),
         };
-        if bits { Shape::Bits } else { Shape::Loop { pc: Pc::AsIs } }
+        if bits { Shape::Bits } else { Shape::Loop { pc: Pc::AsIs, merged: true } }
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {

@@ -122,6 +122,8 @@ pub enum Shape {
     Loop {
         /// How the program counter is kept.
         pc: Pc,
+        /// One edge from the loop to itself, not one for each way through the program.
+        merged: bool,
     },
     /// An and-inverter graph.
     Bits,

@@ -46,8 +46,8 @@ options! {
         /// the shape of the program: what the engine asks for, an automaton, or one loop with a program
         /// counter
         pub encoding: Encoding = Encoding::Engine,
-        /// experiment: make the edges of a program that is one loop a single edge
-        pub merge_edges: bool = false,
+        /// make the edges of a program that is one loop a single edge; `auto`: if the engine asks for that
+        pub merge_edges: Choice = Choice::Auto,
         /// `auto`: unwind programs over words whose loops have few rounds before anything else; their proof
         /// is a number of rounds, without a formula for each loop
         pub unroll_short: bool = true,

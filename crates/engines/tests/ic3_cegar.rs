@@ -244,6 +244,59 @@ fn every_refinement_proves_the_example() {
 }
 
 #[test]
+fn where_the_initial_states_are_no_formula_initiation_is_a_query() {
+    // `x = i & 15; while (x < 20) x++;`, error when `x = 30`. The initial states of words are not computed,
+    // so there is no predicate I: what the first frame excludes is found by queries about the first edge, and
+    // its spurious steps are refined like others, at the first level.
+    let pool = TermPool::new();
+    let word = Sort::BitVec(8);
+    let (x, i) = (pool.var("x", word.clone()), pool.var("i", word));
+    let number = |n: u32| pool.bitvec(n, 8);
+    let mut p = Program::new();
+    let l = location(&mut p, "loop", &[x]);
+    let (entry, error) = (p.entry, p.error);
+    edge(&mut p, entry, l, &[i], pool.tru(), &[pool.bv_and(i, number(15))]);
+    edge(&mut p, l, l, &[], pool.bv_ult(x, number(20)), &[pool.bv_add(x, number(1))]);
+    edge(&mut p, l, error, &[], pool.eq(x, number(30)), &[]);
+    let options = Options::new();
+    let task = Task { pool: &pool, program: &p, solvers: &Native, options: &options };
+    assert_eq!(initial_condition(&task, l), None);
+    let (safe, record) = verdict(&Ic3CegarEngine, &pool, &p, &BARE);
+    assert!(safe);
+    assert_eq!(record.refined[0].0, 1, "{:?}", record.refined);
+}
+
+#[test]
+fn counterexamples_to_generalisation_are_abstract_states() {
+    // Algorithm 8. `b' = b or d`, `d' = d`, and a stays only with b, or is set where b does not become true;
+    // all are false at first, and the error is `a and b`. From the initial states the lemma `not b` follows,
+    // but it is not inductive: d might hold. At the next frontier `a and b` is blocked, and without a there
+    // is the counterexample to generalisation "d, not b". If it is blocked, `not b` can be kept.
+    let pool = TermPool::new();
+    let names = ["a", "b", "d"].map(|n| pool.var(n, Sort::Bool));
+    let ([a, b, d], i) = (names, pool.var("i", Sort::Bool));
+    let mut p = Program::new();
+    let l = location(&mut p, "loop", &names);
+    let (entry, error) = (p.entry, p.error);
+    edge(&mut p, entry, l, &[], pool.tru(), &[pool.fls(); 3]);
+    let after = pool.or([b, d]);
+    let set = pool.or([pool.and2(a, b), pool.and2(i, pool.not(after))]);
+    edge(&mut p, l, l, &[i], pool.tru(), &[set, after, d]);
+    edge(&mut p, l, error, &[], pool.and2(a, b), &[]);
+    let run = |ctgs: &'static str| {
+        let set = [("ic3-cegar.min-points", "0"), ("ic3-cegar.max-ctgs", ctgs)];
+        let (safe, record) = verdict(&Ic3CegarEngine, &pool, &p, &set);
+        assert!(safe);
+        let blocked = counter(&record, "counterexamples to generalisation blocked");
+        (blocked, record.lemmas.into_iter().map(|(level, _, f)| (level, f)).collect::<Vec<_>>())
+    };
+    let not = |t: Term| pool.not(t);
+    let first = (Some(2), not(b));
+    assert_eq!(run("0"), (0, vec![first, (Some(3), not(pool.and2(a, b)))]));
+    assert_eq!(run("3"), (1, vec![first, (Some(2), not(d)), (Some(3), not(b))]));
+}
+
+#[test]
 fn half_spaces_separate_with_small_coefficients() {
     // `x = y` before and after; the state to exclude has x = 7, y = 3. One half-space will do: x <= y + c or
     // the like.

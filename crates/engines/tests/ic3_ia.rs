@@ -9,31 +9,41 @@ mod common;
 
 use common::Tree::Predicate;
 use common::finite::random_program;
+use common::numbers::random_loop;
 use common::{Native, Recorder, edge, location, verdict};
 use palisade_engines::abstraction::executed::equations;
-use palisade_engines::abstraction::predicates::atoms;
+use palisade_engines::abstraction::states::atoms;
 use palisade_engines::ic3_ia::Ic3IaEngine;
 use palisade_engines::{Budget, Options, Task};
 use palisade_fuzzing::Random;
 use palisade_program::{EdgeId, Loc, Program};
 use palisade_smt::{Answer, NativeSolver, Solver as _};
-use palisade_term::{Sort, Term, TermPool, Version};
+use palisade_term::{Rational, Sort, Term, TermPool, Version};
 
 fn satisfiable(pool: &TermPool, formulas: &[Term]) -> bool {
     match NativeSolver::new(pool).check(formulas) {
         Answer::Sat(_) => true,
         Answer::Unsat(_) => false,
-        Answer::Unknown(why) => panic!("bit-vectors of two bits are decided: {why}"),
+        Answer::Unknown(why) => panic!("small queries are decided: {why}"),
     }
 }
 
 /// Some comparisons between the variables of a location and constants.
 fn predicates(pool: &TermPool, program: &Program, l: Loc, r: &mut Random) -> Vec<Term> {
     let vars = program.vars(l);
-    let constant = |r: &mut Random| pool.bitvec(r.below(4) as u32, 2);
     let predicate = |_| {
-        let (a, b) = (r.pick(vars), if r.below(2) == 0 { r.pick(vars) } else { constant(r) });
-        if r.below(2) == 0 { pool.eq(a, b) } else { pool.bv_ule(a, b) }
+        let a = r.pick(vars);
+        let alike: Vec<Term> = vars.iter().copied().filter(|b| pool.sort(*b) == pool.sort(a)).collect();
+        let constant = match pool.sort(a) {
+            Sort::BitVec(w) => pool.bitvec(r.below(4) as u32, *w),
+            sort => pool.number(Rational::from_integer((r.below(6) as i64).into()), sort),
+        };
+        let b = if r.below(2) == 0 { r.pick(&alike) } else { constant };
+        match (r.below(2), pool.sort(a)) {
+            (0, _) => pool.eq(a, b),
+            (_, Sort::BitVec(_)) => pool.bv_ule(a, b),
+            _ => pool.le(a, b),
+        }
     };
     let found: Vec<Term> = if vars.is_empty() { Vec::new() } else { (0..3).map(predicate).collect() };
     found.into_iter().flat_map(|p| atoms(pool, p, true)).collect()
@@ -66,7 +76,19 @@ fn with_copies(
 }
 
 #[test]
-fn copies_of_the_variables_add_nothing() {
+fn copies_of_the_variables_add_nothing_to_words() {
+    copies_add_nothing(&random_program);
+}
+
+#[test]
+fn copies_of_the_variables_add_nothing_to_numbers() {
+    for sort in [Sort::Int, Sort::Real] {
+        copies_add_nothing(&|pool, r| random_loop(pool, r, &sort));
+    }
+}
+
+/// Compares both queries on the edges of random programs.
+fn copies_add_nothing(random_program: &dyn Fn(&TermPool, &mut Random) -> Program) {
     let (mut yes, mut no) = (0, 0);
     for seed in 0..300 {
         let (pool, mut r) = (TermPool::new(), Random::new(seed));
@@ -115,6 +137,40 @@ fn one_refinement_by_an_interpolant() {
         let made_of = pool.atoms(formula).iter().all(|a| *a == found || *a == first);
         assert!(at == l && made_of, "{formula:?}");
     }
+}
+
+/// `x = 0; y = 0; loop { x += 1; y += 2 }`, error when `x <= 7 and y > 20`. The interpolants of one path
+/// after the other are about one number each. Three states that spurious steps leave from lie on a line; in
+/// the end it is `y = 2 x`.
+#[test]
+fn states_of_spurious_steps_are_mined() {
+    let pool = TermPool::new();
+    let (x, y) = (pool.var("x", Sort::Int), pool.var("y", Sort::Int));
+    let (zero, one, two) = (pool.int(0), pool.int(1), pool.int(2));
+    let mut p = Program::new();
+    let l = location(&mut p, "l", &[x, y]);
+    let (entry, error) = (p.entry, p.error);
+    edge(&mut p, entry, l, &[], pool.tru(), &[zero, zero]);
+    edge(&mut p, l, l, &[], pool.tru(), &[pool.add2(x, one), pool.add2(y, two)]);
+    edge(&mut p, l, error, &[], pool.and2(pool.le(x, pool.int(7)), pool.gt(y, pool.int(20))), &[]);
+    let run = |points: &'static str| {
+        let alone = [
+            ("ic3-ia.background", "false"),
+            ("ic3-ia.executions", "false"),
+            ("ic3-ia.source", "interpolants"),
+            ("ic3-ia.min-points", points),
+        ];
+        let (safe, record) = verdict(&Ic3IaEngine, &pool, &p, &alone);
+        assert!(safe);
+        let found = record.tree.iter().filter(|t| match t {
+            Predicate(_, p) => pool.free_vars(*p).len() == 2,
+            other => panic!("{other:?}"),
+        });
+        (counter(&record, "minings") > 0, found.cloned().collect::<Vec<_>>())
+    };
+    assert_eq!(run("0"), (false, Vec::new()));
+    let (mined, found) = run("3");
+    assert!(mined && found.contains(&Predicate(l, pool.le(pool.add2(x, x), y))), "{found:?}");
 }
 
 /// A loop whose phase is a Boolean: `y = 2 x` in the first phase, which ends at x = 8, and after it x and y

@@ -9,7 +9,8 @@
 //! - source: nothing.
 //!
 //! The encoding comes last, so that no other transformation undoes it. `--set encoding` chooses another shape
-//! than the engine's, `--set merge-edges=true` makes the edges of a single loop one.
+//! than the engine's. Whether the edges of a single loop become one is the engine's choice as well, unless
+//! `--set merge-edges` makes it.
 //!
 //! Entry points: [`wanted_shape`], [`prepare`](fn@prepare).
 
@@ -24,12 +25,16 @@ use palisade_transform::{
 
 /// The shape that an engine gets: the one it asks for, unless the options name another.
 pub fn wanted_shape(engine: &dyn Engine, pool: &TermPool, program: &Program, options: &Options) -> Shape {
-    match options.general.encoding {
-        Encoding::Engine => engine.shape(pool, program, options),
-        Encoding::Cfa => Shape::Blocks,
-        Encoding::PcInt => Shape::Loop { pc: Pc::Int },
-        Encoding::PcBool => Shape::Loop { pc: Pc::Bool },
-        Encoding::AsIs => Shape::Loop { pc: Pc::AsIs },
+    let own = engine.shape(pool, program, options);
+    let merged = options.general.merge_edges.or(matches!(own, Shape::Loop { merged: true, .. }));
+    let one_loop = |pc| Shape::Loop { pc, merged };
+    match (options.general.encoding, own) {
+        (Encoding::Engine, Shape::Loop { pc, .. }) => one_loop(pc),
+        (Encoding::Engine, own) => own,
+        (Encoding::Cfa, _) => Shape::Blocks,
+        (Encoding::PcInt, _) => one_loop(Pc::Int),
+        (Encoding::PcBool, _) => one_loop(Pc::Bool),
+        (Encoding::AsIs, _) => one_loop(Pc::AsIs),
     }
 }
 
@@ -46,18 +51,18 @@ pub fn prepare(
         return Prepared { program: program.clone(), back: Pipeline::new() };
     }
     let prepared = smaller(pool, program, shape, options, solver);
-    let counter = match shape {
-        Shape::Blocks | Shape::Bits | Shape::Source => return prepared,
-        Shape::Loop { pc: Pc::AsIs } if is_one_loop(&prepared.program) => None,
-        Shape::Loop { pc: Pc::Int | Pc::AsIs } => Some(PcEncoding::Integer),
-        Shape::Loop { pc: Pc::Bool } => Some(PcEncoding::Booleans),
+    let Shape::Loop { pc, merged } = shape else { return prepared };
+    let counter = match pc {
+        Pc::AsIs if is_one_loop(&prepared.program) => None,
+        Pc::Int | Pc::AsIs => Some(PcEncoding::Integer),
+        Pc::Bool => Some(PcEncoding::Booleans),
     };
     let Prepared { mut program, mut back } = prepared;
     if let Some(encoding) = counter {
         let step = single_loop(pool, &program, encoding);
         program = back.push(program, step);
     }
-    if options.general.merge_edges {
+    if merged {
         let step = lbe(pool, &program, &LbeOptions::default());
         program = back.push(program, step);
     }
@@ -84,7 +89,7 @@ fn smaller(
         Transform::Light => wanted.lbe = None,
         Transform::Full => {}
     }
-    if !general.control || shape == (Shape::Loop { pc: Pc::AsIs }) {
+    if !general.control || matches!(shape, Shape::Loop { pc: Pc::AsIs, .. }) {
         wanted.control = None;
     }
     let mut satisfiable = |formula| match solver.check(&[formula]) {

@@ -5,7 +5,7 @@ mod common;
 use common::{bounded, settings};
 use palisade_engines::{Options, Pc, Shape};
 use palisade_smt::NativeSolver;
-use palisade_verify::{COptions, Input, Loaded, TermPool, Verdict, find_engine, load, prepare};
+use palisade_verify::{COptions, Input, Loaded, TermPool, Verdict, find_engine, load, prepare, wanted_shape};
 
 const ENCODINGS: &[&str] = &["cfa", "pc-int", "pc-bool", "as-is"];
 
@@ -98,7 +98,7 @@ fn a_loop_shape_is_one_loop_from_pc_zero() {
         let program = loaded(&pool, name, text, true).program;
         for pc in [Pc::Int, Pc::Bool] {
             let options = Options::new();
-            let one = prepare(&pool, &program, Shape::Loop { pc }, &options, solver()).program;
+            let one = prepare(&pool, &program, Shape::Loop { pc, merged: false }, &options, solver()).program;
             assert_eq!(one.locations.len(), 3, "{name}, {pc:?}");
             let first: Vec<_> = one.edges.iter().filter(|e| e.source == one.entry).collect();
             let [first] = first[..] else { panic!("{name}, {pc:?}: {} first edges", first.len()) };
@@ -118,18 +118,30 @@ fn merged_edges_are_one_edge() {
     let pool = TermPool::new();
     let program = loaded(&pool, "a.c", C, true).program;
     let mut options = Options::new();
-    options.general.merge_edges = true;
-    let shape = Shape::Loop { pc: Pc::Int };
-    let one = prepare(&pool, &program, shape, &options, Box::new(NativeSolver::new(&pool))).program;
-    let own = one.edges.iter().filter(|e| e.source == e.target).count();
-    assert_eq!((one.locations.len(), own), (3, 1));
+    let shape = |engine: &str, options: &Options| {
+        wanted_shape(&*find_engine(engine).expect("exists"), &pool, &program, options)
+    };
+    let own_edges = |options: &Options, shape: Shape| {
+        let one = prepare(&pool, &program, shape, options, Box::new(NativeSolver::new(&pool))).program;
+        assert_eq!(one.locations.len(), 3);
+        one.edges.iter().filter(|e| e.source == e.target).count()
+    };
+    assert_eq!(shape("ic3", &options), Shape::Loop { pc: Pc::Int, merged: false });
+    assert!(own_edges(&options, shape("ic3", &options)) > 1);
+    // What an engine asks for, and what the user does.
+    assert_eq!(shape("imc", &options), Shape::Loop { pc: Pc::AsIs, merged: true });
+    assert_eq!(own_edges(&options, shape("imc", &options)), 1);
+    options.set("merge-edges", "true").expect("an option");
+    assert_eq!(own_edges(&options, shape("ic3", &options)), 1);
+    options.set("merge-edges", "false").expect("an option");
+    assert!(own_edges(&options, shape("imc", &options)) > 1);
 }
 
 #[test]
 fn a_transition_system_stays_as_it_is() {
     let pool = TermPool::new();
     let program = loaded(&pool, "a.vmt", VMT, true).program;
-    let shape = Shape::Loop { pc: Pc::AsIs };
+    let shape = Shape::Loop { pc: Pc::AsIs, merged: false };
     let same = prepare(&pool, &program, shape, &Options::new(), Box::new(NativeSolver::new(&pool))).program;
     let names = |p: &palisade_verify::Program| p.locations.iter().map(|l| l.name.clone()).collect::<Vec<_>>();
     assert_eq!(names(&program), names(&same));

@@ -1,4 +1,5 @@
-//! The abstract domain of `ic3-cegar`: a vector of predicates, and the lattice of their implications.
+//! The abstract domain of `ic3-cegar` and `ic3-ia`: a vector of predicates, and the lattice of their
+//! implications.
 //!
 //! After Birgmeier, "Software Verification with IC3 via Abstraction and Interpolation" (master's thesis, TU
 //! Wien 2013), section 3.1. An abstract state is a cube of [`Literal`]s, signed numbers of predicates, so
@@ -21,10 +22,11 @@ use std::collections::BTreeSet;
 use palisade_ic3::frames::Language;
 use palisade_program::Loc;
 use palisade_smt::{Answer, Solver};
+use palisade_term::eval::Evaluator;
 use palisade_term::{Assignment, Term, TermPool};
 use rustc_hash::FxHashSet;
 
-use crate::{Budget, Task, literal};
+use crate::{Budget, Event, Observer, Task, literal};
 
 /// A predicate or its negation: the number of the predicate plus one, negative for the negation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -152,6 +154,12 @@ impl<'a> Domain<'a> {
         next.iter().map(|&q| Literal::new(q, literal.holds())).collect()
     }
 
+    /// Is it a predicate, or known to say nothing more than the others do?
+    pub fn knows(&self, location: Loc, formula: Term) -> bool {
+        let (_, term) = self.task.pool.strip_not(formula);
+        self.task.pool.as_bool(term).is_some() || self.at[location.index()].known.contains(&term)
+    }
+
     /// Adds a predicate over the variables of a location; `None` if it is constant or equivalent to a known
     /// one.
     pub fn add(&mut self, location: Loc, formula: Term) -> Option<usize> {
@@ -178,6 +186,24 @@ impl<'a> Domain<'a> {
         }
         self.at[location.index()].predicates.push(number);
         Some(number)
+    }
+
+    /// Adds predicates from one source, and tells which are new; returns how many.
+    pub fn extend(
+        &mut self,
+        location: Loc,
+        found: impl IntoIterator<Item = Term>,
+        by: &'static str,
+        observer: &mut dyn Observer,
+    ) -> usize {
+        let before = self.len();
+        for formula in found {
+            if let Some(new) = self.add(location, formula) {
+                let predicate = self.predicate(new);
+                observer.event(Event::Predicate { location, predicate, by });
+            }
+        }
+        self.len() - before
     }
 
     /// Links the newest predicate; false if it is constant or equivalent to another or its negation.
@@ -285,8 +311,8 @@ impl<'a> Domain<'a> {
 
     /// The abstract state of a state over some predicates.
     pub fn abstract_state(&self, predicates: &[usize], state: &Assignment) -> Vec<Literal> {
-        let pool = self.task.pool;
-        predicates.iter().map(|&p| Literal::new(p, pool.holds(self.predicate(p), state))).collect()
+        let mut in_state = Evaluator::new(self.task.pool, state);
+        predicates.iter().map(|&p| Literal::new(p, in_state.holds(self.predicate(p)))).collect()
     }
 
     /// The pool.

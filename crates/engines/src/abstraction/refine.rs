@@ -10,6 +10,9 @@
 //! those of IC3 are, so their atoms are not tied to the length of the path where those of interpolants often
 //! are. [`Source`] chooses.
 //!
+//! Beside it, states of spurious steps may be mined for equations ([`super::mining`]); these are kept whether
+//! they exclude the path or not.
+//!
 //! Entry point: [`Refiner::refine`].
 
 use palisade_options::choices;
@@ -17,17 +20,21 @@ use palisade_program::{EdgeId, Loc, Run};
 use palisade_smt::Answer;
 use palisade_term::{Sort, Term};
 
-use super::predicates::{Predicates, atoms};
+use super::domain::Domain;
+use super::initial::control_variables;
+use super::mining::Mining;
+use super::states::atoms;
+use crate::ic3::lift::lifted;
 use crate::path::Path;
 use crate::path::exclude::{Excluded, Excluder, Interpolants};
-use crate::{Budget, Observer, Reason, Task};
+use crate::{Budget, Event, Observer, Reason, Task};
 
 /// What became of an abstract path.
 pub enum Refinement {
     /// It is real.
     Run(Run),
-    /// These predicates exclude it.
-    Predicates(Vec<(Loc, Term)>),
+    /// Predicates that exclude it, then others; with their source.
+    Predicates(Vec<(Loc, Term, &'static str)>),
 }
 
 choices! {
@@ -45,6 +52,8 @@ pub struct Settings {
     pub split_equations: bool,
     /// Keep only what the refutation of the abstract path needs.
     pub minimize: bool,
+    /// Look for an equation through so many states of spurious steps (0: never).
+    pub min_points: usize,
 }
 
 /// Solver steps of the search for a minimal set of predicates.
@@ -56,6 +65,7 @@ pub struct Refiner<'a> {
     budget: Budget,
     settings: Settings,
     excluder: Excluder<'a>,
+    mining: Option<Mining>,
     /// Paths refined so far.
     pub refinements: u64,
 }
@@ -64,19 +74,20 @@ impl<'a> Refiner<'a> {
     /// With these settings.
     pub fn new(task: &Task<'a>, budget: &Budget, settings: Settings) -> Refiner<'a> {
         let excluder = Excluder::new(task, budget, Interpolants::Formulas);
-        Refiner { task: *task, budget: budget.clone(), settings, excluder, refinements: 0 }
+        let mining = (settings.min_points > 0).then(|| Mining::new(settings.min_points));
+        Refiner { task: *task, budget: budget.clone(), settings, excluder, mining, refinements: 0 }
     }
 
     /// Makes a run of the path or finds predicates that exclude it. `known` holds at each position: the
     /// abstract states of the path, and what is true at their locations.
     pub fn refine(
         &mut self,
-        edges: Vec<EdgeId>,
+        edges: &[EdgeId],
         known: &[Vec<Term>],
-        predicates: &Predicates,
+        domain: &Domain<'_>,
         observer: &mut dyn Observer,
     ) -> Result<Refinement, Reason> {
-        let path = Path::new(&self.task, self.task.program.entry, edges);
+        let path = Path::new(&self.task, self.task.program.entry, edges.to_vec());
         self.refinements += 1;
         let by_edges = match self.settings.source {
             Source::Interpolants => false,
@@ -98,27 +109,24 @@ impl<'a> Refiner<'a> {
                     return Err(Reason::Incomplete("a feasible path could not be executed".into()));
                 }
             };
-            let mut found = self.new_atoms(&path, &formulas, predicates);
+            let mut found = self.new_atoms(&path, &formulas, domain);
             if found.is_empty() {
                 continue;
             }
             if self.settings.minimize
-                && let Some(needed) = self.needed(&path, predicates, known, &found)
+                && let Some(needed) = self.needed(&path, domain, known, &found)
             {
                 found = needed;
             }
-            return Ok(Refinement::Predicates(found));
+            let mined = self.mined(&path, known);
+            let found = found.into_iter().map(|(l, p)| (l, p, "path"));
+            return Ok(Refinement::Predicates(found.chain(mined).collect()));
         }
         Err(Reason::Incomplete("the refutation of an abstract path brings no new predicate".into()))
     }
 
     /// The atoms of the formulas that are not predicates yet, with their locations.
-    fn new_atoms(
-        &self,
-        path: &Path<'_>,
-        formulas: &[Vec<Term>],
-        predicates: &Predicates,
-    ) -> Vec<(Loc, Term)> {
+    fn new_atoms(&self, path: &Path<'_>, formulas: &[Vec<Term>], domain: &Domain<'_>) -> Vec<(Loc, Term)> {
         let pool = self.task.pool;
         let mut found: Vec<(Loc, Term)> = Vec::new();
         for (k, formula) in formulas.iter().enumerate().flat_map(|(k, all)| all.iter().map(move |&f| (k, f)))
@@ -126,8 +134,7 @@ impl<'a> Refiner<'a> {
             let l = path.location(k);
             for atom in atoms(pool, formula, self.settings.split_equations) {
                 let (_, atom) = pool.strip_not(atom);
-                let new = pool.as_bool(atom).is_none() && !predicates.contains(pool, l, atom);
-                if new && !found.contains(&(l, atom)) {
+                if !domain.knows(l, atom) && !found.contains(&(l, atom)) {
                     found.push((l, atom));
                 }
             }
@@ -139,7 +146,7 @@ impl<'a> Refiner<'a> {
     fn needed(
         &self,
         path: &Path<'_>,
-        predicates: &Predicates,
+        domain: &Domain<'_>,
         known: &[Vec<Term>],
         new: &[(Loc, Term)],
     ) -> Option<Vec<(Loc, Term)>> {
@@ -154,8 +161,8 @@ impl<'a> Refiner<'a> {
             let target = path.location(k + 1);
             // A predicate after edge `k` as it is seen before it, and at position `k + 1`.
             let link = |p: Term| pool.eq(path.at(k, program.after(pool, e, p)), path.at(k + 1, p));
-            for &p in predicates.at(target) {
-                solver.assert(link(p));
+            for &p in domain.at(target) {
+                solver.assert(link(domain.predicate(p)));
             }
             for (&(l, p), &switch) in new.iter().zip(&switches) {
                 if l == target {
@@ -169,8 +176,33 @@ impl<'a> Refiner<'a> {
         Some(needed.collect())
     }
 
+    /// State mining: equations through the states that the abstract steps of this path and of earlier ones
+    /// leave from, as far as a step depends on them.
+    fn mined(&mut self, path: &Path<'_>, known: &[Vec<Term>]) -> Vec<(Loc, Term, &'static str)> {
+        let Some(mining) = &mut self.mining else { return Vec::new() };
+        let Task { pool, program, .. } = self.task;
+        let mut out = Vec::new();
+        for (k, &e) in path.edges().iter().enumerate().skip(1) {
+            let ahead = known.get(k + 1).map_or(&[][..], |cube| cube);
+            let mut solver = self.task.solver(&self.budget, Some(MAX_STEPS));
+            known[k].iter().for_each(|&fact| solver.assert(fact));
+            let step = program.pre(pool, e, pool.and(ahead.iter().copied()));
+            let Answer::Sat(model) = solver.check(&[step]) else { continue };
+            let state = lifted(&self.task, &self.budget, e, &model, ahead);
+            let l = path.location(k);
+            let control = control_variables(&self.task, l);
+            for equation in mining.add(pool, l, &state, |v| control.contains(&v)) {
+                let parts = atoms(pool, equation, self.settings.split_equations);
+                out.extend(parts.into_iter().map(|p| (l, p, "mining")));
+            }
+        }
+        out
+    }
+
     /// Tells the counters.
     pub fn report(&self, observer: &mut dyn Observer) {
+        observer.event(Event::Counter("refinements", self.refinements));
+        observer.event(Event::Counter("minings", self.mining.as_ref().map_or(0, |m| m.found)));
         self.excluder.report(observer);
     }
 }

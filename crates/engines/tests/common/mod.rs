@@ -3,6 +3,7 @@
 #![allow(dead_code)]
 
 pub mod finite;
+pub mod numbers;
 
 use palisade_certify::Checker;
 use palisade_engines::{Budget, Engine, Event, Observer, Options, Outcome, SolverFactory, Task};

@@ -1,77 +1,29 @@
-//! Predicates by location, and abstract states as cubes of their literals.
+//! Abstract states as predecessors: cubes of the literals of a [`Domain`].
 //!
-//! A predicate is an atom over the variables of its location, kept without negation and once. Predicates are
-//! never removed, so a formula made of predicates stays one.
+//! After Cimatti, Griggio, Mover and Tonetta, "IC3 Modulo Theories via Implicit Predicate Abstraction" (TACAS
+//! 2014): a predecessor is what the predicates say of the state that a query found. Predicates are never
+//! removed, so a cube of predicates stays one.
 
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use palisade_program::{EdgeId, Loc, Program};
+use palisade_program::EdgeId;
 use palisade_smt::Answer;
-use palisade_term::eval::Evaluator;
-use palisade_term::{Assignment, Op, Term, TermPool};
+use palisade_term::{Assignment, Term, TermPool};
 use rustc_hash::FxHashSet;
 
+use super::domain::Domain;
+use super::spurious::split_equation;
 use crate::ic3::predecessor::{Predecessors, projected};
 use crate::{Budget, Task};
 
-/// The predicates of all locations.
-pub struct Predicates {
-    at: Vec<Vec<Term>>,
-    known: Vec<FxHashSet<Term>>,
-}
-
-impl Predicates {
-    /// None.
-    pub fn new(program: &Program) -> Predicates {
-        let n = program.locations.len();
-        Predicates { at: vec![Vec::new(); n], known: vec![FxHashSet::default(); n] }
-    }
-
-    /// The predicates of a location, oldest first.
-    pub fn at(&self, l: Loc) -> &[Term] {
-        &self.at[l.index()]
-    }
-
-    /// How many there are.
-    pub fn count(&self) -> usize {
-        self.at.iter().map(Vec::len).sum()
-    }
-
-    /// Adds a predicate; false if it is known already, or says nothing.
-    pub fn add(&mut self, pool: &TermPool, l: Loc, predicate: Term) -> bool {
-        let (_, atom) = pool.strip_not(predicate);
-        let new = pool.as_bool(atom).is_none() && self.known[l.index()].insert(atom);
-        if new {
-            self.at[l.index()].push(atom);
-        }
-        new
-    }
-
-    /// Is it known?
-    pub fn contains(&self, pool: &TermPool, l: Loc, predicate: Term) -> bool {
-        self.known[l.index()].contains(&pool.strip_not(predicate).1)
-    }
-
-    /// The abstract state of a concrete one: every predicate of the location, or its negation.
-    pub fn abstract_state(&self, pool: &TermPool, l: Loc, state: &Assignment) -> Vec<Term> {
-        let mut ev = Evaluator::new(pool, state);
-        self.at(l).iter().map(|&p| if ev.holds(p) { p } else { pool.not(p) }).collect()
-    }
-}
-
 /// The atoms of a formula as predicates. Equations between numbers become two inequalities if asked for.
 pub fn atoms(pool: &TermPool, formula: Term, split_equations: bool) -> Vec<Term> {
-    let mut out = Vec::new();
-    for atom in pool.atoms(formula) {
-        match (pool.op(atom), pool.args(atom)) {
-            (Op::Eq, &[a, b]) if split_equations && pool.sort(a).is_arith() => {
-                out.extend([pool.le(a, b), pool.ge(a, b)]);
-            }
-            _ => out.push(atom),
-        }
+    let atoms = pool.atoms(formula);
+    if !split_equations {
+        return atoms;
     }
-    out
+    atoms.into_iter().flat_map(|a| split_equation(pool, a, false)).collect()
 }
 
 /// Predecessors as abstract states: all predicates of the source under the model.
@@ -84,7 +36,7 @@ pub fn atoms(pool: &TermPool, formula: Term, split_equations: bool) -> Vec<Term>
 pub struct AbstractStates<'a> {
     task: Task<'a>,
     budget: Budget,
-    predicates: Rc<RefCell<Predicates>>,
+    domain: Rc<RefCell<Domain<'a>>>,
     reduce: bool,
 }
 
@@ -92,14 +44,14 @@ pub struct AbstractStates<'a> {
 const MAX_STEPS: u64 = 20_000;
 
 impl<'a> AbstractStates<'a> {
-    /// Over these predicates, which may grow.
+    /// Over the predicates of a domain, which may grow.
     pub fn new(
         task: &Task<'a>,
         budget: &Budget,
-        predicates: Rc<RefCell<Predicates>>,
+        domain: Rc<RefCell<Domain<'a>>>,
         reduce: bool,
     ) -> AbstractStates<'a> {
-        AbstractStates { task: *task, budget: budget.clone(), predicates, reduce }
+        AbstractStates { task: *task, budget: budget.clone(), domain, reduce }
     }
 
     fn reduced(&self, e: EdgeId, model: &Assignment, target: &[Term], state: Vec<Term>) -> Vec<Term> {
@@ -147,7 +99,8 @@ fn connected(pool: &TermPool, formulas: &[Term], variables: &mut FxHashSet<Term>
 impl Predecessors for AbstractStates<'_> {
     fn cube(&mut self, e: EdgeId, model: &Assignment, cube: &[Term]) -> Vec<Term> {
         let source = self.task.program.edge(e).source;
-        let state = self.predicates.borrow().abstract_state(self.task.pool, source, model);
+        let domain = self.domain.borrow();
+        let state = domain.terms(&domain.abstract_state(domain.at(source), model));
         if self.reduce { self.reduced(e, model, cube, state) } else { state }
     }
 }
