@@ -15,7 +15,8 @@
 //! Linux on x86): undefined behaviour of arithmetic traps, and there are only the most usual functions.
 //!
 //! Entry point: [`cross_check`]. Limits: programs that begin in `main`, modes `c` and `bv`; no `volatile`
-//! objects, no library functions whose results C leaves open. Values of pointers are not compared.
+//! objects, no addresses as numbers, no library functions whose results C leaves open. Values of pointers are
+//! not compared.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -119,6 +120,9 @@ pub fn cross_check(
     let first = translate(&TermPool::new(), files, &plain)?;
     if first.volatile {
         return impossible("the program has `volatile` objects");
+    }
+    if first.numbers {
+        return impossible("the program computes with addresses");
     }
     if first.sources[..first.ours].iter().any(|s| s.text.contains("extern int")) {
         return impossible("C leaves open what a library function returns");

@@ -578,6 +578,8 @@ pub struct Unit {
     pub open: Option<Arc<str>>,
     /// Elements are sorted, and C leaves open in which order equal ones come.
     pub sorts: bool,
+    /// A typedef has a smaller alignment than its type: objects may lie anywhere.
+    pub loosely_aligned: bool,
 }
 
 impl Unit {

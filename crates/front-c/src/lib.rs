@@ -43,6 +43,7 @@ mod lifetime;
 mod lower;
 pub mod memory;
 mod nesting;
+mod numbers;
 pub mod options;
 mod order;
 pub mod parts;
@@ -89,6 +90,8 @@ pub struct CProgram {
     pub ours: usize,
     /// Does it have `volatile` objects?
     pub volatile: bool,
+    /// Do objects have numbers as addresses, which the environment chooses?
+    pub numbers: bool,
     /// What can be compared with the compiled program.
     pub observables: Vec<Observable>,
     /// The options of the translation.
@@ -192,6 +195,7 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
         confirmation,
         ours,
         volatile,
+        numbers: finished.numbers,
         observables,
         assumptions: left_out.into_iter().chain(finished.assumptions).collect(),
         sliced,

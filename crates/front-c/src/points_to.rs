@@ -86,7 +86,9 @@ impl PointsTo {
         options: &COptions,
     ) -> PointsTo {
         let linkage = options.undefined == UndefinedMemory::Report;
-        let result = PointsTo { strict: options.checks.memory(), linkage, ..PointsTo::default() };
+        // Integers that become pointers again are followed like pointers.
+        let all = crate::numbers::come_back(unit, instances, options);
+        let result = PointsTo { strict: options.checks.memory(), linkage, all, ..PointsTo::default() };
         Analysis { unit, instances, memory, result }.solve()
     }
 
@@ -100,6 +102,25 @@ impl PointsTo {
     ) -> PointsTo {
         let result = PointsTo { all: true, exposed: exposed.clone(), ..PointsTo::default() };
         Analysis { unit, instances, memory, result }.solve()
+    }
+
+    /// Does it follow integers that hold an address?
+    pub fn follows_integers(&self) -> bool {
+        self.all
+    }
+
+    /// May an address be stored as a number where other scalars share its bits, or in memory of the
+    /// environment?
+    pub fn holds_hidden_numbers(&self, memory: &Memory<'_>) -> bool {
+        let shared = |o: ObjectId| {
+            let leaves = memory.layouts.leaves(&memory.get(o).ty);
+            memory.get(o).as_bytes || leaves.iter().any(|l| !l.unions.is_empty() || l.tag)
+        };
+        let pointers = |o: ObjectId| memory.pointer_slots(&memory.get(o).ty);
+        let hidden = self.sets.iter().filter(|(_, set)| !set.is_empty());
+        let mut hidden = hidden.map(|((o, s), _)| (*o, *s));
+        hidden.any(|(o, s)| shared(o) && (memory.get(o).as_bytes || !pointers(o).contains(&s)))
+            || !self.environment.is_empty()
     }
 
     /// The objects that functions without body can access.
@@ -121,8 +142,11 @@ impl PointsTo {
     pub fn holders(&self, memory: &Memory<'_>) -> Vec<(ObjectId, ObjectId, u32)> {
         let mut out = Vec::new();
         for (&(holder, slot), set) in &self.sets {
+            let pointers = || memory.pointer_slots(&memory.get(holder).ty);
             let slots = match memory.get(holder).as_bytes {
-                true => memory.pointer_slots(&memory.get(holder).ty),
+                true => pointers(),
+                // A number does not change when its object ends.
+                false if self.all && !pointers().contains(&slot) => continue,
                 false => vec![slot],
             };
             for t in set {

@@ -622,6 +622,10 @@ impl Encoder<'_> {
     /// Sets all globals to their initial values and the parameters of the entry function to arbitrary ones.
     pub(super) fn start(&mut self) {
         let unit = self.unit;
+        if let Some(flag) = self.open_flag() {
+            self.set(flag, self.pool.fls());
+        }
+        self.start_numbers();
         for (g, global) in unit.globals.iter().enumerate() {
             let o = ObjectId(g as u32);
             let access = self.object_access(o, self.span);
@@ -638,9 +642,6 @@ impl Encoder<'_> {
         self.set_stale(false);
         self.find_havocked();
         self.start_flags();
-        if let Some(flag) = self.open_flag() {
-            self.set(flag, self.pool.fls());
-        }
         let entry = self.instances.get(InstanceId(0));
         let f = unit.function(entry.function);
         self.span = f.span;

@@ -48,6 +48,8 @@ pub(crate) struct Finished {
     pub(crate) assumptions: Vec<Assumption>,
     /// What the edges do, statement by statement.
     pub(crate) story: Story,
+    /// Objects have numbers as addresses, which nobody but the environment chooses.
+    pub(crate) numbers: bool,
 }
 
 /// Assumption and place; whether nothing can be executed behind it.
@@ -171,7 +173,8 @@ impl Encoder<'_> {
             Some(Site { span: node.span, frame: instance.0, head: node.loop_head })
         });
         let story = Story { sites, ..self.story(events, unset) };
-        Finished { program, nondets, blocks, assumptions, story }
+        let numbers = !self.numbers.all.is_empty();
+        Finished { program, nondets, blocks, assumptions, story, numbers }
     }
 
     /// The variables that edges read, in order, and their numbers. Most variables (temporaries) are live

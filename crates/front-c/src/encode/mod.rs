@@ -6,10 +6,10 @@
 //! or unsupported).
 //!
 //! Modules: `state` (values, requirements, edges under construction), `value` (expressions), `compare`
-//! (comparisons of pointers), `moves` (pointers that move), `lifetime` (objects that end), `leaks` (blocks
-//! that are lost), `clear` (memory of unknown type), `access` (places and memory), `exec` (instructions),
-//! `flow` (blocks and locations), `tables` (arrays that never change), `finish` (liveness, the final
-//! program).
+//! (comparisons of pointers), `numbers` (pointers as integers), `moves` (pointers that move), `lifetime`
+//! (objects that end), `leaks` (blocks that are lost), `clear` (memory of unknown type), `access` (places and
+//! memory), `exec` (instructions), `flow` (blocks and locations), `tables` (arrays that never change),
+//! `finish` (liveness, the final program).
 
 mod access;
 mod clear;
@@ -21,6 +21,7 @@ mod flow;
 mod leaks;
 mod lifetime;
 mod moves;
+mod numbers;
 mod state;
 mod tables;
 mod told;
@@ -36,6 +37,7 @@ use crate::domain::{Domain, bits::Bits, int::Ints};
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{FuncId, Function, Instr, NodeId, NodeKind, Span, Unit};
 use crate::memory::{Cell, Leaf, Memory, ObjectId};
+use crate::numbers::Numbers;
 use crate::options::{COptions, IntMode, UndefinedMemory};
 use crate::points_to::PointsTo;
 use crate::source::Source;
@@ -72,6 +74,8 @@ enum VarKey {
     Ended(ObjectId),
     /// Of an object that holds many blocks on the stack: those before this cell have ended.
     Floor(ObjectId),
+    /// The number of the first byte of an object, divided by its alignment.
+    Number(ObjectId),
     /// How many blocks of an object are allocated and not freed.
     Live(ObjectId),
     /// How often loops that may run for ever began another round.
@@ -92,6 +96,7 @@ pub(crate) struct Encoder<'a> {
     points_to: &'a PointsTo,
     options: &'a COptions,
     sources: &'a [Source],
+    numbers: Numbers,
 
     vars: FxHashMap<VarKey, Term>,
     leaves: FxHashMap<(ObjectId, u32), Option<Arc<Leaf>>>,
@@ -160,6 +165,7 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         points_to: model.points_to,
         options,
         sources,
+        numbers: Numbers::new(model.unit, model.instances, model.memory, model.points_to, options),
         vars: FxHashMap::default(),
         leaves: FxHashMap::default(),
         open: open_reasons(model, options),
@@ -322,6 +328,7 @@ impl Encoder<'_> {
             VarKey::Lengths(o) => format!("{}#lengths", self.memory.get(o).name),
             VarKey::Floor(o) => format!("{}#floor", self.memory.get(o).name),
             VarKey::Live(o) => format!("{}#live", self.memory.get(o).name),
+            VarKey::Number(o) => format!("{}#number", self.memory.get(o).name),
             VarKey::Rounds => "rounds#".into(),
             _ => unreachable!("a counter"),
         };

@@ -21,6 +21,7 @@ use super::{Encoder, VarKey};
 use crate::inline::InstanceId;
 use crate::ir::{Expr, ExprKind, Part, Place, PlaceKind, Span};
 use crate::memory::{NOWHERE, ObjectId};
+use crate::numbers::becomes_pointer;
 use crate::options::UndefinedMemory;
 use crate::points_to::Target;
 
@@ -60,6 +61,8 @@ impl Encoder<'_> {
                 let moves = match &e.kind {
                     ExprKind::PtrAdd(_, by, _) => by.as_const() != Some(0),
                     ExprKind::Address(p) => is_indexed(p),
+                    // The integer may have been computed.
+                    ExprKind::Cast(_) => becomes_pointer(e).is_some(),
                     _ => false,
                 };
                 if moves {

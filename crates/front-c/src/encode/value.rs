@@ -109,19 +109,7 @@ impl Encoder<'_> {
                     let v = self.int(a);
                     self.domain.convert(v, *from, ty)
                 }
-                _ => {
-                    // The addresses of objects are not those of a real machine, but null is 0 on both.
-                    let address = self.pointer(a);
-                    // The number of any other address is not known, and may be any.
-                    let is_null = self.pool.eq(address, self.domain.address(0));
-                    if self.open_flag().is_none() {
-                        self.unsupported("a pointer used as an integer", e.span);
-                    }
-                    self.set_open(self.pool.not(is_null));
-                    let any = self.arbitrary("address", &Type::Int(ty));
-                    let zero = self.domain.constant(0, ty);
-                    self.domain.variable(self.pool.ite(is_null, zero.term, any), ty)
-                }
+                _ => self.number_of(a, e, ty),
             },
             ExprKind::Unsupported(what) => {
                 self.unsupported_located(what.clone());
@@ -227,10 +215,7 @@ impl Encoder<'_> {
                 let access = self.resolve(p, true);
                 self.address_of(&access)
             }
-            ExprKind::Cast(a) if !matches!(a.ty, Type::Pointer(_)) => {
-                self.unsupported("an integer used as a pointer", e.span);
-                self.domain.address(0)
-            }
+            ExprKind::Cast(a) if !matches!(a.ty, Type::Pointer(_)) => self.pointer_from(a, e),
             ExprKind::Cast(a) => {
                 let address = self.pointer(a);
                 self.check_view(a, e, address);

@@ -221,7 +221,7 @@ pub(super) fn is_assignment(op: &ast::BinaryOperator) -> bool {
 }
 
 /// Evaluates an expression of constants.
-pub(super) fn fold(e: &Expr) -> Option<i128> {
+pub(crate) fn fold(e: &Expr) -> Option<i128> {
     let ty = e.ty.as_int();
     let v = match &e.kind {
         ExprKind::Const(v) => *v,

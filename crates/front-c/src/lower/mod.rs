@@ -44,6 +44,7 @@ use crate::source::Source;
 use crate::types::{IntType, RecordId, Type};
 pub(crate) use attributes::{acts, changes};
 use builder::Builder;
+pub(crate) use constant::fold;
 pub(crate) use float::ROUNDING;
 
 pub(crate) use variadic::HIDDEN;

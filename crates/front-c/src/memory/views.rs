@@ -8,7 +8,9 @@
 //! - for an access, or for arithmetic, as a type that is not at this place of the object. If the pointer may
 //!   also point to objects that fit, only an access as `char` counts: otherwise the points-to analysis is
 //!   more likely imprecise than the program plays with types;
-//! - after a cast from a struct to a scalar type.
+//! - after a cast from a struct to a scalar type;
+//! - as an integer, in programs where integers become pointers again (`crate::numbers`), if it has several
+//!   members.
 //!
 //! Nothing depends on a choice that is too small: the encoder refuses each access that does not fit. A choice
 //! changes what pointers may point to, so the caller repeats both until nothing is added.
@@ -25,6 +27,7 @@
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{Expr, ExprKind, Part, Place, PlaceKind, Unit};
 use crate::memory::{Kind, Memory, Motion, ObjectId};
+use crate::numbers::{is_permanent, unit_of};
 use crate::options::{COptions, IntMode};
 use crate::points_to::{PointsTo, Target};
 use crate::types::{Len, Type};
@@ -39,6 +42,7 @@ struct Search<'a, 'u> {
     instances: &'a Instances,
     memory: &'a Memory<'u>,
     points_to: &'a PointsTo,
+    unit: &'a Unit,
     found: Vec<ObjectId>,
 }
 
@@ -54,7 +58,7 @@ pub fn choose(
     if options.int_mode == IntMode::Math || instances.all.iter().any(by_type) {
         return false;
     }
-    let mut search = Search { instances, memory, points_to, found: Vec::new() };
+    let mut search = Search { instances, memory, points_to, unit, found: Vec::new() };
     for (n, instance) in instances.all.iter().enumerate() {
         let f = unit.function(instance.function);
         let reachable = &instances.reachable[instance.function.0 as usize];
@@ -215,8 +219,17 @@ impl Search<'_, '_> {
         self.found.extend(found);
     }
 
-    /// A pointer to a struct becomes one to a scalar: the program means its bytes.
+    /// A pointer to a struct becomes one to a scalar: the program means its bytes. One that becomes a number
+    /// counts bytes.
     fn cast(&mut self, from: &Expr, to: &Expr, i: InstanceId) {
+        if self.points_to.follows_integers() && to.ty.as_int().is_some() && from.ty.pointee().is_some() {
+            let all = self.targets(from, i).into_iter().map(|t| t.0);
+            let (unit, instances, memory) = (self.unit, self.instances, self.memory);
+            let odd =
+                |o: &ObjectId| is_permanent(unit, instances, memory, *o) && unit_of(memory, *o).is_none();
+            let odd: Vec<ObjectId> = all.filter(odd).collect();
+            self.found.extend(odd);
+        }
         let mut from = from;
         while let ExprKind::Cast(inner) = &from.kind
             && from.ty.pointee() == Some(&Type::Void)

@@ -1,0 +1,254 @@
+//! Addresses as numbers: which objects have one, and what the program does with it.
+//!
+//! The addresses of the automaton are made up. Where a pointer becomes an integer and the integer becomes a
+//! pointer again, or where the program computes with it (`((uintptr_t)p & 3) == 0`), the number matters. An
+//! object that has a number gets it once, at the start: any multiple of its alignment such that the object
+//! ends below the largest number and shares no byte with another such object. What is proved holds for all
+//! of them. `encode/numbers.rs` computes with these numbers.
+//!
+//! Objects that have a number exist as long as the program runs: global variables, and the variables of the
+//! outermost block of the first function. Others are where they are only for a while, and two of them may
+//! have the same address one after the other; their numbers are any number each time, as are those of string
+//! literals, of functions and of memory of the environment.
+//!
+//! An object counts in bytes, if pointers see it as bytes, or it has scalars of one type only. Where integers
+//! become pointers, `memory/views.rs` makes objects with several members bytes.
+//!
+//! A violation may be due to the numbers, unless these are *only moved*: copied, added to, and with bits that
+//! are known by the alignment changed, but never compared, divided, or used as a size or an index.
+//! [`Numbers::only_moved`] finds out by the points-to analysis, which follows integers like pointers where
+//! they become pointers again.
+//!
+//! Entry points: [`come_back`], [`Numbers::new`].
+
+use std::collections::BTreeSet;
+
+use crate::inline::{InstanceId, Instances};
+use crate::ir::{BinOp, Expr, ExprKind, Instr, Node, NodeKind, Part, Place, PlaceKind, Unit};
+use crate::lower::fold;
+use crate::memory::{Kind, Memory, ObjectId};
+use crate::options::{COptions, IntMode};
+use crate::points_to::{PointsTo, Target};
+use crate::types::Type;
+
+/// The most objects with a number: each two of them are told to be disjoint.
+const MOST: usize = 16;
+
+/// An object with a number.
+#[derive(Clone, Copy, Debug)]
+pub struct Numbered {
+    /// The object.
+    pub object: ObjectId,
+    /// Its size in bytes.
+    pub size: i128,
+    /// What its number is a multiple of.
+    pub align: i128,
+    /// The bytes from one address to the next.
+    pub unit: i128,
+}
+
+/// The objects with numbers.
+#[derive(Default)]
+pub struct Numbers {
+    /// Those whose address becomes a number somewhere.
+    pub all: Vec<Numbered>,
+    /// The numbers decide nothing but what pointers point to.
+    pub only_moved: bool,
+}
+
+/// Is an expression a pointer that becomes an integer?
+pub fn becomes_number(e: &Expr) -> Option<&Expr> {
+    match (&e.ty, &e.kind) {
+        (Type::Int(_), ExprKind::Cast(from)) if matches!(from.ty, Type::Pointer(_)) => Some(from),
+        _ => None,
+    }
+}
+
+/// Is it an integer that becomes a pointer?
+pub fn becomes_pointer(e: &Expr) -> Option<&Expr> {
+    match (&e.ty, &e.kind) {
+        (Type::Pointer(_), ExprKind::Cast(from)) if from.ty.as_int().is_some() => Some(from),
+        _ => None,
+    }
+}
+
+/// Visits the expressions and places of the program that can be executed, with their instances.
+fn visit(unit: &Unit, instances: &Instances, f: &mut dyn FnMut(Part<'_>, InstanceId)) {
+    for (n, instance) in instances.all.iter().enumerate() {
+        let reachable = &instances.reachable[instance.function.0 as usize];
+        let nodes = unit.function(instance.function).nodes.iter().zip(reachable);
+        for (node, _) in nodes.filter(|(_, r)| **r) {
+            node.kind.visit(&mut |part| f(part, InstanceId(n as u32)));
+        }
+    }
+    for (_, value) in unit.globals.iter().flat_map(|g| &g.init) {
+        Part::Expr(value).visit(&mut |part| f(part, InstanceId(0)));
+    }
+}
+
+/// Do pointers become integers, and integers pointers?
+pub fn come_back(unit: &Unit, instances: &Instances, options: &COptions) -> bool {
+    let (mut there, mut back) = (false, false);
+    visit(unit, instances, &mut |part, _| {
+        if let Part::Expr(e) = part {
+            there |= becomes_number(e).is_some();
+            back |= becomes_pointer(e).is_some();
+        }
+    });
+    there && back && options.int_mode != IntMode::Math
+}
+
+/// Does the object exist as long as the program runs?
+pub fn is_permanent(unit: &Unit, instances: &Instances, memory: &Memory<'_>, o: ObjectId) -> bool {
+    match memory.get(o).kind {
+        Kind::Global(_) => !unit.globals[o.0 as usize].literal,
+        Kind::Local(InstanceId(0)) => {
+            let first = instances.get(InstanceId(0));
+            let f = unit.function(first.function);
+            // The parameters are in the first block, and the body is the next one.
+            let scope = f.vars[(o.0 - first.first_var) as usize].scope;
+            scope == 0 || scope == 1 && f.scopes[1] == 0
+        }
+        Kind::Local(_) | Kind::Heap { .. } => false,
+    }
+}
+
+/// The bytes from one address in an object to the next, if that is the same everywhere.
+pub fn unit_of(memory: &Memory<'_>, o: ObjectId) -> Option<i128> {
+    let object = memory.get(o);
+    if object.as_bytes {
+        return Some(1);
+    }
+    let leaves = memory.layouts.leaves(&object.ty);
+    let [leaf] = &leaves[..] else { return None };
+    let one = memory.layouts.size(&leaf.ty)?;
+    let flat = leaf.unions.is_empty() && !leaf.tag && !leaf.bit_field;
+    let whole = memory.layouts.size(&object.ty)? == one * memory.layouts.cells(&object.ty);
+    (flat && whole).then_some(one)
+}
+
+impl Numbers {
+    /// Finds the objects.
+    pub fn new(
+        unit: &Unit,
+        instances: &Instances,
+        memory: &Memory<'_>,
+        points_to: &PointsTo,
+        options: &COptions,
+    ) -> Numbers {
+        if options.int_mode == IntMode::Math {
+            return Numbers::default();
+        }
+        let mut found: BTreeSet<ObjectId> = BTreeSet::new();
+        visit(unit, instances, &mut |part, i| {
+            let Part::Expr(e) = part else { return };
+            let Some(from) = becomes_number(e) else { return };
+            found.extend(points_to.targets(from, i, instances, memory).into_iter().filter_map(|t| match t {
+                Target::Object(o, _) => Some(o),
+                _ => None,
+            }));
+        });
+        let numbered = |o: ObjectId| {
+            let object = memory.get(o);
+            let size = memory.layouts.size(&object.ty).filter(|n| *n > 0)?;
+            let fixed = memory.layouts.flexible(&object.ty).is_none();
+            let unit_size = unit_of(memory, o).filter(|_| fixed && object.exposed)?;
+            is_permanent(unit, instances, memory, o).then(|| Numbered {
+                object: o,
+                size,
+                align: if unit.loosely_aligned { 1 } else { memory.layouts.align(&object.ty) },
+                unit: unit_size,
+            })
+        };
+        let all: Vec<Numbered> = found.into_iter().filter_map(numbered).take(MOST).collect();
+        let align = all.iter().map(|n| n.align).min().unwrap_or(1);
+        let moved = points_to.follows_integers() && only_moved(unit, instances, memory, points_to, align);
+        Numbers { all, only_moved: moved }
+    }
+}
+
+/// Is the sum of a number and another value, or the number with some bits changed, as far from the first
+/// byte of the object whatever the number of that is?
+fn keeps_place(op: BinOp, e: &Expr, other: &Expr, align: i128) -> bool {
+    let Some(ty) = e.ty.as_int() else { return false };
+    match op {
+        _ if is_tag(e, align) => true,
+        BinOp::Add | BinOp::Sub => !ty.signed,
+        // Bits below the alignment.
+        BinOp::Or | BinOp::Xor => fold(other).is_some_and(|c| (0..align).contains(&c)),
+        BinOp::And => fold(other).is_some_and(|c| (0..align).contains(&(ty.wrap(-1) - ty.wrap(c)))),
+        _ => false,
+    }
+}
+
+/// Is it `n & c` with bits below the alignment only?
+fn is_tag(e: &Expr, align: i128) -> bool {
+    let below = |c: &Expr| fold(c).is_some_and(|c| (0..align).contains(&c));
+    match &e.kind {
+        ExprKind::Binary(BinOp::And, a, b) => below(a) || below(b),
+        ExprKind::Cast(a) => e.ty.as_int().is_some() && is_tag(a, align),
+        _ => false,
+    }
+}
+
+/// Does nothing depend on an integer that may hold an address, but what pointers point to? `align`: every
+/// number is a multiple of this.
+fn only_moved(
+    unit: &Unit,
+    instances: &Instances,
+    memory: &Memory<'_>,
+    points_to: &PointsTo,
+    align: i128,
+) -> bool {
+    // Where scalars share bits, the analysis does not see where an integer goes.
+    if points_to.holds_hidden_numbers(memory) {
+        return false;
+    }
+    let mut decides = false;
+    let holds = |e: &Expr, i: InstanceId| {
+        let number = e.ty.as_int().is_some() && !is_tag(e, align);
+        number && !points_to.targets(e, i, instances, memory).is_empty()
+    };
+    visit(unit, instances, &mut |part, i| {
+        decides |= match part {
+            Part::Place(Place { kind: PlaceKind::Index(_, index), .. }) => holds(index, i),
+            Part::Place(_) => false,
+            Part::Expr(e) => match &e.kind {
+                ExprKind::Not(a) => holds(a, i),
+                ExprKind::Compare(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                    holds(a, i) || holds(b, i)
+                }
+                ExprKind::Cond(c, ..) => holds(c, i),
+                ExprKind::PtrAdd(_, index, _) => holds(index, i),
+                ExprKind::Neg(a) | ExprKind::BitNot(a) => holds(a, i),
+                ExprKind::Binary(op, a, b) => match (holds(a, i), holds(b, i)) {
+                    (false, false) => false,
+                    (true, false) => !keeps_place(*op, e, b, align),
+                    (false, true) => *op == BinOp::Sub || !keeps_place(*op, e, a, align),
+                    (true, true) => true,
+                },
+                ExprKind::Float(_, args) => args.iter().any(|a| holds(a, i)),
+                ExprKind::Rounded(a, b) => holds(a, i) || holds(b, i),
+                // To a truth value, to a floating-point number, or so that a part is lost.
+                ExprKind::Cast(a) => match (&e.ty, &a.ty) {
+                    (Type::Int(to), Type::Int(from)) => (to.boolean || to.bits < from.bits) && holds(a, i),
+                    (Type::Ieee(_) | Type::Float(_), Type::Int(_)) => holds(a, i),
+                    _ => false,
+                },
+                _ => false,
+            },
+        };
+    });
+    let branches = |node: &Node, i: InstanceId| match &node.kind {
+        NodeKind::Branch(e, ..) | NodeKind::Switch(e, ..) => holds(e, i),
+        NodeKind::Instr(Instr::Assume(e) | Instr::Clear(_, e) | Instr::Alloc { count: e, .. }, _) => {
+            holds(e, i)
+        }
+        _ => false,
+    };
+    for (n, instance) in instances.all.iter().enumerate() {
+        let nodes = &unit.function(instance.function).nodes;
+        decides |= nodes.iter().any(|node| branches(node, InstanceId(n as u32)));
+    }
+    !decides
+}
