@@ -8,7 +8,7 @@
 //! | correctness | the property and all invariants hold | one is violated; an invariant: `FALSE(invariant)` |
 //! | violation | no run along the waypoints violates the property | one does |
 //!
-//! Limits: one input file; violation witnesses for calls of error functions and for assertions only.
+//! A violated property is named as `verify` names it. Limits: one input file; violation witnesses for calls of error functions and for assertions only.
 //!
 //! Entry points: [`prepare`], [`judge`].
 
@@ -49,6 +49,8 @@ pub fn prepare(given: &ValidateArgs) -> Result<Validation, Failure> {
         eprintln!("palisade: warning: the witness was made for another text than {}", input.display());
     }
     let name = input.display().to_string();
+    // What needs no preprocessor gets none: its lines and columns are those of the text.
+    let is_preprocessed = input.extension().is_some_and(|e| e == "i");
     let functions = error_functions(&witness.task().specification);
     let mut checks = functions.iter().map(|f| format!("call({f})")).collect::<Vec<_>>();
     if witness.task().specification.contains("overflow") {
@@ -64,8 +66,9 @@ pub fn prepare(given: &ValidateArgs) -> Result<Validation, Failure> {
                 let only = "only violations by calls of error functions and by assertions are supported";
                 return Err(unreadable(only.into()));
             }
-            checks = vec![format!("call({})", instrument::VIOLATION)];
-            let errors = instrument::Errors { functions, assertions };
+            // The errors of the program itself are asked for, too: see `judge`.
+            checks.extend([instrument::VIOLATION, instrument::ASSERTION].map(|f| format!("call({f})")));
+            let errors = instrument::Errors { functions, assertions, preprocessed: is_preprocessed };
             let woven = instrument::violation(&name, &text, &errors, segments).map_err(unreadable)?;
             (woven, Some(segments.len()), 0)
         }
@@ -87,8 +90,6 @@ pub fn prepare(given: &ValidateArgs) -> Result<Validation, Failure> {
     }
     words.push(input.into());
     let verify = args::verify(words)?;
-    // What needs no preprocessor gets none: its lines and columns are those of the text.
-    let is_preprocessed = input.extension().is_some_and(|e| e == "i");
     let woven = if is_preprocessed { Input::Text(name, woven) } else { Input::Piped(name, woven) };
     Ok(Validation { verify, woven, segments, invariants })
 }
@@ -109,14 +110,19 @@ fn first_function(specification: &str) -> Option<String> {
 
 /// What the answer about the instrumented program says about the witness.
 pub fn judge(validation: &Validation, mut report: Report) -> Report {
-    let wrong = report
-        .evidence
-        .run
-        .as_ref()
-        .and_then(|r| r.steps.last())
-        .is_some_and(|last| last.text.contains(instrument::WRONG));
-    if let (Final::False(_), None, true) = (&report.result, validation.segments, wrong) {
-        report.result = Final::False("invariant".into());
+    let last = report.evidence.run.as_ref().and_then(|r| r.steps.last()).map(|s| s.text.clone());
+    let ends_at = |function: &str| last.as_ref().is_some_and(|text| text.contains(function));
+    let wrong = ends_at(instrument::WRONG);
+    match (&report.result, validation.segments) {
+        (Final::False(_), None) if wrong => report.result = Final::False("invariant".into()),
+        (Final::False(_), Some(_)) if ends_at(instrument::ASSERTION) => {
+            report.result = Final::False("assert".into());
+        }
+        (Final::False(_), Some(_)) if !ends_at(instrument::VIOLATION) => {
+            let why = "unsupported: an error in a macro of another file, or in one that makes names";
+            report.result = Final::Unknown(why.into());
+        }
+        _ => {}
     }
     let said = match (&report.result, validation.segments) {
         (Final::True, Some(n)) => format!("refuted: no run along its {n} segments violates the property"),

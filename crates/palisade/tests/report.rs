@@ -75,6 +75,30 @@ int main(void) {
 }
 ";
 
+const ASSERTED: &str = "#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+#define CHECK(x) assert(x)
+#define BOTH(a, b) do { CHECK(a); CHECK(b); } while (0)
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x > 10) {
+    BOTH(x != 3, x != 12);
+  }
+  return 0;
+}
+";
+
+const IN_MACRO: &str = "extern void reach_error(void);
+extern int __VERIFIER_nondet_int(void);
+#define FAIL() reach_error()
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x == 12)
+    FAIL();
+  return 0;
+}
+";
+
 fn file(dir: &Path, name: &str, text: &str) -> PathBuf {
     let path = dir.join(name);
     fs::write(&path, text).unwrap();
@@ -269,6 +293,29 @@ fn our_witnesses_are_confirmed_by_ourselves() {
         let said = String::from_utf8_lossy(&result.stdout).to_string();
         assert_eq!(result.status.code(), Some(code), "{said} {}", String::from_utf8_lossy(&result.stderr));
     }
+    // What is violated is named as `verify` names it, also where macros make the assertion or the call.
+    for (text, property) in [(ASSERTED, "assert"), (IN_MACRO, "unreach-call")] {
+        let (yaml, program) = (yaml.to_str().unwrap(), file(tmp.path(), "macros.c", text));
+        let program = program.to_str().unwrap();
+        let last = format!("RESULT: FALSE({property})\n");
+        for words in [&["verify", "--witness", yaml, program][..], &["validate", yaml, program]] {
+            let result = run(words);
+            let said = String::from_utf8_lossy(&result.stdout).to_string();
+            assert!(said.ends_with(&last), "{said} {}", String::from_utf8_lossy(&result.stderr));
+        }
+    }
+    // A call that a header hides cannot be led along the witness: that is no refutation.
+    file(tmp.path(), "check.h", "#define FAIL() reach_error()\n");
+    let program = file(
+        tmp.path(),
+        "hidden.c",
+        &IN_MACRO.replace("#define FAIL() reach_error()", "#include \"check.h\""),
+    );
+    let program = program.to_str().unwrap();
+    let hidden = tmp.path().join("hidden.yml");
+    assert_eq!(run(&["verify", "--witness", hidden.to_str().unwrap(), program]).status.code(), Some(10));
+    let result = run(&["validate", hidden.to_str().unwrap(), program]);
+    assert_eq!(result.status.code(), Some(20), "{}", String::from_utf8_lossy(&result.stdout));
     // A wrong value is no run, a wrong invariant does not hold.
     let program = file(tmp.path(), "call.c", CALL);
     let yaml = witness(tmp.path(), &program, "2.0");

@@ -11,6 +11,10 @@
 //!
 //! *Correctness witnesses.* Each invariant is checked where it is claimed, as an error of its own.
 //!
+//! Calls of error functions are replaced in the text, and in the macros that it defines; failing assertions
+//! wherever the preprocessor puts them. Who verifies the result must also ask for the errors themselves: one
+//! that is still there, in a macro of a header say, is out of reach of the witness.
+//!
 //! Lines stay as they are. Limits: positions inside macros and statements whose end cannot be found are
 //! refused.
 //!
@@ -21,8 +25,10 @@ use std::fmt::Write as _;
 use crate::scan::Scan;
 use crate::witness_reader::{Constraint, Invariant, Waypoint};
 
-/// The function that stands for the violation along the witness.
+/// The function that stands for the call of an error function along the witness.
 pub const VIOLATION: &str = "__palisade_violation";
+/// The function that stands for an assertion that fails along the witness.
+pub const ASSERTION: &str = "__palisade_violated_assertion";
 /// The function that stands for an invariant that does not hold.
 pub const WRONG: &str = "__palisade_wrong_invariant";
 
@@ -33,6 +39,8 @@ pub struct Errors {
     pub functions: Vec<String>,
     /// Assertions that fail.
     pub assertions: bool,
+    /// The text is preprocessed already.
+    pub preprocessed: bool,
 }
 
 /// The text of a program that has an error exactly if a run along the segments violates the property.
@@ -64,22 +72,12 @@ pub fn violation(
         weaver.waypoint(w, k, target).map_err(|e| format!("line {}: {e}", w.location.line))?;
     }
     for f in &errors.functions {
-        for at in weaver.scan.calls_of(f) {
+        for at in weaver.scan.calls_of(f).into_iter().chain(weaver.scan.calls_in_macros(f)) {
             weaver.replace(at..at + f.len(), "__palisade_hit");
         }
     }
     if errors.assertions {
-        weaver.declare(
-            "static void __palisade_assert(_Bool c) { if (!c) __palisade_hit(); } \
-             static void __palisade_fail(const char *a, const char *f, unsigned l, const char *g) \
-             { __palisade_hit(); } ",
-        );
-        // The macro, and what the preprocessor makes of it.
-        for (word, ours) in [("assert", "__palisade_assert"), ("__assert_fail", "__palisade_fail")] {
-            for at in weaver.scan.calls_of(word) {
-                weaver.replace(at..at + word.len(), ours);
-            }
-        }
+        weaver.assertions(text, errors.preprocessed);
     }
     Ok(weaver.finish(name))
 }
@@ -149,6 +147,33 @@ impl<'t> Weaver<'t> {
             return format!("if (__palisade_at == {k} && ({condition})) abort(); ");
         }
         format!("if (__palisade_at == {k}) {{ if (!({condition})) abort(); __palisade_at = {}; }} ", k + 1)
+    }
+
+    /// Failing assertions are violations along the witness.
+    fn assertions(&mut self, text: &str, preprocessed: bool) {
+        let _ = write!(
+            self.prelude,
+            "extern void {ASSERTION}(void); \
+             static void __palisade_wrong(void) {{ if (__palisade_armed) {ASSERTION}(); abort(); }} \
+             static void __palisade_assert(_Bool c) {{ if (!c) __palisade_wrong(); }} \
+             static void __palisade_fail(const char *a, const char *f, unsigned l, const char *g) \
+             {{ __palisade_wrong(); }} "
+        );
+        let is_macro = text.contains("assert.h") || text.contains("define assert");
+        let mut replace = |word: &str, ours: &str| {
+            for at in self.scan.calls_of(word) {
+                self.edits.push((at, word.len(), ours.into()));
+            }
+        };
+        if preprocessed || !is_macro {
+            replace("assert", "__palisade_assert");
+        }
+        if preprocessed {
+            replace("__assert_fail", "__palisade_fail");
+        } else {
+            // What the macro of the header expands to, wherever it is used.
+            self.prelude.push_str("\n#define __assert_fail __palisade_fail");
+        }
     }
 
     fn waypoint(&mut self, w: &Waypoint, k: usize, target: usize) -> Result<(), String> {

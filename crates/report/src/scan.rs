@@ -255,6 +255,44 @@ impl<'t> Scan<'t> {
         out
     }
 
+    /// The calls of a function in the bodies of macros that the text defines.
+    pub(crate) fn calls_in_macros(&self, name: &str) -> Vec<usize> {
+        let mut out = Vec::new();
+        let bytes = self.text.as_bytes();
+        let mut at = 0;
+        for line in self.text.split_inclusive('\n') {
+            let (start, end) = (at, at + line.len());
+            at = end;
+            // A directive is blank in the mask, and so are its further lines. What looks like one in a comment
+            // is no matter.
+            let continues = start >= 2 && bytes[..start - 1].ends_with(b"\\");
+            let words = line.trim_start().strip_prefix('#').map(str::trim_start);
+            let defines = words.is_some_and(|w| w.starts_with("define"));
+            let masked = self.mask[start..end].iter().all(u8::is_ascii_whitespace);
+            if !masked || !(defines || continues) {
+                continue;
+            }
+            // The name of the macro itself is the second word of its line.
+            let body = match words.filter(|_| defines) {
+                Some(w) => {
+                    let rest = w["define".len()..].trim_start();
+                    let behind = rest.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(rest.len());
+                    end - rest.len() + behind
+                }
+                None => start,
+            };
+            let text = &self.text[body..end];
+            for (i, _) in text.match_indices(name) {
+                let before = text[..i].bytes().next_back().is_some_and(is_word);
+                let rest = &text[i + name.len()..];
+                if !before && rest.trim_start().starts_with('(') {
+                    out.push(body + i);
+                }
+            }
+        }
+        out
+    }
+
     /// The type that a function returns, if it is a simple one; else one that holds its value.
     pub(crate) fn result_type(&self, function: &str) -> String {
         const SIMPLE: [&str; 9] =
@@ -409,6 +447,14 @@ mod tests {
     fn calls_are_told_from_declarations() {
         let text = "void e();\nvoid e() { }\nint main() { if (1) e(); else e (); }";
         assert_eq!(Scan::new(text).calls_of("e").len(), 2);
+    }
+
+    #[test]
+    fn calls_in_macros_are_found() {
+        let text = "#define e(x) f(x)\n#define CHECK(c) if (!(c)) \\\n  { e(1); me(); }\n#include <e(x).h>\n\
+                    int main() { CHECK(0); e(2); }\n";
+        let found = Scan::new(text).calls_in_macros("e");
+        assert_eq!(found.iter().map(|&i| &text[i..i + 4]).collect::<Vec<_>>(), ["e(1)"]);
     }
 
     #[test]

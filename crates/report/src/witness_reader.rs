@@ -124,7 +124,8 @@ struct InvariantItem {
 /// # Errors
 /// Says what is not of the format, or not supported.
 pub fn read(text: &str) -> Result<Witness, String> {
-    let entries: Vec<Entry> = serde_yaml_ng::from_str(text).map_err(|e| e.to_string())?;
+    let other = |e: serde_yaml_ng::Error| format!("this is no witness of SV-COMP, version 2.0 or 2.1: {e}");
+    let entries: Vec<Entry> = serde_yaml_ng::from_str(text).map_err(other)?;
     let mut all: Vec<Invariant> = Vec::new();
     let mut task = None;
     for entry in entries {
