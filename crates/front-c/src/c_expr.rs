@@ -157,6 +157,7 @@ impl Writer<'_> {
                 let v = i.to_string().parse::<i128>().ok()?;
                 Some(Number { text: literal(v, LONG)?, low: v, high: v, ty: None })
             }
+            Op::Mod if self.modular(args[0], args[1]).is_some() => self.modular(args[0], args[1]),
             Op::Mod | Op::IntDiv => {
                 let k = self.pool.as_number(args[1])?.to_string().parse::<i128>().ok().filter(|k| *k > 0)?;
                 let n = self.sum(args[0])?;
@@ -192,10 +193,48 @@ impl Writer<'_> {
         }
     }
 
+    /// The remainder of a sum by a power of two: unsigned arithmetic computes it exactly, wherever it wraps
+    /// around.
+    fn modular(&self, sum: Term, k: Term) -> Option<Number> {
+        let k = self.pool.as_number(k)?.to_string().parse::<i128>().ok()?;
+        if k < 2 || k.count_ones() != 1 || k > 1 << 64 {
+            return None;
+        }
+        let ty = IntType { bits: if k > 1 << 32 { 64 } else { 32 }, signed: false, boolean: false };
+        let word = if ty.bits == 64 { "unsigned long long" } else { "unsigned" };
+        let all = ty.max() + 1;
+        let linear = self.pool.linear(sum);
+        let (mut plus, mut minus) = (Vec::new(), Vec::new());
+        for (term, factor) in &linear.coeffs {
+            let n = self.number(*term).filter(|n| !is_pointer(n))?;
+            let factor = factor.to_string().parse::<i128>().ok()?;
+            let name = if n.ty == Some(ty) { n.text } else { format!("({word}){}", simple(&n.text)) };
+            let times = factor.checked_abs()?.rem_euclid(all);
+            let text = if times == 1 { name } else { format!("{} * {name}", literal(times, ty)?) };
+            if factor > 0 { plus.push(text) } else { minus.push(text) }
+        }
+        let constant = linear.constant.to_string().parse::<i128>().ok()?.rem_euclid(all);
+        if constant > all / 2 {
+            minus.push(literal(all - constant, ty)?);
+        } else if constant > 0 || plus.is_empty() {
+            plus.push(literal(constant, ty)?);
+        }
+        let less: String = minus.iter().map(|m| format!(" - {m}")).collect();
+        let text = format!("{}{less}", plus.join(" + "));
+        let single = plus.len() + minus.len() == 1 && !text.contains(' ');
+        let text = match (k == all, single) {
+            (true, true) => text,
+            (true, false) => format!("({text})"),
+            (false, true) => format!("({text} % {})", literal(k, ty)?),
+            (false, false) => format!("(({text}) % {})", literal(k, ty)?),
+        };
+        Some(Number { text, low: 0, high: k - 1, ty: Some(ty) })
+    }
+
     /// An integer term in `long long`; its values fit.
     fn sum(&self, t: Term) -> Option<Number> {
         if !matches!(self.pool.op(t), Op::Add | Op::Mul) {
-            return self.number(t).filter(|n| fits(LONG, n.low, n.high));
+            return self.number(t).filter(|n| fits(LONG, n.low, n.high) && !is_pointer(n));
         }
         let linear = self.pool.linear(t);
         if linear.coeffs.iter().any(|(part, _)| *part == t) {
@@ -203,7 +242,8 @@ impl Writer<'_> {
         }
         let (mut text, mut low, mut high) = (String::new(), 0i128, 0i128);
         for (term, k) in &linear.coeffs {
-            let (k, n) = (k.to_string().parse::<i128>().ok()?, self.number(*term)?);
+            let n = self.number(*term).filter(|n| !is_pointer(n))?;
+            let k = k.to_string().parse::<i128>().ok()?;
             let ends = [n.low.checked_mul(k)?, n.high.checked_mul(k)?];
             (low, high) = (low + ends[0].min(ends[1]), high + ends[0].max(ends[1]));
             let ends_fit = fits(LONG, ends[0].min(ends[1]), ends[0].max(ends[1]));
@@ -244,7 +284,7 @@ fn wide(n: &Number) -> String {
 /// An operand of a cast: a name or a path needs no parentheses.
 fn simple(text: &str) -> String {
     let path = text.chars().all(|c| c.is_ascii_alphanumeric() || "_.[]".contains(c));
-    if path { text.into() } else { format!("({text})") }
+    if path || is_enclosed(text) { text.into() } else { format!("({text})") }
 }
 
 /// A constant of at least the rank of the type.
@@ -283,8 +323,12 @@ fn pointer_test(left: &Side, right: &Side, op: &str) -> Option<String> {
     }
 }
 
+/// Only null has a value in C.
+fn is_pointer(n: &Number) -> bool {
+    n.ty.is_none() && n.low == 0 && n.high == 0
+}
+
 fn compare(left: Side, op: &str, right: Side) -> Option<String> {
-    let is_pointer = |n: &Number| n.ty.is_none() && n.low == 0 && n.high == 0;
     if left.terms.iter().chain(&right.terms).any(|(_, n)| is_pointer(n)) {
         return None;
     }
@@ -309,6 +353,13 @@ fn compare(left: Side, op: &str, right: Side) -> Option<String> {
     };
     if int_sized(&left) && int_sized(&right) {
         return Some(format!("{} {op} {}", left.text(IntType::INT)?, right.text(IntType::INT)?));
+    }
+    // Two of one type.
+    if let ([(1, x)], [(1, y)], 0, 0) = (&left.terms[..], &right.terms[..], left.constant, right.constant)
+        && let (Some(a), Some(b)) = (x.ty, y.ty)
+        && a.promoted() == b.promoted()
+    {
+        return Some(format!("{} {op} {}", x.text, y.text));
     }
     if left.fits(LONG) && right.fits(LONG) {
         return Some(format!("{} {op} {}", left.text(LONG)?, right.text(LONG)?));
@@ -444,7 +495,22 @@ mod tests {
     #[test]
     fn remainders_are_never_negative() {
         let even = |name: &'static str| move |p: &TermPool| p.eq(p.int_mod(var(p, name), p.int(2)), p.int(0));
-        assert_eq!(written(even("u")), ["((long long)u % 2LL) == 0LL"]);
-        assert_eq!(written(even("x")), ["(((long long)x % 2LL + 2LL) % 2LL) == 0LL"]);
+        assert_eq!(written(even("u")), ["(u % 2U) == 0U"]);
+        assert_eq!(written(even("x")), ["((unsigned)x % 2U) == 0U"]);
+        let third = |p: &TermPool| p.eq(p.int_mod(var(p, "x"), p.int(3)), p.int(0));
+        assert_eq!(written(third), ["(((long long)x % 3LL + 3LL) % 3LL) == 0LL"]);
+    }
+
+    #[test]
+    fn what_wraps_around_is_unsigned_arithmetic() {
+        let all = |p: &TermPool| p.int(1_i64 << 32);
+        let sum = |p: &TermPool, k: i64| p.add2(p.sub(var(p, "u"), var(p, "v")), p.int(k));
+        let distance = |p: &TermPool| p.eq(p.int_mod(sum(p, 0), all(p)), p.int(4_294_967_280_i64));
+        assert_eq!(written(distance), ["(u - v) == 4294967280U"]);
+        let below = |p: &TermPool| p.le(p.int_mod(sum(p, -3), all(p)), p.int(16));
+        assert_eq!(written(below), ["(u - v - 3U) <= 16U"]);
+        let mixed = |p: &TermPool| p.eq(p.int_mod(p.add2(var(p, "c"), var(p, "x")), p.int(256)), var(p, "y"));
+        assert_eq!(written(mixed), ["(long long)(((unsigned)c + (unsigned)x) % 256U) == (long long)y"]);
+        assert_eq!(written(|p| p.eq(var(p, "u"), var(p, "v"))), ["u == v"]);
     }
 }
