@@ -1,4 +1,4 @@
-//! Tells the binary what it is made of: the commit, the target, the profile.
+//! Tells the binary what it is made of: the commit, the target, the profile, the features.
 
 use std::process::Command;
 
@@ -27,4 +27,6 @@ fn main() {
     for (name, from) in [("PALISADE_TARGET", "TARGET"), ("PALISADE_PROFILE", "PROFILE")] {
         println!("cargo:rustc-env={name}={}", std::env::var(from).unwrap_or_default());
     }
+    let mimalloc = std::env::var_os("CARGO_FEATURE_MIMALLOC").is_some();
+    println!("cargo:rustc-env=PALISADE_FEATURES={}", if mimalloc { "mimalloc" } else { "none" });
 }

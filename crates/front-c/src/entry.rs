@@ -1,23 +1,32 @@
 //! Verification that begins at a function other than `main`: a start function that calls it in any state.
 //!
 //! Arguments have any value. A pointer argument points to the first of some elements of a fresh object of its
-//! own, whose content is arbitrary; pointers in there point to nothing known. Global variables have any value
-//! or their initial ones ([`Globals`]); a global pointer is treated like an argument. Constant objects keep
-//! their values.
+//! own, whose content is arbitrary. Pointers in there, in structs and small arrays of them, have objects of
+//! their own too, so many levels deep as [`crate::options::Entry`] says; below, they point to nothing known.
+//! Where it says so, each of these pointers can also be null. Global variables have any value or their initial
+//! ones ([`Globals`]); a global pointer is treated like an argument. Constant objects keep their values.
+//!
+//! An object has the name of the pointer that it was made for, with the value that it has on entry: `*p@entry`
+//! (debuggers write it so), also when `p` points elsewhere later.
 //!
 //! What is left out is told as an assumption of the proof: pointers that are null, that share an object, or
-//! that point into its middle.
+//! that point into its middle. Unions get no objects, and of one state no more than [`MOST`].
 //!
 //! Entry point: [`start`].
 
 use crate::encode::Assumption;
 use crate::ir::{
-    Callee, Expr, FuncId, Function, Instr, Node, NodeId, NodeKind, Place, Span, Storage, Unit, VarRef,
-    Variable,
+    Callee, Expr, ExprKind, FuncId, Function, Instr, Node, NodeId, NodeKind, Nondet, Place, PlaceKind, Span,
+    Storage, Unit, VarRef, Variable,
 };
-use crate::options::{COptions, DataModel, Globals};
+use crate::options::{COptions, DataModel, Entry, Globals};
 use crate::source::Source;
-use crate::types::{FunctionType, IntType, Records, Type};
+use crate::types::{FunctionType, IntType, Len, Records, Type};
+
+/// So many objects are made for pointers.
+const MOST: usize = 40;
+/// The pointers in an array get objects if it has no more elements.
+const SMALL_ARRAY: u64 = 4;
 
 /// Adds the start function for a function; returns it, and what it leaves out.
 pub(crate) fn start(
@@ -33,7 +42,7 @@ pub(crate) fn start(
     let mut maker = Maker {
         function: Function::declared("__palisade_start", unit.function(start).ty.clone(), callee.span),
         span: callee.span,
-        elements: options.entry.elements,
+        entry: options.entry,
         data_model: options.data_model,
         pointers: Vec::new(),
     };
@@ -42,7 +51,7 @@ pub(crate) fn start(
             let ours = global.var.name.starts_with("__palisade_");
             if !global.var.constant && !global.literal && !ours {
                 let place = Place::var(VarRef::Global(g as u32), global.var.ty.clone(), callee.span);
-                maker.any(&unit.records, place, &global.var.name);
+                maker.any(&unit.records, place, &global.var.name, 0);
             }
         }
     }
@@ -52,7 +61,7 @@ pub(crate) fn start(
         let local = maker.function.vars.len() as u32;
         maker.function.vars.push(Variable { temporary: true, scope: 0, visible: None, ..parameter.clone() });
         let place = Place::var(VarRef::Local(local), parameter.ty.clone(), callee.span);
-        maker.any(&unit.records, place.clone(), &parameter.name);
+        maker.any(&unit.records, place.clone(), &parameter.name, 0);
         args.push(place.load());
     }
     maker.emit(Instr::Call { dest: None, callee: Callee::Direct(f), args });
@@ -65,7 +74,7 @@ pub(crate) fn start(
 struct Maker {
     function: Function,
     span: Span,
-    elements: u64,
+    entry: Entry,
     data_model: DataModel,
     /// The names of pointers that got an object.
     pointers: Vec<String>,
@@ -81,8 +90,8 @@ impl Maker {
         self.push(NodeKind::Instr(instr, next));
     }
 
-    /// Gives a place any value.
-    fn any(&mut self, records: &Records, place: Place, name: &str) {
+    /// Gives a place any value. So many objects are around it.
+    fn any(&mut self, records: &Records, place: Place, name: &str, depth: u32) {
         let element = match &place.ty {
             Type::Pointer(target) => match &**target {
                 Type::Void => Some(Type::Int(IntType::CHAR)),
@@ -94,22 +103,102 @@ impl Maker {
         // A type that is declared only has no size, and nothing can be known behind such a pointer.
         let size = element.as_ref().and_then(|t| records.size_of(t, self.data_model));
         let (Some(element), Some(size)) = (element, size) else {
-            return self.emit(Instr::Havoc(place));
+            self.emit(Instr::Havoc(place.clone()));
+            if !matches!(place.ty, Type::Pointer(_)) {
+                self.inside(records, &place, name, depth);
+            }
+            return;
         };
-        let bytes = i128::from(self.elements) * i128::from(size);
+        if depth >= self.entry.depth || self.pointers.len() >= MOST {
+            return self.emit(Instr::Havoc(place));
+        }
+        let bytes = i128::from(self.entry.elements) * i128::from(size);
         let count = Expr::constant(bytes, Type::Int(IntType::UINT), self.span);
         let site = self.function.sites;
         self.function.sites += 1;
         self.pointers.push(name.to_string());
+        let stem = if depth == 0 { format!("{name}@entry") } else { name.to_string() };
+        let whole = if self.entry.elements == 1 { format!("(*{stem})") } else { stem.clone() };
+        self.function.block_names.push(whole);
+        let dest = if self.entry.null { self.temporary("object", place.ty.clone()) } else { place.clone() };
         self.emit(Instr::Alloc {
-            dest: place,
-            element,
+            dest: dest.clone(),
+            element: element.clone(),
             count,
             zero: false,
             storage: Storage::Allocated,
             by_malloc: true,
             site,
         });
+        for i in 0..self.entry.elements.min(SMALL_ARRAY) {
+            let mut address = dest.clone().load();
+            if i > 0 {
+                let ty = address.ty.clone();
+                let index = Expr::constant(i128::from(i), Type::Int(IntType::INT), self.span);
+                let kind = ExprKind::PtrAdd(Box::new(address), Box::new(index), false);
+                address = Expr { ty, kind, span: self.span };
+            }
+            let kind = PlaceKind::Deref(Box::new(address));
+            let target = Place { ty: element.clone(), kind, span: self.span };
+            let name = if self.entry.elements == 1 { format!("(*{stem})") } else { format!("{stem}[{i}]") };
+            self.inside(records, &target, &name, depth + 1);
+        }
+        if self.entry.null {
+            let int = Type::Int(IntType::INT);
+            let choice = self.temporary("choice", int.clone());
+            self.emit(Instr::Nondet(Some(choice.clone()), Nondet::value(None, int, self.span)));
+            let null = Expr::constant(0, place.ty.clone(), self.span);
+            let kind = ExprKind::Cond(Box::new(choice.load()), Box::new(dest.load()), Box::new(null));
+            self.emit(Instr::Assign(place.clone(), Expr { ty: place.ty, kind, span: self.span }));
+        }
+    }
+
+    /// Gives the pointers in an object of any content objects of their own.
+    fn inside(&mut self, records: &Records, place: &Place, name: &str, depth: u32) {
+        let span = self.span;
+        let part = |ty: &Type, kind| Place { ty: ty.clone(), kind, span };
+        match &place.ty {
+            Type::Record(r) if !records.get(*r).union => {
+                for (k, field) in records.fields(*r).iter().enumerate().filter(|(_, f)| !f.bit_field) {
+                    let member = part(&field.ty, PlaceKind::Field(Box::new(place.clone()), k as u32));
+                    let dot = if field.name.is_empty() { "" } else { "." };
+                    self.pointer_inside(records, member, &joined(name, dot, &field.name), depth);
+                }
+            }
+            Type::Array(element, Len::Fixed(n)) if *n <= SMALL_ARRAY => {
+                for i in 0..*n {
+                    let index = Expr::constant(i128::from(i), Type::Int(IntType::INT), self.span);
+                    let kind = PlaceKind::Index(Box::new(place.clone()), Box::new(index));
+                    let cell = part(element, kind);
+                    self.pointer_inside(records, cell, &format!("{name}[{i}]"), depth);
+                }
+            }
+            Type::Pointer(_) if depth > 0 => self.pointer_inside(records, place.clone(), name, depth),
+            _ => {}
+        }
+    }
+
+    fn pointer_inside(&mut self, records: &Records, place: Place, name: &str, depth: u32) {
+        match &place.ty {
+            Type::Pointer(target) if matches!(**target, Type::Function(_)) => {}
+            Type::Pointer(_) if depth < self.entry.depth => self.any(records, place, name, depth),
+            Type::Record(_) | Type::Array(..) => self.inside(records, &place, name, depth),
+            _ => {}
+        }
+    }
+
+    fn temporary(&mut self, name: &str, ty: Type) -> Place {
+        let local = self.function.vars.len() as u32;
+        self.function.vars.push(Variable {
+            name: name.into(),
+            ty: ty.clone(),
+            temporary: true,
+            volatile: false,
+            constant: false,
+            scope: 0,
+            visible: None,
+        });
+        Place::var(VarRef::Local(local), ty, self.span)
     }
 
     fn left_out(&self, name: &str, sources: &[Source]) -> Vec<Assumption> {
@@ -117,14 +206,28 @@ impl Maker {
             return Vec::new();
         }
         let place = sources[self.span.unit as usize].position(self.span.start as usize).to_string();
-        let elements = format!("{} element{}", self.elements, if self.elements == 1 { "" } else { "s" });
-        let what = match &self.pointers[..] {
-            [one] => format!("that on entry of `{name}` {one} points to an object of its own, of {elements}"),
+        let n = self.entry.elements;
+        let elements = format!("{n} element{}", if n == 1 { "" } else { "s" });
+        let names: Vec<String> = self.pointers.iter().map(|p| p.replace("@entry", "")).collect();
+        let null = if self.entry.null { ", or are null" } else { "" };
+        let what = match &names[..] {
+            [one] => {
+                let null = if self.entry.null { ", or is null" } else { "" };
+                format!("that on entry of `{name}` {one} points to an object of its own, of {elements}{null}")
+            }
             more => format!(
-                "that on entry of `{name}` {} point to separate objects of {elements}",
+                "that on entry of `{name}` {} point to separate objects of {elements}{null}",
                 more.join(", ")
             ),
         };
         vec![Assumption { what, places: vec![place], dead: Vec::new() }]
+    }
+}
+
+/// The name of a member: `p->a` for `(*p).a`.
+pub(crate) fn joined(object: &str, dot: &str, member: &str) -> String {
+    match object.strip_prefix("(*").and_then(|o| o.strip_suffix(')')) {
+        Some(pointer) if dot == "." => format!("{pointer}->{member}"),
+        _ => format!("{object}{dot}{member}"),
     }
 }

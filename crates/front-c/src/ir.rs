@@ -474,6 +474,8 @@ pub struct Function {
     pub entry: NodeId,
     /// How many allocation sites there are.
     pub sites: u32,
+    /// Names for the blocks of the first of them; of others they are made up.
+    pub block_names: Vec<String>,
     /// Where it is defined.
     pub span: Span,
     /// Its address is taken somewhere.
@@ -532,6 +534,7 @@ impl Function {
             nodes: Vec::new(),
             entry: NodeId(0),
             sites: 0,
+            block_names: Vec::new(),
             span,
             address_taken: false,
             exported: false,

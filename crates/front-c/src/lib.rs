@@ -69,7 +69,9 @@ pub use crosscheck::{CrossCheck, Observable, cross_check};
 pub use diagnostics::{Diagnostic, Diagnostics};
 pub use encode::{Assumption, NewBlock, NondetCall};
 pub use harness::{Calls, ERROR_EXIT, Returned};
-pub use options::{COptions, Checks, DataModel, Entry, Globals, IntMode, Slicing, UndefinedMemory};
+pub use options::{
+    COptions, Checks, DataModel, Entry, FileFlags, Globals, IntMode, Slicing, UndefinedMemory,
+};
 pub use parts::{Extent, Outline, Part, outline};
 pub use preprocess::Input;
 pub use slice::Slice;

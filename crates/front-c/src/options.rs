@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 pub use crate::types::DataModel;
 
@@ -280,12 +280,25 @@ pub struct Entry {
     pub globals: Globals,
     /// How many elements the object of a pointer argument has.
     pub elements: u64,
+    /// So many levels of pointers have objects: 1 are the arguments, 2 also the pointers in their objects.
+    pub depth: u32,
+    /// These pointers can also be null.
+    pub null: bool,
 }
 
 impl Default for Entry {
     fn default() -> Self {
-        Entry { globals: Globals::Any, elements: 1 }
+        Entry { globals: Globals::Any, elements: 1, depth: 2, null: false }
     }
+}
+
+/// How a build preprocesses a file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FileFlags {
+    /// The file.
+    pub file: PathBuf,
+    /// Its words for the preprocessor, in order.
+    pub words: Vec<String>,
 }
 
 /// Settings of a translation.
@@ -307,6 +320,8 @@ pub struct COptions {
     pub include_dirs: Vec<PathBuf>,
     /// `-D` for the preprocessor.
     pub defines: Vec<String>,
+    /// More words for the preprocessor, for each file: where a build is told from.
+    pub flags: Vec<FileFlags>,
     /// `--std` for the preprocessor.
     pub std: Option<String>,
     /// The preprocessor command.
@@ -332,6 +347,18 @@ pub struct COptions {
 }
 
 impl COptions {
+    /// The words of the build for a file. The flags of a single file are those of the input, whatever its
+    /// name is now.
+    pub(crate) fn flags_of(&self, path: &Path) -> &[String] {
+        let same = |f: &&FileFlags| {
+            f.file == path || matches!((f.file.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b)
+        };
+        match (self.flags.iter().find(same), &self.flags[..]) {
+            (Some(flags), _) | (None, [flags]) => &flags.words,
+            (None, _) => &[],
+        }
+    }
+
     /// Is the text C23? Some of its keywords are names in earlier standards.
     pub(crate) fn is_c23(&self) -> bool {
         let newest = ["c2x", "gnu2x", "c23", "gnu23", "iso9899:2024"];
@@ -350,6 +377,7 @@ impl Default for COptions {
             malloc_fails: false,
             include_dirs: Vec::new(),
             defines: Vec::new(),
+            flags: Vec::new(),
             std: None,
             preprocessor: "gcc".into(),
             confirm: true,

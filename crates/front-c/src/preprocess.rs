@@ -85,6 +85,7 @@ fn run_preprocessor(
     for d in &options.include_dirs {
         command.arg("-I").arg(d);
     }
+    command.args(options.flags_of(path));
     for d in &options.defines {
         command.arg(format!("-D{d}"));
     }

@@ -35,8 +35,9 @@ use crate::cache::{self, Cache, Entry};
 use crate::claims::{self, Claim};
 use crate::drive::{self, Plan};
 use crate::failure::Failure;
+use crate::files;
 use crate::outcome::{self, Outcome};
-use crate::report::{self, Report, write_output};
+use crate::report::{self, Report};
 use crate::result::Final;
 use crate::session::Session;
 use crate::{front, resources};
@@ -456,7 +457,7 @@ impl All<'_> {
         };
         let path = certificate.and_then(|(text, extension)| {
             let path = self.certificate_path(claim, at.function, extension)?;
-            write_output("certificate", &path, text.as_bytes());
+            files::write("certificate", &path, text.as_bytes());
             Some(path.display().to_string())
         });
         self.bar.inc(1);

@@ -17,7 +17,9 @@ const LONG_VERSION: &str = concat!(
     " (",
     env!("PALISADE_PROFILE"),
     ")\ninputs: C, HORN (SMT-LIB), VMT, BTOR2, AIGER\nsolvers: native, SMT-LIB 2 processes",
-    "\noutputs: certificates, JSON, SARIF 2.1.0, witnesses 2.0 and 2.1, AIGER and BTOR2 witnesses",
+    "\noutputs: certificates, JSON, SARIF 2.1.0, HTML, witnesses 2.0 and 2.1, AIGER and BTOR2 witnesses",
+    "\nfeatures: ",
+    env!("PALISADE_FEATURES"),
 );
 
 /// Palisade, an inductive software model checker. It answers with a proof, a counterexample, or the reason
@@ -169,8 +171,8 @@ pub struct FrontArgs {
     #[arg(long, value_name = "STD")]
     pub std: Option<String>,
     /// Verification begins at this function instead of `main`. Arguments and global variables have any value;
-    /// a pointer argument points to a fresh object (`--set entry.elements=N`, `--set
-    /// entry.globals=zero|any`).
+    /// a pointer argument points to a fresh object (`--set` entry.elements=N, entry.depth=N, entry.null=true,
+    /// entry.globals=zero).
     #[arg(long, value_name = "F")]
     pub function: Option<String>,
     /// Verify one claim only: PROPERTY@FILE:LINE:COLUMN, as `verify --all` names it.
@@ -179,6 +181,9 @@ pub struct FrontArgs {
     /// Compile as this build does: the folder of its compile_commands.json.
     #[arg(short = 'p', value_name = "BUILD")]
     pub build: Option<PathBuf>,
+    /// How the build preprocesses each input.
+    #[arg(skip)]
+    pub flags: Vec<palisade_front_c::FileFlags>,
     /// The state where verification begins, from `--set entry.*`.
     #[arg(skip)]
     pub entry: palisade_front_c::Entry,
@@ -192,7 +197,7 @@ pub struct FrontArgs {
 #[derive(Args, Clone, Copy, Debug)]
 pub struct LimitArgs {
     /// Limit for the CPU seconds of the whole run, solver processes included.
-    #[arg(long, value_name = "S", value_parser = seconds)]
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
     pub timeout: Option<f64>,
     /// Limit for the memory of the whole run in MB, solver processes included.
     #[arg(long, value_name = "MB", value_parser = clap::value_parser!(u64).range(1..))]

@@ -1,13 +1,16 @@
 //! `-p`: how a build compiles the inputs, from its `compile_commands.json` (the JSON compilation database
 //! that CMake, Meson and Bear write).
 //!
-//! Flags that decide what the program means are taken over; one that cannot be is refused. Flags for
-//! warnings, optimisation and debugging mean nothing here.
+//! Flags that decide what the program means are taken over, in their order, for each file; one that cannot be
+//! is refused. Flags for warnings, optimisation and debugging mean nothing here. Response files (`@file`) and
+//! words for the preprocessor (`-Wp,`) are read like the command itself. Relative paths are those of the
+//! folder where the command runs.
 //!
 //! Entry point: [`apply`].
 
 use std::path::{Path, PathBuf};
 
+use palisade_front_c::FileFlags;
 use serde::Deserialize;
 
 use crate::args::{FrontArgs, Signed};
@@ -24,11 +27,18 @@ struct Entry {
 /// What a command says about the meaning of its file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 struct Flags {
-    include: Vec<PathBuf>,
-    define: Vec<String>,
+    /// For the preprocessor.
+    words: Vec<String>,
     std: Option<String>,
     m32: bool,
     wrap: bool,
+}
+
+impl Flags {
+    /// What all files that are verified together must share.
+    fn language(&self) -> (&Option<String>, bool, bool) {
+        (&self.std, self.m32, self.wrap)
+    }
 }
 
 /// Adds the flags of the build to those of the command line.
@@ -38,39 +48,48 @@ pub fn apply(folder: &Path, inputs: &[PathBuf], front: &mut FrontArgs) -> Result
     let unreadable = |e: String| Failure::input(format!("{}: {e}", path.display()));
     let entries: Vec<Entry> = serde_json::from_str(&text).map_err(|e| unreadable(e.to_string()))?;
     let base = path.parent().unwrap_or(Path::new("."));
-    let mut found: Option<(&PathBuf, Flags)> = None;
+    let mut found: Vec<(&PathBuf, Flags)> = Vec::new();
     for input in inputs {
-        let entry = entries.iter().find(|e| same(&base.join(&e.directory).join(&e.file), input));
-        let entry =
-            entry.ok_or_else(|| unreadable(format!("the build does not compile {}", input.display())))?;
-        let words = match (&entry.arguments, &entry.command) {
-            (Some(words), _) => words.clone(),
-            (None, Some(command)) => shell_words::split(command).map_err(|e| unreadable(e.to_string()))?,
-            (None, None) => return Err(unreadable(format!("no command for {}", input.display()))),
-        };
-        let flags = read(&words, &base.join(&entry.directory)).map_err(unreadable)?;
-        match &found {
-            Some((other, known)) if *known != flags => {
-                return Err(Failure::usage(format!(
-                    "{} and {} are compiled with different flags: verify them one at a time",
-                    other.display(),
-                    input.display()
-                )));
+        let mut ways: Vec<Flags> = Vec::new();
+        for entry in entries.iter().filter(|e| same(&base.join(&e.directory).join(&e.file), input)) {
+            let flags = entry.flags(base).map_err(|e| unreadable(format!("{}: {e}", input.display())))?;
+            if !ways.contains(&flags) {
+                ways.push(flags);
             }
-            _ => found = Some((input, flags)),
         }
+        if ways.len() > 1 {
+            eprintln!(
+                "palisade: warning: {} compiles {} in {} ways; the first is taken",
+                path.display(),
+                input.display(),
+                ways.len()
+            );
+        }
+        let none = || unreadable(format!("the build does not compile {}", input.display()));
+        let flags = ways.into_iter().next().ok_or_else(none)?;
+        if let Some((other, _)) = found.iter().find(|(_, f)| f.language() != flags.language()) {
+            return Err(Failure::usage(format!(
+                "{} and {} are compiled with different -std, -m32 or -fwrapv: verify them one at a time",
+                other.display(),
+                input.display()
+            )));
+        }
+        found.push((input, flags));
     }
-    let Some((_, flags)) = found else { return Ok(()) };
-    // A name that is defined twice has the later definition: the command line's own come last.
-    front.define.splice(0..0, flags.define);
-    front.include.extend(flags.include);
-    front.std = front.std.take().or(flags.std);
+    let Some((_, first)) = found.first() else { return Ok(()) };
+    front.std = front.std.take().or(first.std.clone());
     if !front.m32 && !front.m64 {
-        (front.m32, front.m64) = (flags.m32, !flags.m32);
+        (front.m32, front.m64) = (first.m32, !first.m32);
     }
-    if flags.wrap && front.signed.is_none() {
+    if first.wrap && front.signed.is_none() {
         front.signed = Some(Signed::Wrap);
     }
+    // A name that is defined twice has the later definition: the command line's own come last.
+    front.flags = found
+        .into_iter()
+        .map(|(file, flags)| FileFlags { file: file.clone(), words: flags.words })
+        .filter(|f| !f.words.is_empty())
+        .collect();
     Ok(())
 }
 
@@ -78,60 +97,170 @@ fn same(a: &Path, b: &Path) -> bool {
     matches!((a.canonicalize(), b.canonicalize()), (Ok(a), Ok(b)) if a == b)
 }
 
-fn read(words: &[String], directory: &Path) -> Result<Flags, String> {
-    let mut flags = Flags::default();
-    let mut words = words.iter().skip(1).map(String::as_str);
-    while let Some(word) = words.next() {
-        let mut value = |prefix: &str| -> Option<String> {
-            let rest = word.strip_prefix(prefix)?;
-            if rest.is_empty() { words.next().map(str::to_string) } else { Some(rest.to_string()) }
+impl Entry {
+    fn flags(&self, base: &Path) -> Result<Flags, String> {
+        let words = match (&self.arguments, &self.command) {
+            (Some(words), _) => words.clone(),
+            (None, Some(command)) => shell_words::split(command).map_err(|e| e.to_string())?,
+            (None, None) => return Err("the entry has neither `arguments` nor `command`".into()),
         };
-        if let Some(text) = word.strip_prefix("-std=") {
-            flags.std = Some(text.to_string());
-        } else if ["-include", "-imacros", "-nostdinc", "-undef"].contains(&word)
-            || word.starts_with("-U")
-            || word.starts_with('@')
-            || REFUSED.iter().any(|f| word.starts_with(f))
-        {
-            return Err(format!("the flag `{word}` is not supported"));
-        } else if let Some(name) = value("-D") {
-            flags.define.push(name);
-        } else if let Some(dir) = ["-I", "-isystem", "-iquote", "-idirafter"].iter().find_map(|p| value(p)) {
-            flags.include.push(directory.join(dir));
-        } else if matches!(word, "-o" | "-MF" | "-MT" | "-MQ" | "-x" | "-arch" | "-target") {
-            words.next();
-        } else if word == "-m32" {
-            flags.m32 = true;
-        } else if word == "-fwrapv" {
-            flags.wrap = true;
-        }
+        let mut flags = Flags::default();
+        let words = words.into_iter().skip(1).collect();
+        read(words, &base.join(&self.directory), 0, &mut flags)?;
+        Ok(flags)
     }
-    Ok(flags)
 }
 
-/// Flags that change sizes, signs or layouts.
-const REFUSED: [&str; 5] = ["-funsigned-char", "-fpack-struct", "-fshort-enums", "-mx32", "-fshort-wchar"];
+/// Response files may name others, but not for ever.
+const NESTED: u32 = 10;
+
+fn read(words: Vec<String>, directory: &Path, depth: u32, flags: &mut Flags) -> Result<(), String> {
+    let mut words = words.into_iter();
+    while let Some(word) = words.next() {
+        if let Some(name) = word.strip_prefix('@') {
+            let file = directory.join(name);
+            let text = std::fs::read_to_string(&file).map_err(|e| format!("`{word}`: {e}"))?;
+            let inner = shell_words::split(&text).map_err(|e| format!("`{word}`: {e}"))?;
+            if depth == NESTED {
+                return Err(format!("`{word}`: response files are nested too deep"));
+            }
+            read(inner, directory, depth + 1, flags)?;
+            continue;
+        }
+        if let Some(list) = word.strip_prefix("-Wp,") {
+            // There, but not in the command itself, these are followed by a file.
+            let mut inner: Vec<String> = list.split(',').map(str::to_string).collect();
+            if let Some(i) = inner.iter().position(|w| w == "-MD" || w == "-MMD") {
+                inner.drain(i..(i + 2).min(inner.len()));
+            }
+            read(inner, directory, depth, flags)?;
+            continue;
+        }
+        if REFUSED.iter().any(|f| word.starts_with(f)) {
+            return Err(format!("the flag `{word}` is not supported"));
+        }
+        // Behind the option, or the next word.
+        let mut value = |option: &str| -> Option<String> {
+            let rest = word.strip_prefix(option)?;
+            if rest.is_empty() { words.next() } else { Some(rest.to_string()) }
+        };
+        if let Some(text) = word.strip_prefix("-std=").or(word.strip_prefix("--std=")) {
+            if text.contains("++") {
+                return Err("it is compiled as C++".into());
+            }
+            flags.std = Some(text.to_string());
+        } else if word == "-ansi" {
+            flags.std = Some("c90".into());
+        } else if let Some(language) = value("-x") {
+            if !matches!(language.as_str(), "c" | "none" | "c-header") {
+                return Err(format!("it is compiled as `{language}`"));
+            }
+        } else if let Some(option) = FILES.iter().find(|o| word == **o) {
+            // Found from the folder of the command, or else like an `#include`.
+            let file = words.next().ok_or_else(|| format!("`{option}` without a file"))?;
+            let there = directory.join(&file);
+            let file = if there.exists() { there.display().to_string() } else { file };
+            flags.words.extend([option.to_string(), file]);
+        } else if matches!(word.as_str(), "-nostdinc" | "-undef") {
+            flags.words.push(word);
+        } else if let Some(name) = value("-D") {
+            flags.words.push(format!("-D{name}"));
+        } else if let Some(name) = value("-U") {
+            flags.words.push(format!("-U{name}"));
+        } else if let Some((option, dir)) = FOLDERS.iter().find_map(|o| Some((o, value(o)?))) {
+            let dir = directory.join(dir.trim_start_matches('=')).display().to_string();
+            flags.words.extend([option.to_string(), dir]);
+        } else if TAKES_A_WORD.contains(&word.as_str()) {
+            words.next();
+        } else if matches!(word.as_str(), "-m32" | "-m64") {
+            flags.m32 = word == "-m32";
+        } else if matches!(word.as_str(), "-fwrapv" | "-fno-strict-overflow") {
+            flags.wrap = true;
+        } else if matches!(word.as_str(), "-fno-wrapv" | "-fstrict-overflow") {
+            flags.wrap = false;
+        }
+    }
+    Ok(())
+}
+
+/// Options whose next word is a file that the preprocessor reads first.
+const FILES: [&str; 2] = ["-include", "-imacros"];
+
+/// Options with a folder of headers.
+const FOLDERS: [&str; 5] = ["-isystem", "-iquote", "-idirafter", "-isysroot", "-I"];
+
+/// Other options with a word of their own.
+const TAKES_A_WORD: [&str; 12] = [
+    "-o",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-arch",
+    "-target",
+    "-Xclang",
+    "-Xassembler",
+    "-Xlinker",
+    "-T",
+    "-u",
+    "-aux-info",
+];
+
+/// Flags that change sizes, signs, layouts or the language, or that we cannot follow.
+const REFUSED: [&str; 13] = [
+    "-funsigned-char",
+    "-fno-signed-char",
+    "-fpack-struct",
+    "-fshort-enums",
+    "-fshort-wchar",
+    "-mx32",
+    "-m16",
+    "-malign-double",
+    "-mms-bitfields",
+    "-funsigned-bitfields",
+    "-traditional",
+    "-fms-extensions",
+    "-Xpreprocessor",
+];
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn flags_in(directory: &Path, command: &str) -> Result<Flags, String> {
+        let command = Some(command.to_string());
+        let entry = Entry { directory: directory.into(), file: "a.c".into(), command, arguments: None };
+        entry.flags(Path::new("/"))
+    }
+
     fn flags(command: &str) -> Result<Flags, String> {
-        read(&shell_words::split(command).unwrap(), Path::new("/build"))
+        flags_in(Path::new("/build"), command)
     }
 
     #[test]
     fn flags_of_meaning_are_taken_over_and_others_are_not() {
-        let found =
-            flags("gcc -I../include -isystem /x -DN=3 -D 'S=\"a b\"' -O2 -Wall -std=c99 -c -o a.o a.c")
-                .unwrap();
-        assert_eq!(found.include, [PathBuf::from("/build/../include"), "/x".into()]);
-        assert_eq!(found.define, ["N=3", "S=\"a b\""]);
+        let command =
+            "gcc -I../include -isystem /x -DN=3 -UM -D 'S=\"a b\"' -O2 -Wall -std=c99 -c -o a.o a.c";
+        let found = flags(command).unwrap();
+        let words = ["-I", "/build/../include", "-isystem", "/x", "-DN=3", "-UM", "-DS=\"a b\""];
+        assert_eq!(found.words, words);
         assert_eq!((found.std.as_deref(), found.m32, found.wrap), (Some("c99"), false, false));
-        let found = flags("cc -m32 -fwrapv -MF a.d a.c").unwrap();
-        assert!(found.m32 && found.wrap && found.define.is_empty());
-        for refused in ["-include x.h", "-UNDEBUG", "-funsigned-char", "@flags"] {
-            assert!(flags(&format!("cc {refused} a.c")).is_err(), "{refused}");
+        let found = flags("cc -m32 -fwrapv -MF a.d -Wp,-MMD,a.d,-DX -xc -include x.h a.c").unwrap();
+        assert!(found.m32 && found.wrap);
+        assert_eq!(found.words, ["-DX", "-include", "x.h"]);
+        for refused in ["-funsigned-char", "-std=c++17", "-x c++", "@nowhere", "-include"] {
+            assert!(flags(&format!("cc {refused}")).is_err(), "{refused}");
         }
+    }
+
+    #[test]
+    fn response_files_are_read() {
+        let tmp = tempfile::tempdir().unwrap();
+        std::fs::write(tmp.path().join("flags"), "-DA=1\n@more -DC\n").unwrap();
+        std::fs::write(tmp.path().join("more"), "'-DB=x y' -I inc").unwrap();
+        let found = flags_in(tmp.path(), "cc @flags a.c").unwrap();
+        let inc = tmp.path().join("inc").display().to_string();
+        assert_eq!(found.words, ["-DA=1", "-DB=x y", "-I", &inc, "-DC"]);
+        std::fs::write(tmp.path().join("more"), "@flags").unwrap();
+        assert!(flags_in(tmp.path(), "cc @flags a.c").unwrap_err().contains("nested"));
     }
 }

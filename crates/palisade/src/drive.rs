@@ -18,10 +18,11 @@ use crate::args::{CheckArgs, Format, VerifyArgs};
 use crate::claims;
 use crate::evidence;
 use crate::failure::Failure;
+use crate::files;
 use crate::front;
 use crate::readings::wants_words;
 use crate::record::Recording;
-use crate::report::{self, Report, write_output};
+use crate::report::{self, Report};
 use crate::session::{Session, Subject};
 use crate::watch::Watch;
 
@@ -164,7 +165,7 @@ pub fn verify_inputs(
         }
         Verdict::Unsafe(cex) => {
             if let (Some(path), Some(calls)) = (&args.harness, &calls) {
-                write_output("harness", path, calls.harness(cex.run()).as_bytes());
+                files::write("harness", path, calls.harness(cex.run()).as_bytes());
             }
             Some(palisade_certify::write_run(pool, &program, cex.run(), &options))
         }
@@ -180,7 +181,7 @@ pub fn verify_inputs(
         if let Some(confirmation) = &confirmation {
             text = palisade_certify::annotate(&text, &confirmation.to_string());
         }
-        write_output("certificate", path, text.as_bytes());
+        files::write("certificate", path, text.as_bytes());
     }
     let mut report = report::verdict(pool, &program, &verdict, story.as_ref(), session)
         .with_translation(confirmation.as_ref())
@@ -220,7 +221,7 @@ fn witness(
                     return Ok(());
                 }
             };
-            args.witness.iter().for_each(|path| write_output("witness", path, text.as_bytes()));
+            args.witness.iter().for_each(|path| files::write("witness", path, text.as_bytes()));
             if on_stdout {
                 report.text = text.strip_suffix(".\n").unwrap_or(&text).into();
             }
@@ -233,7 +234,7 @@ fn witness(
                     );
                     palisade_certify::write_proof(pool, program, proof.invariants(), &[]).into_bytes()
                 });
-                write_output("witness", path, &bytes);
+                files::write("witness", path, &bytes);
             }
             if on_stdout {
                 report.text = format!("{}\n{}\n", hardware.status(true), hardware.properties(program));
@@ -361,14 +362,4 @@ pub fn load(
         loaded.program = claims::restrict(pool, &loaded.program, &|c| c.key() == claim);
     }
     Ok(loaded)
-}
-
-/// Outputs must be writable before hours are spent on what goes there. Opening for appending changes nothing
-/// in a file that exists.
-pub fn probe(path: Option<&Path>) -> Result<(), Failure> {
-    let Some(path) = path else { return Ok(()) };
-    match std::fs::OpenOptions::new().append(true).create(true).open(path) {
-        Ok(_) => Ok(()),
-        Err(e) => Err(Failure::usage(format!("cannot write {}: {e}", path.display()))),
-    }
 }

@@ -9,7 +9,9 @@
 use std::path::PathBuf;
 
 use clap::ValueEnum;
-use palisade_front_c::{COptions, Checks, DataModel, Entry, Globals, IntMode, Slicing, UndefinedMemory};
+use palisade_front_c::{
+    COptions, Checks, DataModel, Entry, FileFlags, Globals, IntMode, Slicing, UndefinedMemory,
+};
 use palisade_verify::read_text;
 
 use crate::args::{Confirm, FrontArgs, IntModel, Malloc, Signed, SliceChoice, UndefinedChoice};
@@ -38,6 +40,7 @@ impl FrontArgs {
             },
             include_dirs: self.include.clone(),
             defines: self.define.clone(),
+            flags: self.flags.clone(),
             std: self.std.clone(),
             confirm: self.confirm != Some(Confirm::Off),
             function: self.function.clone().unwrap_or_else(|| "main".into()),
@@ -63,7 +66,7 @@ impl FrontArgs {
     }
 }
 
-/// Sets `entry.globals` or `entry.elements`.
+/// Sets an option of the state where verification begins.
 pub fn set_entry(entry: &mut Entry, name: &str, value: &str) -> Result<(), String> {
     match (name, value) {
         ("entry.globals", "zero") => entry.globals = Globals::Zero,
@@ -71,9 +74,14 @@ pub fn set_entry(entry: &mut Entry, name: &str, value: &str) -> Result<(), Strin
         ("entry.elements", n) if n.parse::<u32>().is_ok_and(|n| n > 0) => {
             entry.elements = n.parse().unwrap_or(1);
         }
+        ("entry.depth", n) if n.parse::<u32>().is_ok_and(|n| n > 0) => {
+            entry.depth = n.parse().unwrap_or(1);
+        }
+        ("entry.null", "true" | "false") => entry.null = value == "true",
         _ => {
             return Err(format!(
-                "{name}={value}: known are entry.globals=zero|any and entry.elements=N, N > 0"
+                "{name}={value}: known are entry.globals=zero|any, entry.elements=N, entry.depth=N (N > 0) \
+                 and entry.null=true|false"
             ));
         }
     }
@@ -99,11 +107,17 @@ pub fn recorded(front: &FrontArgs, c_options: &COptions) -> Vec<String> {
     }
     out.extend(front.include.iter().map(|dir| format!("include={}", dir.display())));
     out.extend(front.define.iter().map(|text| format!("define={text}")));
+    out.extend(front.flags.iter().map(|f| {
+        let file = f.file.display().to_string();
+        format!("flags={}", shell_words::join(std::iter::once(&file).chain(&f.words)))
+    }));
     out.extend(front.std.iter().map(|std| format!("std={std}")));
     if let Some(function) = front.function.as_ref().filter(|f| *f != "main") {
         out.push(format!("function={function}"));
         out.push(format!("globals={}", front.entry.globals.name()));
         out.push(format!("elements={}", front.entry.elements));
+        out.push(format!("depth={}", front.entry.depth));
+        out.push(format!("null={}", front.entry.null));
     }
     out.extend(front.claim.iter().map(|claim| format!("claim={claim}")));
     out
@@ -129,7 +143,7 @@ pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontA
         let (name, value) = option
             .split_once('=')
             .ok_or_else(|| unreadable(&format!("the option `{option}` has no value")))?;
-        if !matches!(name, "include" | "define") && seen.contains(&name) {
+        if !matches!(name, "include" | "define" | "flags") && seen.contains(&name) {
             return Err(unreadable(&format!("the option `{name}` is given twice")));
         }
         seen.push(name);
@@ -150,10 +164,15 @@ pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontA
             "slice" => front.slice = Some(SliceChoice::from_str(value, false).map_err(|_| unknown())?),
             "include" => front.include.push(PathBuf::from(value)),
             "define" => front.define.push(value.into()),
+            "flags" => {
+                let mut words = shell_words::split(value).map_err(|_| unknown())?.into_iter();
+                let file = words.next().ok_or_else(unknown)?.into();
+                front.flags.push(FileFlags { file, words: words.collect() });
+            }
             "std" => front.std = Some(value.into()),
             "function" => front.function = Some(value.into()),
             "claim" => front.claim = Some(value.into()),
-            "globals" | "elements" => {
+            "globals" | "elements" | "depth" | "null" => {
                 set_entry(&mut front.entry, &format!("entry.{name}"), value).map_err(|_| unknown())?;
             }
             _ => return Err(unknown()),
@@ -208,9 +227,10 @@ mod tests {
             check: Some("overflow,assert,bounds".into()),
             include: vec!["a b".into()],
             define: vec!["X=\"=\"".into(), "Y".into()],
+            flags: vec![FileFlags { file: "a b.c".into(), words: vec!["-DS=\"x y\"".into(), "-UN".into()] }],
             std: Some("gnu11".into()),
             function: Some("f".into()),
-            entry: Entry { globals: Globals::Zero, elements: 3 },
+            entry: Entry { globals: Globals::Zero, elements: 3, depth: 2, null: true },
             claim: Some("assert@a.c:1:2".into()),
             ..FrontArgs::default()
         };

@@ -9,7 +9,7 @@
 //! | `all`, `claims`, `cache` | a verdict for every claim, with results kept by content |
 //! | `build_commands`, `project` | flags of a build; what `palisade.toml` says |
 //! | `record` | the engine's queries as scripts |
-//! | `report`, `evidence`, `tell`, `result` | what the user sees at the end |
+//! | `report`, `evidence`, `tell`, `result`, `files` | what the user sees at the end |
 //! | `session`, `watchdog`, `resources`, `status` | limits, interruption, the live status line |
 //! | `watch`, `trace`, `explain` | what happens during a run, for people and tools |
 //! | `validate` | witnesses of other tools |
@@ -30,6 +30,7 @@ mod dump;
 mod evidence;
 mod explain;
 mod failure;
+mod files;
 mod front;
 mod manual;
 mod outcome;
@@ -66,8 +67,8 @@ fn main() -> ExitCode {
     let file = Path::new(project::FILE);
     if wants_project && file.exists() {
         let given: Vec<OsString> = std::env::args_os().skip(2).collect();
-        match project::words(file, &given) {
-            Ok(words) => cli = args::Cli::parse_from(words),
+        match project::command(file, &given) {
+            Ok(project) => cli = project,
             Err(failure) => {
                 eprintln!("palisade: {failure}");
                 return ExitCode::from(failure.code);

@@ -20,7 +20,7 @@ use serde_json::json;
 use crate::args::Format;
 use crate::result::Final;
 use crate::session::{Known, Session};
-use crate::{evidence, resources, status, tell};
+use crate::{evidence, files, resources, status, tell};
 
 /// The end of a run.
 #[derive(Clone, Debug)]
@@ -255,14 +255,14 @@ fn write_files(session: &Session, known: &Known, report: &Report) {
     let document = document(session, known, report);
     if let Some(path) = &outputs.json {
         let text = serde_json::to_string_pretty(&document).unwrap_or_default();
-        write_output("report", path, format!("{text}\n").as_bytes());
+        files::write("report", path, format!("{text}\n").as_bytes());
     }
     if let Some(path) = &outputs.sarif {
         let root = std::env::current_dir().unwrap_or_default();
         let claims: Vec<Document> =
             report.details.iter().map(|d| self::document(session, known, d)).collect();
         match palisade_report::sarif::write(&document, &claims, &root) {
-            Ok(text) => write_output("log", path, text.as_bytes()),
+            Ok(text) => files::write("log", path, text.as_bytes()),
             Err(why) => eprintln!("palisade: error: the log was not written: {why}"),
         }
     }
@@ -273,22 +273,15 @@ fn write_files(session: &Session, known: &Known, report: &Report) {
         };
         let sources: Vec<_> = html::files(&document).into_iter().filter_map(text).collect();
         match html::write(&document, &sources) {
-            Ok(text) => write_output("page", path, text.as_bytes()),
+            Ok(text) => files::write("page", path, text.as_bytes()),
             Err(why) => eprintln!("palisade: error: the page was not written: {why}"),
         }
     }
     if let Some((path, version)) = witness {
         match palisade_report::witness::write(&document, *version) {
-            Ok(text) => write_output("witness", path, text.as_bytes()),
+            Ok(text) => files::write("witness", path, text.as_bytes()),
             Err(why) => eprintln!("palisade: warning: there is no witness: {why}"),
         }
-    }
-}
-
-/// An output that cannot be written costs a message, never the verdict.
-pub fn write_output(what: &str, path: &Path, content: &[u8]) {
-    if let Err(e) = std::fs::write(path, content) {
-        eprintln!("palisade: error: the {what} {} was not written: {e}", path.display());
     }
 }
 

@@ -19,7 +19,7 @@ use crate::report::{self, Report};
 use crate::session::{Outputs, Session, Subject};
 use crate::trace::TraceFile;
 use crate::{
-    all, args, demo, drive, dump, explain, manual, project, readings, smt, status, validate, watchdog,
+    all, args, demo, drive, dump, explain, files, manual, project, readings, smt, status, validate, watchdog,
 };
 
 /// The stack of a worker.
@@ -66,15 +66,13 @@ fn verify(mut args: VerifyArgs) -> Result<u8, Failure> {
     }
     args.resolve()?;
     let plan = drive::Plan::new(&args)?;
-    if !args.all {
-        drive::probe(args.certificate.as_deref())?;
-    }
-    drive::probe(args.witness.as_deref())?;
-    drive::probe(args.json.as_deref())?;
-    drive::probe(args.sarif.as_deref())?;
-    drive::probe(args.html.as_deref())?;
-    drive::probe(args.harness.as_deref())?;
-    drive::probe(args.record.as_deref().map(|stem| Recording::script(stem, 0)).as_deref())?;
+    let script = args.record.as_deref().map(|stem| Recording::script(stem, 0));
+    let certificate = args.certificate.as_deref().filter(|_| !args.all);
+    let made = [&args.witness, &args.json, &args.sarif, &args.html, &args.harness].map(|f| f.as_deref());
+    files::begin(
+        &[&made[..], &[certificate, script.as_deref(), args.trace.as_deref()]].concat(),
+        &args.inputs,
+    )?;
     let trace = match &args.trace {
         Some(path) => Some(
             TraceFile::create(path)
@@ -202,7 +200,10 @@ fn options() -> String {
     let mut text: String = palisade_engines::Options::table().into_iter().map(line).collect();
     text.push_str(
         "entry.globals=zero|any  (default any)\n    global variables where verification begins (--function)\n\
-         entry.elements=N  (default 1)\n    elements of the object of a pointer argument (--function)\n",
+         entry.elements=N  (default 1)\n    elements of the object of a pointer argument (--function)\n\
+         entry.depth=N  (default 2)\n    levels of pointers that have objects: 1 arguments, 2 pointers in \
+         their objects, ... (--function)\n\
+         entry.null=true|false  (default false)\n    these pointers can also be null (--function)\n",
     );
     text.push_str("\npresets:\n");
     for p in palisade_engines::options::PRESETS {

@@ -205,6 +205,7 @@ fn the_version_says_what_the_binary_is_made_of() {
     let commit = lines.iter().find_map(|l| l.strip_prefix("commit: ")).unwrap();
     assert!(commit == "unknown" || commit.chars().all(|c| c.is_ascii_hexdigit()), "{said}");
     assert!(said.contains("target: ") && said.contains("inputs: C, HORN"), "{said}");
+    assert!(said.contains("\nfeatures: none\n") || said.contains("\nfeatures: mimalloc\n"), "{said}");
 }
 
 #[test]

@@ -339,7 +339,72 @@ fn flags_come_from_the_build_and_defaults_from_the_project() {
     ends_with(tmp.path(), "verify", "RESULT: TRUE");
     let (result, said) = run_in(tmp.path(), "verify --engine nothing");
     assert!(result.status.code() == Some(2) && said.contains("there is no engine `nothing`"), "{said}");
+    // Each file has its own flags, in any of the forms that builds write.
+    let main = "#include <assert.h>\nint three(void);\nint main(void) { assert(three() == N); return 0; }\n";
+    file(tmp.path(), "main.c", main);
+    file(tmp.path(), "three.c", "#ifdef N\n#error\n#endif\nint three(void) { return FROM_HEADER; }\n");
+    file(tmp.path(), "build/config.h", "#define FROM_HEADER 3\n");
+    file(tmp.path(), "build/flags.rsp", "-DN=4\n-UN \"-DN=3\"\n");
+    let forms = "[{\"directory\": \".\", \"file\": \"../main.c\", \"arguments\": [\"cc\", \"@flags.rsp\", \"-c\", \"x.c\"]},
+        {\"directory\": \".\", \"file\": \"../three.c\", \"command\": \"cc -include config.h -c ../three.c\"}]";
+    file(tmp.path(), "build/compile_commands.json", forms);
+    ends_with(tmp.path(), "verify -p build --certificate p.smt2 main.c three.c", "RESULT: TRUE");
+    ends_with(tmp.path(), "check main.c three.c p.smt2", "RESULT: TRUE");
     file(tmp.path(), "build/compile_commands.json", &commands.replace("-O2", "-funsigned-char"));
     let (result, said) = run_in(tmp.path(), "verify -p build a.c");
     assert_eq!(result.status.code(), Some(3), "{said}");
+}
+
+const NESTED: &str = "#include <assert.h>
+struct node { int value; struct node *next; int (*callback)(int); };
+struct box { struct node *head; struct node first; int *data; union { int *p; long n; } u; };
+struct box global;
+
+int inside(struct box *b) {
+  b->head->value = 1;
+  assert(b->head->value == 1 && b->head != b->first.next);
+  return b->first.next->value;
+}
+
+int deeper(struct box *b) {
+  return b->head->next->value;
+}
+
+int data(void) {
+  return *global.data;
+}
+
+int checked(const struct box *b) {
+  assert(b->head != 0);
+  return 0;
+}
+
+int twice(int **p) {
+  **p = 3;
+  return **p;
+}
+";
+
+#[test]
+fn pointers_in_objects_have_objects() {
+    let tmp = tempfile::tempdir().unwrap();
+    file(tmp.path(), "lib.c", NESTED);
+    let verify = |options: &str, last: &str| {
+        ends_with(tmp.path(), &format!("verify --check assert,memory {options} lib.c"), last)
+    };
+    let said = verify("--function inside", "RESULT: TRUE");
+    assert!(said.contains("b, b->head, b->first.next, b->data point to separate objects"), "{said}");
+    verify("--function twice", "RESULT: TRUE");
+    verify("--function data", "RESULT: TRUE");
+    let said = verify("--function inside --set entry.depth=1", "RESULT: FALSE(valid-deref)");
+    assert!(said.contains("b = &(*b@entry)") && said.contains("b@entry->head = "), "{said}");
+    verify("--function deeper", "RESULT: FALSE(valid-deref)");
+    let words = "--function deeper --set entry.depth=3 --certificate p.smt2";
+    verify(words, "RESULT: TRUE");
+    ends_with(tmp.path(), "check lib.c p.smt2", "RESULT: TRUE");
+    // Null only where it is asked for.
+    verify("--function checked", "RESULT: TRUE");
+    let said = verify("--function checked --set entry.null=true", "RESULT: FALSE(valid-deref)");
+    assert!(said.contains("b = NULL"), "{said}");
+    verify("--function data --set entry.null=true", "RESULT: FALSE(valid-deref)");
 }

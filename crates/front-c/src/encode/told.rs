@@ -71,8 +71,11 @@ impl Encoder<'_> {
             })?,
             (None, None) => return None,
         };
-        let mut text = base;
-        text.push_str(&self.path(&object.ty, leaf.slot)?);
+        let path = self.path(&object.ty, leaf.slot)?;
+        let mut text = match path.strip_prefix('.') {
+            Some(member) => crate::entry::joined(&base, ".", member),
+            None => base + &path,
+        };
         let mut strides: Vec<i128> = leaf.dims.iter().map(|d| d.stride).collect();
         if let Some(cell) = cell {
             let mut rest = cell - leaf.offset;

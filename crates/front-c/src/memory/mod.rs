@@ -249,7 +249,10 @@ impl<'u> Memory<'u> {
             }
             for (k, (zero, many, storage)) in sites.into_iter().enumerate() {
                 self.objects.push(Object {
-                    name: format!("{}::block{}", instance.name, k + 1),
+                    name: match f.block_names.get(k) {
+                        Some(name) => name.clone(),
+                        None => format!("{}::block{}", instance.name, k + 1),
+                    },
                     ty: Type::Void,
                     kind: Kind::Heap { instance: InstanceId(i as u32), zero, many, storage },
                     exposed: true,

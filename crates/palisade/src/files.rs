@@ -1,0 +1,91 @@
+//! The files that a run writes: there as a whole, or not at all.
+//!
+//! A file appears under its name when all of it is written, so that a run that is killed or a full disk
+//! leaves no part of one. What is no regular file (a pipe, a terminal) is written directly. Files of an
+//! earlier run are removed when a run begins: without an answer they would be taken for the result of this
+//! one.
+//!
+//! Entry points: [`begin`], [`write`].
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use crate::failure::Failure;
+
+/// Outputs must be writable before hours are spent on what goes there, and they are no inputs. Removes what is
+/// there.
+pub fn begin(outputs: &[Option<&Path>], inputs: &[PathBuf]) -> Result<(), Failure> {
+    for path in outputs.iter().copied().flatten() {
+        let same = |i: &PathBuf| matches!((i.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b);
+        if inputs.iter().any(same) {
+            return Err(Failure::usage(format!("the output {} is an input", path.display())));
+        }
+        let unwritable = |e: io::Error| Failure::usage(format!("cannot write {}: {e}", path.display()));
+        fs::OpenOptions::new().append(true).create(true).open(path).map_err(unwritable)?;
+        if path.symlink_metadata().is_ok_and(|m| m.is_file()) {
+            let _ = fs::remove_file(path);
+        }
+    }
+    Ok(())
+}
+
+/// Writes a file. One that cannot be written costs a message, never the verdict.
+pub fn write(what: &str, path: &Path, content: &[u8]) {
+    if let Err(e) = replace(path, content) {
+        eprintln!("palisade: error: the {what} {} was not written: {e}", path.display());
+    }
+}
+
+fn replace(path: &Path, content: &[u8]) -> io::Result<()> {
+    let target = match fs::metadata(path) {
+        Ok(known) if !known.is_file() => return fs::write(path, content),
+        // The file that a link leads to.
+        Ok(_) => path.canonicalize()?,
+        Err(_) => path.to_path_buf(),
+    };
+    let draft = draft(&target);
+    let written = fs::write(&draft, content).and_then(|()| fs::rename(&draft, &target));
+    if let Err(e) = written {
+        let _ = fs::remove_file(&draft);
+        // A file that may be written, in a folder that may not.
+        return if e.kind() == io::ErrorKind::PermissionDenied { fs::write(target, content) } else { Err(e) };
+    }
+    Ok(())
+}
+
+/// Where a file is written before it gets its name.
+fn draft(target: &Path) -> PathBuf {
+    let mut name = std::ffi::OsString::from(".");
+    name.push(target.file_name().unwrap_or_default());
+    name.push(format!(".{}", std::process::id()));
+    target.with_file_name(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_are_whole_or_absent() {
+        let tmp = tempfile::tempdir().unwrap();
+        let (file, link) = (tmp.path().join("a.json"), tmp.path().join("link"));
+        begin(&[Some(&file), None], &[]).unwrap();
+        assert!(!file.exists());
+        assert_eq!(begin(&[Some(&tmp.path().join("nowhere/a"))], &[]).unwrap_err().code, 2);
+        write("report", &file, b"1");
+        std::os::unix::fs::symlink(&file, &link).unwrap();
+        begin(&[Some(&link)], &[]).unwrap();
+        write("report", &link, b"2");
+        assert!(link.symlink_metadata().unwrap().is_symlink());
+        assert_eq!(fs::read(&file).unwrap(), b"2");
+        // A device stays one.
+        begin(&[Some(Path::new("/dev/null"))], &[]).unwrap();
+        assert!(replace(Path::new("/dev/null"), b"3").is_ok());
+        assert_eq!(fs::read_dir(tmp.path()).unwrap().count(), 2, "no draft is left");
+        // An input is never removed.
+        assert!(begin(&[Some(&link)], std::slice::from_ref(&file)).is_err() && file.exists());
+        begin(&[Some(&file)], &[]).unwrap();
+        assert!(!file.exists() && Path::new("/dev/null").exists());
+    }
+}
