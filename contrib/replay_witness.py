@@ -6,8 +6,9 @@
 
 The values of the `function_return` waypoints become the answers of the functions without body, in order; the
 program is compiled with them and run. It prints CONFIRMED (exit code 0) if the error function is called.
-A witness does not state what variables without a value contain: the program is run with what is there, with
-a pattern, and with zero.
+A witness states neither what memory without a value contains nor where pointers from outside point to: the
+program is run with what is there, with a pattern, with zero, and then with pointers from outside that point
+to memory. That memory and what is allocated is zero at first, and then full of pointers to more of it.
 Every error function and input function of SV-COMP that the program does not define itself is supplied.
 Needs PyYAML and gcc.
 """
@@ -29,8 +30,33 @@ TYPES = {
     "double": "double", "pointer": "void *", "pchar": "char *",
 }
 SAY = f'printf("REACHED\\n"); fflush(0); _exit({FAILED});'
-# What variables without a value contain.
-CONTENTS = ([], ["-ftrivial-auto-var-init=pattern"], ["-ftrivial-auto-var-init=zero"])
+# What memory without a value contains.
+CONTENTS = (
+    [],
+    ["-ftrivial-auto-var-init=pattern"],
+    ["-ftrivial-auto-var-init=zero"],
+    ["-DCONTENT=0", "-Wl,--wrap=malloc", "-ftrivial-auto-var-init=zero"],
+    ["-DCONTENT=&memory[1 << 15]", "-Wl,--wrap=malloc", "-ftrivial-auto-var-init=zero"],
+)
+# Memory for pointers from outside. They point to its middle, so that small offsets to both sides are inside.
+MEMORY = """
+#ifdef CONTENT
+static void *memory[1 << 16];
+static void fill(void **at, unsigned long n) { for (; n > 0; n--) *at++ = CONTENT; }
+void *__real_malloc(unsigned long);
+void *__wrap_malloc(unsigned long n) {
+  void **block = __real_malloc(n + sizeof(void *));
+  if (block) fill(block, n / sizeof(void *) + 1);
+  return block;
+}
+static void *from_outside(void) {
+  if (!memory[0]) fill(memory, 1 << 16);
+  return &memory[1 << 15];
+}
+#else
+static void *from_outside(void) { return 0; }
+#endif
+"""
 
 
 def answers(witness, lines):
@@ -58,7 +84,7 @@ def is_defined(name, text):
 
 def environment(text, values):
     """What the program needs to be linked."""
-    out = ["void _exit(int); int printf(const char *, ...); int fflush(void *);"]
+    out = ["void _exit(int); int printf(const char *, ...); int fflush(void *);", MEMORY]
     if not is_defined("__assert_fail", text):
         out.append(f"void __assert_fail(const char *a, const char *f, unsigned l, const char *g) {{ {SAY} }}")
     for name in ("reach_error", "__VERIFIER_error"):
@@ -69,6 +95,9 @@ def environment(text, values):
     asked = set(re.findall(r"\b__VERIFIER_nondet_\w+", text)) | set(values)
     for name in sorted(n for n in asked if not is_defined(n, text)):
         kind = TYPES.get(name.removeprefix("__VERIFIER_nondet_"), "int")
+        if "*" in kind and name not in values:
+            out.append(f"{kind} {name}(void) {{ return from_outside(); }}")
+            continue
         list_of = values.get(name, ["0"])
         out.append(
             f"{kind} {name}(void) {{ static const long long v[] = {{ {', '.join(list_of)} }}; "
