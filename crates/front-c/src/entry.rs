@@ -3,11 +3,12 @@
 //! Arguments have any value. A pointer argument points to the first of some elements of a fresh object of its
 //! own, whose content is arbitrary. Pointers in there, in structs and small arrays of them, have objects of
 //! their own too, so many levels deep as [`crate::options::Entry`] says; below, they point to nothing known.
-//! Where it says so, each of these pointers can also be null. Global variables have any value or their initial
-//! ones ([`Globals`]); a global pointer is treated like an argument. Constant objects keep their values.
+//! Where it says so, each of these pointers can also be null. Global variables have any value or their
+//! initial ones ([`Globals`]); a global pointer is treated like an argument. Constant objects keep their
+//! values.
 //!
-//! An object has the name of the pointer that it was made for, with the value that it has on entry: `*p@entry`
-//! (debuggers write it so), also when `p` points elsewhere later.
+//! An object has the name of the pointer that it was made for, with the value that it has on entry:
+//! `*p@entry` (debuggers write it so), also when `p` points elsewhere later.
 //!
 //! What is left out is told as an assumption of the proof: pointers that are null, that share an object, or
 //! that point into its middle. Unions get no objects, and of one state no more than [`MOST`].

@@ -13,8 +13,8 @@ use std::path::{Path, PathBuf};
 
 use crate::failure::Failure;
 
-/// Outputs must be writable before hours are spent on what goes there, and they are no inputs. Removes what is
-/// there.
+/// Outputs must be writable before hours are spent on what goes there, and they are no inputs. Removes what
+/// is there.
 pub fn begin(outputs: &[Option<&Path>], inputs: &[PathBuf]) -> Result<(), Failure> {
     for path in outputs.iter().copied().flatten() {
         let same = |i: &PathBuf| matches!((i.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b);

@@ -8,7 +8,8 @@
 //! | correctness | the property and all invariants hold | one is violated; an invariant: `FALSE(invariant)` |
 //! | violation | no run along the waypoints violates the property | one does |
 //!
-//! A violated property is named as `verify` names it. Limits: one input file; violation witnesses for calls of error functions and for assertions only.
+//! A violated property is named as `verify` names it. Limits: one input file; violation witnesses for calls
+//! of error functions and for assertions only.
 //!
 //! Entry points: [`prepare`], [`judge`].
 

@@ -345,9 +345,11 @@ fn flags_come_from_the_build_and_defaults_from_the_project() {
     file(tmp.path(), "three.c", "#ifdef N\n#error\n#endif\nint three(void) { return FROM_HEADER; }\n");
     file(tmp.path(), "build/config.h", "#define FROM_HEADER 3\n");
     file(tmp.path(), "build/flags.rsp", "-DN=4\n-UN \"-DN=3\"\n");
-    let forms = "[{\"directory\": \".\", \"file\": \"../main.c\", \"arguments\": [\"cc\", \"@flags.rsp\", \"-c\", \"x.c\"]},
-        {\"directory\": \".\", \"file\": \"../three.c\", \"command\": \"cc -include config.h -c ../three.c\"}]";
-    file(tmp.path(), "build/compile_commands.json", forms);
+    let forms = serde_json::json!([
+        {"directory": ".", "file": "../main.c", "arguments": ["cc", "@flags.rsp", "-c", "../main.c"]},
+        {"directory": ".", "file": "../three.c", "command": "cc -include config.h -c ../three.c"},
+    ]);
+    file(tmp.path(), "build/compile_commands.json", &forms.to_string());
     ends_with(tmp.path(), "verify -p build --certificate p.smt2 main.c three.c", "RESULT: TRUE");
     ends_with(tmp.path(), "check main.c three.c p.smt2", "RESULT: TRUE");
     file(tmp.path(), "build/compile_commands.json", &commands.replace("-O2", "-funsigned-char"));

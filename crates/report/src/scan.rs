@@ -263,8 +263,8 @@ impl<'t> Scan<'t> {
         for line in self.text.split_inclusive('\n') {
             let (start, end) = (at, at + line.len());
             at = end;
-            // A directive is blank in the mask, and so are its further lines. What looks like one in a comment
-            // is no matter.
+            // A directive is blank in the mask, and so are its further lines. What looks like one in a
+            // comment is no matter.
             let continues = start >= 2 && bytes[..start - 1].ends_with(b"\\");
             let words = line.trim_start().strip_prefix('#').map(str::trim_start);
             let defines = words.is_some_and(|w| w.starts_with("define"));
