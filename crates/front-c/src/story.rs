@@ -174,6 +174,18 @@ impl Story {
         self.names.get(&variable)
     }
 
+    /// Where an edge to the error location violates its property, and what stands there.
+    pub fn violation(&self, edge: EdgeId) -> Option<(Position, String)> {
+        let events = self.edges.get(edge.index())?;
+        events.iter().rev().find_map(|event| match event {
+            Event::Violation(span, frame) => {
+                let told = self.told(0, Kind::Statement, *span, *frame);
+                Some((told.begin, told.text))
+            }
+            _ => None,
+        })
+    }
+
     /// The preprocessed texts.
     pub fn sources(&self) -> &[Source] {
         &self.sources

@@ -255,7 +255,8 @@ impl All<'_> {
         self.assume(loaded.assumptions.iter().cloned());
         let at =
             At { pool: &pool, loaded: &loaded, function: name, options: front::recorded(front, &c_options) };
-        let mut open = claims::of(&loaded.program);
+        let story = loaded.story.as_ref();
+        let mut open = claims::of(&loaded.program, story);
         self.bar.inc_length(open.len() as u64);
         if open.is_empty() {
             return self.nothing_else(&at);
@@ -263,8 +264,9 @@ impl All<'_> {
         let mut together = true;
         while let Some(first) = open.first().cloned() {
             let group = if together { open.clone() } else { vec![first] };
-            let program =
-                claims::restrict(&pool, &loaded.program, &|c| group.iter().any(|g| g.key() == c.key()));
+            let program = claims::restrict(&pool, &loaded.program, story, &|c| {
+                group.iter().any(|g| g.key() == c.key())
+            });
             let verdict = self.decide(&at, &program)?;
             let decided = self.decided(&at, &program, &group, &verdict);
             together &= !decided.is_empty();
@@ -306,8 +308,9 @@ impl All<'_> {
         match verdict {
             Ok(Verdict::Safe(_)) => group.to_vec(),
             Ok(Verdict::Unsafe(cex)) if matches!(cex.property(program), Some(Property::Violated(_))) => {
-                let edge = cex.run().steps.last().map(|s| at.loaded.program.edge(s.edge));
-                let violated = edge.and_then(|e| Claim::of_edge(&at.loaded.program, e));
+                let (program, story) = (&at.loaded.program, at.loaded.story.as_ref());
+                let last = cex.run().steps.last();
+                let violated = last.and_then(|s| Claim::of_edge(program, story, s.edge));
                 violated.into_iter().filter(|v| group.iter().any(|g| g.key() == v.key())).collect()
             }
             _ => Vec::new(),

@@ -6,7 +6,8 @@
 //!
 //! Entry points: [`of`], [`restrict`].
 
-use palisade_program::{Edge, Program, Property};
+use palisade_front_c::story::Story;
+use palisade_program::{EdgeId, Program, Property};
 use palisade_term::TermPool;
 
 /// A claim.
@@ -27,15 +28,23 @@ impl Claim {
     }
 
     /// The claim that an edge into the error location violates.
-    pub fn of_edge(program: &Program, edge: &Edge) -> Option<Claim> {
+    pub fn of_edge(program: &Program, story: Option<&Story>, e: EdgeId) -> Option<Claim> {
+        let edge = program.edge(e);
         let Some(Property::Violated(property)) = &edge.origin.property else { return None };
-        let statement = edge.origin.statements.last();
-        let place = statement.and_then(|s| s.position.as_ref()).map(ToString::to_string);
-        Some(Claim {
-            property: property.to_string(),
-            place: place.unwrap_or_else(|| program.location(edge.source).name.clone()),
-            text: statement.map_or(String::new(), |s| plain(&s.text).to_string()),
-        })
+        let last = edge.origin.statements.last();
+        let stated = last.and_then(|s| Some((s.position.clone()?, plain(&s.text).to_string())));
+        // What is checked in a condition is violated before the condition has a value: the last statement is
+        // the one before it.
+        let told = story.and_then(|s| s.violation(e));
+        let at = match (told, stated) {
+            (Some(told), Some(stated)) if told.0 == stated.0 => Some(stated),
+            (told, stated) => told.or(stated),
+        };
+        let (place, text) = match at {
+            Some((position, text)) => (position.to_string(), text),
+            None => (program.location(edge.source).name.clone(), String::new()),
+        };
+        Some(Claim { property: property.to_string(), place, text })
     }
 }
 
@@ -45,9 +54,9 @@ fn plain(text: &str) -> &str {
 }
 
 /// The claims of a program, in the order of its edges.
-pub fn of(program: &Program) -> Vec<Claim> {
+pub fn of(program: &Program, story: Option<&Story>) -> Vec<Claim> {
     let mut out: Vec<Claim> = Vec::new();
-    for claim in program.edges.iter().filter_map(|e| Claim::of_edge(program, e)) {
+    for claim in program.edge_ids().filter_map(|e| Claim::of_edge(program, story, e)) {
         if out.iter().all(|c| c.key() != claim.key()) {
             out.push(claim);
         }
@@ -56,11 +65,16 @@ pub fn of(program: &Program) -> Vec<Claim> {
 }
 
 /// The program without violations of other claims than those to keep.
-pub fn restrict(pool: &TermPool, program: &Program, keep: &dyn Fn(&Claim) -> bool) -> Program {
+pub fn restrict(
+    pool: &TermPool,
+    program: &Program,
+    story: Option<&Story>,
+    keep: &dyn Fn(&Claim) -> bool,
+) -> Program {
     let mut out = program.clone();
-    for (edge, original) in out.edges.iter_mut().zip(&program.edges) {
-        if Claim::of_edge(program, original).is_some_and(|c| !keep(&c)) {
-            edge.guard = pool.fls();
+    for e in program.edge_ids() {
+        if Claim::of_edge(program, story, e).is_some_and(|c| !keep(&c)) {
+            out.edges[e.index()].guard = pool.fls();
         }
     }
     out

@@ -351,7 +351,7 @@ pub fn load(
     let mut loaded = palisade_verify::load(pool, inputs, c_options)?;
     session.known().language = Some(loaded.language);
     if let Some(claim) = claim {
-        let all = claims::of(&loaded.program);
+        let all = claims::of(&loaded.program, loaded.story.as_ref());
         if all.iter().all(|c| c.key() != claim) {
             let known: Vec<String> = all.iter().map(|c| c.key()).collect();
             return Err(Failure::usage(format!(
@@ -359,7 +359,8 @@ pub fn load(
                 if known.is_empty() { "none".into() } else { known.join(", ") }
             )));
         }
-        loaded.program = claims::restrict(pool, &loaded.program, &|c| c.key() == claim);
+        let (program, story) = (&loaded.program, loaded.story.as_ref());
+        loaded.program = claims::restrict(pool, program, story, &|c| c.key() == claim);
     }
     Ok(loaded)
 }

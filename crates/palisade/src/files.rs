@@ -5,7 +5,7 @@
 //! earlier run are removed when a run begins: without an answer they would be taken for the result of this
 //! one.
 //!
-//! Entry points: [`begin`], [`write`].
+//! Entry points: [`begin`], [`write()`].
 
 use std::fs;
 use std::io;

@@ -357,6 +357,19 @@ fn flags_come_from_the_build_and_defaults_from_the_project() {
     assert_eq!(result.status.code(), Some(3), "{said}");
 }
 
+/// What is checked in a condition is named there, not at the statement before.
+#[test]
+fn claims_in_conditions_have_their_place() {
+    let tmp = tempfile::tempdir().unwrap();
+    let text = "int f(int *p, int d) {\n  int s = 0;\n  if (p[d] > 10 / d)\n    s = 1;\n  return s;\n}\n";
+    file(tmp.path(), "a.c", text);
+    let (_, said) = run_in(tmp.path(), "verify --all --check memory,div-by-zero --cache none a.c");
+    assert!(said.contains("FALSE    a.c:3:7: valid-deref in f: p[d] > 10 / d\n"), "{said}");
+    assert!(said.contains("FALSE    a.c:3:7: div-by-zero in f: p[d] > 10 / d\n"), "{said}");
+    let claim = "verify --function f --check memory,div-by-zero --claim div-by-zero@a.c:3:7 a.c";
+    ends_with(tmp.path(), claim, "RESULT: FALSE(div-by-zero)");
+}
+
 const NESTED: &str = "#include <assert.h>
 struct node { int value; struct node *next; int (*callback)(int); };
 struct box { struct node *head; struct node first; int *data; union { int *p; long n; } u; };
