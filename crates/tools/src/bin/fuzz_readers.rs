@@ -4,9 +4,9 @@
 //! `cargo run --release -p palisade-tools --bin fuzz_readers -- READER CPU_SECONDS SEED SAVE_FOLDER
 //! SEED_FOLDER...`
 //!
-//! READER is `smtlib` (expressions, frames, terms), `horn`, `vmt`, `aiger` (ASCII, with witnesses), `btor2`
-//! (with witnesses) or `certificates` (proofs and runs of two small systems; the seed folders are not
-//! needed).
+//! READER is `smtlib` (expressions, frames, terms), `horn`, `vmt`, `aiger` (ASCII, with witnesses),
+//! `aiger-binary` (what is saved of it has a character for each byte, as in Latin-1), `btor2` (with
+//! witnesses) or `certificates` (proofs and runs of two small systems; the seed folders are not needed).
 //!
 //! The input being tried is kept in `SAVE_FOLDER/current`, so that it is there even after a stack overflow;
 //! inputs that panic, break an invariant or take more than two seconds of CPU are kept as
@@ -163,7 +163,22 @@ const BTOR2_SEEDS: [&str; 2] = [
 /// What is written of a circuit means the same, and witnesses are executed or refused.
 fn try_aiger(text: &str) -> usize {
     let (circuit, witness) = text.split_once(DASHES).unwrap_or((text, ""));
-    match palisade_aig::aiger::read(circuit.as_bytes()) {
+    try_circuit(circuit.as_bytes(), witness)
+}
+
+/// The same for bytes that are characters of the text.
+fn try_aiger_binary(text: &str) -> usize {
+    let bytes: Vec<u8> = text.chars().map(|c| c as u8).collect();
+    try_circuit(&bytes, "")
+}
+
+/// Bytes as a text with a character for each.
+fn as_text(bytes: &[u8]) -> Vec<u8> {
+    bytes.iter().map(|&b| char::from(b)).collect::<String>().into_bytes()
+}
+
+fn try_circuit(bytes: &[u8], witness: &str) -> usize {
+    match palisade_aig::aiger::read(bytes) {
         Ok(circuit) => {
             let written = palisade_aig::aiger::write_ascii(&circuit);
             for bytes in [written.clone(), palisade_aig::aiger::write_binary(&circuit)] {
@@ -231,6 +246,7 @@ fn reader(name: &str) -> Option<Reader> {
         "horn" => Some(Box::new(try_horn)),
         "vmt" => Some(Box::new(try_vmt)),
         "aiger" => Some(Box::new(try_aiger)),
+        "aiger-binary" => Some(Box::new(try_aiger_binary)),
         "btor2" => Some(Box::new(try_btor2)),
         "certificates" => {
             let systems = SYSTEMS.map(System::new);
@@ -371,7 +387,7 @@ fn main() -> ExitCode {
     let circuits = Lines { words: CIRCUIT_WORDS.split("  ").collect() };
     let campaign = Campaign {
         name,
-        syntax: if matches!(name, "aiger" | "btor2") { &circuits } else { &lisp },
+        syntax: if matches!(name, "aiger" | "aiger-binary" | "btor2") { &circuits } else { &lisp },
         time: Duration::from_secs(number(1)),
         seed: number(2),
         save: PathBuf::from(args.get(3).expect(usage)),
@@ -384,15 +400,22 @@ fn main() -> ExitCode {
     }
     match name {
         "aiger" => seeds.extend(AIGER_SEEDS.map(|s| s.as_bytes().to_vec())),
+        "aiger-binary" => {
+            let circuits = AIGER_SEEDS.map(|s| s.split(DASHES).next().unwrap_or_default().as_bytes());
+            let read = |text| palisade_aig::aiger::read(text).expect("a circuit");
+            seeds.extend(circuits.map(|text| as_text(&palisade_aig::aiger::write_binary(&read(text)))));
+        }
         "btor2" => seeds.extend(BTOR2_SEEDS.map(|s| s.as_bytes().to_vec())),
         _ => {}
     }
     let endings: &[&str] = match name {
         "aiger" => &["aag"],
+        "aiger-binary" => &["aig"],
         "btor2" => &["btor2"],
         _ => &["smt2", "vmt"],
     };
-    seeds.extend(texts_below(args[4..].iter().map(Path::new), endings));
+    let found = texts_below(args[4..].iter().map(Path::new), endings);
+    seeds.extend(found.into_iter().map(|t| if name == "aiger-binary" { as_text(&t) } else { t }));
     assert!(!seeds.is_empty(), "no seeds: {usage}");
     // Something beyond the outermost parentheses must have been understood.
     let tally = campaign.run(seeds, &|text, _| reader(text) > 1);
