@@ -1,13 +1,15 @@
 //! What a verdict rests on because the user chose so, or did not choose otherwise: integers without bounds,
-//! signed arithmetic that wraps around, allocations that succeed.
+//! signed arithmetic that wraps around, allocations that succeed, memory that is freed and not used any more,
+//! floating-point operations without excess precision.
 //!
 //! Entry point: [`assumptions`].
 
 use crate::encode::Assumption;
 use crate::inline::Instances;
-use crate::ir::{Instr, NodeKind, Storage, Unit};
-use crate::options::{COptions, IntMode};
+use crate::ir::{Instr, NodeKind, Part, Storage, Unit};
+use crate::options::{COptions, DataModel, IntMode};
 use crate::source::Source;
+use crate::types::Type;
 
 /// The assumptions of some options about a program. One without places is about what the program means.
 pub(crate) fn assumptions(
@@ -46,5 +48,27 @@ pub(crate) fn assumptions(
             assume("that memory can be allocated", places);
         }
     }
+    if unit.frees && !unit.moves && !options.sees_free() {
+        assume("that memory is not used after it is freed", Vec::new());
+    }
+    let computes = |part: Part<'_>| matches!(part, Part::Expr(e) if matches!(e.ty, Type::Ieee(_)));
+    if options.data_model == DataModel::Ilp32 && mentions(unit, instances, computes) {
+        let what =
+            "that floating-point operations have the precision of their types, as with gcc's -mfpmath=sse";
+        assume(what, Vec::new());
+    }
     out
+}
+
+/// Is something like that in a function that is reached?
+fn mentions(unit: &Unit, instances: &Instances, wanted: impl Fn(Part<'_>) -> bool) -> bool {
+    let mut found = false;
+    for instance in &instances.all {
+        let nodes = &unit.function(instance.function).nodes;
+        let reachable = &instances.reachable[instance.function.0 as usize];
+        for (node, _) in nodes.iter().zip(reachable).filter(|(_, reachable)| **reachable) {
+            node.kind.visit(&mut |part| found |= wanted(part));
+        }
+    }
+    found
 }

@@ -92,6 +92,8 @@ pub enum CmpOp {
     Gt,
     /// `>=`
     Ge,
+    /// `<` of addresses, defined for all pointers; false for two that cannot point into one object
+    Before,
 }
 
 /// The functions of floating-point numbers that are expressions.
@@ -583,6 +585,11 @@ pub struct Unit {
     pub sorts: bool,
     /// A typedef has a smaller alignment than its type: objects may lie anywhere.
     pub loosely_aligned: bool,
+    /// Blocks are freed, also where a slice does not show it.
+    pub frees: bool,
+    /// Blocks are resized, and move or stay where they are: a pointer to the old block, which has ended, must
+    /// not be compared with one to the new block.
+    pub moves: bool,
 }
 
 impl Unit {
@@ -641,6 +648,15 @@ impl Place {
     /// A whole variable as a place.
     pub fn var(v: VarRef, ty: Type, span: Span) -> Place {
         Place { ty, kind: PlaceKind::Var(v), span }
+    }
+
+    /// The variable that it is a part of.
+    pub fn root(&self) -> Option<VarRef> {
+        match &self.kind {
+            PlaceKind::Var(v) => Some(*v),
+            PlaceKind::Deref(_) => None,
+            PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => base.root(),
+        }
     }
 
     /// The value there.

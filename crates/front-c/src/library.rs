@@ -139,8 +139,15 @@ const ORDER_DEFINITION: &str = "extern int __palisade_positive; static int __pal
     if (d == 0 || __palisade_positive <= 0) return d;\n\
     return d < 0 ? -__palisade_positive : __palisade_positive; }";
 
-/// Name and definition; `SIZE` is `size_t`, and the name is replaced by the internal one. `SEED`, `MODE` and
-/// `ORDER` are above.
+/// Demands that two parts of memory, of which one was copied to the other, do not overlap: what such a copy
+/// does is undefined (C11 7.24.2). Parts that begin at the same place are harmless.
+const APART: &str = "__palisade_apart";
+const APART_DEFINITION: &str = "static void __palisade_apart(const char *a, SIZE m,\n\
+    const char *b, SIZE n) { if (a < b) { if (b < a + m) __palisade_no_overlap(); }\n\
+    else if (b < a) { if (a < b + n) __palisade_no_overlap(); } }";
+
+/// Name and definition; `SIZE` is `size_t`, and the name is replaced by the internal one. `SEED`, `MODE`,
+/// `ORDER` and `APART` are above.
 const FUNCTIONS: &[(&str, &str)] = &[
     ("strlen", "SIZE strlen(const char *s) { SIZE n = 0; while (s[n] != 0) n++; return n; }"),
     (
@@ -150,24 +157,25 @@ const FUNCTIONS: &[(&str, &str)] = &[
     (
         "strcpy",
         "char *strcpy(char *to, const char *from) { SIZE i = 0; while ((to[i] = from[i]) != 0) i++;\n\
-         return to; }",
+         APART(to, i + 1, from, i + 1); return to; }",
     ),
     (
         "strncpy",
-        "char *strncpy(char *to, const char *from, SIZE n) { SIZE i = 0;\n\
-         while (i < n && from[i] != 0) { to[i] = from[i]; i++; } while (i < n) { to[i] = 0; i++; }\n\
-         return to; }",
+        "char *strncpy(char *to, const char *from, SIZE n) { SIZE i = 0, read;\n\
+         while (i < n && from[i] != 0) { to[i] = from[i]; i++; } read = i < n ? i + 1 : n;\n\
+         while (i < n) { to[i] = 0; i++; } APART(to, n, from, read); return to; }",
     ),
     (
         "strcat",
         "char *strcat(char *to, const char *from) { SIZE n = 0, i = 0;\n\
-         while (to[n] != 0) n++; while ((to[n + i] = from[i]) != 0) i++; return to; }",
+         while (to[n] != 0) n++; while ((to[n + i] = from[i]) != 0) i++;\n\
+         APART(to + n, i + 1, from, i + 1); return to; }",
     ),
     (
         "strncat",
         "char *strncat(char *to, const char *from, SIZE m) { SIZE n = 0, i = 0;\n\
          while (to[n] != 0) n++; while (i < m && from[i] != 0) { to[n + i] = from[i]; i++; } to[n + i] = 0;\n\
-         return to; }",
+         APART(to + n, i + 1, from, i < m ? i + 1 : m); return to; }",
     ),
     (
         "strcmp",
@@ -222,7 +230,8 @@ const FUNCTIONS: &[(&str, &str)] = &[
     ),
     (
         "memcmp",
-        "int memcmp(const char *a, const char *b, SIZE n) { SIZE i = 0;\n\
+        "int memcmp(const char *a, const char *b, SIZE n) { SIZE i = 0; char last;\n\
+         if (n > 0) { last = a[n - 1]; last = b[n - 1]; }\n\
          while (i < n && a[i] == b[i]) i++;\n\
          return i == n ? 0 : ORDER((unsigned char)a[i] - (unsigned char)b[i]); }",
     ),
@@ -234,7 +243,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
     (
         "memcpy",
         "char *memcpy(char *to, const char *from, SIZE n) { SIZE i = 0;\n\
-         while (i < n) { to[i] = from[i]; i++; } return to; }",
+         while (i < n) { to[i] = from[i]; i++; } APART(to, n, from, n); return to; }",
     ),
     (
         "memmove",
@@ -364,12 +373,16 @@ pub(crate) fn needed(trees: &[Arc<TranslationUnit>], model: DataModel) -> Option
         .filter(|f| wanted.contains(f.0))
         .map(|(name, text)| {
             let named = text.replacen(&format!("{name}("), &format!("__palisade_{name}("), 1);
-            named.replace("SIZE", size).replace("SEED", SEED).replace("MODE", MODE).replace("ORDER", ORDER)
+            let named = named.replace("SIZE", size).replace("SEED", SEED).replace("MODE", MODE);
+            named.replace("ORDER", ORDER).replace("APART", APART)
         })
         .collect();
     let mut text = text.join("\n");
     if text.contains(ORDER) {
         text = format!("{ORDER_DEFINITION}\n{text}");
+    }
+    if text.contains(APART) {
+        text = format!("{}\n{text}", APART_DEFINITION.replace("SIZE", size));
     }
     if text.contains("__palisade_spells(") {
         text = format!("{}\n{text}", floats::SPELLS.replace("SIZE", size));

@@ -364,6 +364,12 @@ impl COptions {
         let newest = ["c2x", "gnu2x", "c23", "gnu23", "iso9899:2024"];
         self.std.as_deref().is_some_and(|s| newest.contains(&s))
     }
+
+    /// Does a block end when it is freed? Otherwise it is assumed that nobody uses it any more.
+    pub(crate) fn sees_free(&self) -> bool {
+        let checked = self.checks.access().is_some() || self.checks.memory();
+        checked || self.undefined == UndefinedMemory::Report
+    }
 }
 
 impl Default for COptions {

@@ -80,6 +80,8 @@ fn run_preprocessor(
         DataModel::Ilp32 => "-m32",
         DataModel::Lp64 => "-m64",
     });
+    // Floating-point operations have the precision of their types, also where `-m32` alone would mean x87.
+    command.args(["-U__FLT_EVAL_METHOD__", "-D__FLT_EVAL_METHOD__=0"]);
     // The functions of `<ctype.h>` stay functions, instead of accesses to tables of the C library.
     command.arg("-D__NO_CTYPE");
     for d in &options.include_dirs {

@@ -84,6 +84,49 @@ pub struct Packing {
 }
 
 impl Records {
+    /// Can declarations with these types, in two files, be about one object or function (C11 6.2.7)? Structs
+    /// are compared member by member; what is incomplete fits everything of its kind.
+    pub fn compatible(&self, a: &Type, b: &Type) -> bool {
+        self.fit(a, b, &mut Vec::new())
+    }
+
+    /// `known` holds the pairs that are being compared: structs that point to themselves.
+    fn fit(&self, a: &Type, b: &Type, known: &mut Vec<(RecordId, RecordId)>) -> bool {
+        match (a, b) {
+            (Type::Pointer(a), Type::Pointer(b)) => self.fit(a, b, known),
+            (Type::Array(a, m), Type::Array(b, n)) => {
+                let lengths = !matches!((m, n), (Len::Fixed(m), Len::Fixed(n)) if m != n);
+                lengths && self.fit(a, b, known)
+            }
+            (Type::Record(a), Type::Record(b)) => {
+                if a == b || known.contains(&(*a, *b)) {
+                    return true;
+                }
+                known.push((*a, *b));
+                let (a, b) = (self.get(*a), self.get(*b));
+                let (Some(left), Some(right)) = (&a.fields, &b.fields) else { return a.union == b.union };
+                let mut fields = left.iter().zip(right);
+                (a.union, a.size, left.len()) == (b.union, b.size, right.len())
+                    && fields.all(|(x, y)| {
+                        (&x.name, x.bit_offset, x.bit_field) == (&y.name, y.bit_offset, y.bit_field)
+                            && self.fit(&x.ty, &y.ty, known)
+                    })
+            }
+            (Type::Function(a), Type::Function(b)) => {
+                let params = match (&a.params, &b.params) {
+                    (Some(left), Some(right)) => {
+                        a.variadic == b.variadic
+                            && left.len() == right.len()
+                            && left.iter().zip(right).all(|(x, y)| self.fit(&x.ty, &y.ty, known))
+                    }
+                    _ => true,
+                };
+                params && self.fit(&a.result, &b.result, known)
+            }
+            _ => a == b,
+        }
+    }
+
     /// Adds an incomplete type.
     pub fn declare(&mut self, name: String, union: bool) -> RecordId {
         self.all.push(Record { name, union, fields: None, size: 0, align: 1 });

@@ -3,7 +3,7 @@
 mod common;
 
 use common::execute::{End, execute};
-use palisade_front_c::{COptions, CProgram, Checks, DataModel, Input, IntMode, translate};
+use palisade_front_c::{COptions, CProgram, Checks, DataModel, Input, IntMode, UndefinedMemory, translate};
 use palisade_program::Property;
 use palisade_term::TermPool;
 
@@ -278,6 +278,82 @@ fn files_are_linked() {
     let files = [Input::Text("one.c".into(), one.into()), Input::Text("two.c".into(), two.into())];
     let c = translate(&pool, &files, &COptions::default()).expect("translated");
     assert_eq!(execute(&pool, &c, |_, _| 0).0, error("unreach-call"));
+}
+
+/// Files that say different things about one object are refused; a function of which they do cannot be
+/// called. A struct of one name may be another one in another file, as long as nothing is shared.
+#[test]
+fn files_that_contradict_each_other() {
+    let pool = TermPool::new();
+    let both = |one: &str, two: &str| {
+        let one = format!("void reach_error(void); {one}");
+        let files = [Input::Text("one.c".into(), one), Input::Text("two.c".into(), two.into())];
+        translate(&pool, &files, &COptions::default())
+    };
+    let objects = [
+        ("extern int v; int main(void) { v = 70000; return 0; }", "short v;"),
+        ("extern unsigned v; int main(void) { v = -1; return 0; }", "int v;"),
+        (
+            "struct s { int a, b; }; extern struct s v; int main(void) { v.b = 5; return 0; }",
+            "struct s { int b, a; }; struct s v;",
+        ),
+        ("extern int v[4]; int main(void) { v[3] = 1; return 0; }", "int v[2];"),
+    ];
+    for (one, two) in objects {
+        let e = both(one, two).err().expect("refused");
+        assert!(e.to_string().ends_with("`v` was declared with another type"), "{e}");
+    }
+    let functions = [
+        (
+            "int f(int); int main(void) { if (f(1) == 3) reach_error(); return 0; }",
+            "long long f(int a) { return a + 0x100000002LL; }",
+        ),
+        (
+            "int f(int, int); int main(void) { if (f(1, 2) == 2) reach_error(); return 0; }",
+            "int f(int a) { return a + 1; }",
+        ),
+    ];
+    for (one, two) in functions {
+        let c = both(one, two).expect("translated");
+        let end = execute(&pool, &c, |_, _| 0).0;
+        assert!(
+            matches!(&end, End::Error(Property::Unsupported(what)) if what.contains("in another file")),
+            "{end:?}"
+        );
+    }
+    let shared = "struct n { struct n *next; int k[2]; }; struct n mk(int);";
+    let one = format!(
+        "{shared} extern struct n list[]; struct t {{ int a; }}; extern struct o *opaque;
+         extern const int limit;
+         int main(void) {{ struct t t = {{4}}; struct n n = mk(3); list[1] = n;
+           if (list[1].k[1] == 3 && t.a == limit && opaque) reach_error(); return 0; }}"
+    );
+    let two = format!(
+        "{shared} struct n list[2]; struct t {{ char c; }}; struct o {{ int x; }} first, *opaque = &first;
+         int limit;
+         struct n mk(int k) {{ struct n n = {{0}}; n.k[1] = k; limit = 4; return n; }}"
+    );
+    let c = both(&one, &two).expect("translated");
+    assert_eq!(execute(&pool, &c, |_, _| 0).0, error("unreach-call"));
+}
+
+/// A block that is resized moves, or stays where it is: whether it does is open, however undefined accesses
+/// are treated.
+#[test]
+fn resized_blocks_may_stay() {
+    let text = "void *realloc(void *, unsigned long); void free(void *);\n\
+        int main(void) { int *p = malloc(40), *q = realloc(p, 4); \
+        if (q == p) reach_error(); free(q); return 0; }";
+    for undefined in [UndefinedMemory::Report, UndefinedMemory::Arbitrary, UndefinedMemory::Assume] {
+        let options = COptions { undefined, ..COptions::default() };
+        let end = run_with(text, &options, &[]);
+        let open = match undefined {
+            UndefinedMemory::Report => matches!(&end, End::Error(Property::Undefined(_))),
+            UndefinedMemory::Arbitrary => matches!(&end, End::Error(Property::Unsupported(_))),
+            UndefinedMemory::Assume => matches!(&end, End::Stuck(_)),
+        };
+        assert!(open, "{undefined:?}: {end:?}");
+    }
 }
 
 #[test]

@@ -238,7 +238,8 @@ pub fn publish(session: &Session, report: &Report) -> u8 {
     };
     let mut out = io::stdout().lock();
     if let Err(e) = write!(out, "{text}").and_then(|()| out.flush()) {
-        eprintln!("palisade: error: the output was not written: {e}; {line}");
+        // If stderr is closed too, nobody is told; a panic would leave the process without an end.
+        let _ = writeln!(io::stderr(), "palisade: error: the output was not written: {e}; {line}");
     }
     code
 }

@@ -245,7 +245,7 @@ impl Domain for Bits<'_> {
         match op {
             CmpOp::Eq => p.eq(a.term, b.term),
             CmpOp::Ne => p.not(p.eq(a.term, b.term)),
-            CmpOp::Lt => lt(a.term, b.term),
+            CmpOp::Lt | CmpOp::Before => lt(a.term, b.term),
             CmpOp::Le => le(a.term, b.term),
             CmpOp::Gt => lt(b.term, a.term),
             CmpOp::Ge => le(b.term, a.term),

@@ -460,7 +460,7 @@ impl Domain for Ints<'_> {
         match op {
             CmpOp::Eq => p.eq(a.term, b.term),
             CmpOp::Ne => p.not(p.eq(a.term, b.term)),
-            CmpOp::Lt => p.lt(a.term, b.term),
+            CmpOp::Lt | CmpOp::Before => p.lt(a.term, b.term),
             CmpOp::Le => p.le(a.term, b.term),
             CmpOp::Gt => p.gt(a.term, b.term),
             CmpOp::Ge => p.ge(a.term, b.term),

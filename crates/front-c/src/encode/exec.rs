@@ -18,7 +18,7 @@ use crate::inline::InstanceId;
 use crate::ir::{BinOp, Expr, ExprKind, Instr, Nondet, Place, Storage};
 use crate::lower::HIDDEN;
 use crate::memory::{ALL_ZERO, ENVIRONMENT_STRIDE, INDETERMINATE, Kind, Leaf, ObjectId, tail_size};
-use crate::options::DataModel;
+use crate::options::{DataModel, IntMode};
 use crate::story::Event;
 use crate::types::{IntType, Len, Type};
 
@@ -338,6 +338,7 @@ impl Encoder<'_> {
         let (ty, base, block) = (object.ty.clone(), object.base, object.block);
         let (as_bytes, tail) = (object.as_bytes, object.tail);
         self.check_size(count, object.bytes);
+        self.forbid_huge(count);
         self.keep_size(o, count);
         let mut contents = Vec::new();
         let value = match &ty {
@@ -402,6 +403,18 @@ impl Encoder<'_> {
         self.count_block(o);
         let access = self.resolve(dest, false);
         self.store(&access, &dest.ty, value);
+    }
+
+    /// No block has 2^63 bytes or more: an address, which has a sign, would not hold their number.
+    fn forbid_huge(&mut self, bytes: &Expr) {
+        let ty = bytes.ty.as_int().unwrap_or(IntType::UINT);
+        let total = self.int(bytes);
+        if total.hi.is_some_and(|h| h <= i128::from(i64::MAX)) || self.options.int_mode != IntMode::Bv {
+            return;
+        }
+        let d = &self.domain;
+        let fits = d.address_le(d.address(0), d.to_address(total, ty));
+        self.require(fits, &Otherwise::Cut);
     }
 
     /// A block has the size that its layout was made for.

@@ -213,7 +213,7 @@ impl<'a> Encoder<'a> {
         match op {
             CmpOp::Eq => c.eq(x, y),
             CmpOp::Ne => self.pool.not(c.eq(x, y)),
-            CmpOp::Lt => c.lt(x, y),
+            CmpOp::Lt | CmpOp::Before => c.lt(x, y),
             CmpOp::Le => c.le(x, y),
             CmpOp::Gt => c.lt(y, x),
             CmpOp::Ge => c.le(y, x),

@@ -12,7 +12,7 @@
 //!
 //! Limits: where an SMT array may hold a pointer to a variable that has ended, the variable cannot exist
 //! again: the pointer would be taken for one to the new variable. Freed memory is only seen with `--undefined
-//! report`, `--check bounds` and the properties of memory.
+//! report`, `--check bounds` and the properties of memory, and where blocks are resized.
 //!
 //! Entry points: [`Encoder::find_ends`] at the start, [`Encoder::change_scope`], [`Encoder::end_instance`],
 //! [`Encoder::free`], and [`Encoder::exists`] for accesses.
@@ -43,10 +43,9 @@ pub(super) struct Ends {
 }
 
 impl Encoder<'_> {
+    /// Does a block end when it is freed?
     fn sees_free(&self) -> bool {
-        let checks = &self.options.checks;
-        let checked = checks.access().is_some() || checks.memory();
-        checked || self.options.undefined == UndefinedMemory::Report
+        self.unit.moves || self.options.sees_free()
     }
 
     /// Finds out which objects end while pointers to them are left.

@@ -109,7 +109,7 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     (
         "stpcpy",
         "char *stpcpy(char *to, const char *from) { SIZE i = 0; while ((to[i] = from[i]) != 0) i++;\n\
-         return to + i; }",
+         APART(to, i + 1, from, i + 1); return to + i; }",
     ),
     (
         "strchrnul",
@@ -204,6 +204,8 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
          if (!left && zero) for (; k > 0; k--) { if (at + 1 < n) to[at] = '0'; at++; }\n\
          for (; precision > count; precision--) { if (at + 1 < n) to[at] = '0'; at++; }\n\
          { int j = 0; while (j < count) { if (at + 1 < n) to[at] = text[j]; at++; j++; } }\n\
+         if (c == 's' && n > 0 && text < to + (at < n ? at : n - 1) && to < text + count)\n\
+         __palisade_no_overlap();\n\
          for (; k > 0; k--) { if (at + 1 < n) to[at] = ' '; at++; } }\n\
          if (n > 0) to[at < n ? at : n - 1] = 0; return (int)at; }",
     ),

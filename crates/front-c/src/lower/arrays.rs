@@ -73,6 +73,7 @@ impl Lowerer<'_> {
         let kind = ExprKind::Cond(Box::new(less), Box::new(size), Box::new(kept.clone().load()));
         let least = self.b().save(Expr { ty: word, kind, span });
         self.each_element(&new, Some(&old), &element, least, true, at)?;
+        self.unit.moves = true;
         self.b().emit(Instr::Free(old));
         self.b().place(end);
         Ok(result.load())

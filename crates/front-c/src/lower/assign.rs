@@ -9,7 +9,7 @@ use super::constant::has_effects;
 use super::order::Operand;
 use super::{Lowerer, Res};
 use crate::crosscheck::Observable;
-use crate::ir::{BinOp, Expr, Instr, Place, PlaceKind, VarRef};
+use crate::ir::{BinOp, Expr, ExprKind, Instr, Place, PlaceKind, VarRef};
 use crate::types::Type;
 
 type Node = Ast<ast::Expression>;
@@ -18,12 +18,14 @@ impl Lowerer<'_> {
     /// Performs `++` or `--` on an lvalue; gives the new value.
     pub(super) fn step(&mut self, operand: &Node, up: bool, at: AstSpan) -> Res<Expr> {
         let place = self.place(operand)?;
+        let place = self.written(place);
         let new = self.stepped(&place, up, at)?;
         Ok(self.assign_value(place, new))
     }
 
     /// The same where the new value is not used.
     pub(super) fn step_place(&mut self, place: Place, up: bool, at: AstSpan) -> Res<()> {
+        let place = self.written(place);
         let new = self.stepped(&place, up, at)?;
         self.assign(place, new);
         Ok(())
@@ -73,6 +75,17 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The place of an assignment. A part of an object that was defined `const` can only be written through a
+    /// pointer (`*(int *)&x = 1`), and so it stays an access through a pointer: the encoding looks at those.
+    pub(super) fn written(&mut self, place: Place) -> Place {
+        let constant = match place.root() {
+            Some(VarRef::Global(g)) => self.unit.globals[g as usize].var.constant,
+            Some(VarRef::Local(l)) => self.b().vars[l as usize].constant,
+            None => false,
+        };
+        if constant { through_pointer(place) } else { place }
+    }
+
     /// Is the place part of a union, as far as its path says?
     pub(super) fn in_union(&self, place: &Place) -> bool {
         match &place.kind {
@@ -103,6 +116,7 @@ impl Lowerer<'_> {
         let plain = b.operator.node == ast::BinaryOperator::Assign;
         if plain && self.only_asks(&b.rhs) {
             let place = self.place(&b.lhs)?;
+            let place = self.written(place);
             let value = self.expr(&b.rhs)?;
             self.observe(at, &place.ty);
             return Ok((place, value));
@@ -111,7 +125,8 @@ impl Lowerer<'_> {
             let operands = [Operand::Place(&b.lhs), Operand::Value(&b.rhs)];
             let mut done = self.operands(&operands, true, at)?.into_iter();
             let mut next = || done.next().expect("one result for each operand");
-            return Ok((next().place(), next().value()));
+            let (place, value) = (next().place(), next().value());
+            return Ok((self.written(place), value));
         }
         let Some(op) = compound_op(&b.operator.node) else {
             return self.invalid(at, "an operator that is not expected here");
@@ -119,7 +134,7 @@ impl Lowerer<'_> {
         let (place, old, value) = self.compound_operands(&b.lhs, &b.rhs, at)?;
         let new = self.arithmetic(op, old, value, at)?;
         self.observe(at, &place.ty);
-        Ok((place, new))
+        Ok((self.written(place), new))
     }
 
     /// Notes that the value of an expression is stored or returned.
@@ -159,6 +174,21 @@ impl Lowerer<'_> {
             _ => false,
         }
     }
+}
+
+/// A part of a variable, found through the address of the variable.
+fn through_pointer(place: Place) -> Place {
+    let (ty, span) = (place.ty.clone(), place.span);
+    let kind = match place.kind {
+        PlaceKind::Field(base, k) => PlaceKind::Field(Box::new(through_pointer(*base)), k),
+        PlaceKind::Index(base, i) => PlaceKind::Index(Box::new(through_pointer(*base)), i),
+        PlaceKind::Var(_) => {
+            let kind = ExprKind::Address(Box::new(place));
+            PlaceKind::Deref(Box::new(Expr { ty: ty.clone().pointer_to(), kind, span }))
+        }
+        kind @ PlaceKind::Deref(_) => kind,
+    };
+    Place { ty, kind, span }
 }
 
 fn compound_op(op: &ast::BinaryOperator) -> Option<BinOp> {

@@ -113,6 +113,7 @@ impl Lowerer<'_> {
         }
         let pointer = given.next().expect("three operands");
         let place = self.deref(pointer, at)?;
+        let place = self.written(place);
         let Some(to) = place.ty.as_int() else {
             return self.unsupported(at, &format!("`{name}` into something that is no integer"));
         };

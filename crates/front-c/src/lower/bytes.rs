@@ -12,6 +12,9 @@ use super::{Lowerer, Res};
 use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Instr, NodeKind, Place, PlaceKind};
 use crate::types::Type;
 
+/// Why a copy is refused.
+pub(super) const OVERLAP: &str = "a copy between parts of memory that overlap";
+
 impl Lowerer<'_> {
     /// `memset(p, 0, n)`. `None`: another use, and nothing was done.
     pub(super) fn fill(
@@ -62,6 +65,7 @@ impl Lowerer<'_> {
             && matches!(a.ty, Type::Record(_) | Type::Int(_) | Type::Ieee(_) | Type::Pointer(_))
             && self.has_size(&a.ty, &size)
         {
+            let a = self.written(a);
             self.b().emit(Instr::Assign(a, b.load()));
             return Ok(Some(to));
         }
@@ -118,7 +122,7 @@ impl Lowerer<'_> {
         let index = self.b().temp("i", word.clone());
         self.b().emit(Instr::Assign(index.clone(), constant(0)));
         let (head, body, end) = self.loop_labels();
-        let more = self.compare(CmpOp::Lt, index.clone().load(), count, at);
+        let more = self.compare(CmpOp::Lt, index.clone().load(), count.clone(), at);
         self.b().branch(more, body, end);
         self.b().place(body);
         let at_index = |base: Expr| {
@@ -126,9 +130,9 @@ impl Lowerer<'_> {
             let pointer = Expr { ty: pointer.clone(), kind, span };
             Place { ty: element.clone(), kind: PlaceKind::Deref(Box::new(pointer)), span }
         };
-        let target = at_index(to);
-        let instr = match from {
-            Some(from) => Instr::Assign(target, at_index(from).load()),
+        let target = at_index(to.clone());
+        let instr = match &from {
+            Some(from) => Instr::Assign(target, at_index(from.clone()).load()),
             None => Instr::Zero(target),
         };
         self.b().emit(instr);
@@ -136,7 +140,38 @@ impl Lowerer<'_> {
         self.b().emit(Instr::Assign(index.clone(), next));
         self.b().jump(head);
         self.b().place(end);
+        // A new block lies apart from the old one anyway.
+        if let Some(from) = from.filter(|_| !bytes_too) {
+            self.demand_apart(&to, &from, &count, at);
+        }
         Ok(true)
+    }
+
+    /// What a copy between parts that overlap does is undefined, unless they begin at the same place.
+    fn demand_apart(&mut self, to: &Expr, from: &Expr, count: &Expr, at: AstSpan) {
+        let span = self.span(at);
+        let end = |of: &Expr| {
+            let kind = ExprKind::PtrAdd(Box::new(of.clone()), Box::new(count.clone()), false);
+            Expr { ty: of.ty.clone(), kind, span }
+        };
+        let before = |a: &Expr, b: Expr| {
+            let kind = ExprKind::Compare(CmpOp::Before, Box::new(a.clone()), Box::new(b));
+            Expr { ty: Type::INT, kind, span }
+        };
+        let (overlap, apart) = (self.b().label(), self.b().label());
+        for (first, second) in [(to, from), (from, to)] {
+            let (inside, next) = (self.b().label(), self.b().label());
+            self.b().branch(before(first, second.clone()), inside, next);
+            self.b().place(inside);
+            self.b().branch(before(second, end(first)), overlap, apart);
+            self.b().place(next);
+        }
+        self.b().jump(apart);
+        self.b().place(overlap);
+        let what = self.located(at, OVERLAP);
+        self.b().finish(NodeKind::Unsupported(what.into()));
+        self.b().current = None;
+        self.b().place(apart);
     }
 }
 

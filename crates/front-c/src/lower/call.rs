@@ -12,6 +12,7 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 use palisade_float::Format;
 
+use super::bytes::OVERLAP;
 use super::constant::{fold, has_effects};
 use super::order::{Operand, Operated};
 use super::{Lowerer, Problem, Res, Symbol, float};
@@ -338,6 +339,7 @@ impl Lowerer<'_> {
             ("free" | "__builtin_free", [block]) => {
                 let block = self.expr(block)?;
                 if matches!(block.ty, Type::Pointer(_)) && block.as_const() != Some(0) {
+                    self.unit.frees = true;
                     self.b().emit(Instr::Free(block));
                 }
                 None
@@ -357,6 +359,9 @@ impl Lowerer<'_> {
             }
             ("__palisade_no_format", []) => {
                 return self.unsupported(at, "this conversion of a format");
+            }
+            ("__palisade_no_overlap", []) => {
+                return self.unsupported(at, OVERLAP);
             }
             ("__palisade_no_result", []) => {
                 self.undefined("a builtin that has no result for zero");

@@ -240,7 +240,7 @@ pub(crate) fn fold(e: &Expr) -> Option<i128> {
             i128::from(match op {
                 CmpOp::Eq => x == y,
                 CmpOp::Ne => x != y,
-                CmpOp::Lt => x < y,
+                CmpOp::Lt | CmpOp::Before => x < y,
                 CmpOp::Le => x <= y,
                 CmpOp::Gt => x > y,
                 CmpOp::Ge => x >= y,

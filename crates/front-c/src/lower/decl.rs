@@ -78,7 +78,7 @@ impl Lowerer<'_> {
         } else if self.at_file_scope() || matches!(storage, Some(S::Extern | S::Static)) {
             return self.global(name, ty, specified, init, at);
         } else {
-            return self.local(name, ty, specified.volatile, init, at);
+            return self.local(name, ty, specified, init, at);
         }
         Ok(())
     }
@@ -95,6 +95,11 @@ impl Lowerer<'_> {
             },
         };
         if let Some(f) = known {
+            let elsewhere = file_scope.is_none();
+            if elsewhere && !self.unit.records.compatible(&self.unit.function(f).ty, &ty) {
+                let what = self.located(at, "another type than that in another file");
+                self.refused.insert(name.to_string(), what);
+            }
             let function = &mut self.unit.functions[f.0 as usize];
             // A prototype says more than `f()`.
             if let (Type::Function(old), Type::Function(new)) = (&function.ty, &ty)
@@ -135,7 +140,12 @@ impl Lowerer<'_> {
             _ => None,
         };
         let g = match known {
-            Some(Symbol::Var(VarRef::Global(g), _)) => g,
+            Some(Symbol::Var(VarRef::Global(g), _)) => {
+                if !self.unit.records.compatible(&self.unit.globals[g as usize].var.ty, &ty) {
+                    return self.invalid(at, format!("`{name}` was declared with another type"));
+                }
+                g
+            }
             Some(Symbol::Func(_)) => return self.invalid(at, format!("`{name}` was declared as a function")),
             _ => {
                 let shown = match &self.builder {
@@ -170,6 +180,8 @@ impl Lowerer<'_> {
         };
         if !is_extern {
             self.unit.globals[g as usize].external = false;
+            // Another file may have declared it otherwise.
+            self.unit.globals[g as usize].var.constant = specified.constant;
         }
         self.unit.globals[g as usize].var.volatile |= volatile;
         let span = self.span(at);
@@ -230,7 +242,7 @@ impl Lowerer<'_> {
         &mut self,
         name: &str,
         mut ty: Type,
-        volatile: bool,
+        specified: &Specified,
         init: Option<&Ast<ast::Initializer>>,
         at: AstSpan,
     ) -> Res<()> {
@@ -238,7 +250,8 @@ impl Lowerer<'_> {
         let v = self.b().var(name, ty.clone(), false);
         let scope = Span { start: span.end, end: self.scope_end, ..span };
         self.b().vars[v as usize].visible = Some(scope);
-        self.b().vars[v as usize].volatile = volatile;
+        self.b().vars[v as usize].volatile = specified.volatile;
+        self.b().vars[v as usize].constant = specified.constant;
         let symbol = |ty: &Type| Symbol::Var(VarRef::Local(v), ty.clone());
         self.declare(name, symbol(&ty));
         let outer = std::mem::replace(&mut self.b().span, span);

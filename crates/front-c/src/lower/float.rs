@@ -339,7 +339,7 @@ impl Lowerer<'_> {
             let holds = match op {
                 CmpOp::Eq => order.is_some_and(std::cmp::Ordering::is_eq),
                 CmpOp::Ne => order.is_none_or(std::cmp::Ordering::is_ne),
-                CmpOp::Lt => order.is_some_and(std::cmp::Ordering::is_lt),
+                CmpOp::Lt | CmpOp::Before => order.is_some_and(std::cmp::Ordering::is_lt),
                 CmpOp::Le => order.is_some_and(std::cmp::Ordering::is_le),
                 CmpOp::Gt => order.is_some_and(std::cmp::Ordering::is_gt),
                 CmpOp::Ge => order.is_some_and(std::cmp::Ordering::is_ge),

@@ -56,6 +56,7 @@ impl Lowerer<'_> {
             self.b().branch(bound(CmpOp::Gt, i as i128), more, end);
             self.b().place(more);
             let place = self.deref(pointer, at)?;
+            let place = self.written(place);
             let ty = place.ty.as_int().unwrap_or(IntType::INT);
             let value = self.b().temp("input", Type::Int(ty));
             self.b().emit(Instr::Havoc(value.clone()));

@@ -21,27 +21,18 @@ pub(super) fn function_uses(f: &Function, globals: &mut Uses) -> Uses {
 /// Notes what one part of an instruction says about variables; those inside it come separately.
 pub(super) fn note(part: Part<'_>, globals: &mut Uses, locals: &mut Uses) {
     match part {
-        Part::Expr(Expr { kind: ExprKind::Address(p), .. }) => match root(p) {
+        Part::Expr(Expr { kind: ExprKind::Address(p), .. }) => match p.root() {
             Some(VarRef::Global(g)) => globals.exposed[g as usize] = true,
             Some(VarRef::Local(l)) => locals.exposed[l as usize] = true,
             None => {}
         },
         Part::Place(Place { kind: PlaceKind::Index(base, i), .. }) if i.as_const().is_none() => {
-            match root(base) {
+            match base.root() {
                 Some(VarRef::Global(g)) => globals.varying[g as usize] = true,
                 Some(VarRef::Local(l)) => locals.varying[l as usize] = true,
                 None => {}
             }
         }
         _ => {}
-    }
-}
-
-/// The variable a place is part of.
-fn root(p: &Place) -> Option<VarRef> {
-    match &p.kind {
-        PlaceKind::Var(v) => Some(*v),
-        PlaceKind::Deref(_) => None,
-        PlaceKind::Field(base, _) | PlaceKind::Index(base, _) => root(base),
     }
 }

@@ -207,6 +207,8 @@ impl<'a, 'u> Relevant<'a, 'u> {
             NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => true,
             NodeKind::Instr(Instr::Assume(_) | Instr::Undefined(_) | Instr::Quit { .. }, _) => true,
             NodeKind::Instr(Instr::ChangesNothing(_), _) => true,
+            // What has ended cannot be compared.
+            NodeKind::Instr(Instr::Free(_), _) => self.unit.moves,
             NodeKind::Instr(Instr::Call { callee: Callee::Direct(g), .. }, _) => {
                 !self.unit.function(*g).defined()
             }
