@@ -25,7 +25,7 @@ pub struct Config {
     /// Solve the equalities over the integers before splitting.
     pub diophantine: bool,
     /// Splits and cuts that [`crate::Arith::final_check`] requests between two calls of
-    /// [`crate::Arith::reset_budget`].
+    /// [`crate::Arith::reset_budget`], if these allow fewer than `u64::MAX` steps.
     pub max_splits: u32,
 }
 

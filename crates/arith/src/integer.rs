@@ -104,7 +104,7 @@ impl Arith {
     }
 
     fn count_split(&mut self) -> Result<(), Stop> {
-        if self.integers.splits >= self.config.max_splits {
+        if self.is_limited && self.integers.splits >= self.config.max_splits {
             return Err(Stop::Budget);
         }
         self.integers.splits += 1;

@@ -98,6 +98,8 @@ pub struct Arith {
     pub(crate) integers: crate::integer::State,
     pub(crate) stats: Stats,
     steps_left: u64,
+    /// There is a limit of steps, and so of splits.
+    pub(crate) is_limited: bool,
     /// Entries added to rows that steps were taken for.
     entries_paid: u64,
     interrupt: Option<Arc<AtomicBool>>,
@@ -142,6 +144,7 @@ impl Arith {
             integers: crate::integer::State::default(),
             stats: Stats::default(),
             steps_left: u64::MAX,
+            is_limited: true,
             entries_paid: 0,
             interrupt: None,
         }
@@ -398,6 +401,7 @@ impl Arith {
     /// a pivot in a dense tableau is several.
     pub fn reset_budget(&mut self, steps: u64) {
         self.steps_left = steps;
+        self.is_limited = steps < u64::MAX;
         self.integers.splits = 0;
     }
 
