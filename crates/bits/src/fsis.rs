@@ -43,10 +43,10 @@ pub fn run_as_is(
     control: &Control,
     monitor: &mut dyn Monitor,
 ) -> Verdict {
-    let model = Model::new(circuit, true);
+    let model = Model::new(circuit, true, options);
     let mut solver = Step::new(&model, control, false, true);
     if model.bad_next.is_some() {
-        solver.load(model.bad.var());
+        solver.load(!model.bad);
         solver.add_clause(&[!model.bad]);
     }
     let mut fsis = Fsis {

@@ -13,14 +13,15 @@
 //! - [`bmc`], bounded search: Biere, Cimatti, Clarke, Zhu, Symbolic Model Checking without BDDs, 1999.
 //!
 //! # Parts
-//! [`Model`] is the circuit as the solvers see it: variables and clauses, made once. `Step` is a SAT solver
+//! [`Model`] is the circuit as the solvers see it: variables and gates, made once, and their clauses
+//! (`relation`). `Step` is a SAT solver
 //! with one copy of the transition relation, loaded as far as queries need it; the next value of a latch is
 //! the literal of its next-state function, so there are no primed variables. `unroll` and `simulation` are
 //! the other two ways to see several steps: symbolically, and 64 random runs at a time.
 //!
 //! # Invariants
 //! - One variable numbering for all solvers of a model: latches first, then inputs, the constant, then gates,
-//!   arguments before the gate.
+//!   arguments before the gate. Gates without a variable come after all others.
 //! - Deterministic: nothing depends on time or addresses, except the moment at which a budget ends a run.
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
@@ -34,6 +35,7 @@ pub mod kind;
 mod marks;
 mod model;
 mod options;
+mod relation;
 mod simulation;
 mod step;
 mod unroll;
@@ -46,7 +48,7 @@ use palisade_sat::{Limits, Options as SatOptions, Solver};
 
 use equivalence::Merged;
 pub use model::Model;
-pub use options::{Options, System};
+pub use options::{Options, Polarity, System};
 pub use palisade_aig::Predicate;
 
 /// A disjunction over latches: each with the value that satisfies it.

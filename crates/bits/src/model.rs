@@ -2,10 +2,15 @@
 //!
 //! Conjunctions whose only use is in another conjunction are merged into it, and multiplexers and exclusive
 //! disjunctions get one variable instead of three. This is the part of variable elimination that is cheap and
-//! loses nothing (Een, Mishchenko, Soerensson: Applying Logic Synthesis for Speeding Up SAT, 2007).
+//! loses nothing (Een, Mishchenko, Soerensson: Applying Logic Synthesis for Speeding Up SAT, 2007). What the
+//! solvers get of it is in `relation`: there more gates are eliminated. Those have the last numbers, and no
+//! variable in a solver.
 
 use palisade_aig::{Aig, Circuit, Lit as Edge, Node};
 use palisade_sat::{Lit, Var};
+
+use crate::options::Options;
+use crate::relation::Relation;
 
 /// A conjunction is merged up to this many arguments.
 const MAX_ARITY: usize = 16;
@@ -39,17 +44,56 @@ pub struct Model {
     pub(crate) constraints: Vec<Lit>,
     /// If the property is about latches only and wanted in the frames: bad states after one step.
     pub(crate) bad_next: Option<Lit>,
+    /// Its clauses.
+    pub(crate) relation: Relation,
+    /// Variables that are not eliminated: those below this number.
+    pub(crate) kept: usize,
 }
 
 impl Model {
     /// Makes the model of a circuit. `property_frames`: make bad states of the next step expressible, if bad
     /// states and constraints do not depend on inputs.
-    pub fn new(circuit: &Circuit, property_frames: bool) -> Model {
+    pub fn new(circuit: &Circuit, property_frames: bool, options: &Options) -> Model {
         let mut circuit = circuit.clone();
         let bad = circuit.bad();
         let bad_next = if property_frames { bad_after_step(&mut circuit, bad) } else { None };
         let shapes = Shapes::new(&circuit, bad, bad_next);
-        shapes.number(&circuit, bad, bad_next)
+        let mut model = shapes.number(&circuit, bad, bad_next);
+        let (relation, gone) = Relation::new(&model, options);
+        model.relation = relation;
+        model.put_last(&gone);
+        model
+    }
+
+    /// Gives these gates the last numbers; the order is the same otherwise.
+    fn put_last(&mut self, gone: &[bool]) {
+        let first = self.first_gate();
+        let (left, out): (Vec<usize>, Vec<usize>) = (0..gone.len()).partition(|&g| !gone[g]);
+        self.kept = first + left.len();
+        let mut map: Vec<Var> = (0..self.vars()).map(Var::new).collect();
+        for (new, &old) in left.iter().chain(&out).enumerate() {
+            map[first + old] = Var::new(first + new);
+        }
+        let rename = |l: Lit| map[l.var().index()].lit(l.is_positive());
+        let rename_gate = |&old: &usize| match self.gates[old] {
+            Gate::And(start, len) => Gate::And(start, len),
+            Gate::Xor(a, b) => Gate::Xor(rename(a), rename(b)),
+            Gate::Mux(c, a, b) => Gate::Mux(rename(c), rename(a), rename(b)),
+        };
+        self.gates = left.iter().chain(&out).map(rename_gate).collect();
+        for lits in [&mut self.children, &mut self.next, &mut self.constraints] {
+            lits.iter_mut().for_each(|l| *l = rename(*l));
+        }
+        self.bad = rename(self.bad);
+        self.bad_next = self.bad_next.map(rename);
+        let order: Vec<Var> = left.iter().map(|&g| Var::new(first + g)).collect();
+        self.relation.renumber(&order, rename);
+    }
+
+    /// What queries are about besides latches and inputs.
+    pub(crate) fn roots(&self) -> impl Iterator<Item = Lit> + '_ {
+        let property = [self.bad].into_iter().chain(self.bad_next);
+        self.next.iter().chain(&self.constraints).copied().chain(property)
     }
 
     /// Number of variables.
@@ -61,7 +105,7 @@ impl Model {
         Var::new(self.latches + self.inputs).positive()
     }
 
-    fn first_gate(&self) -> usize {
+    pub(crate) fn first_gate(&self) -> usize {
         self.latches + self.inputs + 1
     }
 
@@ -93,7 +137,7 @@ impl Model {
         }
     }
 
-    /// Calls `emit` with each clause of the gate of `v`.
+    /// Calls `emit` with each clause of the gate of `v`, whose literal is the first.
     pub(crate) fn clauses(&self, v: Var, mut emit: impl FnMut(&[Lit])) {
         let g = v.positive();
         match self.gate(v) {
@@ -249,6 +293,8 @@ impl Shapes {
             bad: image(bad),
             constraints: constraints.filter(|&c| c != constant.positive()).collect(),
             bad_next: bad_next.map(image),
+            kept: latches + inputs + 1 + gates.len(),
+            relation: Relation::default(),
             gates,
             children,
         }

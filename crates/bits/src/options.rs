@@ -5,6 +5,11 @@ palisade_options::choices! {
     pub enum System { #[default] McMillan = "mcmillan", Dual = "dual", Pudlak = "pudlak" }
 }
 
+palisade_options::choices! {
+    /// Which gates get only the clauses of the polarity that a query needs.
+    pub enum Polarity { None = "none", #[default] Property = "property", All = "all" }
+}
+
 palisade_options::options! {
     /// The engines on circuits.
     pub struct Options in "bits" {
@@ -50,6 +55,11 @@ palisade_options::options! {
         pub keep_obligations: bool = true,
         /// decide only the variables in the cone of the query
         pub domain: bool = true,
+        /// eliminate gates where that makes no more clauses
+        pub eliminate: bool = true,
+        /// add only those clauses of a gate that the query needs, by polarity: of no gate, of those that are
+        /// not part of next states, or of all
+        pub polarity: Polarity = Polarity::Property,
         /// experiment: propagate the clauses of the initial states
         pub initial_clauses: bool = false,
         /// IC3: frames begin with the property, if that is about latches only (after constraints are a latch)

@@ -1,7 +1,7 @@
 //! A SAT solver with one copy of the transition relation.
 //!
 //! The clauses of a gate are added when a query first reaches it, so that a frame that is asked little stays
-//! small. Before a query the cone of what it is about becomes the domain: the solver decides nothing else. A
+//! small; only those of one polarity, where the other is not needed (see `relation`). Before a query the cone of what it is about becomes the domain: the solver decides nothing else. A
 //! model then is a partial assignment: it fixes the cone, and falsifies no clause of the frame. That is
 //! enough for IC3: the predecessor that is made from it leads to where it should, and a lemma that blocks it
 //! will block that very assignment.
@@ -11,41 +11,42 @@ use palisade_sat::{Lit, SolveResult, Solver, Var};
 use crate::model::Model;
 use crate::{Control, Stopped};
 
-/// A set of variables that is cheap to list in order.
+/// A set of literals whose variables are cheap to list in order.
 #[derive(Clone, Default)]
-struct VarSet {
+struct LitSet {
     words: Vec<u64>,
 }
 
-impl VarSet {
-    fn new(vars: usize) -> VarSet {
-        VarSet { words: vec![0; vars.div_ceil(64)] }
+impl LitSet {
+    fn new(vars: usize) -> LitSet {
+        LitSet { words: vec![0; vars.div_ceil(32)] }
     }
 
     #[inline]
-    fn contains(&self, v: Var) -> bool {
-        self.words[v.index() / 64] >> (v.index() % 64) & 1 == 1
+    fn contains(&self, l: Lit) -> bool {
+        self.words[l.code() / 64] >> (l.code() % 64) & 1 == 1
     }
 
     /// Adds; false if it was there.
     #[inline]
-    fn insert(&mut self, v: Var) -> bool {
-        let (word, bit) = (&mut self.words[v.index() / 64], 1 << (v.index() % 64));
+    fn insert(&mut self, l: Lit) -> bool {
+        let (word, bit) = (&mut self.words[l.code() / 64], 1 << (l.code() % 64));
         let new = *word & bit == 0;
         *word |= bit;
         new
     }
 
-    fn iter(&self) -> impl Iterator<Item = Var> + '_ {
+    fn vars(&self) -> impl Iterator<Item = Var> + '_ {
         self.words.iter().enumerate().flat_map(|(i, &word)| {
-            let mut rest = word;
+            // The bits of the positive literals.
+            let mut rest = (word | word >> 1) & 0x5555_5555_5555_5555;
             std::iter::from_fn(move || {
                 if rest == 0 {
                     return None;
                 }
                 let bit = rest.trailing_zeros() as usize;
                 rest &= rest - 1;
-                Some(Var::new(64 * i + bit))
+                Some(Var::new(32 * i + bit / 2))
             })
         })
     }
@@ -55,14 +56,17 @@ impl VarSet {
 pub(crate) struct Step<'m> {
     model: &'m Model,
     pub(crate) sat: Solver,
-    loaded: VarSet,
-    domain: VarSet,
+    /// The keys of the literals that are loaded, and of those in the domain (see [`Relation::key`]).
+    ///
+    /// [`Relation::key`]: crate::relation::Relation::key
+    loaded: LitSet,
+    domain: LitSet,
     /// How many roots the domain was made for.
     domain_roots: usize,
     use_domain: bool,
     /// A scope with a temporary clause is open.
     open: bool,
-    work: Vec<Var>,
+    work: Vec<Lit>,
     pub(crate) queries: u64,
 }
 
@@ -70,16 +74,15 @@ impl<'m> Step<'m> {
     /// A solver with the constraints of the model asserted if `constrained`.
     pub(crate) fn new(model: &'m Model, control: &Control, use_domain: bool, constrained: bool) -> Self {
         let mut sat = control.solver(false);
-        for _ in 0..model.vars() {
+        for _ in 0..model.kept {
             sat.new_var();
         }
         sat.add_clause(&[model.constant()]);
-        let vars = model.vars();
         let mut step = Step {
             model,
             sat,
-            loaded: VarSet::new(vars),
-            domain: VarSet::new(vars),
+            loaded: LitSet::new(model.kept),
+            domain: LitSet::new(model.kept),
             domain_roots: 0,
             use_domain,
             open: false,
@@ -88,24 +91,25 @@ impl<'m> Step<'m> {
         };
         if constrained {
             for &c in &model.constraints {
-                step.load(c.var());
+                step.load(c);
                 step.sat.add_clause(&[c]);
             }
         }
         step
     }
 
-    /// Adds the clauses of the gates that a variable rests on.
-    pub(crate) fn load(&mut self, v: Var) {
-        self.work.push(v);
-        while let Some(v) = self.work.pop() {
-            if !self.loaded.insert(v) {
+    /// Adds the clauses by which a literal can be true only if the gates that it rests on say so.
+    pub(crate) fn load(&mut self, l: Lit) {
+        let relation = &self.model.relation;
+        self.work.push(relation.key(l));
+        while let Some(key) = self.work.pop() {
+            if !self.loaded.insert(key) {
                 continue;
             }
             let sat = &mut self.sat;
-            self.model.clauses(v, |clause| sat.add_clause_in(0, clause, 0));
+            relation.clauses(key, |clause| sat.add_clause_in(0, clause, 0));
             let work = &mut self.work;
-            self.model.arguments(v, |a| work.push(a));
+            relation.needs(key, |k| work.push(k));
         }
     }
 
@@ -142,9 +146,9 @@ impl<'m> Step<'m> {
         clause: &[Lit],
     ) -> Result<bool, Stopped> {
         self.close();
-        for l in assumptions.iter().chain(clause) {
-            if !self.loaded.contains(l.var()) {
-                self.load(l.var());
+        for &l in assumptions.iter().chain(clause) {
+            if !self.loaded.contains(self.model.relation.key(l)) {
+                self.load(l);
             }
         }
         self.set_domain(assumptions, clause);
@@ -174,22 +178,24 @@ impl<'m> Step<'m> {
             return;
         }
         let roots = assumptions.len() + clause.len();
+        let relation = &self.model.relation;
+        let mut keys = assumptions.iter().chain(clause).map(|&l| relation.key(l));
         let covered = self.domain_roots > 0
             && self.domain_roots <= 2 * roots + 4
-            && assumptions.iter().chain(clause).all(|l| self.domain.contains(l.var()));
+            && keys.clone().all(|key| self.domain.contains(key));
         if covered {
             return;
         }
         self.domain.words.fill(0);
         self.domain_roots = roots;
-        self.work.extend(assumptions.iter().chain(clause).chain(&self.model.constraints).map(|l| l.var()));
-        while let Some(v) = self.work.pop() {
-            if self.domain.insert(v) {
+        self.work.extend(keys.by_ref().chain(self.model.constraints.iter().map(|&l| relation.key(l))));
+        while let Some(key) = self.work.pop() {
+            if self.domain.insert(key) {
                 let work = &mut self.work;
-                self.model.arguments(v, |a| work.push(a));
+                relation.needs(key, |k| work.push(k));
             }
         }
-        self.sat.set_domain(self.domain.iter());
+        self.sat.set_domain(self.domain.vars());
     }
 
     /// The value of a literal in the model.

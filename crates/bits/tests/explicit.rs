@@ -25,6 +25,12 @@ const SWITCHES: &[&[(&str, &str)]] = &[
     &[("bits.dynamic", "true")],
     &[("bits.ctg-limit", "5")],
     &[("bits.infinite", "true")],
+    &[("bits.eliminate", "false")],
+    &[("bits.eliminate", "false"), ("bits.polarity", "none")],
+    &[("bits.polarity", "none")],
+    &[("bits.polarity", "all")],
+    &[("bits.polarity", "all"), ("bits.fold", "false"), ("bits.domain", "false")],
+    &[("bits.polarity", "all"), ("bits.property-frames", "false"), ("bits.one-solver", "true")],
     &[("bits.fold", "false")],
     &[("bits.fold", "false"), ("bits.property-frames", "false")],
     &[("bits.one-solver", "true")],
@@ -82,8 +88,10 @@ fn circuits(seed: u64, count: usize) -> impl Iterator<Item = (usize, Circuit, Ex
 
 #[test]
 fn fsis_agrees_with_explicit_search_for_every_switch() {
-    let switches: [&[(&str, &str)]; 6] = [
+    let switches: [&[(&str, &str)]; 8] = [
         &[],
+        &[("bits.eliminate", "false")],
+        &[("bits.polarity", "all")],
         &[("bits.ternary", "false")],
         &[("bits.lift", "false")],
         &[("bits.ternary", "false"), ("bits.lift", "false")],

@@ -2,6 +2,9 @@
 //!
 //! First by justification: starting at what must be true, a conjunction that is false needs one false
 //! argument, one that is true needs all. What is reached this way forces the targets by ternary simulation.
+//! The model has the values of gates that have a variable; those of others follow from them. Where only
+//! clauses of one polarity are there, a gate's value may be another one than that of its function, but only
+//! if no literal that is reached depends on it.
 //! Then by the core of a query that cannot be satisfied: these inputs, these latches, and a target that is
 //! not reached.
 
@@ -22,6 +25,7 @@ pub(crate) struct Lifter<'m> {
     seen: Vec<u32>,
     stamp: u32,
     work: Vec<Var>,
+    extended: Extended,
     latches: Vec<Lit>,
     inputs: Vec<Lit>,
     /// The core of the last query.
@@ -40,6 +44,7 @@ impl<'m> Lifter<'m> {
             seen: vec![0; model.vars()],
             stamp: 0,
             work: Vec::new(),
+            extended: Extended::new(model),
             latches: Vec::new(),
             inputs: Vec::new(),
             marks: Marks::default(),
@@ -97,16 +102,18 @@ impl<'m> Lifter<'m> {
         for l in targets.iter().chain(&model.constraints) {
             self.need(l.var());
         }
-        let holds = |l: Lit| frame.value(l) == Some(true);
+        self.extended.begin();
         while let Some(v) = self.work.pop() {
-            let value = frame.value(v.positive());
+            model.arguments(v, |a| self.extended.evaluate(model, frame, a));
+            let value = self.extended.value(frame, v.positive());
             match model.gate(v) {
                 Some(Gate::And(start, len)) => {
                     let args = model.children(start, len);
                     if value == Some(true) {
                         args.iter().for_each(|a| self.need(a.var()));
                     } else {
-                        let mut refuting = args.iter().filter(|&&a| frame.value(a) == Some(false));
+                        let refutes = |a: &&Lit| self.extended.value(frame, **a) == Some(false);
+                        let mut refuting = args.iter().filter(refutes);
                         let first = refuting.clone().next();
                         let known = refuting.find(|a| self.seen[a.var().index()] == self.stamp);
                         if known.is_none() {
@@ -117,7 +124,8 @@ impl<'m> Lifter<'m> {
                 Some(Gate::Xor(a, b)) => [a, b].iter().for_each(|a| self.need(a.var())),
                 Some(Gate::Mux(c, a, b)) => {
                     self.need(c.var());
-                    self.need(if holds(c) { a.var() } else { b.var() });
+                    let holds = self.extended.value(frame, c) == Some(true);
+                    self.need(if holds { a.var() } else { b.var() });
                 }
                 None => {
                     let Some(value) = value else { continue };
@@ -160,6 +168,93 @@ impl<'m> Lifter<'m> {
     }
 }
 
+/// A model, with the values of eliminated gates as far as they were asked for.
+struct Extended {
+    kept: usize,
+    /// `stamps[g] == stamp`: the value of eliminated gate `g` is of this model.
+    stamps: Vec<u32>,
+    stamp: u32,
+    values: Vec<Option<bool>>,
+    work: Vec<Var>,
+}
+
+impl Extended {
+    fn new(model: &Model) -> Extended {
+        let gone = model.vars() - model.kept;
+        Extended {
+            kept: model.kept,
+            stamps: vec![0; gone],
+            stamp: 0,
+            values: vec![None; gone],
+            work: Vec::new(),
+        }
+    }
+
+    /// There is a new model.
+    fn begin(&mut self) {
+        self.stamp += 1;
+    }
+
+    /// The value of a literal; that of an eliminated gate must have been computed.
+    #[inline]
+    fn value(&self, frame: &Step<'_>, l: Lit) -> Option<bool> {
+        match l.var().index().checked_sub(self.kept) {
+            None => frame.value(l),
+            Some(g) => self.values[g].map(|value| value == l.is_positive()),
+        }
+    }
+
+    #[inline]
+    fn is_missing(&self, v: Var) -> bool {
+        v.index() >= self.kept && self.stamps[v.index() - self.kept] != self.stamp
+    }
+
+    /// Computes the value of a gate, if it is an eliminated one.
+    #[inline]
+    fn evaluate(&mut self, model: &Model, frame: &Step<'_>, v: Var) {
+        if self.is_missing(v) {
+            self.evaluate_gate(model, frame, v);
+        }
+    }
+
+    fn evaluate_gate(&mut self, model: &Model, frame: &Step<'_>, v: Var) {
+        let mut work = std::mem::take(&mut self.work);
+        work.push(v);
+        while let Some(&v) = work.last() {
+            let before = work.len();
+            model.arguments(v, |a| {
+                if self.is_missing(a) {
+                    work.push(a);
+                }
+            });
+            if work.len() > before {
+                continue;
+            }
+            work.pop();
+            let value = |l: Lit| self.value(frame, l);
+            let g = v.index() - self.kept;
+            self.values[g] = match model.gate(v) {
+                Some(Gate::And(start, len)) => {
+                    let args = model.children(start, len);
+                    if args.iter().any(|&a| value(a) == Some(false)) {
+                        Some(false)
+                    } else {
+                        args.iter().all(|&a| value(a) == Some(true)).then_some(true)
+                    }
+                }
+                Some(Gate::Xor(a, b)) => value(a).zip(value(b)).map(|(a, b)| a != b),
+                Some(Gate::Mux(c, a, b)) => match value(c) {
+                    Some(c) => value(if c { a } else { b }),
+                    None => value(a).filter(|_| value(a) == value(b)),
+                },
+                None => None,
+            };
+            self.stamps[g] = self.stamp;
+        }
+        self.work = work;
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use palisade_aig::Circuit;
@@ -175,7 +270,8 @@ mod tests {
         let x: Vec<_> = (0..3).map(|_| c.add_latch(Some(false))).collect();
         (c.latches[0].next, c.latches[1].next, c.latches[2].next) = (i, x[0], x[1]);
         c.bads = vec![c.aig.and_all(x)];
-        let (model, control) = (Model::new(&c, false), Control::default());
+        let model = Model::new(&c, false, &Options::default());
+        let control = Control::default();
         let latch = |k: usize, value: bool| Var::new(k).lit(value);
         let targets = model.after(&[latch(0, true), latch(1, true), latch(2, false)]);
         for (ternary, lift, removed) in

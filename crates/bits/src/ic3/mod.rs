@@ -109,7 +109,7 @@ fn search(
     control: &Control,
     monitor: &mut dyn Monitor,
 ) -> Verdict {
-    let model = Model::new(circuit, options.property_frames);
+    let model = Model::new(circuit, options.property_frames, options);
     let problem = Problem { circuit, model: &model, guide };
     if control.workers > 1 {
         parallel::run(problem, options, control, monitor)
@@ -135,7 +135,7 @@ pub fn run_with_frames(
     control: &Control,
     monitor: &mut dyn Monitor,
 ) -> (Verdict, Vec<Vec<Clause>>) {
-    let model = Model::new(circuit, options.property_frames);
+    let model = Model::new(circuit, options.property_frames, options);
     run_one(Problem { circuit, model: &model, guide: &[] }, options, control, None, monitor)
 }
 
@@ -542,11 +542,16 @@ impl<'m> Ic3<'m> {
 
     fn counters(&self) -> Vec<Counter> {
         let s = &self.stats;
+        let [before, after] = self.model.relation.sizes;
         let others = [self.lifter.solver(), &self.infinite].map(solvers::counts);
         let [queries, conflicts, propagations] = others.into_iter().fold(self.solvers.counts(), solvers::add);
         vec![
             ("frontier", self.frontier as u64),
             ("frames begin with the property", u64::from(self.model.bad_next.is_some())),
+            ("gates and leaves", before.variables as u64),
+            ("clauses of gates", before.clauses as u64),
+            ("variables after elimination", after.variables as u64),
+            ("clauses after elimination", after.clauses as u64),
             ("queries", queries),
             ("conflicts", conflicts),
             ("propagations", propagations),
@@ -597,8 +602,8 @@ mod tests {
         let x: Vec<_> = (0..3).map(|_| c.add_latch(Some(false))).collect();
         (c.latches[0].next, c.latches[1].next, c.latches[2].next) = (i, x[0], x[1]);
         c.bads = vec![c.aig.and_all(x)];
-        let model = Model::new(&c, true);
         let options = Options { ctg: false, ternary: false, lift: false, ..Options::default() };
+        let model = Model::new(&c, true, &options);
         let control = Control::default();
         let state = |bits: [bool; 3]| (0..3).map(|k| Var::new(k).lit(bits[k])).collect::<Vec<_>>();
         let (s, on) = (state([true, true, false]), || Attempt::new(Box::new([1])));

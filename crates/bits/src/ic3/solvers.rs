@@ -80,7 +80,7 @@ impl<'m> Solvers<'m> {
         if level == 0 {
             self.model.initial_literals().for_each(|l| step.add_clause(&[l]));
         } else if self.model.bad_next.is_some() {
-            step.load(self.model.bad.var());
+            step.load(!self.model.bad);
             step.add_clause(&[!self.model.bad]);
         }
     }
@@ -92,7 +92,7 @@ impl<'m> Solvers<'m> {
         if level == 0 {
             self.model.initial_literals().for_each(|l| step.add_clause(&[l, off]));
         } else if self.model.bad_next.is_some() {
-            step.load(self.model.bad.var());
+            step.load(!self.model.bad);
             step.add_clause(&[!self.model.bad, off]);
         }
     }
