@@ -1,5 +1,7 @@
 //! Predicates: sets of states as circuits over latches.
 
+use std::collections::BTreeMap;
+
 use palisade_term::{Term, TermPool};
 
 use crate::circuit::Circuit;
@@ -45,6 +47,23 @@ impl Predicate {
         }
         self.aig.copy_into(&mut aig, &self.aig.cone([self.root]), &mut map);
         Predicate { aig, latches, root: map[self.root.node()] ^ self.root.is_negated() }
+    }
+
+    /// The states that are also in another set.
+    pub fn and(&self, other: &Predicate) -> Predicate {
+        let mut aig = Aig::new();
+        let mut latches = BTreeMap::new();
+        let mut roots = Vec::new();
+        for p in [self, other] {
+            let mut map = vec![Lit::FALSE; p.aig.len()];
+            for &(l, leaf) in &p.latches {
+                map[leaf.node()] = *latches.entry(l).or_insert_with(|| aig.leaf());
+            }
+            p.aig.copy_into(&mut aig, &p.aig.cone([p.root]), &mut map);
+            roots.push(map[p.root.node()] ^ p.root.is_negated());
+        }
+        let root = aig.and_all(roots);
+        Predicate { aig, latches: latches.into_iter().collect(), root }
     }
 
     /// Is a state in the set?

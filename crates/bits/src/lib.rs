@@ -148,10 +148,11 @@ fn with_reduction(
         if !options.equivalences {
             return run(circuit, monitor);
         }
-        match equivalence::merge(circuit, control) {
+        match equivalence::merge(circuit, options.equivalent_gates, control) {
             Ok(None) => run(circuit, monitor),
             Ok(Some(merged)) => {
-                monitor.counters(&[("merged latches", merged.gone() as u64)]);
+                let (latches, gates) = merged.gone();
+                monitor.counters(&[("merged latches", latches as u64), ("merged gates", gates as u64)]);
                 on_merged(circuit, merged, |circuit| on_reduced(circuit, |circuit| run(circuit, monitor)))
             }
             Err(Stopped) => Verdict::Unknown(Unknown::Stopped),
@@ -172,11 +173,15 @@ fn on_reduced(circuit: &Circuit, run: impl FnOnce(&Circuit) -> Verdict) -> Verdi
     }
 }
 
-/// Runs on a circuit with merged latches.
+/// Runs on a circuit with merged signals.
 fn on_merged(circuit: &Circuit, merged: Merged, run: impl FnOnce(&Circuit) -> Verdict) -> Verdict {
     match run(&merged.circuit) {
         Verdict::Safe(invariant) => {
-            Verdict::Safe(invariant.renumbered(merged.clauses(), |latch| merged.original(latch)))
+            let mut invariant = invariant.renumbered(merged.clauses(), |latch| merged.original(latch));
+            if let Some(equal) = merged.predicate(circuit) {
+                invariant.predicate = Some(invariant.predicate.map_or(equal.clone(), |p| p.and(&equal)));
+            }
+            Verdict::Safe(invariant)
         }
         Verdict::Unsafe(trace) => Verdict::Unsafe(merged.expand(circuit, trace)),
         unknown @ Verdict::Unknown(_) => unknown,

@@ -68,6 +68,8 @@ palisade_options::options! {
         pub beside: u64 = 10,
         /// merge latches that induction shows equal, among those that simulation does not tell apart
         pub equivalences: bool = false,
+        /// with `equivalences`: merge gates over latches too
+        pub equivalent_gates: bool = false,
         /// IC3: make the constraints a latch that is true as long as they were
         pub fold: bool = true,
         /// evaluations of gates by random simulation before IC3 starts (0: none)

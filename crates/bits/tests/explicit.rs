@@ -41,6 +41,7 @@ const SWITCHES: &[&[(&str, &str)]] = &[
     &[("bits.simulate-between", "0")],
     &[("bits.simulate-between", "1000")],
     &[("bits.equivalences", "true")],
+    &[("bits.equivalences", "true"), ("bits.equivalent-gates", "true")],
     &[("bits.triggered-pushing", "false")],
     &[("bits.reenqueue", "false")],
     &[("bits.keep-obligations", "false")],
@@ -218,29 +219,62 @@ fn doubled(random: &mut Random) -> Circuit {
 }
 
 #[test]
-fn equal_and_opposite_latches_are_merged() {
+fn equal_and_opposite_signals_are_merged() {
     let mut random = Random::new(5);
-    let mut merged = 0;
+    let mut merged = Merged::default();
     for n in 0..150 * scale() {
         let c = doubled(&mut random);
         let explicit = Explicit::new(&c);
-        let options = Options { equivalences: true, simulate: 0, ..Options::default() };
-        let mut gone = Merged(0);
-        let verdict = ic3::run(&c, &options, &Control::default(), &mut gone);
-        judge(&c, &explicit, &verdict, &format!("circuit {n}"));
-        merged += gone.0;
-        let verdict = imc::run(&c, &options, &Control::default(), &mut Deaf);
-        judge(&c, &explicit, &verdict, &format!("imc, circuit {n}"));
+        for equivalent_gates in [false, true] {
+            let what = format!("circuit {n}, gates {equivalent_gates}");
+            let options = Options { equivalences: true, equivalent_gates, simulate: 0, ..Options::default() };
+            let verdict = ic3::run(&c, &options, &Control::default(), &mut merged);
+            judge(&c, &explicit, &verdict, &what);
+            let verdict = imc::run(&c, &options, &Control::default(), &mut Deaf);
+            judge(&c, &explicit, &verdict, &format!("imc, {what}"));
+        }
     }
-    assert!(merged > 50, "{merged} latches merged");
+    assert!(merged.latches > 50 && merged.gates > 50, "{merged:?}");
 }
 
-/// Counts merged latches.
-struct Merged(u64);
+/// A shift register, and a latch that has the conjunction of its last two bits a step earlier. No latches are
+/// equal, but a gate and a latch are.
+#[test]
+fn a_gate_that_is_a_latch_is_merged_and_the_invariant_says_so() {
+    let mut c = Circuit::default();
+    let i = c.add_input();
+    let x: Vec<Lit> = (0..3).map(|_| c.add_latch(Some(false))).collect();
+    let both = c.add_latch(Some(false));
+    (c.latches[0].next, c.latches[1].next, c.latches[2].next) = (i, x[0], x[1]);
+    c.latches[3].next = c.aig.and(x[0], x[1]);
+    let gate = c.aig.and(x[1], x[2]);
+    c.bads = vec![c.aig.xor(gate, both)];
+    let explicit = Explicit::new(&c);
+    for (equivalent_gates, expected) in [(false, 0), (true, 1)] {
+        let options = Options { equivalences: true, equivalent_gates, simulate: 0, ..Options::default() };
+        let mut merged = Merged::default();
+        let verdict = ic3::run(&c, &options, &Control::default(), &mut merged);
+        judge(&c, &explicit, &verdict, "a gate that is a latch");
+        assert_eq!((merged.latches, merged.gates.min(1)), (0, expected), "{merged:?}");
+    }
+}
+
+/// Counts merged latches and gates.
+#[derive(Debug, Default)]
+struct Merged {
+    latches: u64,
+    gates: u64,
+}
 
 impl Monitor for Merged {
     fn bound(&mut self, _bound: u32) {}
     fn counters(&mut self, counters: &[Counter]) {
-        self.0 += counters.iter().filter(|(name, _)| *name == "merged latches").map(|c| c.1).sum::<u64>();
+        for &(name, count) in counters {
+            match name {
+                "merged latches" => self.latches += count,
+                "merged gates" => self.gates += count,
+                _ => {}
+            }
+        }
     }
 }
