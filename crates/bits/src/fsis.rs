@@ -24,6 +24,7 @@ use palisade_sat::Lit;
 use crate::bmc::Search;
 use crate::ic3::{Lifter, clause_of, negated};
 use crate::model::Model;
+use crate::options::Domain;
 use crate::step::Step;
 use crate::{
     Control, Counter, Invariant, Monitor, Options, Predicate, Stopped, Unknown, Verdict, with_reduction,
@@ -44,7 +45,7 @@ pub fn run_as_is(
     monitor: &mut dyn Monitor,
 ) -> Verdict {
     let model = Model::new(circuit, true, options);
-    let mut solver = Step::new(&model, control, false, true);
+    let mut solver = Step::new(&model, control, Domain::None, true);
     if model.bad_next.is_some() {
         solver.load(!model.bad);
         solver.add_clause(&[!model.bad]);

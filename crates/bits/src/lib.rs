@@ -48,7 +48,7 @@ use palisade_sat::{Limits, Options as SatOptions, Solver};
 
 use equivalence::Merged;
 pub use model::Model;
-pub use options::{Options, Polarity, System};
+pub use options::{Domain, Options, Polarity, System};
 pub use palisade_aig::Predicate;
 
 /// A disjunction over latches: each with the value that satisfies it.
@@ -125,7 +125,12 @@ impl Control {
 
     /// A solver that hears the stop signal; with a proof log if `proof`.
     pub(crate) fn solver(&self, proof: bool) -> Solver {
-        let mut sat = Solver::new(SatOptions { proof, seed: self.seed, ..SatOptions::default() });
+        self.solver_with(SatOptions { proof, ..SatOptions::default() })
+    }
+
+    /// A solver that hears the stop signal.
+    pub(crate) fn solver_with(&self, options: SatOptions) -> Solver {
+        let mut sat = Solver::new(SatOptions { seed: self.seed, ..options });
         sat.set_limits(Limits { interrupt: Some(self.stop.clone()), ..Limits::default() });
         sat
     }

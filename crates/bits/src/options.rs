@@ -6,6 +6,11 @@ palisade_options::choices! {
 }
 
 palisade_options::choices! {
+    /// What is restricted to the cone of a query.
+    pub enum Domain { None = "none", Decide = "decide", #[default] Propagate = "propagate" }
+}
+
+palisade_options::choices! {
     /// Which gates get only the clauses of the polarity that a query needs.
     pub enum Polarity { None = "none", #[default] Property = "property", All = "all" }
 }
@@ -53,8 +58,9 @@ palisade_options::options! {
         pub reenqueue: bool = true,
         /// keep obligations for the next frontier
         pub keep_obligations: bool = true,
-        /// decide only the variables in the cone of the query
-        pub domain: bool = true,
+        /// the cone of a query: of no matter, its variables are the only ones that are decided, or also the
+        /// only ones that are propagated
+        pub domain: Domain = Domain::Propagate,
         /// eliminate gates where that makes no more clauses
         pub eliminate: bool = true,
         /// add only those clauses of a gate that the query needs, by polarity: of no gate, of those that are

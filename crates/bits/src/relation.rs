@@ -380,9 +380,9 @@ mod tests {
     use palisade_fuzzing::Random;
 
     use super::*;
-    use crate::Control;
     use crate::ic3::Lifter;
     use crate::step::Step;
+    use crate::{Control, Domain};
 
     const LATCHES: usize = 4;
     const INPUTS: usize = 3;
@@ -415,10 +415,13 @@ mod tests {
     /// The options that matter here.
     fn variants() -> Vec<Options> {
         let polarities = [Polarity::None, Polarity::Property, Polarity::All];
-        let one = |eliminate, domain| {
+        let one = |eliminate, domain: Domain| {
             polarities.map(|polarity| Options { eliminate, polarity, domain, ..Options::default() })
         };
-        [(false, true), (true, true), (true, false)].into_iter().flat_map(|(e, d)| one(e, d)).collect()
+        [(false, Domain::Decide), (true, Domain::Propagate), (true, Domain::None)]
+            .into_iter()
+            .flat_map(|(e, d)| one(e, d))
+            .collect()
     }
 
     /// Values of the latches and inputs, as bits; then those of next states, bad states and the constraint.

@@ -1,14 +1,16 @@
 //! A SAT solver with one copy of the transition relation.
 //!
 //! The clauses of a gate are added when a query first reaches it, so that a frame that is asked little stays
-//! small; only those of one polarity, where the other is not needed (see `relation`). Before a query the cone of what it is about becomes the domain: the solver decides nothing else. A
+//! small; only those of one polarity, where the other is not needed (see `relation`). Before a query the cone of what it is about becomes the domain: the solver decides nothing else, and with
+//! `Domain::Propagate` it also propagates nothing else. A
 //! model then is a partial assignment: it fixes the cone, and falsifies no clause of the frame. That is
 //! enough for IC3: the predecessor that is made from it leads to where it should, and a lemma that blocks it
 //! will block that very assignment.
 
-use palisade_sat::{Lit, SolveResult, Solver, Var};
+use palisade_sat::{Lit, Options as SatOptions, SolveResult, Solver, Var};
 
 use crate::model::Model;
+use crate::options::Domain;
 use crate::{Control, Stopped};
 
 /// A set of literals whose variables are cheap to list in order.
@@ -63,7 +65,7 @@ pub(crate) struct Step<'m> {
     domain: LitSet,
     /// How many roots the domain was made for.
     domain_roots: usize,
-    use_domain: bool,
+    use_domain: Domain,
     /// A scope with a temporary clause is open.
     open: bool,
     work: Vec<Lit>,
@@ -72,8 +74,9 @@ pub(crate) struct Step<'m> {
 
 impl<'m> Step<'m> {
     /// A solver with the constraints of the model asserted if `constrained`.
-    pub(crate) fn new(model: &'m Model, control: &Control, use_domain: bool, constrained: bool) -> Self {
-        let mut sat = control.solver(false);
+    pub(crate) fn new(model: &'m Model, control: &Control, use_domain: Domain, constrained: bool) -> Self {
+        let propagate_in_domain = use_domain == Domain::Propagate;
+        let mut sat = control.solver_with(SatOptions { propagate_in_domain, ..SatOptions::default() });
         for _ in 0..model.kept {
             sat.new_var();
         }
@@ -174,7 +177,7 @@ impl<'m> Step<'m> {
 
     /// The cone of the query becomes the domain, unless the present one has it and is not much larger.
     fn set_domain(&mut self, assumptions: &[Lit], clause: &[Lit]) {
-        if !self.use_domain {
+        if self.use_domain == Domain::None {
             return;
         }
         let roots = assumptions.len() + clause.len();

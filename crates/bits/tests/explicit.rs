@@ -29,7 +29,7 @@ const SWITCHES: &[&[(&str, &str)]] = &[
     &[("bits.eliminate", "false"), ("bits.polarity", "none")],
     &[("bits.polarity", "none")],
     &[("bits.polarity", "all")],
-    &[("bits.polarity", "all"), ("bits.fold", "false"), ("bits.domain", "false")],
+    &[("bits.polarity", "all"), ("bits.fold", "false"), ("bits.domain", "none")],
     &[("bits.polarity", "all"), ("bits.property-frames", "false"), ("bits.one-solver", "true")],
     &[("bits.fold", "false")],
     &[("bits.fold", "false"), ("bits.property-frames", "false")],
@@ -45,7 +45,8 @@ const SWITCHES: &[&[(&str, &str)]] = &[
     &[("bits.triggered-pushing", "false")],
     &[("bits.reenqueue", "false")],
     &[("bits.keep-obligations", "false")],
-    &[("bits.domain", "false")],
+    &[("bits.domain", "none")],
+    &[("bits.domain", "decide")],
     &[("bits.initial-clauses", "true")],
     &[("bits.property-frames", "false")],
 ];

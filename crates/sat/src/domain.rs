@@ -77,6 +77,12 @@ impl Domain {
         !self.on || self.member[v.index()] == self.epoch
     }
 
+    /// The members, and what is written at them.
+    #[inline]
+    pub(crate) fn members(&self) -> (&[u32], u32) {
+        (&self.member, self.epoch)
+    }
+
     /// Adds a variable; false if it was there, or if there is no domain.
     #[inline]
     pub(crate) fn insert(&mut self, v: Var) -> bool {

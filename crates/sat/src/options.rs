@@ -43,6 +43,10 @@ pub struct Options {
     pub minimize: bool,
     /// Keep the decision levels of assumptions that the next query shares as a prefix.
     pub reuse_trail: bool,
+    /// In a domain, clauses imply only variables of the domain and of assumptions, except at level 0. A model
+    /// of the domain then falsifies no clause, but need not be closed under propagation beyond (Su et al.,
+    /// Extended CDCL for IC3, 2024). Not with theories.
+    pub propagate_in_domain: bool,
 }
 
 impl Default for Options {
@@ -60,6 +64,7 @@ impl Default for Options {
             collect_floor: 1 << 16,
             minimize: true,
             reuse_trail: true,
+            propagate_in_domain: false,
         }
     }
 }

@@ -3,6 +3,10 @@
 //! Two watched literals with blockers (Moskewicz, Madigan, Zhao, Zhang and Malik, "Chaff: Engineering an
 //! Efficient SAT Solver", 2001; blockers as in MiniSat 2.1): a watcher carries some other literal of its
 //! clause, and if that is true the clause is not even opened. Binary clauses are never opened.
+//!
+//! With `propagate_in_domain`, a clause with an open variable outside the domain may be passed by, and keep
+//! false watches. That is no harm as long as the variable stays open: it gets a value only at level 0, where
+//! everything is propagated, or when the domain is extended, and that begins at level 0 too.
 
 use crate::arena::CRef;
 use crate::core::{Core, Reason, VarInfo};
@@ -84,7 +88,10 @@ impl Core {
     /// The inner loop of the solver. It works on separate borrows of the fields so that their addresses stay
     /// in registers.
     fn propagate_clauses(&mut self) -> Option<CRef> {
-        let Core { values, vars, trail, watches, arena, levels, qhead, .. } = self;
+        let Core { values, vars, trail, watches, arena, levels, qhead, domain, options, .. } = self;
+        let local = options.propagate_in_domain && domain.is_on() && !levels.is_empty();
+        let (members, epoch) = domain.members();
+        let outside = |l: Lit| local && members[l.var().index()] != epoch;
         let (values, vars, watches) = (&mut values[..], &mut vars[..], &mut watches[..]);
         let level = levels.len() as u32;
         let mut conflict = None;
@@ -98,6 +105,11 @@ impl Core {
                 read += 1;
                 let blocker_value = values[w.blocker.code()];
                 if blocker_value > 0 {
+                    list[write] = w;
+                    write += 1;
+                    continue;
+                }
+                if blocker_value == 0 && outside(w.blocker) {
                     list[write] = w;
                     write += 1;
                     continue;
@@ -136,6 +148,9 @@ impl Core {
                     if first_value < 0 {
                         conflict = Some(c);
                         break;
+                    }
+                    if outside(first) {
+                        continue;
                     }
                     lits[0] = first;
                     lits[1] = false_lit;

@@ -223,6 +223,10 @@ impl<T: Theory> Solver<T> {
             self.core.final_step = self.core.proof.is_some().then_some(refuted.id);
             return SolveResult::Unsat;
         }
+        if self.core.options.propagate_in_domain {
+            debug_assert!(!T::ACTIVE, "theories extend domains while they search");
+            assumptions.iter().for_each(|l| self.extend_domain(l.var()));
+        }
         self.reuse_levels(assumptions);
         self.core.restarts.new_query();
         self.theory_dirty = true;
@@ -246,8 +250,14 @@ impl<T: Theory> Solver<T> {
     /// The contract: a model then is a partial assignment that is closed under propagation and assigns at
     /// least the domain; it satisfies every clause over domain variables and falsifies none. The caller
     /// guarantees that it can be extended to the rest, as is the case if the rest are definitions (gates)
-    /// that feed nothing in the domain. Unsatisfiability needs no such guarantee.
+    /// that feed nothing in the domain. Unsatisfiability needs no such guarantee. With
+    /// [`propagate_in_domain`](Options::propagate_in_domain) it is closed only under propagation within the
+    /// domain, and clauses that the rest has to satisfy are not looked at.
     pub fn set_domain(&mut self, domain: impl IntoIterator<Item = Var>) {
+        if self.core.options.propagate_in_domain {
+            // What is kept of the last query was propagated in another domain.
+            self.backtrack();
+        }
         self.core.domain.begin(self.core.stats.conflicts);
         for v in domain {
             self.core.extend_domain(v);
@@ -256,11 +266,17 @@ impl<T: Theory> Solver<T> {
 
     /// Adds a variable to the domain, if one is set.
     pub fn extend_domain(&mut self, v: Var) {
+        if self.core.options.propagate_in_domain && !self.core.domain.contains(v) {
+            self.backtrack();
+        }
         self.core.extend_domain(v);
     }
 
     /// All variables are decided again.
     pub fn clear_domain(&mut self) {
+        if self.core.options.propagate_in_domain {
+            self.backtrack();
+        }
         self.core.domain.clear();
     }
 

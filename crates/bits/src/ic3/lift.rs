@@ -278,7 +278,7 @@ mod tests {
             [(false, false, (0, 0)), (true, false, (1, 0)), (false, true, (0, 1)), (true, true, (1, 0))]
         {
             let options = Options { ternary, lift, ..Options::default() };
-            let mut frame = Step::new(&model, &control, false, true);
+            let mut frame = Step::new(&model, &control, crate::Domain::None, true);
             let mut assumptions = vec![latch(0, true), latch(1, false), latch(2, false)];
             assumptions.extend(&targets);
             assert_eq!(frame.solve(&assumptions, &[]), Ok(true));
