@@ -6,9 +6,9 @@
 //! treated so, and which always get both kinds, is [`Polarity`]'s to say.
 //!
 //! A gate is eliminated when its definition, substituted into the gates that use it, gives no more clauses
-//! than were there before (Een, Biere: Effective Preprocessing in SAT through Variable and Clause Elimination,
-//! 2005, section 4.3). Substitution keeps the order of the gates: the resolvents define the gate that used the
-//! other one. So the relation can still be loaded cone by cone.
+//! than were there before (Een, Biere: Effective Preprocessing in SAT through Variable and Clause
+//! Elimination, 2005). Substitution keeps the order of the gates: the resolvents define the gate that used
+//! the other one. So the relation can still be loaded cone by cone.
 //!
 //! # Invariants
 //! - Latches, inputs, next states, bad states and constraints keep their variables.

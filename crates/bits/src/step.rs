@@ -1,11 +1,11 @@
 //! A SAT solver with one copy of the transition relation.
 //!
 //! The clauses of a gate are added when a query first reaches it, so that a frame that is asked little stays
-//! small; only those of one polarity, where the other is not needed (see `relation`). Before a query the cone of what it is about becomes the domain: the solver decides nothing else, and with
-//! `Domain::Propagate` it also propagates nothing else. A
-//! model then is a partial assignment: it fixes the cone, and falsifies no clause of the frame. That is
-//! enough for IC3: the predecessor that is made from it leads to where it should, and a lemma that blocks it
-//! will block that very assignment.
+//! small; only those of one polarity, where the other is not needed (see `relation`). Before a query the cone
+//! of what it is about becomes the domain: the solver decides nothing else, and with `Domain::Propagate` it
+//! also propagates nothing else. A model then is a partial assignment: it fixes the cone, and falsifies no
+//! clause of the frame. That is enough for IC3: the predecessor that is made from it leads to where it
+//! should, and a lemma that blocks it will block that very assignment.
 
 use palisade_sat::{Lit, Options as SatOptions, SolveResult, Solver, Var};
 
