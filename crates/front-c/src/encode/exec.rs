@@ -1,7 +1,7 @@
 //! Instructions: what each does to the symbolic state of its block.
 //!
 //! Assignments, whole and by parts; objects set to zero or to arbitrary values; nondeterministic values;
-//! allocation; passing arguments to an inlined call and taking its result; and the state in which a program
+//! passing arguments to an inlined call and taking its result; and the state in which a program
 //! starts. Fresh values become inputs of the edge. Those that a harness must know (results of
 //! nondeterministic functions, first contents of allocated blocks) are recorded with the edge.
 //!
@@ -9,16 +9,15 @@
 //! around an instance, [`Encoder::start`].
 
 use palisade_term::Term;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashSet;
 
+use super::Encoder;
 use super::access::Access;
-use super::state::{Otherwise, RawBlock, RawNondet};
-use super::{Encoder, VarKey};
+use super::state::{Otherwise, RawNondet};
 use crate::inline::InstanceId;
-use crate::ir::{BinOp, Expr, ExprKind, Instr, Nondet, Place, Storage};
+use crate::ir::{Expr, ExprKind, Instr, Nondet, Place};
 use crate::lower::HIDDEN;
-use crate::memory::{ALL_ZERO, ENVIRONMENT_STRIDE, INDETERMINATE, Kind, Leaf, ObjectId, tail_size};
-use crate::options::{DataModel, IntMode};
+use crate::memory::{ALL_ZERO, ENVIRONMENT_STRIDE, INDETERMINATE, Kind, Leaf, ObjectId};
 use crate::story::Event;
 use crate::types::{IntType, Len, Type};
 
@@ -28,7 +27,7 @@ const LARGEST_COPY: i128 = 64;
 
 /// What all scalars of a place become.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Fill {
+pub(super) enum Fill {
     Zero,
     Arbitrary,
 }
@@ -188,7 +187,7 @@ impl Encoder<'_> {
         self.enter_unions(&access, &p.ty, true);
     }
 
-    fn fill_access(
+    pub(super) fn fill_access(
         &mut self,
         access: &Access,
         ty: &Type,
@@ -249,7 +248,7 @@ impl Encoder<'_> {
         arbitrary
     }
 
-    fn zero(&self, ty: &Type) -> Term {
+    pub(super) fn zero(&self, ty: &Type) -> Term {
         match ty {
             Type::Int(t) => self.domain.constant(0, *t).term,
             Type::Ieee(f) => self.pool.bitvec(0, f.width()),
@@ -257,7 +256,7 @@ impl Encoder<'_> {
         }
     }
 
-    fn filled_array(&mut self, leaf: &Leaf, with: Fill, name: &str) -> Term {
+    pub(super) fn filled_array(&mut self, leaf: &Leaf, with: Fill, name: &str) -> Term {
         let sort = self.array_sort(self.sort_of(&leaf.ty));
         match with {
             _ if leaf.tag => {
@@ -329,221 +328,6 @@ impl Encoder<'_> {
         let value = d.address_scale(k, -ENVIRONMENT_STRIDE);
         self.state.inputs.last_mut().expect("just pushed").range = Some(range);
         value
-    }
-
-    fn allocate(&mut self, dest: &Place, count: &Expr, by_malloc: bool, site: u32) {
-        let o = self.memory.block(self.instances, self.instance, site);
-        let object = self.memory.get(o);
-        let Kind::Heap { zero, many, .. } = object.kind else { unreachable!("a block") };
-        let (ty, base, block) = (object.ty.clone(), object.base, object.block);
-        let (as_bytes, tail) = (object.as_bytes, object.tail);
-        self.check_size(count, object.bytes);
-        self.forbid_huge(count);
-        self.keep_size(o, count);
-        let mut contents = Vec::new();
-        let value = match &ty {
-            // Nothing ever points into it: the contents do not matter.
-            Type::Void => self.domain.address(base),
-            Type::Array(element, Len::Unknown) => {
-                let mut n = self.element_count(count, element);
-                let mut cells = self.memory.element_cells(o);
-                if !as_bytes {
-                    self.check_block(o, count, element, n);
-                }
-                let d = &self.domain;
-                let legal = d.address_le(n, d.address(self.memory.layouts.span()));
-                self.require(legal, &Otherwise::Cut);
-                if as_bytes {
-                    // Whole elements or not: the length is counted in bytes.
-                    n = self.byte_count(o, count);
-                    cells = 1;
-                }
-                if many {
-                    // A new block after all the others.
-                    let next = self.counter(VarKey::Next(o));
-                    let (at, d) = (self.get(next), &self.domain);
-                    let end = d.address_add(at, d.address(block));
-                    let value = d.address_add(d.address(base), at);
-                    let fits = d.address_le(n, d.address(block / cells - 1));
-                    let what = format!("a block of more than 2^31 elements, {}", self.position(count.span));
-                    self.require(fits, &Otherwise::Unsupported(what.into()));
-                    self.set(next, end);
-                    if self.memory.has_lengths(o) {
-                        let lengths = self.counter(VarKey::Lengths(o));
-                        let new = self.pool.store(self.get(lengths), at, n);
-                        self.set(lengths, new);
-                    }
-                    value
-                } else {
-                    let length = self.counter(VarKey::Length(o));
-                    self.set(length, n);
-                    contents = self.fill_block(o, &ty, zero);
-                    self.domain.address(base)
-                }
-            }
-            _ => {
-                if tail {
-                    let n = self.byte_count(o, count);
-                    let length = self.counter(VarKey::Length(o));
-                    self.set(length, n);
-                } else if self.memory.layouts.cells(&ty) >= self.memory.layouts.span() {
-                    self.set_flexible_length(o, &ty, count);
-                }
-                contents = self.fill_block(o, &ty, zero);
-                self.domain.address(base)
-            }
-        };
-        if !zero && by_malloc {
-            let mut bytes = FxHashMap::default();
-            self.byte_offsets(&ty, 0, 0, &mut bytes);
-            let located = |(slot, ty, t): (u32, Type, Term)| Some((*bytes.get(&slot)?, ty, t));
-            self.state.blocks.push(RawBlock { contents: contents.into_iter().filter_map(located).collect() });
-        }
-        self.begin_block(o);
-        self.count_block(o);
-        let access = self.resolve(dest, false);
-        self.store(&access, &dest.ty, value);
-    }
-
-    /// No block has 2^63 bytes or more: an address, which has a sign, would not hold their number.
-    fn forbid_huge(&mut self, bytes: &Expr) {
-        let ty = bytes.ty.as_int().unwrap_or(IntType::UINT);
-        let total = self.int(bytes);
-        if total.hi.is_some_and(|h| h <= i128::from(i64::MAX)) || self.options.int_mode != IntMode::Bv {
-            return;
-        }
-        let d = &self.domain;
-        let fits = d.address_le(d.address(0), d.to_address(total, ty));
-        self.require(fits, &Otherwise::Cut);
-    }
-
-    /// A block has the size that its layout was made for.
-    fn check_size(&mut self, bytes: &Expr, expected: Option<u64>) {
-        let Some(expected) = expected.filter(|_| bytes.as_const().is_none()) else { return };
-        let ty = bytes.ty.as_int().unwrap_or(IntType::UINT);
-        let total = self.int(bytes);
-        let total = self.domain.to_address(total, ty);
-        let what = format!("a block whose size is not constant, {}", self.position(bytes.span));
-        let same = self.pool.eq(total, self.domain.address(i128::from(expected)));
-        self.require(same, &Otherwise::Unsupported(what.into()));
-    }
-
-    /// A block that is a struct with an array of unknown length at its end: the array has the rest.
-    fn set_flexible_length(&mut self, o: ObjectId, ty: &Type, bytes: &Expr) {
-        let Some((begin, _, element)) = self.memory.layouts.flexible(ty) else {
-            return self.unsupported("a block that ends in a flexible array", bytes.span);
-        };
-        let size = self.memory.layouts.size(&element).unwrap_or(1).max(1);
-        let word = bytes.ty.as_int().unwrap_or(IntType::UINT);
-        let total = self.int(bytes);
-        let total = self.domain.to_address(total, word);
-        let d = &self.domain;
-        let rest = d.address_sub(total, d.address(begin));
-        let (long, short) =
-            (d.address_le(d.address(0), rest), d.address_le(rest, d.address(self.memory.layouts.span())));
-        let what = format!("a block that is shorter than its type, {}", self.position(bytes.span));
-        self.require(long, &Otherwise::Unsupported(what.into()));
-        self.require(short, &Otherwise::Cut);
-        let n = match size {
-            1 => rest,
-            _ => self
-                .domain
-                .address_div(self.domain.address_sub(rest, self.domain.address_mod(rest, size)), size),
-        };
-        let length = self.counter(VarKey::Length(o));
-        self.set(length, n);
-    }
-
-    /// The bytes of a block that pointers see as bytes. One struct with bytes behind it has a largest size.
-    fn byte_count(&mut self, o: ObjectId, bytes: &Expr) -> Term {
-        let ty = bytes.ty.as_int().unwrap_or(IntType::UINT);
-        let total = self.int(bytes);
-        let total = self.domain.to_address(total, ty);
-        if self.memory.get(o).tail {
-            let most = i128::from(tail_size(self.options.data_model));
-            let fits = self.domain.address_le(total, self.domain.address(most));
-            // On a machine of 32 bits no object is larger.
-            let otherwise = match self.options.data_model {
-                DataModel::Ilp32 => Otherwise::Cut,
-                DataModel::Lp64 => {
-                    let what = format!("a block of more than 2^33 bytes, {}", self.position(bytes.span));
-                    Otherwise::Unsupported(what.into())
-                }
-            };
-            self.require(fits, &otherwise);
-        }
-        total
-    }
-
-    /// A block of structs consists of whole structs. Otherwise the members of the last, partial struct would
-    /// be lost, or the block ends in a flexible array. Where no pointer moves, only the first one matters.
-    fn check_block(&mut self, o: ObjectId, bytes: &Expr, element: &Type, n: Term) {
-        if !matches!(element, Type::Record(_)) {
-            return;
-        }
-        let flexible = self.memory.layouts.cells(element) >= self.memory.layouts.span();
-        let what = format!("a block whose size is no multiple of its type's, {}", self.position(bytes.span));
-        let size = self.unit.records.size_of(element, self.options.data_model).unwrap_or(1).max(1);
-        let ty = bytes.ty.as_int().unwrap_or(IntType::UINT);
-        let total = self.int(bytes);
-        let total = self.domain.to_address(total, ty);
-        let whole = self.pool.eq(self.domain.address_scale(n, i128::from(size)), total);
-        let fine = match (flexible, self.is_walked(o)) {
-            (true, _) => self.pool.fls(),
-            (false, true) => whole,
-            (false, false) => {
-                self.pool.or2(whole, self.domain.address_le(self.domain.address(i128::from(size)), total))
-            }
-        };
-        self.require(fine, &Otherwise::Unsupported(what.into()));
-    }
-
-    /// The byte offsets of scalars by slot, for those that are at one place: neither in arrays or unions nor
-    /// bit-fields.
-    fn byte_offsets(&self, ty: &Type, slot: u32, at: u64, out: &mut FxHashMap<u32, u64>) {
-        match ty {
-            Type::Int(_) | Type::Ieee(_) | Type::Pointer(_) => drop(out.insert(slot, at)),
-            Type::Record(r) if !self.unit.records.get(*r).union => {
-                for (k, field) in self.unit.records.fields(*r).iter().enumerate() {
-                    if !field.bit_field {
-                        let (inner, _) = self.memory.layouts.field(*r, k as u32);
-                        self.byte_offsets(&field.ty, slot + inner, at + field.offset, out);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Returns the inputs that are now in scalars outside arrays, by slot.
-    fn fill_block(&mut self, o: ObjectId, ty: &Type, zero: bool) -> Vec<(u32, Type, Term)> {
-        let with = if zero { Fill::Zero } else { Fill::Arbitrary };
-        let name = self.memory.get(o).name.clone();
-        let access = self.object_access(o, self.span);
-        self.fill_access(&access, ty, with, &name, self.span)
-    }
-
-    /// The number of elements in so many bytes.
-    fn element_count(&mut self, bytes: &Expr, element: &Type) -> Term {
-        let size = self.unit.records.size_of(element, self.options.data_model).unwrap_or(1).max(1);
-        let ty = bytes.ty.as_int().unwrap_or(IntType::UINT);
-        let total = self.int(bytes);
-        // `n * sizeof(T)` that does not wrap around is `n` elements.
-        if let ExprKind::Binary(BinOp::Mul, a, b) = &bytes.kind {
-            for (n, k) in [(a, b), (b, a)] {
-                if k.as_const() == Some(i128::from(size)) {
-                    let v = self.int(n);
-                    let exact = v.hi.and_then(|h| h.checked_mul(i128::from(size)));
-                    if self.options.int_mode == crate::options::IntMode::Math
-                        || exact.is_some_and(|m| m <= ty.max())
-                    {
-                        return self.domain.to_address(v, ty);
-                    }
-                }
-            }
-        }
-        let total = self.domain.to_address(total, ty);
-        self.domain.address_div(total, i128::from(size))
     }
 
     // ---- calls and the start of the program ----------------------------------------------------
@@ -679,29 +463,6 @@ impl Encoder<'_> {
             };
             let access = self.object_access(o, self.span);
             self.store(&access, &ty, value);
-        }
-    }
-
-    /// Objects that hold many blocks exist from the start; so does memory of the environment.
-    fn start_blocks(&mut self) {
-        for k in self.memory.heap..self.memory.objects.len() as u32 {
-            let o = ObjectId(k);
-            let object = self.memory.get(o);
-            let Kind::Heap { zero, many: true, .. } = object.kind else { continue };
-            let ty = object.ty.clone();
-            self.fill_block(o, &ty, zero);
-            let next = self.counter(VarKey::Next(o));
-            let first = self.domain.address(0);
-            self.set(next, first);
-            if matches!(self.memory.get(o).kind, Kind::Heap { storage: Storage::Stack, .. }) {
-                let floor = self.counter(VarKey::Floor(o));
-                self.set(floor, first);
-            }
-            if self.memory.has_lengths(o) {
-                let lengths = self.counter(VarKey::Lengths(o));
-                let none = self.pool.const_array(&self.array_sort(self.domain.address_sort()), first);
-                self.set(lengths, none);
-            }
         }
     }
 }

@@ -8,10 +8,11 @@
 //! Modules: `state` (values, requirements, edges under construction), `value` (expressions), `compare`
 //! (comparisons of pointers), `numbers` (pointers as integers), `moves` (pointers that move), `lifetime`
 //! (objects that end), `leaks` (blocks that are lost), `clear` (memory of unknown type), `access` (places and
-//! memory), `exec` (instructions), `flow` (blocks and locations), `tables` (arrays that never change),
-//! `finish` (liveness, the final program).
+//! memory), `exec` (instructions), `allocate` (blocks), `flow` (blocks and locations), `tables` (arrays that
+//! never change), `finish` (liveness, the final program).
 
 mod access;
+mod allocate;
 mod clear;
 mod compare;
 mod exec;
