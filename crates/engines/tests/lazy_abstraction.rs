@@ -222,36 +222,6 @@ fn a_stopped_run_names_the_loop() {
     }
 }
 
-/// The path over node 5 teaches node 2 `z <= 0`, which node 4 (the loop location again) cannot take. Later
-/// the path over node 3 (`m`) teaches node 2 `y >= 0`. Node 4 has not changed since, but what it is tried
-/// with has: it gets the clause.
-#[test]
-fn a_clause_that_the_ancestor_gets_later_is_tried_again() {
-    let pool = TermPool::new();
-    let [f, z, y, h] = ["f", "z", "y", "h"].map(|n| int(&pool, n));
-    let mut p = Program::new();
-    let l = location(&mut p, "l", &[f, z, y]);
-    let m = location(&mut p, "m", &[y]);
-    let (entry, error) = (p.entry, p.error);
-    let zero = pool.int(0);
-    edge(&mut p, entry, l, &[], pool.tru(), &[zero, zero, zero]);
-    edge(&mut p, l, l, &[h], pool.tru(), &[pool.int(1), h, pool.add2(y, pool.int(1))]);
-    edge(&mut p, l, m, &[], pool.tru(), &[y]);
-    edge(&mut p, l, error, &[], pool.and2(pool.eq(f, zero), pool.gt(z, zero)), &[]);
-    edge(&mut p, m, error, &[], pool.lt(y, zero), &[]);
-    let (safe, record) = verdict(&TreeIc3, &pool, &p, &[ALONE]);
-    assert!(safe);
-    let about: Vec<_> = record.tree.into_iter().filter(|t| matches!(t, Strengthened(2 | 4, _))).collect();
-    let positive = at_least_zero(&pool, y);
-    let expected = [
-        Strengthened(2, pool.le(z, zero)),
-        Strengthened(4, pool.ge(f, pool.int(1))),
-        Strengthened(2, positive),
-        Strengthened(4, positive),
-    ];
-    assert_eq!(about, expected);
-}
-
 fn counter_value(record: &Recorder, name: &str) -> u64 {
     record.counters.iter().find(|(n, _)| *n == name).map_or(0, |(_, v)| *v)
 }

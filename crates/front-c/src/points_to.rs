@@ -48,7 +48,7 @@ pub struct PointsTo {
     /// What pointers in memory of the environment may point to, besides more of that memory.
     environment: Set,
     /// The objects that functions without body can access: those with external linkage, those whose address
-    /// they were given, and what these point to. Empty if no such function is called.
+    /// they were given or has become a number, and what these point to. Empty if no such function is called.
     escaped: BTreeSet<ObjectId>,
     /// The same, with objects that cannot be changed: pointers in them lead on.
     handed: BTreeSet<ObjectId>,
@@ -359,14 +359,24 @@ impl<'u> Analysis<'_, 'u> {
     }
 
     fn escaped(&self) -> (BTreeSet<ObjectId>, bool) {
+        // An address that has become a number may be given to them in many ways.
         let mut given = Set::new();
+        crate::numbers::visit(self.unit, self.instances, &mut |part, i| {
+            if let Part::Expr(e) = part
+                && let Some(pointer) = crate::numbers::becomes_number(e)
+            {
+                given.extend(self.values(pointer, i));
+            }
+        });
+        let numbers = !given.is_empty();
         let mut called = false;
         for (n, instance) in self.instances.all.iter().enumerate() {
             let reachable = &self.instances.reachable[instance.function.0 as usize];
             let nodes = &self.unit.function(instance.function).nodes;
             for (node, _) in nodes.iter().zip(reachable).filter(|(_, r)| **r) {
                 let NodeKind::Instr(Instr::Nondet(_, nondet), _) = &node.kind else { continue };
-                called |= nondet.foreign && (self.result.linkage || !nondet.pointers.is_empty());
+                let reaches = self.result.linkage || !nondet.pointers.is_empty() || numbers;
+                called |= nondet.foreign && reaches;
                 let pointers = nondet.pointers.iter();
                 pointers.for_each(|e| given.extend(self.values(e, InstanceId(n as u32))));
             }

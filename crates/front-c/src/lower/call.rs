@@ -18,10 +18,11 @@ use super::order::{Operand, Operated};
 use super::{Lowerer, Problem, Res, Symbol, float};
 use crate::dialect::{COMPATIBLE, GOTO};
 use crate::ir::{
-    BinOp, Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, Place, PlaceKind, Storage,
+    BinOp, Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, Part, Place, PlaceKind, Storage,
 };
 use crate::known::{Status, builtins, functions};
 use crate::library::internal_name;
+use crate::numbers::becomes_number;
 use crate::options::UndefinedMemory;
 use crate::types::{FunctionType, IntType, Type};
 
@@ -144,8 +145,19 @@ impl Lowerer<'_> {
         at: AstSpan,
     ) -> Res<Option<Expr>> {
         let mode = self.options.undefined;
+        // An address is given as a pointer, or as a number.
+        let mut given: Vec<Expr> = Vec::new();
+        for a in args {
+            Part::Expr(a).visit(&mut |part| {
+                if let Part::Expr(e) = part
+                    && let Some(pointer) = becomes_number(e)
+                {
+                    given.push(pointer.clone());
+                }
+            });
+        }
         let mut written = Vec::new();
-        for (i, a) in args.iter().enumerate() {
+        for (i, a) in args.iter().chain(&given).enumerate() {
             let readonly = signature.params.as_ref().and_then(|p| p.get(i)).is_some_and(|p| p.readonly);
             // Even a function that only reads needs valid memory.
             let trusted = readonly && !self.options.checks.memory();
@@ -161,7 +173,7 @@ impl Lowerer<'_> {
         let writes = !written.is_empty();
         let pointers = match mode {
             UndefinedMemory::Report => {
-                args.iter().filter(|a| matches!(a.ty, Type::Pointer(_))).cloned().collect()
+                args.iter().chain(&given).filter(|a| matches!(a.ty, Type::Pointer(_))).cloned().collect()
             }
             UndefinedMemory::Arbitrary | UndefinedMemory::Assume => written,
         };
