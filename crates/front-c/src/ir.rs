@@ -567,6 +567,17 @@ impl Function {
     }
 }
 
+/// A choice that C leaves open, with the function where it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum OpenChoice {
+    /// The order of evaluations.
+    Order(FuncId, Arc<str>),
+    /// What inline assembly does.
+    Assembly(FuncId),
+    /// Whether code ends that is not there any more.
+    Sliced,
+}
+
 /// All translation units, linked.
 #[derive(Clone, Debug, Default)]
 pub struct Unit {
@@ -578,9 +589,8 @@ pub struct Unit {
     pub functions: Vec<Function>,
     /// Numbers that are stored or returned, for the comparison with a compiled program.
     pub observables: Vec<Observable>,
-    /// What a violation may depend on that other compilers or environments do differently; `None` if there is
-    /// nothing in the program.
-    pub open: Option<Arc<str>>,
+    /// What a violation may depend on that other compilers or environments do differently.
+    pub open: Vec<OpenChoice>,
     /// Elements are sorted, and C leaves open in which order equal ones come.
     pub sorts: bool,
     /// A typedef has a smaller alignment than its type: objects may lie anywhere.

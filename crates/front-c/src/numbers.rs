@@ -14,17 +14,22 @@
 //! An object counts in bytes, if pointers see it as bytes, or it has scalars of one type only. Where integers
 //! become pointers, `memory/views.rs` makes objects with several members bytes.
 //!
-//! A violation may be due to the numbers, unless these are *only moved*: copied, added to, and with bits that
-//! are known by the alignment changed, but never compared, divided, or used as a size or an index.
-//! [`Numbers::only_moved`] finds out by the points-to analysis, which follows integers like pointers where
-//! they become pointers again.
+//! A violation may be due to the numbers where these were not only *moved*: copied, added to, and with bits
+//! that are known by the alignment changed, but compared, divided, or used as a size or an index.
+//! [`Numbers::decisive`] are the nodes that do so. They are found by the points-to analysis, which follows
+//! integers like pointers where they become pointers again; where it does not follow them
+//! ([`Numbers::followed`]), a violation may be due to a number as soon as there is one. Whether a number is 0
+//! is no decision: an address is not null wherever the object lies. If it is asked somewhere, computing with
+//! numbers is one.
 //!
 //! Entry points: [`come_back`], [`Numbers::new`].
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashSet;
+
 use crate::inline::{InstanceId, Instances};
-use crate::ir::{BinOp, Expr, ExprKind, Instr, Node, NodeKind, Part, Place, PlaceKind, Unit};
+use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Instr, Node, NodeId, NodeKind, Part, Place, PlaceKind, Unit};
 use crate::lower::fold;
 use crate::memory::{Kind, Memory, ObjectId};
 use crate::options::{COptions, IntMode};
@@ -52,8 +57,10 @@ pub struct Numbered {
 pub struct Numbers {
     /// Those whose address becomes a number somewhere.
     pub all: Vec<Numbered>,
-    /// The numbers decide nothing but what pointers point to.
-    pub only_moved: bool,
+    /// It is known which integers hold them.
+    pub followed: bool,
+    /// The nodes at which they decide something other than what pointers point to.
+    pub decisive: FxHashSet<(InstanceId, NodeId)>,
 }
 
 /// Is an expression a pointer that becomes an integer?
@@ -162,8 +169,9 @@ impl Numbers {
         };
         let all: Vec<Numbered> = found.into_iter().filter_map(numbered).take(MOST).collect();
         let align = all.iter().map(|n| n.align).min().unwrap_or(1);
-        let moved = points_to.follows_integers() && only_moved(unit, instances, memory, points_to, align);
-        Numbers { all, only_moved: moved }
+        let bits = options.data_model.word();
+        let decisive = decisive(unit, Uses { instances, memory, points_to, align, bits, tested: false });
+        Numbers { all, followed: decisive.is_some(), decisive: decisive.unwrap_or_default() }
     }
 }
 
@@ -191,64 +199,133 @@ fn is_tag(e: &Expr, align: i128) -> bool {
     }
 }
 
-/// Does nothing depend on an integer that may hold an address, but what pointers point to? `align`: every
-/// number is a multiple of this.
-fn only_moved(
-    unit: &Unit,
-    instances: &Instances,
-    memory: &Memory<'_>,
-    points_to: &PointsTo,
+/// Is it a comparison with 0?
+fn is_test(e: &Expr) -> bool {
+    let zero = |e: &Expr| fold(e) == Some(0);
+    matches!(&e.kind, ExprKind::Compare(CmpOp::Eq | CmpOp::Ne, a, b) if zero(a) || zero(b))
+}
+
+/// What looks at integers that may hold an address.
+struct Uses<'u> {
+    instances: &'u Instances,
+    memory: &'u Memory<'u>,
+    points_to: &'u PointsTo,
+    /// Every number is a multiple of this.
     align: i128,
-) -> bool {
-    // Where scalars share bits, the analysis does not see where an integer goes.
-    if points_to.holds_hidden_numbers(memory) {
-        return false;
+    /// Those of an address.
+    bits: u32,
+    /// Somewhere it is asked whether a number is 0. That is a decision where the number was computed.
+    tested: bool,
+}
+
+impl Uses<'_> {
+    /// May an integer be an address? What is shorter may have come from one, and that was a decision.
+    fn holds(&self, e: &Expr, i: InstanceId) -> bool {
+        if e.ty.as_int().is_none_or(|t| t.bits < self.bits) || is_tag(e, self.align) {
+            return false;
+        }
+        match &e.kind {
+            ExprKind::Cast(a) if a.ty.as_int().is_some() => self.holds(a, i),
+            ExprKind::Binary(_, a, b) | ExprKind::Cond(_, a, b) => self.holds(a, i) || self.holds(b, i),
+            _ => !self.points_to.targets(e, i, self.instances, self.memory).is_empty(),
+        }
     }
-    let mut decides = false;
-    let holds = |e: &Expr, i: InstanceId| {
-        let number = e.ty.as_int().is_some() && !is_tag(e, align);
-        number && !points_to.targets(e, i, instances, memory).is_empty()
-    };
-    visit(unit, instances, &mut |part, i| {
-        decides |= match part {
-            Part::Place(Place { kind: PlaceKind::Index(_, index), .. }) => holds(index, i),
-            Part::Place(_) => false,
-            Part::Expr(e) => match &e.kind {
-                ExprKind::Not(a) => holds(a, i),
-                ExprKind::Compare(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => {
-                    holds(a, i) || holds(b, i)
-                }
-                ExprKind::Cond(c, ..) => holds(c, i),
-                ExprKind::PtrAdd(_, index, _) => holds(index, i),
-                ExprKind::Neg(a) | ExprKind::BitNot(a) => holds(a, i),
-                ExprKind::Binary(op, a, b) => match (holds(a, i), holds(b, i)) {
-                    (false, false) => false,
-                    (true, false) => !keeps_place(*op, e, b, align),
-                    (false, true) => *op == BinOp::Sub || !keeps_place(*op, e, a, align),
-                    (true, true) => true,
-                },
-                ExprKind::Float(_, args) => args.iter().any(|a| holds(a, i)),
-                ExprKind::Rounded(a, b) => holds(a, i) || holds(b, i),
-                // To a truth value, to a floating-point number, or so that a part is lost.
-                ExprKind::Cast(a) => match (&e.ty, &a.ty) {
-                    (Type::Int(to), Type::Int(from)) => (to.boolean || to.bits < from.bits) && holds(a, i),
-                    (Type::Ieee(_) | Type::Float(_), Type::Int(_)) => holds(a, i),
-                    _ => false,
-                },
+
+    /// Does an expression ask whether an integer that may be an address is 0?
+    fn tests(&self, part: Part<'_>, i: InstanceId) -> bool {
+        let Part::Expr(e) = part else { return false };
+        match &e.kind {
+            ExprKind::Not(a) | ExprKind::Cond(a, ..) => self.holds(a, i),
+            ExprKind::And(a, b) | ExprKind::Or(a, b) => self.holds(a, i) || self.holds(b, i),
+            ExprKind::Cast(a) => e.ty.as_int().is_some_and(|t| t.boolean) && self.holds(a, i),
+            ExprKind::Compare(..) => is_test(e) && self.compares(e, i),
+            _ => false,
+        }
+    }
+
+    fn compares(&self, e: &Expr, i: InstanceId) -> bool {
+        matches!(&e.kind, ExprKind::Compare(_, a, b) if self.holds(a, i) || self.holds(b, i))
+    }
+
+    /// Does the value of an expression depend on the numbers that its operands hold?
+    fn decides(&self, part: Part<'_>, i: InstanceId) -> bool {
+        let e = match part {
+            Part::Place(Place { kind: PlaceKind::Index(_, index), .. }) => return self.holds(index, i),
+            Part::Place(_) => return false,
+            Part::Expr(e) => e,
+        };
+        match &e.kind {
+            ExprKind::Compare(..) => !is_test(e) && self.compares(e, i),
+            ExprKind::PtrAdd(_, index, _) => self.holds(index, i),
+            ExprKind::Neg(a) | ExprKind::BitNot(a) => self.holds(a, i),
+            ExprKind::Binary(op, a, b) => match (self.holds(a, i), self.holds(b, i)) {
+                (false, false) => false,
+                (true, false) => self.tested || !keeps_place(*op, e, b, self.align),
+                (false, true) => self.tested || *op == BinOp::Sub || !keeps_place(*op, e, a, self.align),
+                (true, true) => true,
+            },
+            ExprKind::Float(_, args) => args.iter().any(|a| self.holds(a, i)),
+            ExprKind::Rounded(a, b) => self.holds(a, i) || self.holds(b, i),
+            // To a floating-point number, or so that a part is lost.
+            ExprKind::Cast(a) => match (&e.ty, &a.ty) {
+                (Type::Int(to), Type::Int(from)) => !to.boolean && to.bits < from.bits && self.holds(a, i),
+                (Type::Ieee(_) | Type::Float(_), Type::Int(_)) => self.holds(a, i),
                 _ => false,
             },
-        };
-    });
-    let branches = |node: &Node, i: InstanceId| match &node.kind {
-        NodeKind::Branch(e, ..) | NodeKind::Switch(e, ..) => holds(e, i),
-        NodeKind::Instr(Instr::Assume(e) | Instr::Clear(_, e) | Instr::Alloc { count: e, .. }, _) => {
-            holds(e, i)
+            _ => false,
         }
-        _ => false,
-    };
-    for (n, instance) in instances.all.iter().enumerate() {
-        let nodes = &unit.function(instance.function).nodes;
-        decides |= nodes.iter().any(|node| branches(node, InstanceId(n as u32)));
     }
-    !decides
+
+    /// Does a node ask whether a number is 0?
+    fn node_tests(&self, node: &Node, i: InstanceId) -> bool {
+        let mut tests = match &node.kind {
+            NodeKind::Branch(e, ..) | NodeKind::Instr(Instr::Assume(e), _) => self.holds(e, i),
+            _ => false,
+        };
+        node.kind.visit(&mut |part| tests |= self.tests(part, i));
+        tests
+    }
+
+    /// Does a node do something that depends on a number?
+    fn node_decides(&self, node: &Node, i: InstanceId) -> bool {
+        let mut decides = match &node.kind {
+            NodeKind::Switch(e, ..) => self.holds(e, i),
+            NodeKind::Instr(Instr::Clear(_, e) | Instr::Alloc { count: e, .. }, _) => self.holds(e, i),
+            _ => false,
+        };
+        node.kind.visit(&mut |part| decides |= self.decides(part, i));
+        decides
+    }
+}
+
+/// The nodes at which something depends on an integer that may hold an address, beside what pointers point
+/// to; `None` if it is not known which integers may.
+fn decisive(unit: &Unit, mut uses: Uses<'_>) -> Option<FxHashSet<(InstanceId, NodeId)>> {
+    let Uses { instances, memory, points_to, bits, .. } = uses;
+    // Where scalars share bits, the analysis does not see where an integer goes.
+    if !points_to.follows_integers() || points_to.holds_hidden_numbers(memory, i128::from(bits / 8)) {
+        return None;
+    }
+    for (n, instance) in instances.all.iter().enumerate() {
+        let i = InstanceId(n as u32);
+        for node in &unit.function(instance.function).nodes {
+            uses.tested |= uses.node_tests(node, i);
+        }
+    }
+    // The initial values of globals belong to no node.
+    let mut at_start = false;
+    for (_, value) in unit.globals.iter().flat_map(|g| &g.init) {
+        Part::Expr(value).visit(&mut |part| at_start |= uses.decides(part, InstanceId(0)));
+    }
+    if at_start {
+        return None;
+    }
+    let mut found = FxHashSet::default();
+    for (n, instance) in instances.all.iter().enumerate() {
+        let i = InstanceId(n as u32);
+        let nodes = unit.function(instance.function).nodes.iter().enumerate();
+        let decides = nodes.filter(|(_, node)| uses.node_decides(node, i));
+        found.extend(decides.map(|(k, _)| (i, NodeId(k as u32))));
+    }
+    Some(found)
 }

@@ -21,8 +21,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::inline::{pointer_targets, reachable_nodes};
 use crate::ir::{
-    Callee, Expr, ExprKind, FloatOp, FuncId, Function, Instr, Node, NodeId, NodeKind, Order, Part, Place,
-    PlaceKind, Side, Unit, VarRef,
+    Callee, Expr, ExprKind, FloatOp, FuncId, Function, Instr, Node, NodeId, NodeKind, OpenChoice, Order,
+    Part, Place, PlaceKind, Side, Unit, VarRef,
 };
 use crate::options::{COptions, UndefinedMemory};
 use crate::types::{Record, RecordId, Type};
@@ -72,10 +72,14 @@ struct Atom {
 
 /// Resolves all orders of a program.
 pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
-    let mut reasons: Vec<String> = Vec::new();
+    let mut open: Vec<OpenChoice> = Vec::new();
     let mut patches: Vec<(usize, NodeId, NodeKind)> = Vec::new();
     let mut by_type: Vec<usize> = Vec::new();
-    let assembly = unit.functions.iter().flat_map(|f| &f.nodes).any(|n| is_assembly(&n.kind));
+    for (i, f) in unit.functions.iter().enumerate() {
+        if f.nodes.iter().any(|n| is_assembly(&n.kind)) {
+            open.push(OpenChoice::Assembly(FuncId(i as u32)));
+        }
+    }
     let mut gates: Vec<(usize, NodeId, NodeKind)> = Vec::new();
     if unit.functions.iter().any(|f| !f.orders.is_empty()) {
         let mut facts = Facts::new(unit, options);
@@ -91,13 +95,13 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
                         let fixed = choice.iter().flat_map(|c| &c.0);
                         patches.extend(fixed.map(|&(at, next)| (i, at, NodeKind::Instr(Instr::Nop, next))));
                     }
-                    (Judgement::Explored { may_end }, Some((_, open))) => {
-                        reasons.push(order.what.to_string());
+                    (Judgement::Explored { may_end }, Some((_, late))) => {
+                        open.push(OpenChoice::Order(FuncId(i as u32), order.what.clone()));
                         // Then already a violation in one of the operands may be due to the order.
                         if let (true, NodeKind::Instr(_, next)) = (may_end, &f.node(order.gate).kind) {
                             gates.push((i, order.gate, NodeKind::Instr(Instr::Open, *next)));
                         }
-                        for &at in open {
+                        for &at in late {
                             if let NodeKind::Instr(_, next) = f.node(at).kind {
                                 patches.push((i, at, NodeKind::Instr(Instr::Open, next)));
                             }
@@ -116,23 +120,29 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
         unit.functions[f].nodes[at.0 as usize].kind = kind;
     }
     unit.functions.iter_mut().for_each(|f| f.orders.clear());
-    reasons.truncate(1);
-    if unit.sorts {
-        reasons.push("the order of equal elements".to_string());
-    }
-    if has_volatile(unit) {
-        reasons.push("a `volatile` object that changes by itself".to_string());
-    }
-    if has_addresses_as_numbers(unit) {
-        reasons.push("an address as a number".to_string());
-    }
-    if leaves_bits_open(unit) {
-        reasons.push("floating-point bits that C leaves open".to_string());
-    }
-    if assembly {
-        reasons.push("inline assembly".to_string());
-    }
-    unit.open = (!reasons.is_empty()).then(|| reasons.join(" or ").into());
+    unit.open.append(&mut open);
+}
+
+/// What a violation may depend on that C or the environment leaves open, in the functions that are executed.
+pub(crate) fn reasons(unit: &Unit, executed: &dyn Fn(FuncId) -> bool) -> Vec<Arc<str>> {
+    let here = |f: &(usize, &Function)| executed(FuncId(f.0 as u32));
+    let functions: Vec<&Function> = unit.functions.iter().enumerate().filter(here).map(|f| f.1).collect();
+    let mut orders = unit.open.iter().filter_map(|c| match c {
+        OpenChoice::Order(f, what) => executed(*f).then_some(what),
+        _ => None,
+    });
+    let assembly = |c: &OpenChoice| matches!(c, OpenChoice::Assembly(f) if executed(*f));
+    let sliced = |c: &OpenChoice| matches!(c, OpenChoice::Sliced);
+    let others = [
+        (unit.sorts, "the order of equal elements"),
+        (has_volatile(unit, &functions), "a `volatile` object that changes by itself"),
+        (has_addresses_as_numbers(unit, &functions), "an address as a number"),
+        (leaves_bits_open(unit, &functions), "floating-point bits that C leaves open"),
+        (unit.open.iter().any(assembly), "inline assembly"),
+        (unit.open.iter().any(sliced), "code that was sliced away, which may not end or be undefined"),
+    ];
+    let others = others.into_iter().filter(|o| o.0).map(|o| Arc::from(o.1));
+    orders.next().cloned().into_iter().chain(others).collect()
 }
 
 /// Is it the effect of inline assembly that is not known?
@@ -146,14 +156,14 @@ fn is_assembly(kind: &NodeKind) -> bool {
 }
 
 /// Does a pointer become an integer somewhere?
-fn has_addresses_as_numbers(unit: &Unit) -> bool {
+fn has_addresses_as_numbers(unit: &Unit, functions: &[&Function]) -> bool {
     let mut found = false;
     let mut note = |part: Part<'_>| {
         if let Part::Expr(Expr { ty: Type::Int(_), kind: ExprKind::Cast(from), .. }) = part {
             found |= matches!(from.ty, Type::Pointer(_));
         }
     };
-    unit.functions.iter().flat_map(|f| &f.nodes).for_each(|n| n.kind.visit(&mut note));
+    functions.iter().flat_map(|f| &f.nodes).for_each(|n| n.kind.visit(&mut note));
     let initial = unit.globals.iter().flat_map(|g| &g.init);
     initial.for_each(|(_, e)| Part::Expr(e).visit(&mut note));
     found
@@ -161,7 +171,7 @@ fn has_addresses_as_numbers(unit: &Unit) -> bool {
 
 /// Is there a floating-point operation of which C leaves the sign open, or a union by which the bits of a NaN
 /// can be seen?
-fn leaves_bits_open(unit: &Unit) -> bool {
+fn leaves_bits_open(unit: &Unit, functions: &[&Function]) -> bool {
     let seen = |r: &Record| {
         let mut fields = r.fields.iter().flatten();
         r.union && fields.any(|f| f.ty.has_float(&unit.records))
@@ -175,13 +185,13 @@ fn leaves_bits_open(unit: &Unit) -> bool {
             );
         }
     };
-    unit.functions.iter().flat_map(|f| &f.nodes).for_each(|n| n.kind.visit(&mut note));
+    functions.iter().flat_map(|f| &f.nodes).for_each(|n| n.kind.visit(&mut note));
     found
 }
 
 /// Is there a `volatile` object or member?
-fn has_volatile(unit: &Unit) -> bool {
-    let vars = unit.functions.iter().flat_map(|f| &f.vars).chain(unit.globals.iter().map(|g| &g.var));
+fn has_volatile(unit: &Unit, functions: &[&Function]) -> bool {
+    let vars = functions.iter().flat_map(|f| &f.vars).chain(unit.globals.iter().map(|g| &g.var));
     let mut fields = unit.records.all.iter().flat_map(|r| r.fields.iter().flatten());
     vars.into_iter().any(|v| v.volatile) || fields.any(|f| f.volatile)
 }

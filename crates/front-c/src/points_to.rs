@@ -110,11 +110,14 @@ impl PointsTo {
     }
 
     /// May an address be stored as a number where other scalars share its bits, or in memory of the
-    /// environment?
-    pub fn holds_hidden_numbers(&self, memory: &Memory<'_>) -> bool {
+    /// environment? `word`: the bytes of an address; a smaller object does not hold a whole one.
+    pub fn holds_hidden_numbers(&self, memory: &Memory<'_>, word: i128) -> bool {
         let shared = |o: ObjectId| {
-            let leaves = memory.layouts.leaves(&memory.get(o).ty);
-            memory.get(o).as_bytes || leaves.iter().any(|l| !l.unions.is_empty() || l.tag)
+            let object = memory.get(o);
+            let small = memory.layouts.size(&object.ty).is_some_and(|n| n < word);
+            let leaves = memory.layouts.leaves(&object.ty);
+            let overlaid = leaves.iter().any(|l| !l.unions.is_empty() || l.tag || l.bit_field);
+            !small && (object.as_bytes || overlaid)
         };
         let pointers = |o: ObjectId| memory.pointer_slots(&memory.get(o).ty);
         let hidden = self.sets.iter().filter(|(_, set)| !set.is_empty());

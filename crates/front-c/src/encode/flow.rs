@@ -158,6 +158,9 @@ impl Encoder<'_> {
             self.instance = here.0;
             let node = unit.function(self.instances.get(here.0).function).node(here.1);
             self.span = node.span;
+            if self.numbers.decisive.contains(&here) {
+                self.set_open(self.pool.tru());
+            }
             let next = match &node.kind {
                 NodeKind::Instr(Instr::Call { callee, args, .. }, _) => match self.call(here, callee, args) {
                     Some(n) => n,

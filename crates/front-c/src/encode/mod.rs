@@ -209,16 +209,17 @@ fn open_reasons(model: &Model<'_>, options: &COptions) -> Option<Arc<str>> {
             && (leaves.iter().any(|l| l.ty.as_float().is_some()) || model.memory.layouts.is_padded(&o.ty))
     };
     let bytes = model.memory.objects.iter().any(leaves_open);
-    let bytes = bytes.then(|| "bytes that C leaves open".to_string());
+    let bytes = bytes.then(|| Arc::from("bytes that C leaves open"));
     let foreign =
         |n: &crate::ir::Node| matches!(&n.kind, NodeKind::Instr(Instr::Nondet(_, n), _) if n.foreign);
     let calls = |f: &Function| f.nodes.iter().any(foreign);
     let changed = options.undefined != UndefinedMemory::Assume
         && !model.points_to.escaped().is_empty()
         && model.unit.functions.iter().any(calls);
-    let changed = changed.then(|| "what a function without body may have changed".to_string());
-    let reasons = model.unit.open.iter().map(|o| o.to_string()).chain(bytes).chain(changed);
-    let reasons: Vec<String> = reasons.collect();
+    let changed = changed.then(|| Arc::from("what a function without body may have changed"));
+    let executed: FxHashSet<FuncId> = model.instances.all.iter().map(|i| i.function).collect();
+    let mut reasons = crate::order::reasons(model.unit, &|f| executed.contains(&f));
+    reasons.extend(bytes.into_iter().chain(changed));
     (!reasons.is_empty()).then(|| reasons.join(" or ").into())
 }
 

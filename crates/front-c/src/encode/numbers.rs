@@ -85,7 +85,7 @@ impl Encoder<'_> {
             fewest_zeros = Some(fewest_zeros.map_or(zeros, |z| z.min(zeros)));
         }
         let unknown = self.pool.not(self.pool.or(known));
-        let open = if self.numbers.only_moved { unknown } else { self.pool.not(is_null) };
+        let open = if self.numbers.followed { unknown } else { self.pool.not(is_null) };
         self.set_open(open);
         let value = self.domain.variable(value, ty);
         // Only if there is nothing but objects of which that is known.

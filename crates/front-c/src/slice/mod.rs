@@ -42,7 +42,7 @@ mod rewrite;
 
 use rustc_hash::FxHashMap;
 
-use crate::ir::{Callee, FuncId, Instr, NodeId, NodeKind, Unit};
+use crate::ir::{Callee, FuncId, Instr, NodeId, NodeKind, OpenChoice, Unit};
 use crate::options::{COptions, Slicing, UndefinedMemory};
 use crate::points_to::Target;
 use exact::Exact;
@@ -52,9 +52,6 @@ use relevant::Relevant;
 
 /// A program with fewer statements is sliced carefully.
 const SMALL: u32 = 2000;
-
-/// Why a violation behind something that was left out is open.
-const OPEN: &str = "code that was sliced away, which may not end or be undefined";
 
 /// What was left out of a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -125,8 +122,7 @@ pub(crate) fn slice(unit: &mut Unit, entry: FuncId, options: &COptions) -> Slice
         global.init.retain(|_| kept.next().unwrap_or(true));
     }
     if out.open {
-        let reasons = unit.open.iter().map(|o| o.to_string()).chain([OPEN.to_string()]);
-        unit.open = Some(reasons.collect::<Vec<_>>().join(" or ").into());
+        unit.open.push(OpenChoice::Sliced);
     }
     let left = Flat::new(unit, entry);
     for (f, function) in unit.functions.iter_mut().enumerate() {
