@@ -22,6 +22,7 @@
 #![forbid(unsafe_code)]
 #![warn(missing_docs)]
 
+mod addresses;
 pub mod c_expr;
 mod chosen;
 mod columns;

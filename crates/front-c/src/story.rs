@@ -18,6 +18,7 @@ use palisade_program::{EdgeId, Position, Program, Replay, Run};
 use palisade_term::{Assignment, Term, TermPool, Value, eval::Evaluator};
 use rustc_hash::FxHashMap;
 
+use crate::addresses::Addresses;
 use crate::ir::Span;
 use crate::places::Site;
 use crate::source::Source;
@@ -63,18 +64,12 @@ pub struct Name {
     /// The strides of open indices, outermost first: an index of the automaton's array is the sum of their
     /// multiples.
     pub strides: Vec<i128>,
+    /// The address of what is at index 0, if pointers can point to it.
+    pub origin: Option<i128>,
     /// Not something of the source: a temporary, a block of memory, a flag.
     pub internal: bool,
     /// Where a local variable can be named.
     pub scope: Option<Span>,
-}
-
-/// An object that pointers can point to: its name, first cell, and number of cells.
-#[derive(Clone, Debug)]
-pub(crate) struct Pointee {
-    pub(crate) name: String,
-    pub(crate) base: i128,
-    pub(crate) cells: i128,
 }
 
 /// The logs of all edges, and what is needed to tell them.
@@ -86,7 +81,7 @@ pub struct Story {
     /// For edges from the entry: variables without a value there, with the inputs that stand for them.
     pub(crate) unset: Vec<Vec<(Term, Term)>>,
     pub(crate) names: FxHashMap<Term, Name>,
-    pub(crate) pointees: Vec<Pointee>,
+    pub(crate) addresses: Addresses,
     /// For every location the statement that it is at.
     pub(crate) sites: Vec<Option<Site>>,
 }
@@ -271,17 +266,17 @@ impl Story {
         Some(self.valued(var, name, name.text.clone(), value))
     }
 
+    /// A formula for people, with places instead of addresses.
+    pub fn formula(&self, pool: &TermPool, formula: Term) -> String {
+        let worded = |t: Term, negated: bool| self.addresses.worded(pool, &self.names, t, negated);
+        pool.infix_by(formula, &worded).to_string()
+    }
+
     /// A value as C writes it.
     fn shown(&self, ty: &Type, value: &Value) -> String {
         match (ty, number(value, ty.as_int())) {
-            (Type::Pointer(_), Some(0)) => "NULL".into(),
-            (Type::Pointer(_), Some(v)) => {
-                let inside = |p: &&Pointee| p.base <= v && v <= p.base + p.cells;
-                match self.pointees.iter().find(inside) {
-                    Some(p) if v == p.base => format!("&{}", p.name),
-                    Some(p) => format!("&{} + {}", p.name, v - p.base),
-                    None => format!("address {v}"),
-                }
+            (Type::Pointer(to), Some(v)) => {
+                self.addresses.place(v, to).unwrap_or_else(|| format!("address {v}"))
             }
             (Type::Ieee(f), _) => literal::decimal(*f, float_bits(value)),
             (_, Some(v)) => v.to_string(),

@@ -33,7 +33,7 @@ pub fn proof(pool: &TermPool, program: &Program, proof: &Proof, story: Option<&S
     let mut evidence = Evidence { rounds: proof.invariants().rounds, ..Evidence::default() };
     for l in program.locs().filter(|&l| l != program.entry && l != program.error) {
         if let Some(formula) = proof.invariants().at(l) {
-            evidence.invariants.push(invariant(pool, program, l, formula, loops.contains(&l)));
+            evidence.invariants.push(invariant(pool, program, l, formula, loops.contains(&l), story));
         }
     }
     if let Some(story) = story {
@@ -42,13 +42,21 @@ pub fn proof(pool: &TermPool, program: &Program, proof: &Proof, story: Option<&S
     evidence
 }
 
-fn invariant(pool: &TermPool, program: &Program, l: Loc, formula: Term, is_loop: bool) -> Invariant {
+fn invariant(
+    pool: &TermPool,
+    program: &Program,
+    l: Loc,
+    formula: Term,
+    is_loop: bool,
+    story: Option<&Story>,
+) -> Invariant {
+    let text = |t: Term| story.map_or_else(|| pool.infix(t).to_string(), |s| s.formula(pool, t));
     Invariant {
         location: program.location(l).name.clone(),
         position: program.location(l).position.as_ref().map(Position::from),
         is_loop,
-        formula: pool.infix(formula).to_string(),
-        conjuncts: pool.conjuncts(formula).into_iter().map(|c| pool.infix(c).to_string()).collect(),
+        formula: text(formula),
+        conjuncts: pool.conjuncts(formula).into_iter().map(text).collect(),
     }
 }
 
@@ -189,11 +197,11 @@ fn plain(pool: &TermPool, v: Term, x: &Value) -> Valued {
 }
 
 /// What is known without an answer.
-pub fn unknown(pool: &TermPool, unknown: &Unknown) -> Evidence {
+pub fn unknown(pool: &TermPool, unknown: &Unknown, story: Option<&Story>) -> Evidence {
     let Unknown { partial, program, .. } = unknown;
     let known = partial.invariants.iter();
     Evidence {
-        invariants: known.map(|&(l, f)| invariant(pool, program, l, f, false)).collect(),
+        invariants: known.map(|&(l, f)| invariant(pool, program, l, f, false, story)).collect(),
         safe_bound: partial.safe_bound,
         stuck_at: partial.stuck_at.map(|l| place(program, l)),
         notes: partial.notes.iter().map(ToString::to_string).collect(),

@@ -125,7 +125,7 @@ pub fn verdict(
             counterexample(cex.property(program), evidence)
         }
         Verdict::Unknown(why) => {
-            let evidence = evidence::unknown(pool, why);
+            let evidence = evidence::unknown(pool, why, story);
             unknown(why.reason.to_string(), evidence, &session.known())
         }
     }

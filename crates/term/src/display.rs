@@ -12,12 +12,25 @@ use crate::op::{Op, Version};
 use crate::{Integer, Rational, Sort, Term, TermPool};
 
 /// Displays a term in infix notation.
-pub struct Infix<'p>(pub &'p TermPool, pub Term);
+pub struct Infix<'p> {
+    pool: &'p TermPool,
+    term: Term,
+    wording: Option<&'p Wording<'p>>,
+}
+
+/// Other words for a term, or for its negation; `None` for the usual ones. Comparisons and atoms only: the
+/// words are put into parentheses as a comparison is.
+pub type Wording<'p> = dyn Fn(Term, bool) -> Option<String> + 'p;
 
 impl TermPool {
     /// The term in infix notation, for messages.
     pub fn infix(&self, t: Term) -> Infix<'_> {
-        Infix(self, t)
+        Infix { pool: self, term: t, wording: None }
+    }
+
+    /// The same with other words for some terms.
+    pub fn infix_by<'p>(&'p self, t: Term, wording: &'p Wording<'p>) -> Infix<'p> {
+        Infix { pool: self, term: t, wording: Some(wording) }
     }
 
     /// The name of a variable with its version mark: `x`, `x'`, `x@3`.
@@ -41,6 +54,7 @@ const NODES: usize = 20_000;
 struct Left<'a> {
     depth: usize,
     nodes: &'a Cell<usize>,
+    wording: Option<&'a Wording<'a>>,
 }
 
 impl Left<'_> {
@@ -65,7 +79,8 @@ const ATOM: u8 = 6;
 
 impl fmt::Display for Infix<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write(self.0, self.1, 0, Left { depth: DEPTH, nodes: &Cell::new(NODES) }, f)
+        let left = Left { depth: DEPTH, nodes: &Cell::new(NODES), wording: self.wording };
+        write(self.pool, self.term, 0, left, f)
     }
 }
 
@@ -89,6 +104,9 @@ fn write(p: &TermPool, t: Term, outer: u8, left: Left<'_>, f: &mut fmt::Formatte
         return write!(f, "...");
     }
     let d = left.below();
+    if let Some(words) = d.wording.and_then(|w| w(t, false)) {
+        return worded(p, t, &words, outer, f);
+    }
     let args = p.args(t);
     match p.op(t) {
         Op::Var(..) => write!(f, "{}", p.var_display(t)),
@@ -135,6 +153,12 @@ fn write(p: &TermPool, t: Term, outer: u8, left: Left<'_>, f: &mut fmt::Formatte
     }
 }
 
+/// Other words for a term: a comparison, or something that needs no parentheses.
+fn worded(p: &TermPool, t: Term, words: &str, outer: u8, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    let own = if *p.sort(t) == Sort::Bool { CMP } else { ATOM };
+    paren(f, outer, own, |f| f.write_str(words))
+}
+
 fn name(op: &Op) -> String {
     match op {
         Op::Extract(h, l) => format!("extract[{h}:{l}]"),
@@ -170,6 +194,9 @@ fn join(
 
 /// Negated comparisons are turned around: `!(x <= 2)` over the integers is `x >= 3`.
 fn write_not(p: &TermPool, a: Term, outer: u8, d: Left<'_>, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if let Some(words) = d.wording.and_then(|w| w(a, true)) {
+        return worded(p, a, &words, outer, f);
+    }
     let args = p.args(a);
     match p.op(a) {
         Op::Le if *p.sort(args[0]) == Sort::Int => {

@@ -8,8 +8,10 @@ use rustc_hash::FxHashMap;
 
 use super::state::RawEdge;
 use super::{Encoder, VarKey};
-use crate::memory::{Kind, ObjectId};
-use crate::story::{Event, Frame, Name, Pointee, Story};
+use crate::addresses::{Addresses, Part, Pointee};
+use crate::ir::{FuncId, Function};
+use crate::memory::{Kind, ObjectId, function_address};
+use crate::story::{Event, Frame, Name, Story};
 use crate::types::Type;
 
 impl Encoder<'_> {
@@ -41,14 +43,34 @@ impl Encoder<'_> {
         let keys: Vec<(VarKey, Term)> = self.vars.iter().map(|(k, t)| (*k, *t)).collect();
         let names: FxHashMap<Term, Name> =
             keys.into_iter().filter_map(|(k, t)| Some((t, self.source_name(k)?))).collect();
-        let exposed = self.memory.objects.iter().filter(|o| o.exposed);
-        let pointees = exposed
-            .map(|o| {
-                let cells = if o.as_bytes { o.extent } else { self.memory.layouts.cells(&o.ty) };
-                Pointee { name: o.name.clone(), base: o.base, cells }
-            })
-            .collect();
-        Story { sources: Vec::new(), frames, edges, unset, names, pointees, sites: Vec::new() }
+        let addresses = self.addresses(&names);
+        Story { sources: Vec::new(), frames, edges, unset, names, addresses, sites: Vec::new() }
+    }
+
+    /// The objects that pointers can point to, functions, and what the types of pointers look like.
+    fn addresses(&self, names: &FxHashMap<Term, Name>) -> Addresses {
+        let layouts = &self.memory.layouts;
+        let records = &self.unit.records;
+        let object = |o: &crate::memory::Object| {
+            let part = match o.as_bytes {
+                true => Part::of_bytes(&o.ty, o.extent, layouts),
+                false => Part::new(&o.ty, layouts, records),
+            };
+            Pointee { name: o.name.clone(), base: o.base, part }
+        };
+        let objects = self.memory.objects.iter().filter(|o| o.exposed).map(object).collect();
+        let mut types: Vec<Part> = Vec::new();
+        for name in names.values() {
+            if let Type::Pointer(to) = &name.ty
+                && !matches!(**to, Type::Function(_) | Type::Void)
+                && !types.iter().any(|t| t.ty == **to)
+            {
+                types.push(Part::new(to, layouts, records));
+            }
+        }
+        let functions = self.unit.functions.iter().enumerate();
+        let function = |(i, f): (usize, &Function)| (function_address(FuncId(i as u32)), f.name.clone());
+        Addresses { objects, functions: functions.map(function).collect(), types }
     }
 
     /// What a variable of the automaton is in the source.
@@ -85,7 +107,8 @@ impl Encoder<'_> {
             }
         }
         let internal = internal || leaf.tag || object.volatile;
-        Some(Name { text, frame, ty: leaf.ty.clone(), strides, internal, scope })
+        let origin = (object.exposed && !object.as_bytes).then(|| object.base + leaf.offset);
+        Some(Name { text, frame, ty: leaf.ty.clone(), strides, origin, internal, scope })
     }
 
     /// The name of an object in the source, its frame and scope, and whether the source has no name for it.
