@@ -1,13 +1,13 @@
 //! What a verdict rests on because the user chose so, or did not choose otherwise: integers without bounds,
 //! signed arithmetic that wraps around, allocations that succeed, memory that is freed and not used any more,
-//! floating-point operations without excess precision.
+//! floating-point operations without excess precision, functions without body that leave the rest alone.
 //!
-//! Entry point: [`assumptions`].
+//! Entry points: [`assumptions`], [`about_outside`].
 
-use crate::encode::Assumption;
+use crate::encode::{Assumption, has_callbacks};
 use crate::inline::Instances;
-use crate::ir::{Instr, NodeKind, Part, Storage, Unit};
-use crate::options::{COptions, DataModel, IntMode};
+use crate::ir::{FuncId, Instr, NodeKind, Nondet, Part, Storage, Unit};
+use crate::options::{COptions, DataModel, IntMode, UndefinedMemory};
 use crate::source::Source;
 use crate::types::Type;
 
@@ -56,6 +56,40 @@ pub(crate) fn assumptions(
         let what =
             "that floating-point operations have the precision of their types, as with gcc's -mfpmath=sse";
         assume(what, Vec::new());
+    }
+    out
+}
+
+/// What is taken for granted about functions without body, where nothing else is said about them: of the whole
+/// program, since calls that do nothing else may be sliced away.
+pub(crate) fn about_outside(
+    unit: &Unit,
+    entry: FuncId,
+    sources: &[Source],
+    options: &COptions,
+) -> Vec<Assumption> {
+    if options.undefined == UndefinedMemory::Report {
+        return Vec::new();
+    }
+    let (calls, known) = crate::slice::outside_calls(unit, entry);
+    let mut out = Vec::new();
+    let mut assume = |what: &str, relies: &dyn Fn(&Nondet) -> bool| {
+        let mut places = Vec::new();
+        for call in calls.iter().filter(|n| relies(n)) {
+            let place = sources[call.call.unit as usize].position(call.call.start as usize).to_string();
+            if !places.contains(&place) {
+                places.push(place);
+            }
+        }
+        if !places.is_empty() {
+            out.push(Assumption { what: what.into(), places, dead: Vec::new() });
+        }
+    };
+    assume("that functions without a body change only what they are given pointers to", &|n| {
+        known || n.trusts
+    });
+    if has_callbacks(unit, options) {
+        assume("that functions without a body call none of the program", &|_| true);
     }
     out
 }

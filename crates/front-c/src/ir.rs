@@ -217,8 +217,12 @@ pub struct Nondet {
     pub foreign: bool,
     /// The pointers that it is given, as far as it may change what is there.
     pub pointers: Vec<Expr>,
+    /// The numbers and structs that it is given: addresses may be in them.
+    pub values: Vec<Expr>,
     /// It is given pointers through which it could write, whatever else it can access.
     pub writes: bool,
+    /// It is given pointers to what is constant for it.
+    pub trusts: bool,
     /// The call.
     pub call: Span,
     /// The value is some definite one that nobody knows: what follows from it is open, see [`Unit::open`].
@@ -228,7 +232,17 @@ pub struct Nondet {
 impl Nondet {
     /// A value, and nothing else.
     pub fn value(function: Option<Arc<str>>, ty: Type, call: Span) -> Nondet {
-        Nondet { function, ty, foreign: false, pointers: Vec::new(), writes: false, call, open: false }
+        Nondet {
+            function,
+            ty,
+            foreign: false,
+            pointers: Vec::new(),
+            values: Vec::new(),
+            writes: false,
+            trusts: false,
+            call,
+            open: false,
+        }
     }
 }
 
@@ -418,8 +432,12 @@ impl NodeKind {
             NodeKind::Instr(Instr::Clear(_, size), _) => std::slice::from_ref(size),
             _ => &[],
         };
+        let values = match self {
+            NodeKind::Instr(Instr::Nondet(_, n), _) => &n.values[..],
+            _ => &[],
+        };
         place.into_iter().for_each(|p| Part::Place(p).visit(f));
-        value.into_iter().chain(args).for_each(|e| Part::Expr(e).visit(f));
+        value.into_iter().chain(args).chain(values).for_each(|e| Part::Expr(e).visit(f));
     }
 }
 

@@ -163,6 +163,7 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     }
     let undefined =
         unit.functions.iter().filter(|f| !f.defined()).map(|f| (f.name.clone(), f.ty.clone())).collect();
+    left_out.extend(chosen::about_outside(&unit, entry, &sources, options));
     let sliced = slice::is_possible(options).then(|| slice::slice(&mut unit, entry, options));
     slice::forget_unused(&mut unit, entry);
     let pointer_calls = slice::pointer_calls(&unit, entry, options);

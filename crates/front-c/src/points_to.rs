@@ -40,6 +40,8 @@ pub struct PointsTo {
     strict: bool,
     /// Every scalar may hold a pointer, or bytes of one.
     all: bool,
+    /// All that is in a union is one part.
+    joined: bool,
     /// What an integer that becomes a pointer may point to, besides what it was computed from.
     exposed: BTreeSet<Target>,
     /// Functions without body know the objects with external linkage.
@@ -100,7 +102,7 @@ impl PointsTo {
         memory: &Memory<'u>,
         exposed: &BTreeSet<Target>,
     ) -> PointsTo {
-        let result = PointsTo { all: true, exposed: exposed.clone(), ..PointsTo::default() };
+        let result = PointsTo { all: true, joined: true, exposed: exposed.clone(), ..PointsTo::default() };
         Analysis { unit, instances, memory, result }.solve()
     }
 
@@ -217,11 +219,36 @@ impl PointsTo {
         }
     }
 
+    /// The slot whose set has what is stored at a slot.
+    fn holder(&self, o: ObjectId, s: u32, memory: &Memory<'_>) -> u32 {
+        if self.joined { memory.layouts.joined(&memory.get(o).ty, s) } else { s }
+    }
+
+    /// What a value that is passed on may point to, with all members of a struct.
+    pub fn passed(&self, e: &Expr, i: InstanceId, instances: &Instances, memory: &Memory<'_>) -> Vec<Target> {
+        let (Type::Record(_), ExprKind::Load(p)) = (&e.ty, &e.kind) else {
+            return self.targets(e, i, instances, memory);
+        };
+        let (mut places, mut out) = (Set::new(), Set::new());
+        self.place(p, i, instances, memory, &mut places);
+        for t in places {
+            match t {
+                Target::Object(o, s) => {
+                    let slots = s..s + memory.layouts.slots(&e.ty);
+                    let parts = slots.map(|s| Target::Object(o, memory.part_of(o, s)));
+                    parts.for_each(|t| self.content(t, memory, &mut out));
+                }
+                other => self.content(other, memory, &mut out),
+            }
+        }
+        out.into_iter().collect()
+    }
+
     /// What the pointer stored at a target may point to.
     fn content(&self, t: Target, memory: &Memory<'_>, out: &mut Set) {
         match t {
             Target::Object(o, s) => {
-                if let Some(set) = self.sets.get(&(o, s)) {
+                if let Some(set) = self.sets.get(&(o, self.holder(o, s, memory))) {
                     out.extend(set);
                 }
                 // Indeterminate memory from outside may hold pointers to memory of the environment.
@@ -373,6 +400,7 @@ impl<'u> Analysis<'_, 'u> {
         });
         let numbers = !given.is_empty();
         let mut called = false;
+        let mut hidden = Set::new();
         for (n, instance) in self.instances.all.iter().enumerate() {
             let reachable = &self.instances.reachable[instance.function.0 as usize];
             let nodes = &self.unit.function(instance.function).nodes;
@@ -382,11 +410,16 @@ impl<'u> Analysis<'_, 'u> {
                 called |= nondet.foreign && reaches;
                 let pointers = nondet.pointers.iter();
                 pointers.for_each(|e| given.extend(self.values(e, InstanceId(n as u32))));
+                for e in &nondet.values {
+                    let all = self.result.passed(e, InstanceId(n as u32), self.instances, self.memory);
+                    hidden.extend(all.into_iter().filter(|t| matches!(t, Target::Object(..))));
+                }
             }
         }
-        if !called {
+        if !called && hidden.is_empty() {
             return (BTreeSet::new(), false);
         }
+        given.extend(hidden);
         given.extend(&self.result.environment);
         let mut outside = given.iter().any(is_outside);
         let linkage = self.result.linkage;
@@ -499,7 +532,10 @@ impl<'u> Analysis<'_, 'u> {
         }
         for t in to {
             let set = match t {
-                Target::Object(o, s) => self.result.sets.entry((*o, *s)).or_default(),
+                Target::Object(o, s) => {
+                    let key = (*o, self.result.holder(*o, *s, self.memory));
+                    self.result.sets.entry(key).or_default()
+                }
                 Target::Unknown | Target::Foreign => &mut self.result.environment,
                 Target::Function(_) | Target::Fixed => continue,
             };

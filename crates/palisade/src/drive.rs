@@ -142,6 +142,7 @@ pub fn verify_inputs(
         session.answer();
     }
     if let (Verdict::Unsafe(cex), Some(Slice { open: true, .. })) = (&verdict, &sliced)
+        && again.c_options.slice != Slicing::Careful
         && matches!(cex.property(&program), Some(Property::Open(_)))
     {
         // Perhaps only because of what was left out.

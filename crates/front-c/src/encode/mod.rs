@@ -224,7 +224,7 @@ fn open_reasons(model: &Model<'_>, options: &COptions) -> Option<Arc<str>> {
 }
 
 /// Is there a function, beside the first one, that functions without a body could call to change something?
-fn has_callbacks(unit: &Unit, options: &COptions) -> bool {
+pub(crate) fn has_callbacks(unit: &Unit, options: &COptions) -> bool {
     let named = |f: &Function| {
         f.name == options.function
             || f.name.starts_with("__palisade_")

@@ -28,6 +28,23 @@ use crate::types::{FunctionType, IntType, Type};
 
 type Args<'t> = &'t [Ast<ast::Expression>];
 
+/// Is it an expression that has a value in every run: a constant, a variable, an address?
+fn cannot_fail(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Const(_) | ExprKind::FloatConst(_) | ExprKind::Function(_) => true,
+        ExprKind::Load(p) => matches!(p.kind, PlaceKind::Var(_)),
+        ExprKind::Address(p) => {
+            let mut place = &**p;
+            while let PlaceKind::Field(base, _) = &place.kind {
+                place = base;
+            }
+            matches!(place.kind, PlaceKind::Var(_))
+        }
+        ExprKind::Cast(a) => !matches!(a.ty, Type::Ieee(_) | Type::Float(_)) && cannot_fail(a),
+        _ => false,
+    }
+}
+
 impl Lowerer<'_> {
     /// Lowers a call; the value is `None` for a void function.
     pub(super) fn call(&mut self, c: &Ast<ast::CallExpression>, at: AstSpan) -> Res<Option<Expr>> {
@@ -76,6 +93,7 @@ impl Lowerer<'_> {
         let defined = self.defined.contains(name);
         // A call of an error function is the error, whatever its body does.
         if self.options.checks.error_functions.iter().any(|e| e == name) {
+            self.effects(args)?;
             let is_annotation = name == palisade_report::annotations::WRONG;
             let property = if is_annotation { "annotation" } else { "unreach-call" };
             self.b().finish(NodeKind::Error(property.into()));
@@ -157,19 +175,32 @@ impl Lowerer<'_> {
             });
         }
         let mut written = Vec::new();
+        let mut trusts = false;
         for (i, a) in args.iter().chain(&given).enumerate() {
             let readonly = signature.params.as_ref().and_then(|p| p.get(i)).is_some_and(|p| p.readonly);
             // Even a function that only reads needs valid memory.
             let trusted = readonly && !self.options.checks.memory();
             let holds = |t: &Type| matches!(t, Type::Record(r) if self.unit.records.holds_pointer(*r));
             let writes = matches!(a.ty, Type::Pointer(_)) && !trusted && !self.harmless(a);
+            trusts |= matches!(a.ty, Type::Pointer(_)) && trusted && !self.harmless(a);
             if writes && mode != UndefinedMemory::Assume && !self.options.checks.memory() {
                 written.push(a.clone());
             } else if writes || holds(&a.ty) {
                 return self.unsupported(at, &format!("pointer passed to the undefined function `{name}`"));
             }
         }
-        args.iter().for_each(|a| self.evaluate(a.clone()));
+        // All arguments are evaluated, whatever becomes of their values.
+        let mut values = Vec::new();
+        for a in args {
+            let scalar = matches!(a.ty, Type::Int(_) | Type::Ieee(_) | Type::Pointer(_));
+            let value = if scalar && !cannot_fail(a) { self.save(a.clone()) } else { a.clone() };
+            match a.ty {
+                Type::Float(_) => self.evaluate(a.clone()),
+                Type::Int(_) | Type::Ieee(_) if value.as_const().is_none() => values.push(value),
+                Type::Record(_) => values.push(value),
+                _ => {}
+            }
+        }
         let writes = !written.is_empty();
         let pointers = match mode {
             UndefinedMemory::Report => {
@@ -179,8 +210,21 @@ impl Lowerer<'_> {
         };
         let (ty, call) = (signature.result.clone(), self.span(at));
         let function = Some(name.into());
-        let asked = Nondet { foreign: true, pointers, writes, ..Nondet::value(function, ty, call) };
+        let asked =
+            Nondet { foreign: true, pointers, values, writes, trusts, ..Nondet::value(function, ty, call) };
         Ok(self.ask(asked))
+    }
+
+    /// Where floating-point numbers are not modelled, nobody would see where an address goes as one.
+    pub(super) fn refuse_address(&mut self, value: &Expr, ty: &Type, at: AstSpan) -> Res<()> {
+        let mut found = false;
+        Part::Expr(value).visit(&mut |part| {
+            found |= matches!(part, Part::Expr(e) if becomes_number(e).is_some());
+        });
+        match ty {
+            Type::Float(_) if found => self.unsupported(at, "an address as a floating-point number"),
+            _ => Ok(()),
+        }
     }
 
     /// Null, a string literal, or a function.
@@ -227,7 +271,12 @@ impl Lowerer<'_> {
 
     fn arguments(&mut self, args: Args<'_>, signature: Option<&FunctionType>, at: AstSpan) -> Res<Vec<Expr>> {
         let operands: Vec<Operand<'_>> = args.iter().map(Operand::Value).collect();
-        let values = self.operands(&operands, false, at)?.into_iter().map(Operated::value).collect();
+        let values: Vec<Expr> =
+            self.operands(&operands, false, at)?.into_iter().map(Operated::value).collect();
+        let params = signature.and_then(|s| s.params.as_ref()).into_iter().flatten();
+        for (value, p) in values.iter().zip(params) {
+            self.refuse_address(value, &p.ty, at)?;
+        }
         Ok(self.converted(values, signature))
     }
 
@@ -289,10 +338,24 @@ impl Lowerer<'_> {
         self.b().current = None;
     }
 
+    /// Evaluates arguments whose values nothing depends on.
     pub(super) fn effects(&mut self, args: Args<'_>) -> Res<()> {
         let Some(first) = args.first() else { return Ok(()) };
-        let operands: Vec<Operand<'_>> = args.iter().map(Operand::Effects).collect();
-        self.operands(&operands, false, first.span)?;
+        let mut operands = Vec::new();
+        for a in args {
+            let value = self.dry(|me| me.expr(a))?;
+            let mut modelled = true;
+            Part::Expr(&value).visit(&mut |part| {
+                modelled &= !matches!(part, Part::Expr(Expr { kind: ExprKind::Unsupported(_), .. }));
+            });
+            let evaluated = matches!(value.ty, Type::Int(_)) && modelled && !cannot_fail(&value);
+            operands.push(if evaluated { Operand::Value(a) } else { Operand::Effects(a) });
+        }
+        for operated in self.operands(&operands, false, first.span)? {
+            if let Operated::Value(value) = operated {
+                self.save(value);
+            }
+        }
         Ok(())
     }
 
@@ -308,7 +371,10 @@ impl Lowerer<'_> {
         let plain = name.strip_prefix("__builtin_").unwrap_or(name);
         let name = if internal_name(plain).is_some() { plain } else { name };
         Ok(Some(match (name, args) {
-            ("assert" | "__VERIFIER_assert" | "__CPROVER_assert" | "static_assert", [c, ..]) => {
+            ("assert" | "__VERIFIER_assert" | "__CPROVER_assert" | "static_assert", [c, rest @ ..]) => {
+                if rest.iter().any(|a| has_effects(&a.node)) {
+                    return self.unsupported(at, "an argument of an assertion that does something");
+                }
                 let (good, bad) = (self.b().label(), self.b().label());
                 self.condition(c, good, bad)?;
                 self.b().place(bad);
@@ -317,6 +383,7 @@ impl Lowerer<'_> {
                 None
             }
             ("__assert_fail" | "__assert" | "__assert_rtn" | "__assert_func" | "__assert_perror_fail", _) => {
+                self.effects(args)?;
                 self.failed_assertion();
                 None
             }
@@ -337,7 +404,10 @@ impl Lowerer<'_> {
                 self.halt();
                 None
             }
-            ("malloc" | "__builtin_malloc" | "kmalloc" | "xmalloc", [size, ..]) => {
+            ("malloc" | "__builtin_malloc" | "kmalloc" | "xmalloc", [size, rest @ ..]) => {
+                if rest.iter().any(|a| has_effects(&a.node)) {
+                    return self.unsupported(at, "an argument of an allocation that does something");
+                }
                 let size = self.expr(size)?;
                 Some(match name {
                     "xmalloc" => self.allocate_bytes(size, false, Storage::Allocated, true),

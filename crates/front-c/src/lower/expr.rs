@@ -95,6 +95,7 @@ impl Lowerer<'_> {
                 {
                     return self.cast_to_union(value, ty, e.span);
                 }
+                self.refuse_address(&value, &ty, e.span)?;
                 Ok(self.convert(value, ty))
             }
             E::BinaryOperator(b) if b.node.operator.node == ast::BinaryOperator::Index => {
@@ -440,6 +441,7 @@ impl Lowerer<'_> {
             self.statement(s)?;
             return Ok(void);
         };
+        let outer = self.b().scope;
         self.scoped_until(s.span.end, |me| {
             let Some((last, first)) = items.split_last() else { return Ok(void) };
             for item in first {
@@ -452,8 +454,17 @@ impl Lowerer<'_> {
             if let Some(ast::Statement::Expression(Some(e))) = end {
                 labels.into_iter().for_each(|l| me.place_label(l));
                 let value = me.stating(Sites::statement(last.span), |me| me.expr(e))?;
-                // The value must outlive the scope.
-                return Ok(if value.ty == Type::Void { value } else { me.b().save(value) });
+                if value.ty == Type::Void {
+                    return Ok(value);
+                }
+                // The value outlives the scope, and what it points to may not.
+                let saved = me.b().save(value);
+                if let ExprKind::Load(p) = &saved.kind
+                    && let PlaceKind::Var(VarRef::Local(v)) = p.kind
+                {
+                    me.b().vars[v as usize].scope = outer;
+                }
+                return Ok(saved);
             }
             me.block_item(last)?;
             Ok(void)

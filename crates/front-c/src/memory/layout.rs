@@ -231,6 +231,32 @@ impl<'u> Layouts<'u> {
         (0..self.slots(ty)).filter_map(|slot| self.leaf(ty, slot)).collect()
     }
 
+    /// The first slot of the outermost union that a slot is in; the slot itself outside of unions.
+    pub fn joined(&self, ty: &Type, slot: u32) -> u32 {
+        let (mut ty, mut rest, mut first) = (ty, slot, 0);
+        loop {
+            match ty {
+                Type::Array(t, _) => ty = t,
+                Type::Record(r) => {
+                    let layout = self.record(*r);
+                    if rest >= layout.slots {
+                        return slot;
+                    }
+                    if self.unit.records.get(*r).union {
+                        return first;
+                    }
+                    let Some(k) = layout.fields.partition_point(|f| f.0 <= rest).checked_sub(1) else {
+                        return slot;
+                    };
+                    rest -= layout.fields[k].0;
+                    first += layout.fields[k].0;
+                    ty = &self.unit.records.fields(*r)[k].ty;
+                }
+                _ => return slot,
+            }
+        }
+    }
+
     /// The leaf at a slot.
     pub fn leaf(&self, ty: &Type, slot: u32) -> Option<Leaf> {
         self.descend(ty, slot, None)

@@ -151,16 +151,29 @@ impl Search<'_> {
     }
 }
 
+/// The rounds in which the types of allocated blocks are found.
+const MOST_ROUNDS: u32 = 8;
+
 /// Objects and pointers of the flat program.
 pub(super) fn analyse<'u>(unit: &'u Unit, flat: &Flat, options: &COptions) -> (Memory<'u>, PointsTo) {
     let mut memory = Memory::new(unit, &flat.instances, options);
     let mut exposed = BTreeSet::new();
+    let mut rounds = 0;
     loop {
         let found = PointsTo::of_all_scalars(unit, &flat.instances, &memory, &exposed);
+        let types: Vec<Type> = memory.objects.iter().map(|o| o.ty.clone()).collect();
         points_to::type_blocks(unit, &flat.instances, &mut memory, &found, options.data_model);
-        let changed = collapse(unit, flat, &mut memory, &found);
+        let mut changed = collapse(unit, flat, &mut memory, &found);
         let before = exposed.len();
         expose(unit, flat, &memory, &found, &mut exposed);
+        // Where the unions are in a block says what is one part. A type that does not settle has no parts.
+        for (object, old) in memory.objects.iter_mut().zip(types) {
+            if object.ty != old && !object.as_bytes {
+                object.as_bytes = rounds >= MOST_ROUNDS;
+                changed = true;
+            }
+        }
+        rounds += 1;
         if !changed && exposed.len() == before {
             return (memory, found);
         }

@@ -42,9 +42,10 @@ mod rewrite;
 
 use rustc_hash::FxHashMap;
 
-use crate::ir::{Callee, FuncId, Instr, NodeId, NodeKind, OpenChoice, Unit};
+use crate::ir::{Callee, FuncId, Global, Instr, NodeId, NodeKind, Nondet, OpenChoice, Unit};
 use crate::options::{COptions, Slicing, UndefinedMemory};
 use crate::points_to::Target;
+use crate::types::Type;
 use exact::Exact;
 use flat::Flat;
 use regions::Regions;
@@ -149,6 +150,29 @@ pub(crate) fn forget_unused(unit: &mut Unit, entry: FuncId) {
             global.init.clear();
         }
     }
+}
+
+/// The calls of functions without body that can be reached, and whether the program uses variables that such
+/// functions know by name.
+pub(crate) fn outside_calls(unit: &Unit, entry: FuncId) -> (Vec<&Nondet>, bool) {
+    let flat = Flat::new(unit, entry);
+    let mut calls = Vec::new();
+    for instance in &flat.instances.all {
+        let reachable = &flat.instances.reachable[instance.function.0 as usize];
+        let nodes = unit.function(instance.function).nodes.iter().zip(reachable);
+        for (node, _) in nodes.filter(|(_, r)| **r) {
+            if let NodeKind::Instr(Instr::Nondet(_, n), _) = &node.kind
+                && n.foreign
+            {
+                calls.push(n);
+            }
+        }
+    }
+    // A variable that the program does not use itself may lead on to others.
+    let leads = |g: &Global| g.init.iter().any(|(p, _)| matches!(p.ty, Type::Pointer(_)));
+    let known = unit.globals.iter().zip(&flat.globals);
+    let known = known.filter(|(g, _)| g.exported).any(|(g, used)| *used && !g.var.constant || leads(g));
+    (calls, known)
 }
 
 /// The functions that calls through pointers may call, by function and node. Without those that the pointer

@@ -444,6 +444,12 @@ impl<'a, 'u> Relevant<'a, 'u> {
                 Instr::Nondet(p, nondet) => {
                     p.iter().for_each(|p| self.locates(p, i));
                     nondet.pointers.iter().for_each(|e| self.reads(e, i));
+                    for e in &nondet.values {
+                        let targets = self.points_to.passed(e, i, &self.flat.instances, self.memory);
+                        if !targets.is_empty() {
+                            self.reads(e, i);
+                        }
+                    }
                     // What it can change is found by the pointers in what it can access.
                     if nondet.foreign {
                         for o in self.points_to.handed().clone() {
@@ -479,7 +485,8 @@ impl<'a, 'u> Relevant<'a, 'u> {
                     }
                     // What is passed or returned in another way than the rewriting knows is kept.
                     for (k, a) in args.iter().enumerate() {
-                        if !super::rewrite::can_be_left_out(a) {
+                        let stops = self.careful.is_some_and(|exact| !exact.is_defined(a));
+                        if stops || !super::rewrite::can_be_left_out(a) {
                             self.arguments.insert((n, k as u32), ());
                             self.reads(a, i);
                         }
