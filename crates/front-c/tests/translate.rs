@@ -313,7 +313,8 @@ fn files_that_contradict_each_other() {
             "int f(int a) { return a + 1; }",
         ),
     ];
-    for (one, two) in functions {
+    let backwards = functions.map(|(one, two)| (two, one));
+    for (one, two) in functions.into_iter().chain(backwards) {
         let c = both(one, two).expect("translated");
         let end = execute(&pool, &c, |_, _| 0).0;
         assert!(
@@ -321,6 +322,8 @@ fn files_that_contradict_each_other() {
             "{end:?}"
         );
     }
+    let e = both("int v = 1; int main(void) { return v; }", "int v = 0;").err().expect("refused");
+    assert!(e.to_string().ends_with("`v` is defined twice"), "{e}");
     let shared = "struct n { struct n *next; int k[2]; }; struct n mk(int);";
     let one = format!(
         "{shared} extern struct n list[]; struct t {{ int a; }}; extern struct o *opaque;

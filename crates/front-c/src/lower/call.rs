@@ -100,7 +100,7 @@ impl Lowerer<'_> {
             self.b().current = None;
             return Ok(None);
         }
-        if let (false, Some(what)) = (defined, self.refused.get(name)) {
+        if let Some(what) = self.unusable(name) {
             return Err(Problem::Unsupported(format!("call of a function with {what}")));
         }
         if !defined && let Some(done) = self.special(name, f, args, at)? {
@@ -383,7 +383,9 @@ impl Lowerer<'_> {
                 None
             }
             ("__assert_fail" | "__assert" | "__assert_rtn" | "__assert_func" | "__assert_perror_fail", _) => {
-                self.effects(args)?;
+                if args.iter().any(|a| has_effects(&a.node)) {
+                    self.effects(args)?;
+                }
                 self.failed_assertion();
                 None
             }

@@ -21,7 +21,16 @@ use crate::ir::{
 };
 use crate::types::{FunctionType, Len, Param, Type};
 
+/// What is wrong with a function that two files declare differently.
+const CLASH: &str = "another type than that in another file";
+
 impl Lowerer<'_> {
+    /// Why a function cannot be used here, if it cannot. One with a body says what else is wrong with it.
+    pub(super) fn unusable(&self, name: &str) -> Option<&String> {
+        let defined = self.defined.contains(name);
+        self.refused.get(name).filter(|what| !defined || what.starts_with(CLASH))
+    }
+
     pub(super) fn declaration(&mut self, d: &Ast<ast::Declaration>) -> Res<()> {
         let specified = self.specifiers(&d.node.specifiers, d.span)?;
         let mut result = Ok(());
@@ -97,7 +106,7 @@ impl Lowerer<'_> {
         if let Some(f) = known {
             let elsewhere = file_scope.is_none();
             if elsewhere && !self.unit.records.compatible(&self.unit.function(f).ty, &ty) {
-                let what = self.located(at, "another type than that in another file");
+                let what = self.located(at, CLASH);
                 self.refused.insert(name.to_string(), what);
             }
             let function = &mut self.unit.functions[f.0 as usize];
@@ -188,6 +197,9 @@ impl Lowerer<'_> {
         // Visible in its own initialiser.
         self.declare(name, Symbol::Var(VarRef::Global(g), ty.clone()));
         if let Some(init) = init {
+            if !self.initialised.insert(g) {
+                return self.invalid(at, format!("`{name}` is defined twice"));
+            }
             let entries = self.initialiser(&mut ty, init)?;
             let object = Place::var(VarRef::Global(g), ty.clone(), span);
             self.unit.globals[g as usize].init =

@@ -32,9 +32,7 @@ impl Lowerer<'_> {
                 Some(Symbol::Constant(v, t)) => Ok(Expr::constant(*v, Type::Int(*t), self.span(e.span))),
                 Some(Symbol::Func(f)) => {
                     let f = *f;
-                    if let (false, Some(what)) =
-                        (self.defined.contains(&i.node.name), self.refused.get(&i.node.name))
-                    {
+                    if let Some(what) = self.unusable(&i.node.name) {
                         return Err(Problem::Unsupported(format!("use of a function with {what}")));
                     }
                     self.unit.functions[f.0 as usize].address_taken = true;

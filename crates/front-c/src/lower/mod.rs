@@ -103,6 +103,8 @@ struct Lowerer<'a> {
     defined: FxHashSet<String>,
     /// Functions that cannot be called, by name: why.
     refused: FxHashMap<String, String>,
+    /// The global variables that have an initialiser.
+    initialised: FxHashSet<u32>,
     builder: Option<Builder>,
     /// What the translation relies on.
     facts: Facts,
@@ -144,6 +146,7 @@ pub(crate) fn lower(
         strings: FxHashMap::default(),
         defined: trees.iter().flat_map(|t| defined_functions(t)).collect(),
         refused: FxHashMap::default(),
+        initialised: FxHashSet::default(),
         builder: None,
         facts: Facts::default(),
         sites: relied::Sites::default(),
