@@ -165,6 +165,11 @@ impl PointsTo {
         out
     }
 
+    /// May memory of the environment hold pointers to objects?
+    pub fn environment_leads(&self) -> bool {
+        self.environment.iter().any(|t| matches!(t, Target::Object(..)))
+    }
+
     /// May memory of the environment hold a pointer to an object?
     pub fn environment_holds(&self, o: ObjectId) -> bool {
         self.environment.iter().any(|t| matches!(t, Target::Object(x, _) if *x == o))
@@ -399,7 +404,7 @@ impl<'u> Analysis<'_, 'u> {
             }
         });
         let numbers = !given.is_empty();
-        let mut called = false;
+        let (mut called, mut asked) = (false, false);
         let mut hidden = Set::new();
         for (n, instance) in self.instances.all.iter().enumerate() {
             let reachable = &self.instances.reachable[instance.function.0 as usize];
@@ -408,6 +413,7 @@ impl<'u> Analysis<'_, 'u> {
                 let NodeKind::Instr(Instr::Nondet(_, nondet), _) = &node.kind else { continue };
                 let reaches = self.result.linkage || !nondet.pointers.is_empty() || numbers;
                 called |= nondet.foreign && reaches;
+                asked |= nondet.foreign;
                 let pointers = nondet.pointers.iter();
                 pointers.for_each(|e| given.extend(self.values(e, InstanceId(n as u32))));
                 for e in &nondet.values {
@@ -416,7 +422,9 @@ impl<'u> Analysis<'_, 'u> {
                 }
             }
         }
-        if !called && hidden.is_empty() {
+        // Nor need they be given anything if memory of theirs holds an address.
+        let stored = asked && !self.result.environment.is_empty();
+        if !called && !stored && hidden.is_empty() {
             return (BTreeSet::new(), false);
         }
         given.extend(hidden);

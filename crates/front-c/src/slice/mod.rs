@@ -42,7 +42,9 @@ mod rewrite;
 
 use rustc_hash::FxHashMap;
 
-use crate::ir::{Callee, FuncId, Global, Instr, NodeId, NodeKind, Nondet, OpenChoice, Unit};
+use crate::ir::{
+    Callee, FuncId, Global, Instr, NodeId, NodeKind, Nondet, OpenChoice, Part, Place, PlaceKind, Unit, VarRef,
+};
 use crate::options::{COptions, Slicing, UndefinedMemory};
 use crate::points_to::Target;
 use crate::types::Type;
@@ -142,13 +144,27 @@ pub(crate) fn slice(unit: &mut Unit, entry: FuncId, options: &COptions) -> Slice
     out
 }
 
-/// Global variables that nothing mentions need no values; those that functions without body know do.
+/// Global variables that nothing mentions need no values; those that functions without body know do, and what
+/// their values mention.
 pub(crate) fn forget_unused(unit: &mut Unit, entry: FuncId) {
-    let flat = Flat::new(unit, entry);
-    for (global, mentioned) in unit.globals.iter_mut().zip(&flat.globals) {
-        if !mentioned && !global.exported {
-            global.init.clear();
+    let mut used = Flat::new(unit, entry).globals;
+    let exported = |(_, g): &(usize, &Global)| g.exported;
+    let mut work: Vec<usize> =
+        unit.globals.iter().enumerate().filter(exported).map(|(k, _)| k).filter(|k| !used[*k]).collect();
+    work.iter().for_each(|k| used[*k] = true);
+    while let Some(k) = work.pop() {
+        for (_, value) in &unit.globals[k].init {
+            Part::Expr(value).visit(&mut |part| {
+                if let Part::Place(Place { kind: PlaceKind::Var(VarRef::Global(g)), .. }) = part
+                    && !std::mem::replace(&mut used[*g as usize], true)
+                {
+                    work.push(*g as usize);
+                }
+            });
         }
+    }
+    for (global, _) in unit.globals.iter_mut().zip(used).filter(|(_, used)| !used) {
+        global.init.clear();
     }
 }
 

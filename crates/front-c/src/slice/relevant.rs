@@ -455,7 +455,7 @@ impl<'a, 'u> Relevant<'a, 'u> {
                         for o in self.points_to.handed().clone() {
                             self.parts_of_object(o).into_iter().for_each(|part| self.see(part));
                         }
-                        if self.points_to.environment_escapes() {
+                        if self.points_to.environment_escapes() || self.points_to.environment_leads() {
                             self.see(ENVIRONMENT);
                         }
                     }
