@@ -2,15 +2,15 @@
 // result says so, also if the call is sliced away.
 // run: palisade verify --undefined arbitrary $FILE
 // exit: 0
-// stdout: assuming that functions without a body change only what they are given pointers to at
+// stdout: assuming that functions without a body use only what they are given pointers to at
 // stdout: assuming that functions without a body call none of the program at
 // run: palisade verify --undefined arbitrary --slice on $FILE
 // exit: 0
-// stdout: assuming that functions without a body change only what they are given pointers to at
+// stdout: assuming that functions without a body use only what they are given pointers to at
 // stdout: assuming that functions without a body call none of the program at
 // run: palisade verify --undefined assume $FILE
 // exit: 0
-// stdout: assuming that functions without a body change only what they are given pointers to at
+// stdout: assuming that functions without a body use only what they are given pointers to at
 // run: palisade verify $FILE
 // exit: 20
 // stdout: what a function without body may have changed
