@@ -41,7 +41,7 @@ use crate::ir::{Expr, FuncId, Span, Unit, VarRef};
 use crate::known::Scan;
 use crate::options::{COptions, IntMode};
 use crate::source::Source;
-use crate::types::{IntType, RecordId, Type};
+use crate::types::{IntType, Len, RecordId, Type};
 pub(crate) use attributes::{acts, changes};
 use builder::Builder;
 pub(crate) use constant::fold;
@@ -173,6 +173,12 @@ pub(crate) fn lower(
         }
     }
     lowerer.refuse_bodies();
+    // `int a[];` that no other declaration completes has one element (C11 6.9.2p5).
+    for g in lowerer.unit.globals.iter_mut().filter(|g| !g.external) {
+        if let Type::Array(_, len @ Len::Unknown) = &mut g.var.ty {
+            *len = Len::Fixed(1);
+        }
+    }
     crate::order::resolve(&mut lowerer.unit, options);
     crate::lifetime::insert(&mut lowerer.unit);
     Ok((lowerer.unit, lowerer.facts))

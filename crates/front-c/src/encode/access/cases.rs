@@ -161,7 +161,15 @@ impl Encoder<'_> {
                         let n = self.domain.address_sub(self.get(n), self.domain.address(1));
                         self.domain.address_scale(n, d.stride)
                     }
-                    _ => self.domain.address(self.memory.layouts.span() - 1),
+                    _ => {
+                        let length = self.declared_length(o).0 * d.stride;
+                        let first = self.domain.address(self.memory.get(o).base + leaf.offset);
+                        let elsewhere = self.pool.not(self.inside(o, self.domain.address_add(first, index)));
+                        let below = self.domain.address_le(index, self.domain.address(length - 1));
+                        let span = self.span;
+                        self.trust_length(o, self.pool.or2(elsewhere, below), span);
+                        self.domain.address(self.memory.layouts.span() - 1)
+                    }
                 },
             };
             last = self.domain.address_add(last, extent);

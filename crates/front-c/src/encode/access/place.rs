@@ -193,7 +193,76 @@ impl Encoder<'_> {
                 let takes_place = self.require_access(inside, OUTSIDE, a.span);
                 a.valid = p.and2(a.valid, takes_place);
             }
-            Len::Unknown => {}
+            Len::Unknown => {
+                if let Root::Object(o) = a.root
+                    && !matches!(self.memory.get(o).kind, Kind::Heap { .. })
+                {
+                    self.check_declared(a, o, v, ty);
+                }
+            }
+        }
+    }
+
+    /// Requires that an index is inside the array without length that a variable is or ends in.
+    fn check_declared(&mut self, a: &mut Access, o: ObjectId, v: Val, ty: IntType) {
+        let (length, exact) = self.declared_length(o);
+        if v.within(0, length - 1) {
+            return;
+        }
+        let i = self.domain.to_address(v, ty);
+        let above = self.domain.address_le(self.domain.address(0), i);
+        let below = self.domain.address_le(i, self.domain.address(length - 1));
+        let inside = self.pool.and2(above, below);
+        let takes_place = if exact {
+            self.require_access(inside, OUTSIDE, a.span)
+        } else {
+            self.trust_length(o, inside, a.span);
+            self.require_access(above, OUTSIDE, a.span)
+        };
+        a.valid = self.pool.and2(a.valid, takes_place);
+    }
+
+    /// How many elements the array without length has that a variable is or ends in: so many, or at least so
+    /// many. The place of an element may have been made before the length was known.
+    pub(super) fn declared_length(&self, o: ObjectId) -> (i128, bool) {
+        let object = self.memory.get(o);
+        let last = match &object.ty {
+            Type::Array(_, Len::Fixed(n)) => return (i128::from(*n), true),
+            Type::Record(r) if self.memory.layouts.flexible(&object.ty).is_some() => {
+                self.unit.records.fields(*r).len() as u32 - 1
+            }
+            _ => return (0, false),
+        };
+        let Kind::Global(false) = object.kind else { return (0, false) };
+        // The elements that have an initialiser are there (gcc's manual, "Zero-length arrays").
+        let element = |p: &Place| {
+            let mut p = p;
+            loop {
+                p = match &p.kind {
+                    PlaceKind::Index(base, index) if matches!(base.kind, PlaceKind::Field(_, k) if k == last) =>
+                    {
+                        let PlaceKind::Field(root, _) = &base.kind else { return None };
+                        return index.as_const().filter(|_| matches!(root.kind, PlaceKind::Var(_)));
+                    }
+                    PlaceKind::Index(base, _) | PlaceKind::Field(base, _) => base,
+                    PlaceKind::Var(_) | PlaceKind::Deref(_) => return None,
+                };
+            }
+        };
+        let known = self.unit.globals[o.0 as usize].init.iter().filter_map(|(p, _)| element(p)).max();
+        (known.map_or(0, |k| k + 1), false)
+    }
+
+    /// Nobody knows how long the array is that a variable is or ends in. One that is defined elsewhere is
+    /// long enough, unless that is the question.
+    pub(super) fn trust_length(&mut self, o: ObjectId, inside: Term, span: Span) {
+        let object = self.memory.get(o);
+        let checked = self.options.checks.bounds || self.options.checks.memory();
+        if matches!(object.kind, Kind::Global(true)) && !checked {
+            self.note("that arrays whose length is not known are long enough", span);
+        } else {
+            let what = format!("the length of `{}`, {}", object.name, self.position(span));
+            self.require(inside, &Otherwise::Unsupported(what.into()));
         }
     }
 
