@@ -60,8 +60,8 @@ pub(crate) fn assumptions(
     out
 }
 
-/// What is taken for granted about functions without body, where nothing else is said about them: of the whole
-/// program, since calls that do nothing else may be sliced away.
+/// What is taken for granted about functions without body, where nothing else is said about them: of the
+/// whole program, since calls that do nothing else may be sliced away.
 pub(crate) fn about_outside(
     unit: &Unit,
     entry: FuncId,

@@ -238,15 +238,14 @@ impl Encoder<'_> {
         let element = |p: &Place| {
             let mut p = p;
             loop {
-                p = match &p.kind {
-                    PlaceKind::Index(base, index) if matches!(base.kind, PlaceKind::Field(_, k) if k == last) =>
-                    {
-                        let PlaceKind::Field(root, _) = &base.kind else { return None };
-                        return index.as_const().filter(|_| matches!(root.kind, PlaceKind::Var(_)));
-                    }
-                    PlaceKind::Index(base, _) | PlaceKind::Field(base, _) => base,
-                    PlaceKind::Var(_) | PlaceKind::Deref(_) => return None,
-                };
+                let (PlaceKind::Index(base, _) | PlaceKind::Field(base, _)) = &p.kind else { return None };
+                if let (PlaceKind::Index(_, index), PlaceKind::Field(root, k)) = (&p.kind, &base.kind)
+                    && *k == last
+                    && matches!(root.kind, PlaceKind::Var(_))
+                {
+                    return index.as_const();
+                }
+                p = base;
             }
         };
         let known = self.unit.globals[o.0 as usize].init.iter().filter_map(|(p, _)| element(p)).max();
