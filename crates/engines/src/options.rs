@@ -70,6 +70,8 @@ options! {
         pub parity: bool = true,
         /// find ranges of floating-point numbers before the engine starts
         pub ranges: bool = true,
+        /// find elements of arrays that stay as they were stored before the engine starts
+        pub stored: bool = true,
     }
 }
 
@@ -287,6 +289,7 @@ pub const PRESETS: &[Preset] = &[
             ("background.houdini", "false"),
             ("background.parity", "false"),
             ("background.ranges", "false"),
+            ("background.stored", "false"),
             ("generalize.cache", "false"),
             ("generalize.core", "false"),
             ("generalize.ctg", "false"),
@@ -328,6 +331,7 @@ pub const PRESETS: &[Preset] = &[
             ("background.houdini", "false"),
             ("background.parity", "false"),
             ("background.ranges", "false"),
+            ("background.stored", "false"),
             ("encoding", "pc-bool"),
             ("generalize.cache", "false"),
             ("generalize.ctg", "false"),

@@ -75,3 +75,27 @@ fn floating_point_numbers_have_ranges() {
     assert!(verdict(&Ic3CfaEngine, &pool, &program(2.0), &[]).0);
     assert!(!verdict(&Ic3CfaEngine, &pool, &program(1.0), &[]).0);
 }
+
+/// `text[n - 1] = last; s = 0; loop while text[s] != 0 { s += 1 }`: with a zero at its end, the loop stays in
+/// the text, whatever else is in it.
+#[test]
+fn a_loop_stays_before_the_zero_that_was_stored() {
+    let pool = TermPool::new();
+    let int = |name: &str| pool.var(name, Sort::Int);
+    let sort = Sort::array(Sort::Int, Sort::Int);
+    let (text, any, s, n) = (pool.var("text", sort.clone()), pool.var("any", sort), int("s"), int("n"));
+    let one = pool.int(1);
+    let program = |last: i64| {
+        let mut p = Program::new();
+        let l = location(&mut p, "loop", &[text, s, n]);
+        let (entry, error) = (p.entry, p.error);
+        let stored = pool.store(any, pool.sub(n, one), pool.int(last));
+        edge(&mut p, entry, l, &[any, n], pool.ge(n, one), &[stored, pool.int(0), n]);
+        let zero = pool.eq(pool.select(text, s), pool.int(0));
+        edge(&mut p, l, l, &[], pool.not(zero), &[text, pool.add([s, one]), n]);
+        edge(&mut p, l, error, &[], pool.ge(s, n), &[]);
+        p
+    };
+    assert!(verdict(&Ic3CfaEngine, &pool, &program(0), &[]).0);
+    assert!(!verdict(&Ic3CfaEngine, &pool, &program(1), &[]).0);
+}

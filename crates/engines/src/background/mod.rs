@@ -1,6 +1,6 @@
 //! Background invariants: what cheap analyses find before (or beside) an engine.
 //!
-//! All of them but the last are symbolic abstraction by models (`abstraction.rs`): an analysis is a domain,
+//! All of them but the last two are symbolic abstraction by models (`abstraction.rs`): an analysis is a domain,
 //! no more.
 //!
 //! - [`affine`]: affine equalities (Karr, "Affine Relationships among Variables of a Program", 1976);
@@ -9,7 +9,8 @@
 //! - [`parity`]: affine relations modulo two;
 //! - [`ranges`]: ranges of floating-point numbers, with the thresholds of the program;
 //! - [`houdini`]: the largest inductive subset of candidate literals taken from the program's own comparisons
-//!   (Flanagan and Leino, "Houdini, an Annotation Assistant for ESC/Java", 2001).
+//!   (Flanagan and Leino, "Houdini, an Annotation Assistant for ESC/Java", 2001);
+//! - [`stored`]: the same for elements of arrays that were stored at a place which other variables know.
 //!
 //! Results are invariants: engines add them as lemmas of all levels. Every analysis stops cleanly at the
 //! budget, or at its own small allowance of queries, with nothing found.
@@ -20,6 +21,7 @@ pub mod congruence;
 pub mod houdini;
 pub mod parity;
 pub mod ranges;
+pub mod stored;
 
 use palisade_program::Loc;
 use palisade_smt::Solver;
@@ -86,6 +88,12 @@ pub fn invariants(task: &Task<'_>, budget: &Budget) -> Vec<(Loc, Term)> {
     if task.options.background.houdini {
         let candidates = houdini::candidates(task);
         found.extend(houdini::analyse(task, budget, candidates, &found));
+    }
+    if task.options.background.stored {
+        let candidates = stored::candidates(task, &found);
+        if candidates.iter().any(|c| !c.is_empty()) {
+            found.extend(houdini::analyse(task, budget, candidates, &found));
+        }
     }
     found
 }
