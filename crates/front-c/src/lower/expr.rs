@@ -165,7 +165,11 @@ impl Lowerer<'_> {
             E::Cast(c) if is_void(&c.node.type_name.node) => self.discard(&c.node.expression)?,
             _ if has_effects(&e.node) => {
                 let value = self.expr(e)?;
-                self.evaluate(value);
+                // That nobody knows what `printf` returns matters only to those who use it.
+                let is_result = matches!((&e.node, &value.kind), (E::Call(_), ExprKind::Unsupported(_)));
+                if !(is_result && value.span == self.span(e.span)) {
+                    self.evaluate(value);
+                }
             }
             // A pure expression without use matters only for what it must satisfy.
             _ if self.checks_operations() => {
