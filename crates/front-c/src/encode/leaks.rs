@@ -9,9 +9,10 @@
 //! end. So all rounds of loops are counted: that there are more than [`ROUNDS`] is unsupported, and a proof
 //! shows that all runs end.
 //!
-//! Limits: what leads to a block is followed through variables, not through arrays and other blocks. Where
-//! that is not enough, a block that is left is unsupported. Nobody knows whether `abort` ends a program in
-//! the sense of `valid-memcleanup`: that blocks are left there is unsupported.
+//! Limits: what leads to a block is followed through variables, not through arrays; through other blocks only
+//! as far as some of them are left. Where that is not enough, a block that is left is unsupported. Nobody
+//! knows whether `abort` ends a program in the sense of `valid-memcleanup`: that blocks are left there is
+//! unsupported.
 
 use palisade_term::Term;
 
@@ -24,6 +25,8 @@ use crate::types::Type;
 
 /// How many rounds of loops a run may have in a proof that no memory is lost.
 const ROUNDS: i128 = 1 << 24;
+/// A way through more objects than this may lead anywhere.
+const MOST_THROUGH: usize = 6;
 
 impl Encoder<'_> {
     /// The objects whose blocks must be freed, if that is a property.
@@ -143,7 +146,7 @@ impl Encoder<'_> {
 
     /// Do variables lead to all blocks of an object? Certainly, and perhaps.
     fn held(&mut self, o: ObjectId, top: Option<InstanceId>) -> (Term, Term) {
-        let (no, yes) = (self.pool.fls(), self.pool.tru());
+        let no = self.pool.fls();
         let (mut held, mut clear) = (vec![], !self.memory.is_many(o));
         for (_, holder, slot) in self.points_to.holders(self.memory).into_iter().filter(|h| h.0 == o) {
             if !self.is_root(holder, top) {
@@ -163,9 +166,46 @@ impl Encoder<'_> {
         match (reached, clear && !self.points_to.environment_holds(o)) {
             (false, _) => (no, no),
             (true, true) => (held, held),
-            (true, false) if self.memory.is_many(o) => (no, yes),
-            (true, false) => (held, yes),
+            (true, false) => {
+                let perhaps = self.led_to(o, top, &mut Vec::new());
+                (if self.memory.is_many(o) { no } else { held }, perhaps)
+            }
         }
+    }
+
+    /// May variables that exist at the end lead to a block of the object? A variable does where its value
+    /// says so, and blocks of another object only while one of them is left to which something leads.
+    /// `through` are the objects that the way from here has come through.
+    fn led_to(&mut self, o: ObjectId, top: Option<InstanceId>, through: &mut Vec<ObjectId>) -> Term {
+        let yes = self.pool.tru();
+        let unclear = self.points_to.environment_holds(o) || self.points_to.follows_numbers();
+        if unclear || through.len() == MOST_THROUGH {
+            return yes;
+        }
+        through.push(o);
+        let mut ways = Vec::new();
+        for (_, holder, slot) in self.points_to.holders(self.memory).into_iter().filter(|h| h.0 == o) {
+            if through.contains(&holder) {
+                continue;
+            }
+            if self.is_root(holder, top) {
+                let leaf = self.leaf(holder, slot);
+                let one = leaf.filter(|l| matches!(l.ty, Type::Pointer(_)) && l.dims.is_empty());
+                ways.push(match one {
+                    Some(leaf) => {
+                        let var = self.leaf_var(holder, &leaf);
+                        self.in_reach(o, self.get(var))
+                    }
+                    None => yes,
+                });
+            } else {
+                let left = if self.is_counted(holder) { self.pool.not(self.none_left(holder)) } else { yes };
+                let led = self.led_to(holder, top, through);
+                ways.push(self.pool.and2(left, led));
+            }
+        }
+        through.pop();
+        self.pool.or(ways)
     }
 
     /// Is the object a variable that exists at the end?
