@@ -270,6 +270,22 @@ int main(void) {
 }
 ";
 
+/// Where `main` depends on all that there is, what is kept about the text is not taken for its claims.
+#[test]
+fn a_program_that_uses_all_its_parts_keeps_its_claims() {
+    let tmp = tempfile::tempdir().unwrap();
+    let text = "#include <assert.h>\nint f(int x) { return x + 1; }\n\
+                int main(void) { assert(f(1) == 3); return 0; }\n";
+    file(tmp.path(), "a.c", text);
+    let all = "verify --all --cache kept a.c";
+    for _ in 0..2 {
+        let said = ends_with(tmp.path(), all, "1 claims: 0 TRUE, 1 FALSE, 0 UNKNOWN");
+        assert!(said.contains("RESULT: FALSE(assert)"), "{said}");
+    }
+    file(tmp.path(), "a.c", &text.replace("+ 1", "+ 2"));
+    ends_with(tmp.path(), all, "RESULT: TRUE");
+}
+
 #[test]
 fn annotations_are_proved_and_never_trusted() {
     let tmp = tempfile::tempdir().unwrap();
