@@ -105,6 +105,9 @@ pub struct Program {
     pub entry: Loc,
     /// What must not be reached.
     pub error: Loc,
+    /// Variables that are arrays of few elements, with the indices of these: no run reads or writes elsewhere.
+    /// Transformations may use this and then forget it; no verdict rests on it alone.
+    pub cells: FxHashMap<Term, Vec<i64>>,
 }
 
 impl Program {
@@ -116,6 +119,7 @@ impl Program {
             edges: Vec::new(),
             entry: Loc(0),
             error: Loc(1),
+            cells: FxHashMap::default(),
         }
     }
 

@@ -109,7 +109,7 @@ pub(crate) struct Division<'a> {
 impl<'a> Division<'a> {
     /// The entry and the error, undivided.
     pub fn new(old: &'a Program) -> Division<'a> {
-        let program = Program { locations: Vec::new(), edges: Vec::new(), entry: Loc(0), error: Loc(1) };
+        let program = Program { locations: Vec::new(), ..Program::new() };
         let (places, index, steps) = (Vec::new(), FxHashMap::default(), Vec::new());
         let names = FxHashSet::default();
         let mut division = Division { old, program, places, index, names, steps };

@@ -12,6 +12,7 @@
 //! | [`liveness`](mod@liveness) | drops what cannot influence a guard | cone of influence, per location |
 //! | [`lbe`](mod@lbe) | one edge for all paths between two cut points | see there |
 //! | [`control`](mod@control) | one location for each value of a Boolean program counter | inverse of `pc` |
+//! | [`cells`](mod@cells) | one variable for each element of a small array | see there |
 //! | [`phases`](mod@phases) | one location for each phase of a loop | see there |
 //! | [`inputs`](mod@inputs) | inputs that guards determine are replaced | one-point rule |
 //! | [`pc`] | single loop with a program counter, integer or Boolean | the transition systems of IC3 |
@@ -29,6 +30,7 @@
 //! function of each module.
 
 mod back;
+pub mod cells;
 pub mod constprop;
 pub mod control;
 mod divide;
@@ -42,6 +44,7 @@ mod rebuild;
 pub mod trim;
 
 pub use back::{Back, BackTranslation, Context, Interpolator, Pipeline, Transformed, Untranslatable};
+pub use cells::cells;
 pub use constprop::constprop;
 pub use control::{ControlOptions, control};
 pub use inputs::inputs;

@@ -1,4 +1,4 @@
-//! The default sequence of transformations: trim, recovery of control flow, then rounds of trim, constants
+//! The default sequence of transformations: trim, small arrays, recovery of control flow, then rounds of trim, constants
 //! and copies, liveness, large blocks, until nothing changes; phases last.
 //!
 //! Loop heads of the program that was given stay outside large blocks, even when a loop turns out to be
@@ -16,11 +16,13 @@ use crate::back::{Back, BackTranslation, Context, Pipeline, Transformed};
 use crate::control::ControlOptions;
 use crate::lbe::{CutPoints, LbeOptions, lbe_keeping};
 use crate::phases::Satisfiable;
-use crate::{constprop, control, inputs, liveness, phases, trim};
+use crate::{cells, constprop, control, inputs, liveness, phases, trim};
 
 /// Which transformations are applied.
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// Arrays of at most so many elements become variables.
+    pub cells: usize,
     /// Recovery of control flow from program counters.
     pub control: Option<ControlOptions>,
     /// Constant and copy propagation.
@@ -36,6 +38,7 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Options {
+            cells: 8,
             control: Some(ControlOptions::default()),
             constprop: true,
             liveness: true,
@@ -109,6 +112,9 @@ pub fn prepare_with(
     };
     let step = trim(pool, &program);
     program = apply(program, step);
+    if let Some(step) = cells(pool, &program, options.cells) {
+        program = apply(program, step);
+    }
     let mut blocks = options.lbe.clone();
     if let Some(step) = options.control.as_ref().and_then(|options| control(pool, &program, options)) {
         program = apply(program, step);

@@ -100,8 +100,13 @@ pub(crate) fn rebuild(
         kept_vars[l.index()] = kept;
     }
     let new_loc = |l: Loc| map[l.index()].expect("a kept location");
-    let mut program =
-        Program { locations, edges: Vec::new(), entry: new_loc(old.entry), error: new_loc(old.error) };
+    let mut program = Program {
+        locations,
+        edges: Vec::new(),
+        entry: new_loc(old.entry),
+        error: new_loc(old.error),
+        cells: old.cells.clone(),
+    };
     let (mut edges, mut inputs) = (Vec::new(), Vec::new());
     for id in old.edge_ids() {
         let e = old.edge(id);

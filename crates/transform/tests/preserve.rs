@@ -14,11 +14,12 @@ use common::{ends_in_error, explore, invariant, obligations, show};
 use palisade_fuzzing::Random;
 use palisade_program::{CutInvariants, Program, Run};
 use palisade_smt::{Answer, NativeSolver, Solver};
-use palisade_term::TermPool;
+use palisade_term::{Sort, Term, TermPool};
 use palisade_transform::{
     Back, BackTranslation, Context, ControlOptions, CutPoints, LbeOptions, Options, PcEncoding, Pipeline,
-    Transformed, constprop, control, inputs, lbe, liveness, phases, prepare, single_loop, trim,
+    Transformed, cells, constprop, control, inputs, lbe, liveness, phases, prepare, single_loop, trim,
 };
+use rustc_hash::FxHashMap;
 
 const SHAPE: Shape = Shape { max_locations: 7, max_vars: 3, inputs: 25, quotients: false };
 
@@ -37,12 +38,21 @@ fn check(
     shape: Shape,
     transform: impl Fn(&TermPool, &Program) -> Transformed,
 ) -> Tally {
+    check_made(seeds, |pool, rng| Generator::new(pool, rng, shape).program(), transform)
+}
+
+/// The same for programs that are made otherwise.
+fn check_made(
+    seeds: std::ops::Range<u64>,
+    make: impl Fn(&TermPool, &mut Random) -> Program,
+    transform: impl Fn(&TermPool, &Program) -> Transformed,
+) -> Tally {
     let mut tally = Tally::default();
     let mut z3 = Z3::start();
     for seed in palisade_fuzzing::seeds(seeds) {
         let pool = TermPool::new();
         let mut rng = Random::new(seed);
-        let old = Generator::new(&pool, &mut rng, shape).program();
+        let old = make(&pool, &mut rng);
         let Transformed { program: new, back } = transform(&pool, &old);
         let context = || format!("seed {seed}\nold {}\nnew {}", show(&pool, &old), show(&pool, &new));
         new.check(&pool).unwrap_or_else(|e| panic!("{e}\n{}", context()));
@@ -173,6 +183,66 @@ fn the_default_sequence_and_a_merged_single_loop() {
         Transformed { program, back: Box::new(back) }
     };
     thorough(&check(11_000..11_200, SHAPE, whole));
+}
+
+/// A program with its integers in one array. Some are read and written at an index that is itself in the
+/// array, which the guard keeps within `0..=3`.
+fn in_an_array(pool: &TermPool, rng: &mut Random) -> Program {
+    let old = Generator::new(pool, rng, SHAPE).program();
+    let memory = pool.var("memory", Sort::array(Sort::Int, Sort::Int));
+    let is_int = |v: Term| *pool.sort(v) == Sort::Int;
+    let index = |v: Term| pool.int(pool.var_name(v)[1..].parse::<i64>().expect("x0, x1, ..."));
+    let mut new = old.clone();
+    for l in old.locs().filter(|&l| l != old.entry && l != old.error) {
+        let others = old.vars(l).iter().copied().filter(|&v| !is_int(v));
+        new.locations[l.index()].vars = others.chain([memory]).collect();
+    }
+    for (edge, e) in new.edges.iter_mut().zip(old.edge_ids()) {
+        let from_entry = edge.source == old.entry;
+        let mut inside = Vec::new();
+        let mut place = |v: Term| {
+            let at = index(v);
+            if from_entry || !rng.chance(30) {
+                return at;
+            }
+            let at = pool.select(memory, at);
+            inside.extend([pool.ge(at, pool.int(0)), pool.le(at, pool.int(3))]);
+            at
+        };
+        let source = old.vars(edge.source).iter().copied().filter(|&v| is_int(v) && !from_entry);
+        let reads: FxHashMap<Term, Term> = source.map(|v| (v, pool.select(memory, place(v)))).collect();
+        let start = pool.const_array(pool.sort(memory), pool.int(0));
+        let mut whole = if from_entry { start } else { memory };
+        let mut update = Vec::new();
+        for (&v, &u) in old.vars(edge.target).iter().zip(&old.edge(e).update) {
+            let u = pool.substitute(u, &reads);
+            if is_int(v) {
+                whole = pool.store(whole, place(v), u);
+            } else {
+                update.push(u);
+            }
+        }
+        if edge.target != old.error {
+            update.push(whole);
+        }
+        inside.push(pool.substitute(edge.guard, &reads));
+        (edge.guard, edge.update) = (pool.and(inside), update);
+    }
+    new.cells.insert(memory, vec![0, 1, 2, 3]);
+    new.check(pool).expect("well-formed");
+    new
+}
+
+#[test]
+fn cells_of_small_arrays() {
+    let split = |pool: &TermPool, p: &Program| {
+        let new = cells(pool, p, 4).expect("there is an array");
+        let sorts = new.program.locs().flat_map(|l| new.program.sorts(pool, l).cloned().collect::<Vec<_>>());
+        assert!(sorts.into_iter().all(|s| s.array_parts().is_none()));
+        assert!(cells(pool, p, 3).is_none());
+        new
+    };
+    thorough(&check_made(15_000..15_200, in_an_array, split));
 }
 
 /// The edges as relations between the values before and after, as transition systems come.

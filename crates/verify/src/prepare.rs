@@ -83,7 +83,8 @@ fn smaller(
     mut solver: Box<dyn Solver + '_>,
 ) -> Prepared {
     let general = &options.general;
-    let mut wanted = palisade_transform::Options::default();
+    let mut wanted =
+        palisade_transform::Options { cells: general.cells, ..palisade_transform::Options::default() };
     match general.transform {
         Transform::None => return Prepared { program: program.clone(), back: Pipeline::new() },
         Transform::Light => wanted.lbe = None,

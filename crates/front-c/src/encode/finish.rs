@@ -12,11 +12,11 @@ use palisade_program::{Edge, EdgeId, Loc, Location, Origin, Program};
 use palisade_term::Term;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Encoder;
 use super::state::{Goal, RawEdge};
+use super::{Encoder, VarKey};
 use crate::places::Site;
 use crate::story::Story;
-use crate::types::Type;
+use crate::types::{Len, Type};
 
 /// A call of a nondeterministic function on an edge.
 #[derive(Clone, Debug)]
@@ -85,6 +85,9 @@ impl Assumption {
 
 /// An edge with its calls and blocks, and the variables without a value that inputs stand for.
 type Added = (EdgeId, Vec<NondetCall>, Vec<NewBlock>, Vec<(Term, Term)>);
+
+/// Arrays with more elements than this are not small.
+const MOST_CELLS: u64 = 64;
 
 /// A set of variables, by number.
 #[derive(Clone, PartialEq, Eq)]
@@ -173,8 +176,37 @@ impl Encoder<'_> {
             Some(Site { span: node.span, frame: instance.0, head: node.loop_head })
         });
         let story = Story { sites, ..self.story(events, unset) };
+        program.cells = self.small_arrays();
         let numbers = !self.numbers.all.is_empty();
         Finished { program, nondets, blocks, assumptions, story, numbers }
+    }
+
+    /// The arrays with few elements, and their indices: every access elsewhere is out of bounds.
+    fn small_arrays(&self) -> FxHashMap<Term, Vec<i64>> {
+        let mut out = FxHashMap::default();
+        for (key, &var) in &self.vars {
+            let VarKey::Leaf(o, slot) = key else { continue };
+            let Some(Some(leaf)) = self.leaves.get(&(*o, *slot)) else { continue };
+            if leaf.dims.is_empty() || self.memory.is_many(*o) {
+                continue;
+            }
+            let mut indices = vec![0_i128];
+            for d in &leaf.dims {
+                let Len::Fixed(n) = d.len else {
+                    indices.clear();
+                    break;
+                };
+                if n.saturating_mul(indices.len() as u64) > MOST_CELLS {
+                    indices.clear();
+                    break;
+                }
+                indices =
+                    indices.iter().flat_map(|i| (0..i128::from(n)).map(move |k| i + k * d.stride)).collect();
+            }
+            let indices: Option<Vec<i64>> = indices.into_iter().map(|i| i64::try_from(i).ok()).collect();
+            out.extend(indices.filter(|i| !i.is_empty()).map(|i| (var, i)));
+        }
+        out
     }
 
     /// The variables that edges read, in order, and their numbers. Most variables (temporaries) are live

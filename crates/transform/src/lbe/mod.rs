@@ -99,7 +99,7 @@ pub(crate) fn lbe_keeping(
 
     let mut map: Vec<Option<Loc>> = vec![None; old.locations.len()];
     let mut locs = Vec::new();
-    let mut program = Program { locations: Vec::new(), edges: Vec::new(), entry: Loc(0), error: Loc(0) };
+    let mut program = Program { locations: Vec::new(), ..Program::new() };
     for l in old.locs().filter(|l| cut[l.index()]) {
         map[l.index()] = Some(program.add_location(old.location(l).clone()));
         locs.push(l);
