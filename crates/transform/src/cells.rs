@@ -4,14 +4,15 @@
 //! these elements ([`Program::cells`]). As variables, the elements can be generalised over, interpolated and
 //! projected like all others; as an array they are one value, and every lemma is about one state of it. A
 //! read at an index that is not constant becomes a choice among the elements, a write becomes a choice for
-//! each of them.
+//! each of them. A read elsewhere gives a new input: so every proof about the new program is one about the
+//! old one, also where it has not proved that indices stay inside.
 //!
 //! Arrays that are copied into each other become cells together or not at all: all variables of such a group
 //! must have the same indices. An array that is compared as a whole, or is an element of another array, stays.
 //!
 //! Invariant: where the program's word about the indices is true (no run reads or writes elsewhere), the
-//! verdict is preserved. Where it is not, a proof or a run does not survive its check on the old program.
-//! Way back: a cell is a read at its index; inputs that were arrays are put together again.
+//! verdict is preserved. Where it is not, a run of the new program may be none of the old one; that shows when
+//! it is replayed. Way back: a cell is a read at its index; inputs that were arrays are put together again.
 //!
 //! Entry point: [`cells`](fn@cells).
 
@@ -122,6 +123,17 @@ impl Groups {
     }
 }
 
+/// The new terms of an edge.
+#[derive(Default)]
+struct NewTerms {
+    /// Of those that stay one term.
+    whole: FxHashMap<Term, Term>,
+    /// Of those that become cells.
+    parts: FxHashMap<Term, Vec<Term>>,
+    /// What is read at other indices.
+    elsewhere: Vec<Term>,
+}
+
 /// Terms with cells instead of arrays.
 struct Split<'p> {
     pool: &'p TermPool,
@@ -147,21 +159,20 @@ impl Split<'_> {
     }
 
     fn edge(&mut self, old: &Edge) -> Edge {
-        let (whole, parts) = self.rewrite(old);
+        let NewTerms { whole, parts, elsewhere } = self.rewrite(old);
         let new = |t: &Term| parts.get(t).cloned().unwrap_or_else(|| vec![whole[t]]);
+        let inputs = self.variables(&old.inputs);
         Edge {
-            inputs: self.variables(&old.inputs),
+            inputs: inputs.into_iter().chain(elsewhere).collect(),
             guard: whole[&old.guard],
             update: old.update.iter().flat_map(new).collect(),
             ..old.clone()
         }
     }
 
-    /// The new terms of an edge: those that stay one term, and those that become cells.
-    fn rewrite(&mut self, edge: &Edge) -> (FxHashMap<Term, Term>, FxHashMap<Term, Vec<Term>>) {
+    fn rewrite(&mut self, edge: &Edge) -> NewTerms {
         let pool = self.pool;
-        let mut whole: FxHashMap<Term, Term> = FxHashMap::default();
-        let mut parts: FxHashMap<Term, Vec<Term>> = FxHashMap::default();
+        let NewTerms { mut whole, mut parts, mut elsewhere } = NewTerms::default();
         pool.visit(edge.update.iter().copied().chain([edge.guard]), |t| {
             let args = pool.args(t);
             if let Some(indices) = self.groups.indices(t).map(<[i64]>::to_vec) {
@@ -184,7 +195,7 @@ impl Split<'_> {
             let new = match (pool.op(t), args.first().and_then(|a| parts.get(a))) {
                 (Op::Select, Some(cells)) => {
                     let indices = self.groups.indices(args[0]).expect("the group is split");
-                    read(pool, cells, indices, whole[&args[1]])
+                    read(pool, cells, indices, whole[&args[1]], &mut elsewhere)
                 }
                 _ => {
                     let new: Vec<Term> = args.iter().map(|a| whole[a]).collect();
@@ -193,7 +204,7 @@ impl Split<'_> {
             };
             whole.insert(t, new);
         });
-        (whole, parts)
+        NewTerms { whole, parts, elsewhere }
     }
 
     /// What each cell of the state is in the old program.
@@ -218,11 +229,35 @@ impl Split<'_> {
     }
 }
 
-/// The element at an index. An index that is none of these does not occur.
-fn read(pool: &TermPool, cells: &[Term], indices: &[i64], at: Term) -> Term {
+/// The element at an index; at any other index than these it is an input.
+fn read(pool: &TermPool, cells: &[Term], indices: &[i64], at: Term, elsewhere: &mut Vec<Term>) -> Term {
     let mut each = cells.iter().zip(indices).rev();
-    let (&last, _) = each.next().expect("at least one cell");
-    each.fold(last, |rest, (&cell, &k)| pool.ite(is(pool, at, k), cell, rest))
+    let other = if stays_inside(pool, at, indices) {
+        *each.next().expect("at least one cell").0
+    } else {
+        pool.fresh_var("elsewhere", pool.sort(cells[0]).clone())
+    };
+    let value = each.fold(other, |rest, (&cell, &k)| pool.ite(is(pool, at, k), cell, rest));
+    if !cells.contains(&other) && pool.free_vars(value).contains(&other) {
+        elsewhere.push(other);
+    }
+    value
+}
+
+/// Is the term one of the indices, whatever its variables are? Remainders are looked at, no more.
+fn stays_inside(pool: &TermPool, at: Term, indices: &[i64]) -> bool {
+    let divisor = match (pool.op(at), pool.args(at)) {
+        (Op::Mod, [_, d]) => pool.as_number(*d).map(|d| d.to_integer()),
+        (Op::BvUrem, [_, d]) => match pool.op(*d) {
+            Op::BitVec(d) => Some(d.clone()),
+            _ => None,
+        },
+        _ => None,
+    };
+    let Some(divisor) = divisor.and_then(|d| i64::try_from(d).ok()) else { return false };
+    divisor > 0
+        && indices.len() as i64 >= divisor
+        && indices.iter().copied().take(divisor as usize).eq(0..divisor)
 }
 
 fn is(pool: &TermPool, at: Term, index: i64) -> Term {
