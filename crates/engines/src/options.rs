@@ -39,7 +39,8 @@ options! {
         pub seed: u64 = 0,
         /// how the program is prepared: with large blocks, without them, not at all
         pub transform: Transform = Transform::Full,
-        /// make one variable of each element of arrays of at most so many elements when the program is prepared
+        /// make one variable of each element of arrays of at most so many elements when the program is
+        /// prepared
         pub cells: usize = 8,
         /// turn Booleans that are a program counter into locations when the program is prepared
         pub control: bool = true,

@@ -105,8 +105,8 @@ pub struct Program {
     pub entry: Loc,
     /// What must not be reached.
     pub error: Loc,
-    /// Variables that are arrays of few elements, with the indices of these: no run reads or writes elsewhere.
-    /// Transformations may use this and then forget it; no verdict rests on it alone.
+    /// Variables that are arrays of few elements, with the indices of these: no run reads or writes
+    /// elsewhere. Transformations may use this and then forget it; no verdict rests on it alone.
     pub cells: FxHashMap<Term, Vec<i64>>,
 }
 

@@ -8,11 +8,13 @@
 //! old one, also where it has not proved that indices stay inside.
 //!
 //! Arrays that are copied into each other become cells together or not at all: all variables of such a group
-//! must have the same indices. An array that is compared as a whole, or is an element of another array, stays.
+//! must have the same indices. An array that is compared as a whole, or is an element of another array,
+//! stays.
 //!
 //! Invariant: where the program's word about the indices is true (no run reads or writes elsewhere), the
-//! verdict is preserved. Where it is not, a run of the new program may be none of the old one; that shows when
-//! it is replayed. Way back: a cell is a read at its index; inputs that were arrays are put together again.
+//! verdict is preserved. Where it is not, a run of the new program may be none of the old one; that shows
+//! when it is replayed. Way back: a cell is a read at its index; inputs that were arrays are put together
+//! again.
 //!
 //! Entry point: [`cells`](fn@cells).
 

@@ -1,5 +1,5 @@
-//! The default sequence of transformations: trim, small arrays, recovery of control flow, then rounds of trim, constants
-//! and copies, liveness, large blocks, until nothing changes; phases last.
+//! The default sequence of transformations: trim, small arrays, recovery of control flow, then rounds of
+//! trim, constants and copies, liveness, large blocks, until nothing changes; phases last.
 //!
 //! Loop heads of the program that was given stay outside large blocks, even when a loop turns out to be
 //! infeasible later: so formulas at the locations that are left cut every cycle of that program, and a proof
