@@ -105,10 +105,37 @@ impl Entry {
             (None, None) => return Err("the entry has neither `arguments` nor `command`".into()),
         };
         let mut flags = Flags::default();
-        let words = words.into_iter().skip(1).collect();
-        read(words, &base.join(&self.directory), 0, &mut flags)?;
+        let is_wrapper = |w: &String| WRAPPERS.contains(&w.rsplit('/').next().unwrap_or_default());
+        let mut words = words.into_iter().skip_while(is_wrapper);
+        compiled_by(&words.next().unwrap_or_default(), &mut flags)?;
+        read(words.collect(), &base.join(&self.directory), 0, &mut flags)?;
         Ok(flags)
     }
+}
+
+/// Programs that start a compiler.
+const WRAPPERS: [&str; 5] = ["ccache", "sccache", "distcc", "icecc", "gomacc"];
+
+/// What the name of a compiler says: `i686-linux-gnu-gcc-12` is for another machine than `gcc`.
+fn compiled_by(compiler: &str, flags: &mut Flags) -> Result<(), String> {
+    let name = compiler.rsplit(['/', '\\']).next().unwrap_or_default();
+    if name.contains("++") {
+        return Err("it is compiled as C++".into());
+    }
+    let machine = ["-gcc", "-cc", "-clang"].iter().find_map(|c| name.split_once(c));
+    machine.map_or(Ok(()), |(machine, _)| compiled_for(machine, flags))
+}
+
+/// The sizes and signs of the machine that a program is compiled for: only Linux on x86 has those we know.
+fn compiled_for(machine: &str, flags: &mut Flags) -> Result<(), String> {
+    let architecture = machine.split('-').next().unwrap_or_default();
+    let is_32 = matches!(architecture, "i386" | "i486" | "i586" | "i686");
+    let known = machine.contains("linux") && !machine.ends_with("x32");
+    if !known || !is_32 && !matches!(architecture, "x86_64" | "amd64") {
+        return Err(format!("it is compiled for `{machine}`"));
+    }
+    flags.m32 = is_32;
+    Ok(())
 }
 
 /// Response files may name others, but not for ever.
@@ -138,6 +165,15 @@ fn read(words: Vec<String>, directory: &Path, depth: u32, flags: &mut Flags) -> 
         }
         if REFUSED.iter().any(|f| word.starts_with(f)) {
             return Err(format!("the flag `{word}` is not supported"));
+        }
+        if let Some(machine) = word.strip_prefix("--target=") {
+            compiled_for(machine, flags)?;
+            continue;
+        }
+        if matches!(word.as_str(), "-target" | "--target" | "-arch") {
+            let machine = words.next().unwrap_or_default();
+            compiled_for(&machine, flags)?;
+            continue;
         }
         // Behind the option, or the next word.
         let mut value = |option: &str| -> Option<String> {
@@ -190,36 +226,50 @@ const FILES: [&str; 2] = ["-include", "-imacros"];
 const FOLDERS: [&str; 5] = ["-isystem", "-iquote", "-idirafter", "-isysroot", "-I"];
 
 /// Other options with a word of their own.
-const TAKES_A_WORD: [&str; 12] = [
-    "-o",
-    "-MF",
-    "-MT",
-    "-MQ",
-    "-arch",
-    "-target",
-    "-Xclang",
-    "-Xassembler",
-    "-Xlinker",
-    "-T",
-    "-u",
-    "-aux-info",
-];
+const TAKES_A_WORD: [&str; 9] =
+    ["-o", "-MF", "-MT", "-MQ", "-Xassembler", "-Xlinker", "-T", "-u", "-aux-info"];
 
-/// Flags that change sizes, signs, layouts or the language, or that we cannot follow.
-const REFUSED: [&str; 13] = [
+/// Flags that change sizes, signs, layouts, characters, floating-point arithmetic or the language, and flags
+/// that we cannot follow.
+const REFUSED: &[&str] = &[
     "-funsigned-char",
     "-fno-signed-char",
     "-fpack-struct",
     "-fshort-enums",
     "-fshort-wchar",
+    "-fexec-charset",
+    "-fwide-exec-charset",
+    "-finput-charset",
     "-mx32",
     "-m16",
     "-malign-double",
     "-mms-bitfields",
     "-funsigned-bitfields",
+    "-fno-signed-bitfields",
+    "-mlong-double-",
+    "-fsingle-precision-constant",
+    "-Ofast",
+    "-ffast-math",
+    "-funsafe-math-optimizations",
+    "-ffinite-math-only",
+    "-fassociative-math",
+    "-freciprocal-math",
+    "-fno-signed-zeros",
+    "-mfpmath=387",
+    "-mfpmath=both",
+    "-mdaz-ftz",
     "-traditional",
     "-fms-extensions",
+    "-fplan9-extensions",
+    "-fno-asm",
     "-Xpreprocessor",
+    "--define-macro",
+    "--undefine-macro",
+    "--include",
+    "--imacros",
+    "--ansi",
+    "--language",
+    "--sysroot",
 ];
 
 #[cfg(test)]
@@ -247,6 +297,27 @@ mod tests {
         let found = flags("cc -m32 -fwrapv -MF a.d -Wp,-MMD,a.d,-DX -xc -include x.h a.c").unwrap();
         assert!(found.m32 && found.wrap);
         assert_eq!(found.words, ["-DX", "-include", "x.h"]);
+        for other in ["-m32", "--target=i686-linux-gnu", "-target i386-pc-linux-gnu", "-Xclang -m32"] {
+            assert!(flags(&format!("clang {other} a.c")).unwrap().m32, "{other}");
+        }
+        assert!(flags("/usr/bin/i686-linux-gnu-gcc-12 a.c").unwrap().m32);
+        assert!(!flags("x86_64-linux-gnu-gcc -ffp-contract=off a.c").unwrap().m32);
+        for refused in [
+            "arm-linux-gnueabihf-gcc",
+            "ccache /opt/x86_64-w64-mingw32-gcc",
+            "x86_64-linux-gnux32-gcc",
+            "g++",
+            "clang --target=aarch64-linux-gnu",
+            "clang -arch arm64",
+            "gcc -fsingle-precision-constant",
+            "gcc -mlong-double-64",
+            "gcc -fexec-charset=IBM1047",
+            "gcc --define-macro=NDEBUG",
+            "gcc -Ofast",
+            "clang -Xclang -fshort-wchar",
+        ] {
+            assert!(flags(&format!("{refused} a.c")).is_err(), "{refused}");
+        }
         for refused in ["-funsigned-char", "-std=c++17", "-x c++", "@nowhere", "-include"] {
             assert!(flags(&format!("cc {refused}")).is_err(), "{refused}");
         }
