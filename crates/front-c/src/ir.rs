@@ -609,6 +609,8 @@ pub struct Unit {
     pub observables: Vec<Observable>,
     /// What a violation may depend on that other compilers or environments do differently.
     pub open: Vec<OpenChoice>,
+    /// Where expressions stand that are not of the program: annotations and witnesses.
+    pub claims: Vec<Span>,
     /// Elements are sorted, and C leaves open in which order equal ones come.
     pub sorts: bool,
     /// A typedef has a smaller alignment than its type: objects may lie anywhere.

@@ -311,6 +311,18 @@ fn annotations_are_proved_and_never_trusted() {
     let (result, said) = run_in(tmp.path(), "verify a.c");
     assert_eq!(result.status.code(), Some(3), "{said}");
     assert!(said.contains("a.c:7: ") || said.contains("line 7: "), "{said}");
+    // An annotation that is undefined, or that a macro gives an effect, ends or changes no run.
+    let text = "int main(void) {\n  int i = 0;\n  //@ ANNOTATION;\n  while (i < 3) i++;\n  \
+                //@ assert i == 4;\n  return 0;\n}\n";
+    for annotation in ["loop invariant 1 / (i - i) == 0", "loop invariant i + 2147483647 > 0"] {
+        file(tmp.path(), "a.c", &text.replace("ANNOTATION", annotation));
+        let (result, said) = run_in(tmp.path(), "verify a.c");
+        assert_ne!(result.status.code(), Some(0), "{said}");
+    }
+    let text = text.replace("ANNOTATION", "assert SET");
+    file(tmp.path(), "a.c", &format!("#define SET (i = 1)\n{text}").replace("i++", "i += 3"));
+    let (result, said) = run_in(tmp.path(), "verify a.c");
+    assert_eq!(result.status.code(), Some(3), "{said}");
 }
 
 #[test]

@@ -10,14 +10,16 @@
 //!
 //! `/*@ ... */` is the same as `//@`. A check that fails is a violation of the property `annotation`: nothing
 //! is trusted. What follows a check may use it, since a run that fails it has ended. Parameters in `ensures`
-//! have the values of the call. `A ==> B` is understood at the outside of an expression.
+//! have the values of the call. An annotation whose value is undefined in some run is unsupported there: it
+//! must not end a run that the program itself goes on with. `A ==> B` is understood at the outside of an
+//! expression.
 //!
 //! Invariants: lines stay as they are; an expression with a side effect is refused, and so is what is not
 //! understood, with its line.
 //!
 //! Entry point: [`weave`].
 
-use crate::instrument::Weaver;
+use crate::instrument::{CLAIM, CLAIM_DECLARATION, Weaver};
 use crate::scan::{Scan, is_pure, is_word};
 
 /// The function that stands for an annotation that does not hold.
@@ -51,7 +53,7 @@ pub fn weave(name: &str, text: &str, entry: &str) -> Result<Option<String>, Stri
     if clauses.is_empty() {
         return Ok(None);
     }
-    weaver.declare(&format!("extern void {WRONG}(void); extern void abort(void); "));
+    weaver.declare(&format!("{CLAIM_DECLARATION}extern void {WRONG}(void); extern void abort(void); "));
     let mut contracts: Vec<(usize, Vec<&Clause>)> = Vec::new();
     for clause in &clauses {
         let at = weaver.scan.skip_blank(clause.end);
@@ -73,7 +75,7 @@ pub fn weave(name: &str, text: &str, entry: &str) -> Result<Option<String>, Stri
 }
 
 fn check(expression: &str) -> String {
-    format!("if (!({expression})) {WRONG}(); ")
+    format!("if (!{CLAIM}(!!({expression}))) {WRONG}(); ")
 }
 
 /// The clauses in comments.
@@ -185,7 +187,7 @@ fn loop_invariant(weaver: &mut Weaver<'_>, clause: &Clause, at: usize) -> Result
         "while" | "for" => {
             let (from, to, _) = scan.condition_behind(at)?;
             let empty = scan.text[from..to].trim().is_empty();
-            let test = format!("(({}) ? (void)0 : {WRONG}()), (", clause.expression);
+            let test = format!("({CLAIM}(!!({})) ? (void)0 : {WRONG}()), (", clause.expression);
             weaver.insert(from, format!("({test}{}", if empty { "1" } else { "" }));
             weaver.insert(to, "))");
         }
@@ -309,13 +311,13 @@ mod tests {
     #[test]
     fn loops_are_checked_at_their_condition() {
         let text = "//@ loop invariant x <= n;\nwhile (x < n) x++;\n";
-        let check = format!("((x <= n) ? (void)0 : {WRONG}())");
+        let check = format!("({CLAIM}(!!(x <= n)) ? (void)0 : {WRONG}())");
         assert_eq!(
             woven(text, "main"),
             format!("//@ loop invariant x <= n;\nwhile (({check}, (x < n))) x++;\n")
         );
         let text = "for (;;)\n  __CPROVER_loop_invariant(i >= 0 &&\n j)\n{ }\n";
-        let check = format!("((i >= 0 &&\n j) ? (void)0 : {WRONG}())");
+        let check = format!("({CLAIM}(!!(i >= 0 &&\n j)) ? (void)0 : {WRONG}())");
         assert_eq!(woven(text, "main"), format!("for (;({check}, (1));)\n  \n\n{{ }}\n"));
     }
 
@@ -324,10 +326,15 @@ mod tests {
         let text = "//@ requires a > 0; ensures \\result > a;\nint f(int a) { a++; return a; }\n";
         let out = woven(text, "main");
         assert!(
-            out.contains(&format!("{{ if (!(a > 0)) {WRONG}();  __typeof__(a) __palisade_old_a = a; a++;")),
+            out.contains(&format!(
+                "{{ if (!{CLAIM}(!!(a > 0))) {WRONG}();  __typeof__(a) __palisade_old_a = a; a++;"
+            )),
             "{out}"
         );
-        assert!(out.contains(&format!("if (!(__palisade_result > __palisade_old_a)) {WRONG}();")), "{out}");
+        assert!(
+            out.contains(&format!("if (!{CLAIM}(!!(__palisade_result > __palisade_old_a))) {WRONG}();")),
+            "{out}"
+        );
         assert!(woven(text, "f").contains("if (!__palisade_entered) { if (!(a > 0)) abort(); }"));
         assert_eq!(out.matches('\n').count(), text.matches('\n').count());
     }

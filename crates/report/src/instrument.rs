@@ -22,7 +22,7 @@
 
 use std::fmt::Write as _;
 
-use crate::scan::Scan;
+use crate::scan::{Scan, is_one_expression};
 use crate::witness_reader::{Constraint, Invariant, Waypoint};
 
 /// The function that stands for the call of an error function along the witness.
@@ -31,6 +31,21 @@ pub const VIOLATION: &str = "__palisade_violation";
 pub const ASSERTION: &str = "__palisade_violated_assertion";
 /// The function that stands for an invariant that does not hold.
 pub const WRONG: &str = "__palisade_wrong_invariant";
+
+/// The function around an expression that is not of the program: the front-end refuses one that has an
+/// effect, and a run in which it is undefined does not end there unseen.
+pub const CLAIM: &str = "__palisade_claim";
+
+/// Its declaration.
+pub(crate) const CLAIM_DECLARATION: &str = "extern int __palisade_claim(int); ";
+
+/// The truth of an expression that is not of the program.
+pub(crate) fn claim(expression: &str) -> Result<String, String> {
+    if !is_one_expression(expression) {
+        return Err(format!("`{expression}` is not one expression"));
+    }
+    Ok(format!("{CLAIM}(!!({expression}))"))
+}
 
 /// What violates the property of a violation witness.
 #[derive(Clone, Debug, Default)]
@@ -57,7 +72,7 @@ pub fn violation(
     let target = segments.len() - 1;
     let _ = write!(
         weaver.prelude,
-        "extern void {VIOLATION}(void); extern void abort(void); \
+        "{CLAIM_DECLARATION}extern void {VIOLATION}(void); extern void abort(void); \
          static int __palisade_at; static int __palisade_armed; \
          static void __palisade_hit(void) {{ if (__palisade_armed) {VIOLATION}(); abort(); }} "
     );
@@ -90,7 +105,8 @@ pub fn invariants(name: &str, text: &str, list: &[Invariant]) -> Result<String, 
     let mut weaver = Weaver::new(text);
     let _ = write!(
         weaver.prelude,
-        "extern void {WRONG}(void); static void __palisade_check(int c) {{ if (!c) {WRONG}(); }} "
+        "{CLAIM_DECLARATION}extern void {WRONG}(void); \
+         static void __palisade_check(int c) {{ if (!c) {WRONG}(); }} "
     );
     for i in list {
         weaver.invariant(i).map_err(|e| format!("line {}: {e}", i.location.line))?;
@@ -142,11 +158,13 @@ impl<'t> Weaver<'t> {
     }
 
     /// What happens at a waypoint when its condition holds.
-    fn passing(w: &Waypoint, k: usize, condition: &str) -> String {
+    fn passing(w: &Waypoint, k: usize, condition: &str) -> Result<String, String> {
+        let condition = claim(condition)?;
         if w.action == "avoid" {
-            return format!("if (__palisade_at == {k} && ({condition})) abort(); ");
+            return Ok(format!("if (__palisade_at == {k} && {condition}) abort(); "));
         }
-        format!("if (__palisade_at == {k}) {{ if (!({condition})) abort(); __palisade_at = {}; }} ", k + 1)
+        let next = k + 1;
+        Ok(format!("if (__palisade_at == {k}) {{ if (!{condition}) abort(); __palisade_at = {next}; }} "))
     }
 
     /// Failing assertions are violations along the witness.
@@ -181,7 +199,7 @@ impl<'t> Weaver<'t> {
         match w.kind.as_str() {
             "assumption" => {
                 let (start, end) = self.scan.statement(&w.location)?;
-                let code = Self::passing(w, k, &constraint.ok_or("an assumption without a constraint")?);
+                let code = Self::passing(w, k, &constraint.ok_or("an assumption without a constraint")?)?;
                 self.before_statement(start, end, &code, "")
             }
             "target" => {
@@ -193,7 +211,7 @@ impl<'t> Weaver<'t> {
             "branching" => self.branching(w, k, &constraint.ok_or("a branching without a constraint")?),
             "function_enter" => {
                 let (start, close) = self.scan.call(&w.location)?;
-                let name = self.function(&Self::passing(w, k, "1"), "void", "void");
+                let name = self.function(&Self::passing(w, k, "1")?, "void", "void");
                 self.insert(start, format!("({name}(), "));
                 self.insert(close + 1, ")");
                 Ok(())
@@ -206,7 +224,7 @@ impl<'t> Weaver<'t> {
     fn function_return(&mut self, w: &Waypoint, k: usize, constraint: &str) -> Result<(), String> {
         let (start, close) = self.scan.call(&w.location)?;
         let condition = constraint.replace("\\result", "__palisade_result");
-        let code = Self::passing(w, k, &condition);
+        let code = Self::passing(w, k, &condition)?;
         let callee = self.scan.word_at(start).to_string();
         let ty = self.scan.result_type(&callee);
         if ty == "void" {
@@ -238,7 +256,7 @@ impl<'t> Weaver<'t> {
             (false, other) => return Err(format!("a branch cannot be `{other}`")),
         };
         let ty = if is_switch { "long long" } else { "int" };
-        let code = format!("{}return c; ", Self::passing(w, k, &condition));
+        let code = format!("{}return c; ", Self::passing(w, k, &condition)?);
         let name = self.function(&code, ty, &format!("{ty} c"));
         let empty = self.scan.text[from..to].trim().is_empty();
         let truth = if is_switch { "" } else { "!!" };
@@ -283,7 +301,7 @@ impl<'t> Weaver<'t> {
         if i.format.as_deref().is_some_and(|f| f != "c_expression") {
             return Err("invariants other than C expressions are not supported".into());
         }
-        let check = format!("__palisade_check(!!({}))", i.value);
+        let check = format!("__palisade_check({})", claim(&i.value)?);
         match i.kind.as_str() {
             "loop_invariant" => {
                 let (from, to, is_switch) = self.scan.branch(&i.location)?;

@@ -347,6 +347,21 @@ impl<'t> Scan<'t> {
     }
 }
 
+/// Can a text stand for one operand in the text of a program: does it close what it opens, and nothing else?
+pub fn is_one_expression(text: &str) -> bool {
+    let mut depth = 0_usize;
+    for c in text.chars() {
+        match c {
+            '(' | '[' => depth += 1,
+            ')' | ']' if depth == 0 => return false,
+            ')' | ']' => depth -= 1,
+            ';' | '{' | '}' | '#' | '"' | '\n' => return false,
+            _ => {}
+        }
+    }
+    depth == 0 && !text.trim().is_empty() && !text.contains("//") && !text.contains("/*")
+}
+
 /// Has an expression in C no side effect, as far as its text shows?
 pub fn is_pure(expression: &str) -> bool {
     let bytes: Vec<char> = expression.chars().filter(|c| !c.is_whitespace()).collect();

@@ -173,6 +173,11 @@ impl Encoder<'_> {
 
     /// Assumes that an operation is defined, and remembers that where it is not clear.
     fn assume_defined(&mut self, condition: Term, assumption: &'static str, span: Span) {
+        // What annotations and witnesses say must not end a run that the program goes on with.
+        if self.unit.claims.contains(&self.span) {
+            let what = format!("an annotation that is undefined, {}", self.position(span));
+            return self.require(condition, &Otherwise::Unsupported(what.into()));
+        }
         let before = self.state.guard.len();
         self.require(condition, &Otherwise::Cut);
         if self.state.guard.len() > before {

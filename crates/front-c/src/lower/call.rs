@@ -11,6 +11,7 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 use palisade_float::Format;
+use palisade_report::instrument::CLAIM;
 
 use super::bytes::OVERLAP;
 use super::constant::{fold, has_effects};
@@ -56,6 +57,7 @@ impl Lowerer<'_> {
             let name = i.node.name.clone();
             match (name.as_str(), &args[..]) {
                 (GOTO, [target]) => return self.computed_goto(target, at).map(|()| None),
+                (CLAIM, [e]) => return self.claim(e).map(Some),
                 (COMPATIBLE, types) => return self.compatible_types(types, at).map(Some),
                 _ => {}
             }
@@ -81,6 +83,21 @@ impl Lowerer<'_> {
         let callee = values.next().expect("the callee");
         let values = self.converted(values.collect(), Some(&signature));
         Ok(self.emit_call(Callee::Indirect(callee), &signature, values))
+    }
+
+    /// The value of an expression that is not of the program. It changes nothing, and where it is undefined
+    /// the run does not end unseen (see `encode::state`).
+    fn claim(&mut self, e: &Ast<ast::Expression>) -> Res<Expr> {
+        if has_effects(&e.node) {
+            return self.invalid(e.span, "an annotation or a witness with a side effect or a call");
+        }
+        let span = self.span(e.span);
+        self.unit.claims.push(span);
+        let outer = std::mem::replace(&mut self.b().span, span);
+        let value = self.expr(e)?;
+        let value = self.b().save(value);
+        self.b().span = outer;
+        Ok(value)
     }
 
     fn named_call(
