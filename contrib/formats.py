@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: MIT OR Apache-2.0
 """Every format that `palisade verify` writes, judged by tools that are not Palisade.
 
-    contrib/formats.py SUITE... [--palisade FILE] [--each N] [--timeout S] [--folder DIR] [--only TEXT]
+    contrib/formats.py SUITE... [--palisade FILE] [--each N] [--invariants N] [--timeout S] [--folder DIR]
+        [--only TEXT]
 
 The suites are folders with a tasks.csv (`../shared/benchmarks/c/svcomp/*`). Of tasks whose property is the
 call of an error function, N of each verdict are taken that Palisade answers in S seconds of CPU time, one of
-each suite in turns. Each is verified with all formats:
+each suite in turns; then --invariants N more safe ones whose witness has an invariant. Each is verified with
+all formats:
 
     json       check-jsonschema with docs/report.schema.json
     sarif      check-jsonschema with the schema of SARIF 2.1.0 that the crate serde-sarif ships
@@ -204,8 +206,9 @@ def shown(page, verdict, folder):
     return int(not good), "\n".join(errors) or said[-300:]
 
 
-def judged(args, judges, file, function, verdict, folder):
-    """Verifies a task with all formats; what each judge says, or nothing without the answer."""
+def judged(args, judges, file, function, verdict, folder, least):
+    """Verifies a task with all formats; what each judge says and the number of invariants. Nothing without
+    the answer or with fewer invariants than `least`."""
     stem = str(folder / file.name)
     names = {kind: pathlib.Path(f"{stem}.{kind}") for kind in ("json", "sarif", "yml", "html")}
     words = [args.palisade, "verify", "--check", f"call({function})", "--undefined", "arbitrary",
@@ -213,6 +216,10 @@ def judged(args, judges, file, function, verdict, folder):
              "--witness", names["yml"], "--html", names["html"], str(file)]
     code, said = run([str(w) for w in words])
     if code != CODE[verdict]:
+        return None
+    document = json.loads(names["json"].read_text(encoding="utf-8"))
+    invariants = document["evidence"].get("c_invariants") or []
+    if len(invariants) < least:
         return None
     out = {}
     for kind, name in (("json", "json"), ("sarif", "sarif"), ("witness", "yml")):
@@ -225,15 +232,14 @@ def judged(args, judges, file, function, verdict, folder):
         replay = str(ROOT / "contrib/replay_witness.py")
         out["replay"] = run([sys.executable, replay, str(names["yml"]), str(file)])
     else:
-        document = json.loads(names["json"].read_text(encoding="utf-8"))
         model = "-m32" if document["data_model"] == "ILP32" else "-m64"
-        code, said, program = compiled(folder, file, model, document["evidence"].get("c_invariants") or [])
+        code, said, program = compiled(folder, file, model, invariants)
         out["c"] = (code, said)
         if program:
             out["runs"] = random_runs(program)
     if browser():
         out["html"] = shown(names["html"], verdict, folder)
-    return out
+    return out, len(invariants)
 
 
 def main():
@@ -242,6 +248,7 @@ def main():
     parser.add_argument("suites", nargs="+", type=pathlib.Path)
     parser.add_argument("--palisade", default="palisade")
     parser.add_argument("--each", type=int, default=25, help="tasks of each verdict")
+    parser.add_argument("--invariants", type=int, default=0, help="more safe tasks, with invariants")
     parser.add_argument("--timeout", type=float, default=8, help="CPU seconds for one answer")
     parser.add_argument("--only", default="", help="files whose names contain this")
     parser.add_argument("--folder", type=pathlib.Path, help="where what is written stays")
@@ -263,25 +270,33 @@ def main():
     good = {j: 0 for j in JUDGES}
     asked = dict(good)
     families = set()
-    for verdict in ("true", "false"):
+    done = set()
+    invariants = 0
+    rounds = [("true", args.each, 0), ("false", args.each, 0), ("true", args.invariants, 1)]
+    for verdict, wanted, least in rounds:
         count = 0
         for file, function in tasks(suites, verdict):
-            if count == args.each or args.only not in file.name:
+            if count == wanted:
+                break
+            if args.only not in file.name or file in done:
                 continue
             name = f"{file.parent.name}/{file.name}"
-            out = judged(args, judges, file, function, verdict, folder.resolve())
+            out = judged(args, judges, file, function, verdict, folder.resolve(), least)
+            done.add(file)
             if out is None:
-                print(f"  no answer  {name}", flush=True)
+                print(f"  left out   {name}", flush=True)
                 continue
+            out, written = out
             count += 1
+            invariants += written
             families.add(file.parent.name)
             for judge, (code, said) in out.items():
                 asked[judge] += 1
                 good[judge] += code == 0
                 if code != 0:
                     print(f"  NOT GOOD   {judge} {name}: {said.strip()[:600]}", flush=True)
-            print(f"{count:3} {verdict} {name}", flush=True)
-    print(f"\n{len(families)} families\n\n| judge | good |\n|---|---:|")
+            print(f"{count:3} {verdict} {name}, {written} invariants", flush=True)
+    print(f"\n{len(families)} families, {invariants} invariants\n\n| judge | good |\n|---|---:|")
     for judge in JUDGES:
         print(f"| {judge} | {good[judge]} of {asked[judge]} |")
     if not args.folder:

@@ -229,11 +229,18 @@ impl All<'_> {
         done
     }
 
-    /// Notes what verdicts rest on.
+    /// Notes what verdicts rest on: the same thing once, with all its places.
     fn assume(&mut self, assumptions: impl IntoIterator<Item = Assumption>) {
         for a in assumptions {
-            if !self.assumptions.contains(&a) {
-                self.assumptions.push(a);
+            match self.assumptions.iter_mut().find(|known| known.what == a.what) {
+                Some(known) => {
+                    let new = |list: &[String], place: &String| !list.contains(place);
+                    known
+                        .places
+                        .extend(a.places.into_iter().filter(|p| new(&known.places, p)).collect::<Vec<_>>());
+                    known.dead.extend(a.dead.into_iter().filter(|p| new(&known.dead, p)).collect::<Vec<_>>());
+                }
+                None => self.assumptions.push(a),
             }
         }
     }
@@ -434,10 +441,12 @@ impl All<'_> {
         let program = &at.loaded.program;
         let mut options = at.options.clone();
         options.push(format!("claim={}", claim.key()));
+        // Texts of certificates are long: they are made only if someone wants them.
+        let wanted = self.args.certificate.is_some();
         let (result, certificate) = match verdict {
             Ok(Verdict::Safe(proof)) => {
-                let text = palisade_certify::write_proof(at.pool, program, proof.invariants(), &options);
-                (Final::True, Some((text, "smt2")))
+                let text = || palisade_certify::write_proof(at.pool, program, proof.invariants(), &options);
+                (Final::True, wanted.then(|| (text(), "smt2")))
             }
             Ok(answer @ Verdict::Unsafe(cex)) => {
                 let mut report =
@@ -453,9 +462,9 @@ impl All<'_> {
                     }
                     self.detail(report);
                 }
-                let text = palisade_certify::write_run(at.pool, program, cex.run(), &options);
+                let text = || palisade_certify::write_run(at.pool, program, cex.run(), &options);
                 let is_violation = matches!(result, Final::False(_));
-                (result, is_violation.then_some((text, "json")))
+                (result, (wanted && is_violation).then(|| (text(), "json")))
             }
             Ok(Verdict::Unknown(why)) => (Final::Unknown(why.reason.to_string()), None),
             Err(why) => (Final::Unknown(why.clone()), None),

@@ -14,6 +14,7 @@ pub fn story(text: &str) -> Result<String, Failure> {
     let mut out = String::new();
     let mut queries = 0;
     let mut any = false;
+    let mut about = String::new();
     for (i, line) in text.lines().enumerate().filter(|(_, l)| !l.trim().is_empty()) {
         let wrong = |what: &str| Failure::input(format!("line {}: {what}", i + 1));
         let event: Value = serde_json::from_str(line).map_err(|e| wrong(&format!("not JSON: {e}")))?;
@@ -24,12 +25,24 @@ pub fn story(text: &str) -> Result<String, Failure> {
         any = true;
         if kind == "queries" {
             queries = event["queries"].as_u64().unwrap_or(queries);
+        } else if kind == "start" {
+            start(&mut out, &event, &mut about);
         } else if kind != "lemmas" {
             // Lemmas that are only counted come with the counters too.
             tell(&mut out, kind, &event, queries).ok_or_else(|| wrong(&format!("unknown event `{kind}`")))?;
         }
     }
     if any { Ok(out) } else { Err(Failure::input("the trace is empty")) }
+}
+
+/// The begin of a run, or of its next stage. What it is `about`, which may be many files, is said once.
+fn start(out: &mut String, e: &Value, about: &mut String) {
+    let word = |key: &str| e[key].as_str().unwrap_or("?");
+    let now = format!("palisade {} verifies {}", word("palisade"), word("input"));
+    let locations = e["locations"].as_array().map_or(0, Vec::len);
+    let head = if *about == now { "next stage" } else { &now };
+    let _ = writeln!(out, "{head} with {}: {locations} locations, {} edges", word("engine"), e["edges"]);
+    *about = now;
 }
 
 /// The states of a cube.
@@ -47,17 +60,6 @@ fn tell(out: &mut String, kind: &str, e: &Value, queries: u64) -> Option<()> {
     let how = || if word("by") == "edges" { "edge by edge" } else { "by interpolants" };
     let at = || format!("[{:>8.3} s]", e["t"].as_f64().unwrap_or(0.0));
     match kind {
-        "start" => {
-            let locations = e["locations"].as_array().map_or(0, Vec::len);
-            let _ = writeln!(
-                out,
-                "palisade {} verifies {} with {}: {locations} locations, {} edges",
-                word("palisade"),
-                word("input"),
-                word("engine"),
-                e["edges"]
-            );
-        }
         "bound" => {
             let _ = writeln!(out, "{} bound {} (after {queries} queries)", at(), e["bound"]);
         }
@@ -222,6 +224,17 @@ mod tests {
 [   0.850 s] the path of 4 edges cannot be run; 2 new predicates exclude it
 [   0.900 s] bound 2 (after 7 queries)
 [   1.000 s] TRUE
+";
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn the_input_is_named_once() {
+        let next = START.replace("ic3-cfa", "kind");
+        let text = story(&format!("{START}\n{next}\n{}\n", START.replace("a.c", "b.c"))).unwrap();
+        let expected = "palisade 0.1.0 verifies a.c with ic3-cfa: 2 locations, 3 edges
+next stage with kind: 2 locations, 3 edges
+palisade 0.1.0 verifies b.c with ic3-cfa: 2 locations, 3 edges
 ";
         assert_eq!(text, expected);
     }

@@ -1,39 +1,67 @@
 //! The files that a run writes: there as a whole, or not at all.
 //!
 //! A file appears under its name when all of it is written, so that a run that is killed or a full disk
-//! leaves no part of one. What is no regular file (a pipe, a terminal) is written directly. Files of an
-//! earlier run are removed when a run begins: without an answer they would be taken for the result of this
-//! one.
+//! leaves no part of one. What is no regular file (a pipe, a terminal) is written directly.
 //!
-//! Entry points: [`begin`], [`write()`].
+//! Files of an earlier run stay until this one has a result. Then those that it has nothing for are removed:
+//! without an answer they would be taken for the result of this run. A run that fails changes none of them.
+//!
+//! Entry points: [`begin`], [`write()`], [`finish`].
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::failure::Failure;
 
-/// Outputs must be writable before hours are spent on what goes there, and they are no inputs. Removes what
-/// is there.
-pub fn begin(outputs: &[Option<&Path>], inputs: &[PathBuf]) -> Result<(), Failure> {
-    for path in outputs.iter().copied().flatten() {
+/// The outputs of the run of this process that are not written yet.
+static OPEN: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn open() -> MutexGuard<'static, Vec<PathBuf>> {
+    OPEN.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Outputs must be writable before hours are spent on what goes there, and they are no inputs. Nothing is
+/// changed, and no file is made. `streams` are written while the run goes on, by someone else.
+pub fn begin(
+    outputs: &[Option<&Path>],
+    streams: &[Option<&Path>],
+    inputs: &[PathBuf],
+) -> Result<(), Failure> {
+    for path in outputs.iter().chain(streams).copied().flatten() {
         let same = |i: &PathBuf| matches!((i.canonicalize(), path.canonicalize()), (Ok(a), Ok(b)) if a == b);
         if inputs.iter().any(same) {
             return Err(Failure::usage(format!("the output {} is an input", path.display())));
         }
         let unwritable = |e: io::Error| Failure::usage(format!("cannot write {}: {e}", path.display()));
+        let is_new = !path.exists();
         fs::OpenOptions::new().append(true).create(true).open(path).map_err(unwritable)?;
-        if path.symlink_metadata().is_ok_and(|m| m.is_file()) {
-            let _ = fs::remove_file(path);
+        if is_new {
+            remove(path);
         }
     }
+    *open() = outputs.iter().copied().flatten().map(Path::to_path_buf).collect();
     Ok(())
+}
+
+/// The run has a result: removes the outputs of earlier runs that it has nothing for.
+pub fn finish() {
+    std::mem::take(&mut *open()).iter().for_each(|path| remove(path));
+}
+
+/// Removes a regular file; links and devices stay.
+fn remove(path: &Path) {
+    if path.symlink_metadata().is_ok_and(|m| m.is_file()) {
+        let _ = fs::remove_file(path);
+    }
 }
 
 /// Writes a file. One that cannot be written costs a message, never the verdict.
 pub fn write(what: &str, path: &Path, content: &[u8]) {
-    if let Err(e) = replace(path, content) {
-        eprintln!("palisade: error: the {what} {} was not written: {e}", path.display());
+    match replace(path, content) {
+        Ok(()) => open().retain(|p| p != path),
+        Err(e) => eprintln!("palisade: error: the {what} {} was not written: {e}", path.display()),
     }
 }
 
@@ -70,22 +98,31 @@ mod tests {
     fn files_are_whole_or_absent() {
         let tmp = tempfile::tempdir().unwrap();
         let (file, link) = (tmp.path().join("a.json"), tmp.path().join("link"));
-        begin(&[Some(&file), None], &[]).unwrap();
+        begin(&[Some(&file), None], &[], &[]).unwrap();
         assert!(!file.exists());
-        assert_eq!(begin(&[Some(&tmp.path().join("nowhere/a"))], &[]).unwrap_err().code, 2);
+        assert_eq!(begin(&[Some(&tmp.path().join("nowhere/a"))], &[], &[]).unwrap_err().code, 2);
         write("report", &file, b"1");
         std::os::unix::fs::symlink(&file, &link).unwrap();
-        begin(&[Some(&link)], &[]).unwrap();
+        begin(&[Some(&link)], &[], &[]).unwrap();
         write("report", &link, b"2");
+        finish();
         assert!(link.symlink_metadata().unwrap().is_symlink());
         assert_eq!(fs::read(&file).unwrap(), b"2");
         // A device stays one.
-        begin(&[Some(Path::new("/dev/null"))], &[]).unwrap();
+        begin(&[Some(Path::new("/dev/null"))], &[], &[]).unwrap();
         assert!(replace(Path::new("/dev/null"), b"3").is_ok());
         assert_eq!(fs::read_dir(tmp.path()).unwrap().count(), 2, "no draft is left");
+        finish();
+        assert!(Path::new("/dev/null").exists());
         // An input is never removed.
-        assert!(begin(&[Some(&link)], std::slice::from_ref(&file)).is_err() && file.exists());
-        begin(&[Some(&file)], &[]).unwrap();
-        assert!(!file.exists() && Path::new("/dev/null").exists());
+        let input = std::slice::from_ref(&file);
+        assert!(begin(&[Some(&link)], &[], input).is_err() && begin(&[], &[Some(&link)], input).is_err());
+        finish();
+        assert!(file.exists());
+        // What an earlier run wrote stays until this one has a result, and nothing for it.
+        begin(&[Some(&file)], &[Some(&link)], &[]).unwrap();
+        assert_eq!(fs::read(&file).unwrap(), b"2");
+        finish();
+        assert!(!file.exists() && link.symlink_metadata().is_ok());
     }
 }

@@ -178,14 +178,34 @@ fn unknown(reason: String, evidence: Evidence, known: &Known) -> Report {
         let _ = writeln!(text, "  busy at {at}");
     }
     work_so_far(&mut text, known);
-    for i in &evidence.invariants {
+    for i in evidence.invariants.iter().take(SHOWN) {
         let at = i.position.as_ref().map_or(i.location.clone(), |p| format!("{p} ({})", i.location));
-        let _ = writeln!(text, "  invariant at {at}: {}", i.formula);
+        let _ = writeln!(text, "  invariant at {at}: {}", shortened(&i.formula));
+    }
+    if evidence.invariants.len() > SHOWN {
+        let more = evidence.invariants.len() - SHOWN;
+        let _ = writeln!(text, "  and {more} more invariants (--json has all)");
     }
     for note in &evidence.notes {
         let _ = writeln!(text, "  {note}");
     }
     Report::new(Final::Unknown(reason), text, evidence)
+}
+
+/// Invariants that are told without an answer.
+const SHOWN: usize = 20;
+/// Characters of each.
+const LONGEST: usize = 300;
+
+/// The begin of a long formula. The document has all of it.
+fn shortened(formula: &str) -> String {
+    match formula.char_indices().nth(LONGEST) {
+        Some((end, _)) => {
+            let rest = formula[end..].chars().count();
+            format!("{}... ({rest} more characters; --json has all)", &formula[..end])
+        }
+        None => formula.to_string(),
+    }
 }
 
 fn work_so_far(out: &mut String, known: &Known) {
@@ -228,6 +248,7 @@ pub fn publish(session: &Session, report: &Report) -> u8 {
         trace.flush();
     }
     write_files(session, &known, report);
+    files::finish();
     let line = report.result.line(session.format, known.language);
     let text = match (session.format, &report.result) {
         // Nothing but a witness there, and without an answer there is none.

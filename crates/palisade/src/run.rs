@@ -70,7 +70,8 @@ fn verify(mut args: VerifyArgs) -> Result<u8, Failure> {
     let certificate = args.certificate.as_deref().filter(|_| !args.all);
     let made = [&args.witness, &args.json, &args.sarif, &args.html, &args.harness].map(|f| f.as_deref());
     files::begin(
-        &[&made[..], &[certificate, script.as_deref(), args.trace.as_deref()]].concat(),
+        &[&made[..], &[certificate]].concat(),
+        &[script.as_deref(), args.trace.as_deref()],
         &args.inputs,
     )?;
     let trace = match &args.trace {
