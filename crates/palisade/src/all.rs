@@ -420,7 +420,7 @@ impl All<'_> {
         let until = resources::usage().cpu.as_secs_f64() + self.patience();
         let done = AtomicBool::new(false);
         thread::scope(|scope| {
-            scope.spawn(|| {
+            let watch = scope.spawn(|| {
                 while !done.load(Ordering::SeqCst) {
                     thread::park_timeout(Duration::from_millis(20));
                     if let Err(stop) = self.session.budget.check() {
@@ -432,6 +432,7 @@ impl All<'_> {
             });
             let out = work();
             done.store(true, Ordering::SeqCst);
+            watch.thread().unpark();
             out
         })
     }

@@ -159,13 +159,21 @@ fn moved<T: DeserializeOwned>(cache: &Cache, key: &str, outline: &Outline, parts
 
 /// Where lines have moved to.
 struct Moves {
-    /// For each file, the line that each line has become.
-    files: BTreeMap<String, BTreeMap<u32, u32>>,
+    /// For each file, ranges of lines in their order, and how far each has moved. No line is in two of them.
+    files: BTreeMap<String, Vec<Range>>,
+}
+
+/// A range of lines that has moved.
+#[derive(Clone, Copy)]
+struct Range {
+    first: u32,
+    last: u32,
+    by: i64,
 }
 
 impl Moves {
     fn new(old: &[(String, u32, u32)], new: &[(String, u32, u32)]) -> Option<Moves> {
-        let mut files: BTreeMap<String, BTreeMap<u32, u32>> = BTreeMap::new();
+        let mut by_file: BTreeMap<&str, Vec<Range>> = BTreeMap::new();
         if old.len() != new.len() {
             return None;
         }
@@ -173,20 +181,37 @@ impl Moves {
             if file != file_now {
                 return None;
             }
-            let lines = files.entry(file.clone()).or_default();
-            for line in *first..=*last {
-                let now = first_now + (line - first);
-                if lines.insert(line, now).is_some_and(|other| other != now) {
-                    return None;
+            let by = i64::from(*first_now) - i64::from(*first);
+            by_file.entry(file).or_default().push(Range { first: *first, last: *last, by });
+        }
+        let mut files = BTreeMap::new();
+        for (file, mut ranges) in by_file {
+            if ranges.iter().all(|r| r.by == 0) {
+                continue;
+            }
+            ranges.sort_by_key(|r| (r.first, r.last));
+            let mut apart: Vec<Range> = Vec::new();
+            for r in ranges {
+                match apart.last_mut() {
+                    Some(before) if before.last >= r.first => {
+                        if before.by != r.by {
+                            return None;
+                        }
+                        before.last = before.last.max(r.last);
+                    }
+                    _ => apart.push(r),
                 }
             }
+            files.insert(file.to_string(), apart);
         }
-        files.retain(|_, lines| lines.iter().any(|(a, b)| a != b));
         Some(Moves { files })
     }
 
     fn line(&self, file: &str, line: u32) -> u32 {
-        self.files.get(file).and_then(|f| f.get(&line)).copied().unwrap_or(line)
+        let Some(ranges) = self.files.get(file) else { return line };
+        let range = ranges[..ranges.partition_point(|r| r.first <= line)].last();
+        let by = range.filter(|r| line <= r.last).map_or(0, |r| r.by);
+        u32::try_from(i64::from(line) + by).unwrap_or(line)
     }
 
     fn apply(&self, value: &mut Value) {
@@ -252,6 +277,12 @@ mod tests {
             value,
             serde_json::json!({"run": [{"file": "a.c", "line": 8, "column": 1}], "n": "a.c:5:3"})
         );
+        // Up, with a part that another one lies in, and what is in no part.
+        let old = [part("a.c", 9, 20), part("a.c", 10, 11), part("a.c", 12, 15), part("a.c", 30, 30)];
+        let new = [part("a.c", 4, 15), part("a.c", 5, 6), part("a.c", 7, 10), part("a.c", 30, 30)];
+        let moves = Moves::new(&old, &new).unwrap();
+        let lines = [8, 9, 11, 13, 20, 21, 30].map(|l| moves.line("a.c", l));
+        assert_eq!(lines, [8, 4, 6, 8, 15, 21, 30]);
         // Two parts of one line that are on two lines now.
         assert!(
             Moves::new(&[part("a.c", 1, 1), part("a.c", 1, 1)], &[part("a.c", 1, 1), part("a.c", 2, 2)])

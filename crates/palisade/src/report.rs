@@ -178,9 +178,14 @@ fn unknown(reason: String, evidence: Evidence, known: &Known) -> Report {
         let _ = writeln!(text, "  busy at {at}");
     }
     work_so_far(&mut text, known);
+    let mut before = String::new();
     for i in evidence.invariants.iter().take(SHOWN) {
         let at = i.position.as_ref().map_or(i.location.clone(), |p| format!("{p} ({})", i.location));
-        let _ = writeln!(text, "  invariant at {at}: {}", shortened(&i.formula));
+        if at != before {
+            let _ = writeln!(text, "  invariants at {at}:");
+            before = at;
+        }
+        let _ = writeln!(text, "    {}", shortened(&i.formula));
     }
     if evidence.invariants.len() > SHOWN {
         let more = evidence.invariants.len() - SHOWN;

@@ -23,6 +23,11 @@ impl StatusLine {
         StatusLine { on: io::stderr().is_terminal(), drawn: None }
     }
 
+    /// Is there a terminal to draw it on?
+    pub fn is_on(&self) -> bool {
+        self.on
+    }
+
     /// Draws it, when it is time.
     pub fn draw(&mut self, session: &Session, used: Usage) {
         let due = self.drawn.is_none_or(|t| t.elapsed() >= INTERVAL) && session.started.elapsed() >= QUIET;

@@ -86,7 +86,9 @@ fn watch(session: &Session, limits: LimitArgs, signals: &Signals) {
     let mut status = status::StatusLine::new();
     while !session.is_over() {
         thread::sleep(POLL);
-        let used = resources::usage();
+        // Looking it up is work, too.
+        let asked = limits.timeout.is_some() || limits.memory.is_some() || status.is_on();
+        let used = if asked { resources::usage() } else { resources::Usage::default() };
         if let Some(stop) = signals.stop() {
             session.budget.stop(stop);
         }

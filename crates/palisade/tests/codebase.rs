@@ -451,3 +451,46 @@ fn pointers_in_objects_have_objects() {
     assert!(said.contains("b = NULL"), "{said}");
     verify("--function data --set entry.null=true", "RESULT: FALSE(valid-deref)");
 }
+
+/// What several functions assume is told once, with the number of its places.
+#[test]
+fn assumptions_are_told_once() {
+    let tmp = tempfile::tempdir().unwrap();
+    let text = "#include <assert.h>\nint f(int x) { assert(x == x); return x + 1; }\n\
+                int g(int x) { assert(x == x); return x + 2; }\n";
+    file(tmp.path(), "two.c", text);
+    for _ in 0..2 {
+        // The second time from what is kept.
+        let said = ends_with(tmp.path(), "verify --all --cache kept two.c", "RESULT: TRUE");
+        let told: Vec<&str> = said.lines().filter(|l| l.starts_with("assuming no signed overflow")).collect();
+        assert_eq!(told, ["assuming no signed overflow at two.c:2:32 and 1 more place"], "{said}");
+    }
+}
+
+/// Outputs of an earlier run stay until a run has a result; then they are of that run.
+#[test]
+fn a_run_that_fails_loses_nothing() {
+    let tmp = tempfile::tempdir().unwrap();
+    file(tmp.path(), "good.c", "int main(void) { int i = 0; while (i < 9) i++; return 0; }\n");
+    file(tmp.path(), "bad.c", "int main(void) { return 0;\n");
+    let outputs = ["r.json", "r.sarif", "r.html", "r.yml", "r.smt2"];
+    let words = "--json r.json --sarif r.sarif --html r.html --witness r.yml --certificate r.smt2";
+    let read = || outputs.map(|f| fs::read_to_string(tmp.path().join(f)).ok());
+    ends_with(tmp.path(), &format!("verify {words} good.c"), "RESULT: TRUE");
+    let earlier = read();
+    assert!(earlier.iter().all(Option::is_some));
+    for (refused, code) in [("bad.c", 3), ("nowhere.c", 3), ("--engine dance good.c", 2)] {
+        let (result, said) = run_in(tmp.path(), &format!("verify {words} {refused}"));
+        assert_eq!(result.status.code(), Some(code), "{said}");
+        assert_eq!(read(), earlier, "{said}");
+    }
+    let loops = "#include <assert.h>\nextern int n(void);\nint main(void) { int i = 0; \
+                 while (n()) { if (i < 99) i++; } assert(i < 99); return 0; }\n";
+    file(tmp.path(), "loops.c", loops);
+    let (result, said) =
+        run_in(tmp.path(), &format!("verify {words} --engine bmc --set bmc.bound=2 loops.c"));
+    assert_eq!(result.status.code(), Some(20), "{said}");
+    let now = read();
+    assert!(now[0].as_ref().unwrap().contains("UNKNOWN"), "{said}");
+    assert!(now[..3].iter().all(Option::is_some) && now[3..].iter().all(Option::is_none), "{said}");
+}
