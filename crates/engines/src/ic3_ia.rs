@@ -82,7 +82,7 @@ palisade_options::options! {
         pub reduce: bool = true,
         /// where new predicates come from: interpolants of spurious paths, the clauses that block them edge
         /// by edge, both in turn
-        pub source: Source = Source::Both,
+        pub source: Source = Source::Edges,
         /// state mining: look for an equation through so many states of spurious steps (0: off)
         pub min_points: usize = 0,
         /// make two predicates of an equation

@@ -105,7 +105,7 @@ fn ic3_ia() {
             ("ic3-ia.guards", "false"),
             ("ic3-ia.minimize", "false"),
             ("ic3-ia.reduce", "false"),
-            ("ic3-ia.source", "edges"),
+            ("ic3-ia.source", "both"),
             ("ic3-ia.source", "interpolants"),
             ("ic3-ia.split-equations", "false"),
             ("path.strength", "weaker"),

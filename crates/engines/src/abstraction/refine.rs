@@ -40,7 +40,7 @@ pub enum Refinement {
 choices! {
     /// Where new predicates come from: interpolants of the path, clauses that block it edge by edge, or both
     /// in turn.
-    pub enum Source { Interpolants = "interpolants", Edges = "edges", #[default] Both = "both" }
+    pub enum Source { Interpolants = "interpolants", #[default] Edges = "edges", Both = "both" }
 }
 
 /// How paths are refined.
