@@ -85,6 +85,19 @@ impl Lowerer<'_> {
         Ok(self.emit_call(Callee::Indirect(callee), &signature, values))
     }
 
+    /// Is a call of this function an error?
+    pub(super) fn is_error(&self, name: &str) -> bool {
+        self.options.checks.error_functions.contains(name)
+    }
+
+    /// An error function is called here.
+    pub(super) fn violate(&mut self, name: &str) {
+        let is_annotation = name == palisade_report::annotations::WRONG;
+        let property = if is_annotation { "annotation" } else { "unreach-call" };
+        self.b().finish(NodeKind::Error(property.into()));
+        self.b().current = None;
+    }
+
     /// The value of an expression that is not of the program. It changes nothing, and where it is undefined
     /// the run does not end unseen (see `encode::state`).
     fn claim(&mut self, e: &Ast<ast::Expression>) -> Res<Expr> {
@@ -109,13 +122,15 @@ impl Lowerer<'_> {
     ) -> Res<Option<Expr>> {
         let defined = self.defined.contains(name);
         // A call of an error function is the error, whatever its body does.
-        if self.options.checks.error_functions.iter().any(|e| e == name) {
+        if self.is_error(name) {
             self.effects(args)?;
-            let is_annotation = name == palisade_report::annotations::WRONG;
-            let property = if is_annotation { "annotation" } else { "unreach-call" };
-            self.b().finish(NodeKind::Error(property.into()));
-            self.b().current = None;
-            return Ok(None);
+            self.violate(name);
+            // What is around the call has a type all the same.
+            let ty = f.map_or(Type::INT, |f| self.unit.function(f).signature().result.clone());
+            return Ok((ty != Type::Void).then(|| {
+                let nothing = self.b().temp("tmp", ty);
+                self.value_of(nothing)
+            }));
         }
         if let Some(what) = self.unusable(name) {
             return Err(Problem::Unsupported(format!("call of a function with {what}")));

@@ -349,6 +349,10 @@ impl Lowerer<'_> {
             for (n, t, _) in &params {
                 me.stating(Sites::statement(inside), |me| me.rely_on_variable(n, t, def.declarator.span));
             }
+            // A call through a pointer leads here, too. Verification may begin at an error function.
+            if me.is_error(&name) && name != me.options.function {
+                me.violate(&name);
+            }
             let body = me.function_body(&def.statement);
             let current = me.b().current;
             me.finish_gotos();
