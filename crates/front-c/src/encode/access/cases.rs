@@ -6,6 +6,7 @@ use palisade_term::Term;
 use super::{Access, Case, Cases, OUTSIDE, OUTSIDE_OR_ENDED, Root, Spot};
 use crate::encode::state::Otherwise;
 use crate::encode::{Encoder, VarKey};
+use crate::ir::Span;
 use crate::memory::{Cell, Dim, FIXED, Kind, Leaf, ObjectId};
 use crate::options::UndefinedMemory;
 use crate::points_to::Target;
@@ -270,6 +271,9 @@ impl Encoder<'_> {
             takes_place = p.and2(takes_place, there);
         }
         let any = p.or(out.iter().map(|c| c.condition));
+        if self.options.checks.deref {
+            self.spare_neighbours(&targets, address, any, a.span);
+        }
         let ends = targets.iter().any(|t| matches!(t, Target::Object(o, _) if self.may_end(*o)));
         let there = self.require_access(any, if ends { OUTSIDE_OR_ENDED } else { OUTSIDE }, a.span);
         takes_place = p.and2(takes_place, there);
@@ -278,6 +282,25 @@ impl Encoder<'_> {
             out.iter_mut().for_each(|c| c.condition = p.and2(c.condition, takes_place));
         }
         Cases { list: out, total }
+    }
+
+    /// A pointer to one member of a variable that was moved to another one: C leaves the access undefined,
+    /// but it is inside of the object, so it is no violation of `valid-deref`.
+    fn spare_neighbours(&mut self, targets: &[Target], address: Term, any: Term, span: Span) {
+        let mut seen = Vec::new();
+        for t in targets {
+            let Target::Object(o, _) = *t else { continue };
+            let object = self.memory.get(o);
+            let declared = matches!(object.kind, Kind::Global(_) | Kind::Local(_)) && has_members(&object.ty);
+            if !declared || object.as_bytes || !self.lives(o) || seen.contains(&o) {
+                continue;
+            }
+            seen.push(o);
+            let what =
+                format!("a pointer moved to another part of `{}`, {}", object.name, self.position(span));
+            let elsewhere = self.pool.not(self.inside(o, address));
+            self.require(self.pool.or2(any, elsewhere), &Otherwise::Unsupported(what.into()));
+        }
     }
 
     /// Does the object exist while the current function runs? A local variable exists only while its function
@@ -304,6 +327,15 @@ impl Encoder<'_> {
                 let ty = &self.memory.get(*o).ty;
                 anywhere || (0..layouts.slots(ty)).any(|s| layouts.around(ty, s, pointee).is_some())
             })
+    }
+}
+
+/// Is it a struct or a union, or an array of so many?
+fn has_members(ty: &Type) -> bool {
+    match ty {
+        Type::Record(_) => true,
+        Type::Array(element, Len::Fixed(_)) => has_members(element),
+        _ => false,
     }
 }
 
