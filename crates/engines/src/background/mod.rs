@@ -1,7 +1,7 @@
 //! Background invariants: what cheap analyses find before (or beside) an engine.
 //!
-//! All of them but the last two are symbolic abstraction by models (`abstraction.rs`): an analysis is a domain,
-//! no more.
+//! All of them but the last two are symbolic abstraction by models (`abstraction.rs`): an analysis is a
+//! domain, no more.
 //!
 //! - [`affine`]: affine equalities (Karr, "Affine Relationships among Variables of a Program", 1976);
 //! - [`congruence`]: congruences of variables, sums and differences (Granger, "Static Analysis of
