@@ -24,7 +24,7 @@ struct box {
 struct node {
   int value;
   struct node *next;
-} pool[3];
+} pool[20];
 
 static int one(int v) { return v + 1; }
 static int two(int v) { return v + 2; }
@@ -50,7 +50,7 @@ int main(void) {
   }
   assert(n == 10);
   struct node *last = 0;
-  while (i < 3 && __VERIFIER_nondet_int()) {
+  while (i < 20 && __VERIFIER_nondet_int()) {
     pool[i].next = last;
     last = &pool[i++];
   }
