@@ -24,6 +24,8 @@ pub struct Config {
     pub cube_test: bool,
     /// Solve the equalities over the integers before splitting.
     pub diophantine: bool,
+    /// Split on forms too, when splits on single variables do not end.
+    pub form_splits: bool,
     /// Splits and cuts that [`crate::Arith::final_check`] requests between two calls of
     /// [`crate::Arith::reset_budget`], if these allow fewer than `u64::MAX` steps.
     pub max_splits: u32,
@@ -42,6 +44,7 @@ impl Default for Config {
             cut_max_bits: 32,
             cube_test: true,
             diophantine: true,
+            form_splits: true,
             max_splits: 10_000,
         }
     }
@@ -76,6 +79,8 @@ pub struct Stats {
     pub cuts: u64,
     /// Splits requested.
     pub splits: u64,
+    /// Splits requested on forms.
+    pub form_splits: u64,
     /// Conflicts and cuts from solving equalities over the integers.
     pub diophantine: u64,
     /// Disequalities satisfied by moving a variable.

@@ -90,23 +90,13 @@ impl Arith {
         if fixed.is_empty() {
             return Ok(None);
         }
-        let mut steps = Vec::new();
-        let mut fresh = self.vars.len() as u32;
-        for var in fixed {
-            // The equation as `0 = form - value`.
-            let mut equation = self.expression(var);
-            let value = self.fixed_value(var).expect("the variable is fixed");
-            equation.constant = -value;
-            equation.from.insert(var, Rational::MINUS_ONE);
-            self.charge(1 + steps.len() as u64 / 8)?;
-            for step in &steps {
-                Step::apply(step, &mut equation);
-            }
-            if let Some(sum) = solve(equation, &mut steps, &mut fresh) {
+        let steps = match self.eliminate(&fixed)? {
+            Ok(steps) => steps,
+            Err(sum) => {
                 self.stats.diophantine += 1;
                 return Ok(Some(Ok(self.fractional_equality(&sum))));
             }
-        }
+        };
         for var in open {
             if self.bound(var, BoundKind::Lower).is_none() && self.bound(var, BoundKind::Upper).is_none() {
                 continue;
@@ -126,6 +116,57 @@ impl Arith {
             }
         }
         Ok(None)
+    }
+
+    /// Solves `var = value` for all of `vars`, integers that stand at one of their bounds. The steps of the
+    /// elimination; or, if there is no solution, factors of the equations that add up to integer coefficients
+    /// and a fractional constant.
+    fn eliminate(&mut self, vars: &[Var]) -> Result<Result<Vec<Step>, FixedSum>, Stop> {
+        let mut steps = Vec::new();
+        let mut fresh = self.vars.len() as u32;
+        for &var in vars {
+            // The equation as `0 = form - value`.
+            let mut equation = self.expression(var);
+            equation.constant = -&self.value[var.index()].real;
+            equation.from.insert(var, Rational::MINUS_ONE);
+            self.charge(1 + steps.len() as u64 / 8)?;
+            for step in &steps {
+                Step::apply(step, &mut equation);
+            }
+            if let Some(sum) = solve(equation, &mut steps, &mut fresh) {
+                return Ok(Err(sum));
+            }
+        }
+        Ok(Ok(steps))
+    }
+
+    /// A variable, most often a new slack, to split on at `k`: the bounds at which the assignment stands, taken
+    /// as equations, give a form with integer coefficients and a fractional value (Dillig, Dillig, Aiken, "Cuts
+    /// from Proofs", CAV 2009). Where solutions run along a strip without end, splits on single variables follow
+    /// it without end; a split on such a form cuts it lengthwise.
+    pub(crate) fn split_on_form(&mut self) -> Result<Option<(Var, Int)>, Stop> {
+        let at_bound = |v: &Var| {
+            let at = |kind| self.bound(*v, kind).is_some_and(|bound| bound.value == self.value[v.index()]);
+            self.is_int(*v) && (at(BoundKind::Lower) || at(BoundKind::Upper))
+        };
+        let mut tight: Vec<Var> =
+            self.int_vars.iter().chain(&self.active_slacks).copied().filter(at_bound).collect();
+        tight.sort_by_key(|v| self.fixed_value(*v).is_none());
+        let Err(sum) = self.eliminate(&tight)? else { return Ok(None) };
+        let mut coeffs: BTreeMap<Var, Rational> = BTreeMap::new();
+        for (var, factor) in &sum {
+            for (v, c) in self.expression(*var).terms {
+                coeffs.entry(Var(v)).or_default().add_mul_int(&c, factor);
+            }
+        }
+        let form: Vec<(Var, Int)> =
+            coeffs.into_iter().filter(|(_, c)| !c.is_zero()).map(|(v, c)| (v, c.num())).collect();
+        if form.iter().any(|(_, c)| c.bits() > self.config.cut_max_bits) {
+            return Ok(None);
+        }
+        let Some((var, _)) = self.define(&form) else { return Ok(None) };
+        let value = if self.form(var).is_some() { self.form_value(var) } else { self.value[var.index()].clone() };
+        Ok((!value.is_integer()).then(|| (var, value.floor())))
     }
 
     fn expression(&self, var: Var) -> Expression {

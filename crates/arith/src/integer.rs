@@ -3,7 +3,7 @@
 //! From cheap to expensive: round the nonbasic variables; *patch* a fractional basic variable by moving one
 //! nonbasic variable of its row; the gcd test on rows; solve the equalities over the integers (module
 //! `diophantine`); now and then a Chvátal-Gomory cut; the cube test (module `cube`); and at last ask the
-//! caller for a case split on a variable.
+//! caller for a case split on a variable or, when that has not helped some times, on a form.
 //!
 //! Conflicts and cuts come with a cutting-plane derivation. The caller adds a cut as a lemma
 //! (`reasons of the proof -> form <= bound`) and a split as a new atom; both exclude the current assignment.
@@ -14,6 +14,9 @@ use crate::proof::{Conflict, CutProof, CutStep, Source};
 use crate::solver::Arith;
 use crate::types::{Bound, BoundKind, Reason, Var};
 use palisade_number::{Int, Rational};
+
+/// Splits on single variables between two resets of the budget before forms are split on too.
+const FORM_SPLITS_AFTER: u32 = 8;
 
 /// A consequence of asserted bounds over the integers that the current assignment violates.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -33,7 +36,7 @@ pub enum Final {
     Sat,
     /// No solution; see [`Arith::conflict`].
     Unsat,
-    /// Assert `var <= k` or `var >= k + 1`. `var` is structural.
+    /// Assert `var <= k` or `var >= k + 1`.
     Split {
         /// The integer variable.
         var: Var,
@@ -178,6 +181,15 @@ impl Arith {
         if self.config.cube_test && (calls % 8 == 1) && self.cube_test()? {
             self.stats.cubes += 1;
             return Ok(None);
+        }
+        if self.config.form_splits
+            && self.integers.splits >= FORM_SPLITS_AFTER
+            && self.integers.splits.is_multiple_of(2)
+            && let Some((var, k)) = self.split_on_form()?
+        {
+            self.count_split()?;
+            self.stats.form_splits += 1;
+            return Ok(Some(Final::Split { var, k }));
         }
         let var = self.split_variable();
         self.count_split()?;

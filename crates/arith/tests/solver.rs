@@ -507,3 +507,47 @@ fn budget_and_interrupt_stop_cleanly() {
     assert_eq!(arith.check(), Check::Sat);
     arith.assert_invariants();
 }
+
+/// An even number and an odd one that have to be equal, on a strip without end: splits on single variables
+/// follow it for ever, a split on a form ends it.
+#[test]
+fn strips_without_end_are_cut_lengthwise() {
+    let decided = |form_splits: bool| {
+        let mut arith = Arith::new(Config { form_splits, cuts: false, ..Config::default() });
+        let [n, i, j, r, h, s, k, copy, l, m] = std::array::from_fn(|_| arith.new_var(true));
+        let forms: [(&[(Var, i64)], Option<i64>, Option<i64>); 17] = [
+            (&[(n, 1)], Some(1), None),
+            (&[(i, 1)], Some(0), None),
+            (&[(j, 1)], Some(0), None),
+            (&[(r, 1)], Some(0), Some(0)),
+            (&[(s, 1)], None, Some(0)),
+            (&[(n, 1), (i, -1)], Some(1), None),
+            (&[(n, 1), (j, -1)], Some(1), None),
+            (&[(r, 1), (s, -1)], Some(0), Some(0)),
+            (&[(i, 1), (j, -1)], None, Some(0)),
+            (&[(j, 1), (copy, -1)], Some(0), Some(0)),
+            (&[(k, 2), (copy, -1)], Some(-1), Some(0)),
+            (&[(i, 1), (r, -1), (h, -2)], None, Some(0)),
+            (&[(i, 1), (h, -2)], Some(0), Some(1)),
+            (&[(j, 1), (l, -2)], Some(0), Some(1)),
+            (&[(n, 1), (i, -1), (k, 2), (copy, -1)], None, Some(0)),
+            (&[(n, 1), (i, -1), (j, -1), (l, 2)], Some(0), None),
+            (&[(i, 1), (m, -2)], Some(0), Some(0)),
+        ];
+        for (at, (form, lower, upper)) in forms.into_iter().enumerate() {
+            let form: Vec<(Var, Int)> = form.iter().map(|(v, c)| (*v, Int::from(*c))).collect();
+            let (slack, factor) = arith.define(&form).unwrap();
+            for (kind, value) in [(BoundKind::Lower, lower), (BoundKind::Upper, upper)] {
+                let Some(value) = value else { continue };
+                let value = Delta::real(Rational::of(&Int::from(value), &factor));
+                assert!(arith.assert_bound(slack, kind, &value, at as u32));
+            }
+        }
+        let answer = decide(&mut arith, 200);
+        (answer, arith.stats().form_splits)
+    };
+    assert_eq!(decided(false), (None, 0));
+    let (answer, splits) = decided(true);
+    assert_eq!(answer, Some(false));
+    assert!(splits > 0);
+}
