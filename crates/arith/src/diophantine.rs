@@ -165,7 +165,8 @@ impl Arith {
             return Ok(None);
         }
         let Some((var, _)) = self.define(&form) else { return Ok(None) };
-        let value = if self.form(var).is_some() { self.form_value(var) } else { self.value[var.index()].clone() };
+        let value =
+            if self.form(var).is_some() { self.form_value(var) } else { self.value[var.index()].clone() };
         Ok((!value.is_integer()).then(|| (var, value.floor())))
     }
 

@@ -127,7 +127,9 @@ fn property_file(task: &Task) -> Option<PathBuf> {
     if name.is_empty() || !name.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)) {
         return None;
     }
-    for folder in task.file.parent()?.ancestors().take(PROPERTY_DEPTH) {
+    // A relative path ends where bench was started, and the folder may lie above that.
+    let file = std::path::absolute(&task.file).ok()?;
+    for folder in file.parent()?.ancestors().take(PROPERTY_DEPTH) {
         let properties = folder.join("properties");
         let Ok(entries) = fs::read_dir(&properties) else { continue };
         let mut candidates: Vec<PathBuf> = entries

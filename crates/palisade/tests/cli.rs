@@ -195,6 +195,27 @@ fn a_counterexample_says_what_matters() {
     assert!(lifted.iter().all(|s| !names(s).contains(&"k".to_string())), "{lifted:?}");
 }
 
+/// The property of a task is found above the folder in which `bench` is started.
+#[test]
+fn bench_started_inside_a_suite_asks_its_property() {
+    let tmp = tempfile::tempdir().unwrap();
+    let folder = tmp.path().join("suite/family");
+    fs::create_dir_all(&folder).unwrap();
+    fs::create_dir_all(tmp.path().join("properties")).unwrap();
+    let property = "CHECK( init(main()), LTL(G valid-free) )\n\
+                    CHECK( init(main()), LTL(G valid-deref) )\nCHECK( init(main()), LTL(G valid-memtrack) )\n";
+    fs::write(tmp.path().join("properties/valid-memsafety.prp"), property).unwrap();
+    fs::write(folder.join("a.c"), "int main(void) { int *p = 0; return *p; }\n").unwrap();
+    let table = "file,verdict,property,source\na.c,false,valid-memsafety (valid-deref),ours\n";
+    fs::write(folder.join("tasks.csv"), table).unwrap();
+    let mut command = palisade();
+    command.args(["bench", "family", "--csv", "rows.csv", "--engines", "auto"]);
+    command.current_dir(tmp.path().join("suite"));
+    assert_eq!(output(command).status.code(), Some(0));
+    let rows = fs::read_to_string(tmp.path().join("suite/rows.csv")).unwrap();
+    assert!(rows.contains(",false,valid-deref,yes,"), "{rows}");
+}
+
 #[test]
 fn the_version_says_what_the_binary_is_made_of() {
     let mut command = palisade();
