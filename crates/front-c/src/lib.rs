@@ -59,6 +59,7 @@ pub mod source;
 pub mod story;
 mod tokens;
 pub mod types;
+mod woven;
 
 use std::sync::Arc;
 

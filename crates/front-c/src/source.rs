@@ -2,9 +2,9 @@
 //!
 //! A table of the lines, made from the line markers, gives the original positions. Comments are blanked byte
 //! for byte, so that offsets stay. What the parser does not know is written in words that it knows
-//! (`crate::dialect`, `crate::implicit_int`); a list of these changes leads every offset of the parsed text
-//! back to the text as it was given, and all that a user sees is made from that one. [`crate::preprocess`]
-//! reads the files.
+//! (`crate::dialect`, `crate::implicit_int`), and annotations and witnesses are woven in (`crate::woven`). A
+//! list of these changes leads every offset of the parsed text back to the text as it was given, and all that
+//! a user sees is made from that one. [`crate::preprocess`] reads the files.
 
 use std::sync::{Arc, OnceLock};
 
@@ -15,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::columns::{self, Origin};
 use crate::dialect::{self, Edit};
 use crate::implicit_int;
+use crate::woven::unweave;
 
 /// A preprocessed translation unit with its line table.
 #[derive(Clone, Debug)]
@@ -44,6 +45,8 @@ struct Change {
     len: usize,
     given: usize,
     given_len: usize,
+    /// Something is woven in here.
+    woven: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -68,8 +71,11 @@ impl Source {
 
     /// A text with line markers, of C23 or of an earlier standard.
     pub(crate) fn of_standard(name: &str, given: &str, c23: bool) -> Source {
-        let given = blank_comments(&if c23 { dialect::without_separators(given) } else { given.into() });
-        let (first, changes) = changed(&given, dialect::edits(&given, c23), Vec::new());
+        let (given, woven) = unweave(&if c23 { dialect::without_separators(given) } else { given.into() });
+        let given = blank_comments(&given);
+        let (whole, mut changes) = changed(&given, woven, Vec::new());
+        changes.iter_mut().for_each(|c| c.woven = true);
+        let (first, changes) = changed(&whole, dialect::edits(&whole, c23), changes);
         let missing = implicit_int::missing(&first).into_iter();
         let missing = missing.map(|at| Edit { at, len: 0, text: implicit_int::WORD.into() }).collect();
         let (text, changes) = changed(&first, missing, changes);
@@ -274,6 +280,17 @@ impl Source {
         self.origin(self.given_offset(offset)).is_some_and(|o| !o.same)
     }
 
+    /// Is the span woven into the text, and nothing of it what the author wrote?
+    pub(crate) fn is_woven(&self, start: usize, end: usize) -> bool {
+        start < end && self.given_end(end) <= self.given_offset(start)
+    }
+
+    /// Where the woven text begins that the offset is in.
+    pub(crate) fn woven_from(&self, offset: usize) -> Option<usize> {
+        let c = self.changes[self.changes.partition_point(|c| c.at <= offset).checked_sub(1)?];
+        (c.woven && offset < c.at + c.len).then_some(c.at)
+    }
+
     /// The end of a span without the blanks and line markers at its end.
     pub fn trimmed_end(&self, start: usize, end: usize) -> usize {
         let mut text = self.text.get(start..end).unwrap_or("").trim_end();
@@ -374,26 +391,41 @@ pub(crate) fn raw_byte(c: char) -> Option<u8> {
     u32::from(c).checked_sub(RAW).and_then(|b| u8::try_from(b).ok()).filter(|b| *b >= 0x80)
 }
 
-/// A text after some edits, and how it differs from the text that `earlier` changes were made to.
+/// A text after some edits, and how it differs from the text that `earlier` changes were made to. An edit
+/// that touches what was changed before becomes one change with it.
 fn changed(text: &str, edits: Vec<Edit>, earlier: Vec<Change>) -> (String, Vec<Change>) {
     let mut out = String::with_capacity(text.len() + 8 * edits.len());
-    let (mut changes, mut done) = (Vec::with_capacity(earlier.len() + edits.len()), 0);
-    let mut earlier = earlier.into_iter().peekable();
-    let mut behind = (0, 0); // an offset of `text`, and the offset of the first text that it stands for
-    for edit in edits {
-        while let Some(c) = earlier.next_if(|c| c.at + c.len <= edit.at) {
-            changes.push(Change { at: out.len() + (c.at - done), ..c });
-            behind = (c.at + c.len, c.given + c.given_len);
+    let mut changes = Vec::with_capacity(earlier.len() + edits.len());
+    let (mut edits, mut earlier) = (edits.into_iter().peekable(), earlier.into_iter().peekable());
+    // Up to where the text is copied, and the offset of the first text that this stands for.
+    let (mut done, mut given) = (0, 0);
+    loop {
+        let next = [edits.peek().map(|e| e.at), earlier.peek().map(|c| c.at)];
+        let Some(start) = next.into_iter().flatten().min() else { break };
+        out.push_str(&text[done..start]);
+        given += start - done;
+        done = start;
+        let (at, from, mut woven) = (out.len(), given, false);
+        // The end of what belongs together; a change of no length is together with what begins there.
+        let mut end = start;
+        loop {
+            if let Some(c) = earlier.next_if(|c| c.at < end || c.at == start) {
+                given = c.given + c.given_len + end.saturating_sub(c.at + c.len);
+                end = end.max(c.at + c.len);
+                woven |= c.woven;
+            } else if let Some(edit) = edits.next_if(|e| e.at < end || e.at == start) {
+                out.push_str(&text[done..edit.at]);
+                out.push_str(&edit.text);
+                done = edit.at + edit.len;
+                given += done.saturating_sub(end);
+                end = end.max(done);
+            } else {
+                break;
+            }
         }
-        out.push_str(&text[done..edit.at]);
-        let given = behind.1 + (edit.at - behind.0.min(edit.at));
-        changes.push(Change { at: out.len(), len: edit.text.len(), given, given_len: edit.len });
-        out.push_str(&edit.text);
-        done = edit.at + edit.len;
-        behind = (done, given + edit.len);
-    }
-    for c in earlier {
-        changes.push(Change { at: out.len() + (c.at - done), ..c });
+        out.push_str(&text[done..end]);
+        done = end;
+        changes.push(Change { at, len: out.len() - at, given: from, given_len: given - from, woven });
     }
     out.push_str(&text[done..]);
     (out, changes)

@@ -9,12 +9,16 @@
 //! Values that the run leaves open (what no guard depends on) are told as zero. A variable that lives at a
 //! location has the value of the checked run.
 //!
+//! What is woven into the program (annotations, witnesses) is no step of the story; a claim of it that does
+//! not hold is the last one.
+//!
 //! Entry point: [`Story::tell`].
 
 use std::sync::Arc;
 
 use palisade_float::literal;
 use palisade_program::{EdgeId, Position, Program, Replay, Run};
+use palisade_report::{annotations, instrument};
 use palisade_term::{Assignment, Term, TermPool, Value, eval::Evaluator};
 use rustc_hash::FxHashMap;
 
@@ -23,6 +27,7 @@ use crate::ir::Span;
 use crate::places::Site;
 use crate::source::Source;
 use crate::types::{IntType, Type};
+use crate::woven;
 
 /// Something that happens on an edge. Terms are over the variables before the edge and its inputs.
 #[derive(Clone, Debug)]
@@ -174,7 +179,10 @@ impl Story {
         let events = self.edges.get(edge.index())?;
         events.iter().rev().find_map(|event| match event {
             Event::Violation(span, frame) => {
-                let told = self.told(0, Kind::Statement, *span, *frame);
+                let mut told = self.told(0, Kind::Statement, *span, *frame);
+                if let Some(text) = self.broken_claim(*span) {
+                    told.text = text;
+                }
                 Some((told.begin, told.text))
             }
             _ => None,
@@ -198,6 +206,7 @@ impl Story {
             memory: Assignment::new(),
             known: Vec::new(),
             at: None,
+            interrupted: false,
             out: Telling::default(),
         };
         for (i, step) in run.steps.iter().enumerate() {
@@ -248,6 +257,22 @@ impl Story {
             values: Vec::new(),
             violation: false,
         }
+    }
+
+    /// Is there nothing of the program in the span?
+    fn is_woven(&self, span: Span) -> bool {
+        self.sources[span.unit as usize].is_woven(span.start as usize, span.end as usize)
+    }
+
+    /// What is said of a violation by something that is woven into the program: what was claimed there.
+    fn broken_claim(&self, span: Span) -> Option<String> {
+        let source = &self.sources[span.unit as usize];
+        let from = source.woven_from(span.start as usize)?;
+        let text = source.text.get(from..span.end as usize)?;
+        let ours = [annotations::WRONG, instrument::WRONG];
+        let claim = ours.iter().any(|f| text.contains(f)).then(|| woven::claimed(text))??;
+        let claim = claim.replace(annotations::RESULT, "\\result").replace(annotations::OLD, "");
+        Some(format!("{claim} does not hold"))
     }
 
     fn valued(&self, var: Term, name: &Name, variable: String, value: &Value) -> Valued {
@@ -315,6 +340,8 @@ struct Teller<'s> {
     known: Vec<Valued>,
     /// The statement at hand, and its frame.
     at: Option<(Span, u32)>,
+    /// Something that is woven in came after the last step.
+    interrupted: bool,
     out: Telling,
 }
 
@@ -348,8 +375,17 @@ impl Teller<'_> {
                     self.set(*var, value, self.out.steps.len() > first || step > 0);
                 }
                 Event::Violation(span, f) => {
-                    if last != Some(*span) || self.out.steps.len() == first {
-                        self.begin(step, Kind::Statement, *span, *f);
+                    let claim = self.story.broken_claim(*span);
+                    // What is woven in without a claim stands for the step that led there.
+                    let is_new = last != Some(*span) || self.out.steps.len() == first;
+                    if let Some(text) = claim {
+                        self.end_step();
+                        self.at = Some((*span, *f));
+                        self.out
+                            .steps
+                            .push(Told { text, ..self.story.told(step, Kind::Statement, *span, *f) });
+                    } else if is_new && !self.story.is_woven(*span) {
+                        self.push(step, Kind::Statement, *span, *f);
                     }
                     self.end_step();
                     if let Some(told) = self.out.steps.last_mut() {
@@ -361,10 +397,31 @@ impl Teller<'_> {
         self.end_step();
     }
 
+    /// Begins a step, if it is one of the program.
     fn begin(&mut self, step: usize, kind: Kind, span: Span, frame: u32) {
+        if self.story.is_woven(span) {
+            self.interrupted = true;
+        } else {
+            self.push(step, kind, span, frame);
+        }
+    }
+
+    fn push(&mut self, step: usize, kind: Kind, span: Span, frame: u32) {
         self.end_step();
         self.at = Some((span, frame));
         let told = self.story.told(step, kind, span, frame);
+        if let Some(before) = self.out.steps.last()
+            && (&before.begin, &before.end) == (&told.begin, &told.end)
+        {
+            // What takes the place of a statement is one step, and a statement goes on after something that is
+            // woven into it.
+            let replaces = self.story.sources[span.unit as usize].woven_from(span.start as usize).is_some();
+            let goes_on = kind == before.kind || kind == Kind::Return;
+            if replaces || (self.interrupted && goes_on && before.changed.is_empty()) {
+                return;
+            }
+        }
+        self.interrupted = false;
         // A call that returns into a temporary only, before the statement goes on, is no step of its own.
         if let Some(before) = self.out.steps.last()
             && before.kind == Kind::Return
@@ -406,7 +463,11 @@ impl Teller<'_> {
     fn set(&mut self, var: Term, value: Value, in_step: bool) {
         let old = self.memory.get(var).cloned();
         self.memory.set(var, value.clone());
-        let Some(name) = self.story.names.get(&var).filter(|n| !n.internal) else { return };
+        let is_told = |n: &&Name| {
+            let function = n.frame.map_or("", |f| &self.story.frames[f as usize].function);
+            !n.internal && !function.starts_with("__palisade_")
+        };
+        let Some(name) = self.story.names.get(&var).filter(is_told) else { return };
         let mut news = Vec::new();
         match (&value, &old) {
             (Value::Array(new), Some(Value::Array(old))) if new.default == old.default => {

@@ -111,15 +111,22 @@ fn first_function(specification: &str) -> Option<String> {
 
 /// What the answer about the instrumented program says about the witness.
 pub fn judge(validation: &Validation, mut report: Report) -> Report {
-    let last = report.evidence.run.as_ref().and_then(|r| r.steps.last()).map(|s| s.text.clone());
-    let ends_at = |function: &str| last.as_ref().is_some_and(|text| text.contains(function));
-    let wrong = ends_at(instrument::WRONG);
-    match (&report.result, validation.segments) {
-        (Final::False(_), None) if wrong => report.result = Final::False("invariant".into()),
-        (Final::False(_), Some(_)) if ends_at(instrument::ASSERTION) => {
-            report.result = Final::False("assert".into());
+    let violated = match &report.result {
+        Final::False(property) => property.clone(),
+        Final::True | Final::Unknown(_) => String::new(),
+    };
+    let wrong = violated == "invariant";
+    let along = match violated.as_str() {
+        instrument::VIOLATION => Some("unreach-call"),
+        instrument::ASSERTION => Some("assert"),
+        _ => None,
+    };
+    match (&report.result, along) {
+        (Final::False(_), Some(property)) => {
+            report.text = report.text.replace(&format!("`{violated}`"), &format!("`{property}`"));
+            report.result = Final::False(property.into());
         }
-        (Final::False(_), Some(_)) if !ends_at(instrument::VIOLATION) => {
+        (Final::False(_), None) if validation.segments.is_some() => {
             let why = "unsupported: an error in a macro of another file, or in one that makes names";
             report.result = Final::Unknown(why.into());
         }

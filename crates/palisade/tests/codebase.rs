@@ -305,7 +305,9 @@ fn annotations_are_proved_and_never_trusted() {
         assert_ne!(text, ANNOTATED, "{from}");
         file(tmp.path(), "a.c", &text);
         let said = ends_with(tmp.path(), words, "RESULT: FALSE(annotation)");
-        assert!(said.contains("a.c:"), "{said}");
+        assert!(said.contains("a.c:") && !said.contains("__palisade"), "{said}");
+        let claim = if to.is_empty() { "n >= 0" } else { to.trim_end_matches(';') };
+        assert!(words.contains("--function") || said.contains(&format!("{claim} does not hold")), "{said}");
     }
     file(tmp.path(), "a.c", &ANNOTATED.replace("i <= n;", "i++ <= n;"));
     let (result, said) = run_in(tmp.path(), "verify a.c");
@@ -323,6 +325,29 @@ fn annotations_are_proved_and_never_trusted() {
     file(tmp.path(), "a.c", &format!("#define SET (i = 1)\n{text}").replace("i++", "i += 3"));
     let (result, said) = run_in(tmp.path(), "verify a.c");
     assert_eq!(result.status.code(), Some(3), "{said}");
+}
+
+/// Annotations and witnesses are code for the engine, and no step of what is told.
+#[test]
+fn what_is_woven_in_is_not_told() {
+    let tmp = tempfile::tempdir().unwrap();
+    let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n\
+                //@ ensures \\result >= 0;\nint clip(int x) { if (x < 0) return 0; return x; }\n\
+                int main(void) {\n  int n = __VERIFIER_nondet_int(), s = 0;\n  //@ loop invariant s >= 0;\n  \
+                for (int i = 0; i < 4; i++) { s += clip(n) > 9; }\n  if (s > 3) { reach_error(); }\n  \
+                return 0;\n}\n";
+    let steps = |said: &str| {
+        let run = said.lines().filter(|l| l.contains("  a.c:") && !l.starts_with("      "));
+        run.map(str::to_string).collect::<Vec<_>>()
+    };
+    file(tmp.path(), "a.c", text);
+    let annotated = ends_with(tmp.path(), "verify a.c", "RESULT: FALSE(unreach-call)");
+    file(tmp.path(), "a.c", &text.replace("//@", "// "));
+    let plain = ends_with(tmp.path(), "verify --witness a.yml a.c", "RESULT: FALSE(unreach-call)");
+    let along = ends_with(tmp.path(), "validate a.yml a.c", "RESULT: FALSE(unreach-call)");
+    assert!(steps(&plain).len() > 20, "{plain}");
+    assert_eq!(steps(&annotated), steps(&plain), "{annotated}");
+    assert_eq!(steps(&along), steps(&plain), "{along}");
 }
 
 #[test]

@@ -25,6 +25,12 @@ use crate::scan::{Scan, is_pure, is_word};
 /// The function that stands for an annotation that does not hold.
 pub const WRONG: &str = "__palisade_wrong_annotation";
 
+/// The variable that holds what a function returns.
+pub const RESULT: &str = "__palisade_result";
+
+/// The beginning of the variables that hold what parameters were at the call.
+pub const OLD: &str = "__palisade_old_";
+
 /// One clause of an annotation.
 struct Clause {
     /// `loop invariant`, `requires`, `ensures`, `assert`.
@@ -131,7 +137,7 @@ fn expression(text: &str, kind: &str) -> Result<String, String> {
     if let Some((left, right)) = text.split_once("==>") {
         return Ok(format!("!({}) || ({})", expression(left, kind)?, expression(right, kind)?));
     }
-    let plain = text.replace("\\result", if kind == "ensures" { "__palisade_result" } else { "\\result" });
+    let plain = text.replace("\\result", if kind == "ensures" { RESULT } else { "\\result" });
     if plain.is_empty() || plain.contains('\\') {
         return Err(format!("the expression `{text}` is not supported"));
     }
@@ -235,9 +241,9 @@ fn contract(weaver: &mut Weaver<'_>, at: usize, list: &[&Clause], entry: &str) -
     for c in &ensures {
         let mut expression = c.expression.clone();
         for p in &parameters {
-            let renamed = replace_word(&expression, p, &format!("__palisade_old_{p}"));
+            let renamed = replace_word(&expression, p, &format!("{OLD}{p}"));
             if renamed != expression {
-                let copy = format!(" __typeof__({p}) __palisade_old_{p} = {p};");
+                let copy = format!(" __typeof__({p}) {OLD}{p} = {p};");
                 if !head.contains(&copy) {
                     head.push_str(&copy);
                 }
@@ -255,9 +261,7 @@ fn contract(weaver: &mut Weaver<'_>, at: usize, list: &[&Clause], entry: &str) -
                 weaver.insert(stop + 1, " }");
             } else {
                 let lines = "\n".repeat(weaver.scan.text[at..=stop].matches('\n').count());
-                let woven = format!(
-                    "{{ {result} __palisade_result = ({value}); {checks}return __palisade_result; }}{lines}"
-                );
+                let woven = format!("{{ {result} {RESULT} = ({value}); {checks}return {RESULT}; }}{lines}");
                 weaver.replace(at..stop + 1, &woven);
             }
         }

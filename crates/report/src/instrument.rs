@@ -15,6 +15,9 @@
 //! wherever the preprocessor puts them. Who verifies the result must also ask for the errors themselves: one
 //! that is still there, in a macro of a header say, is out of reach of the witness.
 //!
+//! What is woven in stands between marks ([`marked`]), which say what it replaces. The front-end takes them
+//! away and tells places, texts and runs of the program as its author wrote it.
+//!
 //! Lines stay as they are. Limits: positions inside macros and statements whose end cannot be found are
 //! refused.
 //!
@@ -38,6 +41,22 @@ pub const CLAIM: &str = "__palisade_claim";
 
 /// Its declaration.
 pub(crate) const CLAIM_DECLARATION: &str = "extern int __palisade_claim(int); ";
+
+/// A mark before what is woven in: a name that ends with what it replaces, in hexadecimal digits.
+pub const WOVEN: &str = "__palisade_woven_";
+
+/// The mark behind what is woven in.
+pub const WOVEN_END: &str = "__palisade_end_woven";
+
+/// A text between marks, in place of another one.
+fn marked(replaced: &str, text: &str) -> String {
+    let mut out = format!(" {WOVEN}");
+    for byte in replaced.bytes() {
+        let _ = write!(out, "{byte:02x}");
+    }
+    let _ = write!(out, " {text} {WOVEN_END} ");
+    out
+}
 
 /// The truth of an expression that is not of the program.
 pub(crate) fn claim(expression: &str) -> Result<String, String> {
@@ -143,15 +162,17 @@ impl<'t> Weaver<'t> {
 
     pub(crate) fn finish(mut self, name: &str) -> String {
         self.edits.sort_by_key(|e| e.0);
-        let mut out = format!("{}\n# 1 \"{name}\"\n", self.prelude);
+        self.prelude.push('\n');
+        let mut out = format!("{}\n# 1 \"{name}\"\n", marked("", &self.prelude));
         let mut from = 0;
         for (at, replaced, text) in self.edits {
             if at >= from {
                 out.push_str(&self.scan.text[from..at]);
                 from = at;
             }
-            out.push_str(&text);
-            from = from.max(at + replaced);
+            let end = from.max(at + replaced);
+            out.push_str(&marked(&self.scan.text[from..end], &text));
+            from = end;
         }
         out.push_str(&self.scan.text[from..]);
         out

@@ -11,7 +11,7 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 use palisade_float::Format;
-use palisade_report::instrument::CLAIM;
+use palisade_report::instrument::{self, CLAIM};
 
 use super::bytes::OVERLAP;
 use super::constant::{fold, has_effects};
@@ -92,8 +92,13 @@ impl Lowerer<'_> {
 
     /// An error function is called here.
     pub(super) fn violate(&mut self, name: &str) {
-        let is_annotation = name == palisade_report::annotations::WRONG;
-        let property = if is_annotation { "annotation" } else { "unreach-call" };
+        let property = match name {
+            palisade_report::annotations::WRONG => "annotation",
+            instrument::WRONG => "invariant",
+            instrument::VIOLATION => instrument::VIOLATION,
+            instrument::ASSERTION => instrument::ASSERTION,
+            _ => "unreach-call",
+        };
         self.b().finish(NodeKind::Error(property.into()));
         self.b().current = None;
     }
