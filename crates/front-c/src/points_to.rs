@@ -4,10 +4,15 @@
 //! context, to fields (slots), and not to array indices. Assumes that pointer arithmetic stays inside the
 //! array it starts in, as C demands, except in objects that pointers see as bytes: all parts of such an
 //! object are one.
+//!
+//! An assignment is looked at again only when a set that it read has grown. The result is the least solution,
+//! whatever the order.
 
-use std::collections::BTreeSet;
+use std::cell::RefCell;
+use std::collections::{BTreeSet, VecDeque};
+use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{Callee, Expr, ExprKind, FuncId, Instr, NodeKind, Part, Place, PlaceKind, Unit};
@@ -31,7 +36,107 @@ pub enum Target {
     Foreign,
 }
 
-type Set = BTreeSet<Target>;
+/// The number of a set of targets in its [`Pool`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+struct Set(u32);
+
+impl Set {
+    const EMPTY: Set = Set(0);
+}
+
+/// All sets of targets, each once: in large programs most of them are equal. So a union or a shift that was
+/// computed before is looked up.
+struct Pool {
+    /// Each in order.
+    sets: Vec<Rc<[Target]>>,
+    numbers: FxHashMap<Rc<[Target]>, Set>,
+    unions: FxHashMap<(Set, Set), Set>,
+    shifts: FxHashMap<(Set, u32), Set>,
+}
+
+impl Default for Pool {
+    fn default() -> Pool {
+        let empty: Rc<[Target]> = Rc::from([]);
+        Pool {
+            sets: vec![empty.clone()],
+            numbers: std::iter::once((empty, Set::EMPTY)).collect(),
+            unions: FxHashMap::default(),
+            shifts: FxHashMap::default(),
+        }
+    }
+}
+
+impl Pool {
+    /// The set of some targets, in any order.
+    fn set(&mut self, mut targets: Vec<Target>) -> Set {
+        if !targets.is_sorted() {
+            // Two sets that are in order, one behind the other: that is fast.
+            targets.sort();
+        }
+        targets.dedup();
+        if let Some(known) = self.numbers.get(&targets[..]) {
+            return *known;
+        }
+        let (targets, number): (Rc<[Target]>, Set) = (targets.into(), Set(self.sets.len() as u32));
+        self.sets.push(targets.clone());
+        self.numbers.insert(targets, number);
+        number
+    }
+
+    fn of(&mut self, t: Target) -> Set {
+        match self.numbers.get(&[t][..]) {
+            Some(known) => *known,
+            None => self.set(vec![t]),
+        }
+    }
+
+    fn get(&self, set: Set) -> Rc<[Target]> {
+        self.sets[set.0 as usize].clone()
+    }
+
+    fn union(&mut self, a: Set, b: Set) -> Set {
+        if a == b || b == Set::EMPTY {
+            return a;
+        }
+        if a == Set::EMPTY {
+            return b;
+        }
+        let key = (a.min_by_number(b), a.max_by_number(b));
+        if let Some(known) = self.unions.get(&key) {
+            return *known;
+        }
+        let mut all = self.get(a).to_vec();
+        all.extend(self.get(b).iter());
+        let union = self.set(all);
+        self.unions.insert(key, union);
+        union
+    }
+
+    /// The parts that are so many slots further on.
+    fn shifted(&mut self, set: Set, by: u32, memory: &Memory<'_>) -> Set {
+        if let Some(known) = self.shifts.get(&(set, by)) {
+            return *known;
+        }
+        let part = |t: &Target| match *t {
+            Target::Object(o, s) => Target::Object(o, memory.part_of(o, s + by)),
+            other => other,
+        };
+        let parts = self.get(set).iter().map(part).collect();
+        let parts = self.set(parts);
+        self.shifts.insert((set, by), parts);
+        parts
+    }
+}
+
+impl Set {
+    fn min_by_number(self, other: Set) -> Set {
+        Set(self.0.min(other.0))
+    }
+
+    fn max_by_number(self, other: Set) -> Set {
+        Set(self.0.max(other.0))
+    }
+}
 
 /// The result of the analysis.
 #[derive(Default)]
@@ -43,9 +148,10 @@ pub struct PointsTo {
     /// All that is in a union is one part.
     joined: bool,
     /// What an integer that becomes a pointer may point to, besides what it was computed from.
-    exposed: BTreeSet<Target>,
+    exposed: Set,
     /// Functions without body know the objects with external linkage.
     linkage: bool,
+    pool: RefCell<Pool>,
     sets: FxHashMap<(ObjectId, u32), Set>,
     /// What pointers in memory of the environment may point to, besides more of that memory.
     environment: Set,
@@ -72,11 +178,37 @@ enum Flow<'u> {
     Entry(ObjectId),
 }
 
+/// Where an expression is to be read.
+#[derive(Clone, Copy)]
+struct At<'a, 'u> {
+    i: InstanceId,
+    instances: &'a Instances,
+    memory: &'a Memory<'u>,
+}
+
 struct Analysis<'a, 'u> {
     unit: &'u Unit,
     instances: &'a Instances,
     memory: &'a Memory<'u>,
     result: PointsTo,
+    track: Track,
+}
+
+/// The part of an object that has a set; `None`: memory of the environment.
+type Holder = Option<(ObjectId, u32)>;
+
+/// What assignments read and enlarge.
+#[derive(Default)]
+struct Track {
+    /// The places that the current one has read.
+    read: Vec<Set>,
+    /// The sets that it has enlarged.
+    grown: Vec<Holder>,
+    /// The assignments that read a set.
+    readers: FxHashMap<Holder, Vec<u32>>,
+    /// What is in there, by places and by sets.
+    places: FxHashSet<(u32, Set)>,
+    known: FxHashSet<(u32, Holder)>,
 }
 
 impl PointsTo {
@@ -91,7 +223,7 @@ impl PointsTo {
         // Integers that become pointers again are followed like pointers.
         let all = crate::numbers::come_back(unit, instances, options);
         let result = PointsTo { strict: options.checks.memory(), linkage, all, ..PointsTo::default() };
-        Analysis { unit, instances, memory, result }.solve()
+        Analysis { unit, instances, memory, result, track: Track::default() }.solve()
     }
 
     /// The same where every scalar may hold a pointer, or bytes of one. `exposed`: what an integer that
@@ -102,8 +234,9 @@ impl PointsTo {
         memory: &Memory<'u>,
         exposed: &BTreeSet<Target>,
     ) -> PointsTo {
-        let result = PointsTo { all: true, joined: true, exposed: exposed.clone(), ..PointsTo::default() };
-        Analysis { unit, instances, memory, result }.solve()
+        let mut result = PointsTo { all: true, joined: true, ..PointsTo::default() };
+        result.exposed = result.pool.get_mut().set(exposed.iter().copied().collect());
+        Analysis { unit, instances, memory, result, track: Track::default() }.solve()
     }
 
     /// Does it follow integers that hold an address?
@@ -122,10 +255,10 @@ impl PointsTo {
             !small && (object.as_bytes || overlaid)
         };
         let pointers = |o: ObjectId| memory.pointer_slots(&memory.get(o).ty);
-        let hidden = self.sets.iter().filter(|(_, set)| !set.is_empty());
+        let hidden = self.sets.iter().filter(|(_, set)| **set != Set::EMPTY);
         let mut hidden = hidden.map(|((o, s), _)| (*o, *s));
         hidden.any(|(o, s)| shared(o) && (memory.get(o).as_bytes || !pointers(o).contains(&s)))
-            || !self.environment.is_empty()
+            || self.environment != Set::EMPTY
     }
 
     /// The objects that functions without body can access.
@@ -154,7 +287,7 @@ impl PointsTo {
                 false if self.all && !pointers().contains(&slot) => continue,
                 false => vec![slot],
             };
-            for t in set {
+            for t in self.members(*set).iter() {
                 if let Target::Object(o, _) = t {
                     out.extend(slots.iter().map(|slot| (*o, holder, *slot)));
                 }
@@ -167,7 +300,7 @@ impl PointsTo {
 
     /// May memory of the environment hold pointers to objects?
     pub fn environment_leads(&self) -> bool {
-        self.environment.iter().any(|t| matches!(t, Target::Object(..)))
+        self.members(self.environment).iter().any(|t| matches!(t, Target::Object(..)))
     }
 
     /// May integers hold pointers?
@@ -177,7 +310,7 @@ impl PointsTo {
 
     /// May memory of the environment hold a pointer to an object?
     pub fn environment_holds(&self, o: ObjectId) -> bool {
-        self.environment.iter().any(|t| matches!(t, Target::Object(x, _) if *x == o))
+        self.members(self.environment).iter().any(|t| matches!(t, Target::Object(x, _) if *x == o))
     }
 
     /// What the value of a pointer expression may point to.
@@ -188,44 +321,49 @@ impl PointsTo {
         instances: &Instances,
         memory: &Memory<'_>,
     ) -> Vec<Target> {
-        let mut out = Set::new();
-        self.value(e, i, instances, memory, &mut out);
-        out.into_iter().collect()
+        let at = At { i, instances, memory };
+        let set = self.value(e, at, &mut Vec::new());
+        self.members(set).to_vec()
     }
 
-    fn value(&self, e: &Expr, i: InstanceId, instances: &Instances, memory: &Memory<'_>, out: &mut Set) {
+    fn members(&self, set: Set) -> Rc<[Target]> {
+        self.pool.borrow().get(set)
+    }
+
+    fn of(&self, t: Target) -> Set {
+        self.pool.borrow_mut().of(t)
+    }
+
+    fn union(&self, a: Set, b: Set) -> Set {
+        self.pool.borrow_mut().union(a, b)
+    }
+
+    /// What a value may point to. `read`: gets the places whose contents were looked at.
+    fn value(&self, e: &Expr, at: At<'_, '_>, read: &mut Vec<Set>) -> Set {
         match &e.kind {
             ExprKind::Load(p) => {
-                let mut places = Set::new();
-                self.place(p, i, instances, memory, &mut places);
-                for t in places {
-                    self.content(t, memory, out);
-                }
+                let places = self.place(p, at, read);
+                self.contents(places, at.memory, read)
             }
-            ExprKind::Address(p) => self.place(p, i, instances, memory, out),
-            ExprKind::Function(f) => {
-                out.insert(Target::Function(*f));
-            }
-            ExprKind::Const(v) if *v != 0 && matches!(e.ty, Type::Pointer(_)) => {
-                out.insert(Target::Fixed);
-            }
-            ExprKind::Rounded(_, a) => self.value(a, i, instances, memory, out),
+            ExprKind::Address(p) => self.place(p, at, read),
+            ExprKind::Function(f) => self.of(Target::Function(*f)),
+            ExprKind::Const(v) if *v != 0 && matches!(e.ty, Type::Pointer(_)) => self.of(Target::Fixed),
+            ExprKind::Rounded(_, a) => self.value(a, at, read),
             ExprKind::Cast(a) | ExprKind::PtrAdd(a, _, _) => {
-                self.value(a, i, instances, memory, out);
-                if self.all && a.ty.as_int().is_some() && matches!(e.ty, Type::Pointer(_)) {
-                    out.extend(&self.exposed);
-                }
+                let set = self.value(a, at, read);
+                let made = self.all && a.ty.as_int().is_some() && matches!(e.ty, Type::Pointer(_));
+                if made { self.union(set, self.exposed) } else { set }
             }
             ExprKind::Cond(_, a, b) => {
-                self.value(a, i, instances, memory, out);
-                self.value(b, i, instances, memory, out);
+                let (a, b) = (self.value(a, at, read), self.value(b, at, read));
+                self.union(a, b)
             }
             ExprKind::Binary(_, a, b) if self.all => {
-                self.value(a, i, instances, memory, out);
-                self.value(b, i, instances, memory, out);
+                let (a, b) = (self.value(a, at, read), self.value(b, at, read));
+                self.union(a, b)
             }
-            ExprKind::Neg(a) | ExprKind::BitNot(a) if self.all => self.value(a, i, instances, memory, out),
-            _ => {}
+            ExprKind::Neg(a) | ExprKind::BitNot(a) if self.all => self.value(a, at, read),
+            _ => Set::EMPTY,
         }
     }
 
@@ -239,80 +377,110 @@ impl PointsTo {
         let (Type::Record(_), ExprKind::Load(p)) = (&e.ty, &e.kind) else {
             return self.targets(e, i, instances, memory);
         };
-        let (mut places, mut out) = (Set::new(), Set::new());
-        self.place(p, i, instances, memory, &mut places);
-        for t in places {
-            match t {
+        let mut read = Vec::new();
+        let places = self.place(p, At { i, instances, memory }, &mut read);
+        let mut out = Set::EMPTY;
+        for t in self.members(places).iter() {
+            match *t {
                 Target::Object(o, s) => {
-                    let slots = s..s + memory.layouts.slots(&e.ty);
-                    let parts = slots.map(|s| Target::Object(o, memory.part_of(o, s)));
-                    parts.for_each(|t| self.content(t, memory, &mut out));
+                    for s in s..s + memory.layouts.slots(&e.ty) {
+                        let held = self.content(Target::Object(o, memory.part_of(o, s)), memory);
+                        out = self.union(out, held);
+                    }
                 }
-                other => self.content(other, memory, &mut out),
+                other => out = self.union(out, self.content(other, memory)),
             }
         }
-        out.into_iter().collect()
+        self.members(out).to_vec()
+    }
+
+    /// What the pointers stored at some targets may point to.
+    fn contents(&self, places: Set, memory: &Memory<'_>, read: &mut Vec<Set>) -> Set {
+        read.push(places);
+        let mut out = Set::EMPTY;
+        for t in self.members(places).iter() {
+            out = self.union(out, self.content(*t, memory));
+        }
+        out
     }
 
     /// What the pointer stored at a target may point to.
-    fn content(&self, t: Target, memory: &Memory<'_>, out: &mut Set) {
+    fn content(&self, t: Target, memory: &Memory<'_>) -> Set {
         match t {
             Target::Object(o, s) => {
-                if let Some(set) = self.sets.get(&(o, self.holder(o, s, memory))) {
-                    out.extend(set);
-                }
+                let held = self.sets.get(&(o, self.holder(o, s, memory))).copied().unwrap_or_default();
                 // Indeterminate memory from outside may hold pointers to memory of the environment.
                 match memory.get(o).kind {
-                    Kind::Heap { zero: false, .. } if self.strict => {}
+                    Kind::Heap { zero: false, .. } if self.strict => held,
                     Kind::Heap { zero: false, .. } | Kind::Global(true) => {
-                        out.insert(Target::Unknown);
+                        self.union(held, self.of(Target::Unknown))
                     }
-                    _ => {}
+                    _ => held,
                 }
             }
-            Target::Unknown | Target::Foreign => {
-                out.insert(t);
-                out.extend(&self.environment);
-            }
-            Target::Function(_) | Target::Fixed => {}
+            Target::Unknown | Target::Foreign => self.union(self.of(t), self.environment),
+            Target::Function(_) | Target::Fixed => Set::EMPTY,
         }
     }
 
-    fn place(&self, p: &Place, i: InstanceId, instances: &Instances, memory: &Memory<'_>, out: &mut Set) {
+    fn place(&self, p: &Place, at: At<'_, '_>, read: &mut Vec<Set>) -> Set {
         match &p.kind {
-            PlaceKind::Var(v) => {
-                out.insert(Target::Object(memory.object_of(*v, instances, i), 0));
-            }
-            PlaceKind::Deref(e) => self.value(e, i, instances, memory, out),
-            PlaceKind::Index(base, _) => self.place(base, i, instances, memory, out),
+            PlaceKind::Var(v) => self.of(Target::Object(at.memory.object_of(*v, at.instances, at.i), 0)),
+            PlaceKind::Deref(e) => self.value(e, at, read),
+            PlaceKind::Index(base, _) => self.place(base, at, read),
             PlaceKind::Field(base, k) => {
-                let Type::Record(r) = base.ty else { return };
-                let (slot, _) = memory.layouts.field(r, *k);
-                let mut inner = Set::new();
-                self.place(base, i, instances, memory, &mut inner);
-                out.extend(inner.into_iter().map(|t| match t {
-                    Target::Object(o, s) => Target::Object(o, memory.part_of(o, s + slot)),
-                    other => other,
-                }));
+                let Type::Record(r) = base.ty else { return Set::EMPTY };
+                let (slot, _) = at.memory.layouts.field(r, *k);
+                let whole = self.place(base, at, read);
+                self.shifted(whole, slot, at.memory)
             }
         }
+    }
+
+    fn shifted(&self, set: Set, by: u32, memory: &Memory<'_>) -> Set {
+        self.pool.borrow_mut().shifted(set, by, memory)
     }
 }
 
 impl<'u> Analysis<'_, 'u> {
     fn solve(mut self) -> PointsTo {
         let flows = self.flows();
-        loop {
-            let mut changed = false;
-            for flow in &flows {
-                changed |= self.apply(flow);
+        let mut queue: VecDeque<u32> = (0..flows.len() as u32).collect();
+        let mut waits = vec![true; flows.len()];
+        while let Some(k) = queue.pop_front() {
+            waits[k as usize] = false;
+            self.apply(&flows[k as usize]);
+            self.note_read(k);
+            for holder in std::mem::take(&mut self.track.grown) {
+                for &reader in self.track.readers.get(&holder).into_iter().flatten() {
+                    if !std::mem::replace(&mut waits[reader as usize], true) {
+                        queue.push_back(reader);
+                    }
+                }
             }
-            if !changed {
-                let (handed, outside) = self.escaped();
-                let changes = handed.iter().filter(|o| !self.memory.get(**o).constant);
-                self.result.escaped = changes.copied().collect();
-                (self.result.handed, self.result.environment_escapes) = (handed, outside);
-                return self.result;
+        }
+        let (handed, outside) = self.escaped();
+        let changes = handed.iter().filter(|o| !self.memory.get(**o).constant);
+        self.result.escaped = changes.copied().collect();
+        (self.result.handed, self.result.environment_escapes) = (handed, outside);
+        self.result
+    }
+
+    /// Notes which sets an assignment has read.
+    fn note_read(&mut self, k: u32) {
+        for places in std::mem::take(&mut self.track.read) {
+            if !self.track.places.insert((k, places)) {
+                continue;
+            }
+            for t in self.result.members(places).iter() {
+                let holder = match *t {
+                    Target::Object(o, s) => Some((o, self.result.holder(o, s, self.memory))),
+                    Target::Unknown | Target::Foreign => None,
+                    Target::Function(_) | Target::Fixed => continue,
+                };
+                if self.track.known.insert((k, holder)) {
+                    self.track.readers.entry(holder).or_default().push(k);
+                }
             }
         }
     }
@@ -400,17 +568,17 @@ impl<'u> Analysis<'_, 'u> {
 
     fn escaped(&self) -> (BTreeSet<ObjectId>, bool) {
         // An address that has become a number may be given to them in many ways.
-        let mut given = Set::new();
+        let mut given: BTreeSet<Target> = BTreeSet::new();
         crate::numbers::visit(self.unit, self.instances, &mut |part, i| {
             if let Part::Expr(e) = part
                 && let Some(pointer) = crate::numbers::becomes_number(e)
             {
-                given.extend(self.values(pointer, i));
+                given.extend(self.targets_of(pointer, i));
             }
         });
         let numbers = !given.is_empty();
         let (mut called, mut asked) = (false, false);
-        let mut hidden = Set::new();
+        let mut hidden: BTreeSet<Target> = BTreeSet::new();
         for (n, instance) in self.instances.all.iter().enumerate() {
             let reachable = &self.instances.reachable[instance.function.0 as usize];
             let nodes = &self.unit.function(instance.function).nodes;
@@ -420,7 +588,7 @@ impl<'u> Analysis<'_, 'u> {
                 called |= nondet.foreign && reaches;
                 asked |= nondet.foreign;
                 let pointers = nondet.pointers.iter();
-                pointers.for_each(|e| given.extend(self.values(e, InstanceId(n as u32))));
+                pointers.for_each(|e| given.extend(self.targets_of(e, InstanceId(n as u32))));
                 for e in &nondet.values {
                     let all = self.result.passed(e, InstanceId(n as u32), self.instances, self.memory);
                     hidden.extend(all.into_iter().filter(|t| matches!(t, Target::Object(..))));
@@ -428,12 +596,12 @@ impl<'u> Analysis<'_, 'u> {
             }
         }
         // Nor need they be given anything if memory of theirs holds an address.
-        let stored = asked && !self.result.environment.is_empty();
+        let stored = asked && self.result.environment != Set::EMPTY;
         if !called && !stored && hidden.is_empty() {
             return (BTreeSet::new(), false);
         }
         given.extend(hidden);
-        given.extend(&self.result.environment);
+        given.extend(self.result.members(self.result.environment).iter());
         let mut outside = given.iter().any(is_outside);
         let linkage = self.result.linkage;
         let exported = self.unit.globals.iter().enumerate().filter(|(_, g)| linkage && g.exported);
@@ -449,11 +617,11 @@ impl<'u> Analysis<'_, 'u> {
         let mut out = BTreeSet::new();
         while let Some(o) = work.pop() {
             if out.insert(o) {
-                let mut held = Set::new();
-                let slots = slots_of.get(&o).into_iter().flatten().copied();
-                slots
-                    .chain([0])
-                    .for_each(|s| self.result.content(Target::Object(o, s), self.memory, &mut held));
+                let mut held = Set::EMPTY;
+                for s in slots_of.get(&o).into_iter().flatten().copied().chain([0]) {
+                    held = self.result.union(held, self.result.content(Target::Object(o, s), self.memory));
+                }
+                let held = self.result.members(held);
                 outside |= held.iter().any(is_outside);
                 work.extend(held.iter().filter_map(object));
             }
@@ -482,104 +650,104 @@ impl<'u> Analysis<'_, 'u> {
             .collect()
     }
 
-    fn apply(&mut self, flow: &Flow<'u>) -> bool {
+    fn apply(&mut self, flow: &Flow<'u>) {
         match flow {
             Flow::Assign(p, i, e, j) => match (&p.ty, &e.kind) {
                 (Type::Record(_), ExprKind::Load(q)) => {
                     let (to, from) = (self.places(p, *i), self.places(q, *j));
-                    self.copy(&p.ty, &to, &from)
+                    self.copy(&p.ty, to, from);
                 }
                 _ => {
                     let values = self.values(e, *j);
                     let to = self.places(p, *i);
-                    self.store(&to, &values)
+                    self.store(to, values);
                 }
             },
             Flow::Param(o, e, i) => {
-                let to = Set::from([Target::Object(*o, 0)]);
+                let to = self.result.of(Target::Object(*o, 0));
                 let ty = self.memory.get(*o).ty.clone();
                 match (&ty, &e.kind) {
                     (Type::Record(_), ExprKind::Load(q)) => {
                         let from = self.places(q, *i);
-                        self.copy(&ty, &to, &from)
+                        self.copy(&ty, to, from);
                     }
                     _ => {
                         let values = self.values(e, *i);
-                        self.store(&to, &values)
+                        self.store(to, values);
                     }
                 }
             }
             Flow::Result(p, i, o) => {
-                let to = self.places(p, *i);
-                self.copy(&p.ty.clone(), &to, &Set::from([Target::Object(*o, 0)]))
+                let (to, from) = (self.places(p, *i), self.result.of(Target::Object(*o, 0)));
+                self.copy(&p.ty, to, from);
             }
             Flow::Address(p, i, t) => {
-                let to = self.places(p, *i);
+                let (to, value) = (self.places(p, *i), self.result.of(*t));
                 let slots = if p.ty.is_scalar() { vec![0] } else { self.memory.pointer_slots(&p.ty) };
-                let mut changed = false;
                 for s in slots {
-                    changed |= self.store(&self.shift(&to, s), &Set::from([*t]));
+                    self.store(self.result.shifted(to, s, self.memory), value);
                 }
-                changed
             }
-            Flow::Entry(o) => self.store(&Set::from([Target::Object(*o, 0)]), &Set::from([Target::Unknown])),
+            Flow::Entry(o) => {
+                self.store(self.result.of(Target::Object(*o, 0)), self.result.of(Target::Unknown));
+            }
         }
     }
 
-    fn places(&self, p: &Place, i: InstanceId) -> Set {
-        let mut out = Set::new();
-        self.result.place(p, i, self.instances, self.memory, &mut out);
-        out
+    fn at(&self, i: InstanceId) -> At<'_, 'u> {
+        At { i, instances: self.instances, memory: self.memory }
     }
 
-    fn values(&self, e: &Expr, i: InstanceId) -> Set {
-        let mut out = Set::new();
-        self.result.value(e, i, self.instances, self.memory, &mut out);
-        out
+    fn places(&mut self, p: &Place, i: InstanceId) -> Set {
+        let mut read = std::mem::take(&mut self.track.read);
+        let places = self.result.place(p, self.at(i), &mut read);
+        self.track.read = read;
+        places
     }
 
-    fn store(&mut self, to: &Set, values: &Set) -> bool {
-        let mut changed = false;
-        if values.is_empty() {
-            return false;
+    fn values(&mut self, e: &Expr, i: InstanceId) -> Set {
+        let mut read = std::mem::take(&mut self.track.read);
+        let values = self.result.value(e, self.at(i), &mut read);
+        self.track.read = read;
+        values
+    }
+
+    fn targets_of(&self, e: &Expr, i: InstanceId) -> Vec<Target> {
+        self.result.targets(e, i, self.instances, self.memory)
+    }
+
+    fn store(&mut self, to: Set, values: Set) {
+        if values == Set::EMPTY {
+            return;
         }
-        for t in to {
-            let set = match t {
+        for t in self.result.members(to).iter() {
+            let (holder, old) = match t {
                 Target::Object(o, s) => {
                     let key = (*o, self.result.holder(*o, *s, self.memory));
-                    self.result.sets.entry(key).or_default()
+                    (Some(key), self.result.sets.get(&key).copied().unwrap_or_default())
                 }
-                Target::Unknown | Target::Foreign => &mut self.result.environment,
+                Target::Unknown | Target::Foreign => (None, self.result.environment),
                 Target::Function(_) | Target::Fixed => continue,
             };
-            let before = set.len();
-            set.extend(values);
-            changed |= set.len() > before;
+            let all = self.result.union(old, values);
+            if all != old {
+                match holder {
+                    Some(key) => drop(self.result.sets.insert(key, all)),
+                    None => self.result.environment = all,
+                }
+                self.track.grown.push(holder);
+            }
         }
-        changed
     }
 
     /// Copies the pointers of a whole object.
-    fn copy(&mut self, ty: &Type, to: &Set, from: &Set) -> bool {
+    fn copy(&mut self, ty: &Type, to: Set, from: Set) {
         let slots = if ty.is_scalar() { vec![0] } else { self.pointer_slots(ty) };
-        let mut changed = false;
         for s in slots {
-            let mut values = Set::new();
-            for t in self.shift(from, s) {
-                self.result.content(t, self.memory, &mut values);
-            }
-            changed |= self.store(&self.shift(to, s), &values);
+            let from = self.result.shifted(from, s, self.memory);
+            let values = self.result.contents(from, self.memory, &mut self.track.read);
+            self.store(self.result.shifted(to, s, self.memory), values);
         }
-        changed
-    }
-
-    fn shift(&self, set: &Set, by: u32) -> Set {
-        set.iter()
-            .map(|t| match t {
-                Target::Object(o, s) => Target::Object(*o, self.memory.part_of(*o, s + by)),
-                other => *other,
-            })
-            .collect()
     }
 }
 

@@ -26,7 +26,7 @@ use palisade_float::Format;
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{Instr, NodeKind, Part, Storage, Unit, VarRef};
 use crate::options::{COptions, DataModel};
-use crate::types::{IntType, Len, Type};
+use crate::types::{IntType, Len, RecordId, Type};
 pub use layout::{Dim, Layouts, Leaf, Motion, Room, UnionStep};
 use uses::{Uses, function_uses, note};
 
@@ -152,12 +152,16 @@ pub struct Memory<'u> {
     pub heap: u32,
     /// The addresses that count bytes: the first one, and the one behind the last.
     pub byte_region: (i128, i128),
+    /// The slots of the largest struct or union.
+    most_slots: u32,
 }
 
 impl<'u> Memory<'u> {
     /// Collects the objects of a program.
     pub fn new(unit: &'u Unit, instances: &Instances, options: &COptions) -> Memory<'u> {
         let layouts = Layouts::new(unit, options);
+        let records = (0..unit.records.all.len() as u32).map(|r| Type::Record(RecordId(r)));
+        let most_slots = records.map(|ty| layouts.slots(&ty)).max().unwrap_or(1);
         let mut globals =
             Uses { exposed: vec![false; unit.globals.len()], varying: vec![false; unit.globals.len()] };
         let locals: Vec<Uses> = unit.functions.iter().map(|f| function_uses(f, &mut globals)).collect();
@@ -223,7 +227,7 @@ impl<'u> Memory<'u> {
                 matches!(o.ty, Type::Array(..) | Type::Record(_)) && fixed <= i128::from(options.scalarise);
         }
         let heap = objects.len() as u32;
-        let mut memory = Memory { objects, layouts, heap, byte_region: (0, 0) };
+        let mut memory = Memory { objects, layouts, heap, most_slots, byte_region: (0, 0) };
         memory.add_heap(unit, instances);
         memory.name_locals(unit, instances);
         memory
@@ -352,9 +356,17 @@ impl<'u> Memory<'u> {
     }
 
     /// The slot of a part of an object, for the points-to analysis: all parts of an object that pointers see
-    /// as bytes are one.
+    /// as bytes are one, and so is all that is outside of an object. Without that, `p = &p->member` in a loop
+    /// would lead further and further away from an object of another type.
     pub fn part_of(&self, o: ObjectId, slot: u32) -> u32 {
-        if self.get(o).as_bytes { 0 } else { slot }
+        let object = self.get(o);
+        let inside = match object.kind {
+            _ if object.as_bytes => return 0,
+            // Its type is found by this analysis.
+            Kind::Heap { .. } => self.most_slots,
+            Kind::Global(_) | Kind::Local(_) => self.layouts.slots(&object.ty),
+        };
+        slot.min(inside.max(1))
     }
 
     /// Has each block of an object a length of its own?
