@@ -311,12 +311,13 @@ impl<'a> Encoder<'a> {
             }
             let original = t;
             let t = self.meaning(e, t);
+            let width = width(self.pool, t)?;
             let first = self.out.circuit.inputs.len();
             let shared = self.known.get(bit_term(self.pool, t, 0));
             let first = match shared {
                 Some(lit) => self.out.circuit.inputs.iter().position(|&l| l == lit).unwrap_or(first),
                 None => {
-                    for i in 0..width(self.pool, t)? {
+                    for i in 0..width {
                         let lit = self.out.circuit.add_input();
                         self.known.insert(bit_term(self.pool, t, i), lit);
                     }

@@ -17,7 +17,7 @@
 //! Entry point: [`Backward::invariants`].
 
 use palisade_eliminate as eliminate;
-use palisade_program::{EdgeId, Invariants, Loc, Program};
+use palisade_program::{EdgeId, Invariants, Loc, Program, reachable_from_entry};
 use palisade_term::TermPool;
 
 use crate::{Budget, Reason, Task};
@@ -90,10 +90,16 @@ impl<'a> Backward<'a> {
     }
 }
 
-/// The invariant of a program without cycles that was found safe. None if it has cycles, or if the formulas
+/// The invariant of a program without cycles that was found safe. None if the entry leads to cycles, or if the formulas
 /// cannot be written down.
 pub(crate) fn acyclic(task: &Task<'_>, budget: &Budget) -> Option<Invariants> {
-    Backward::new(task, budget).invariants(longest_path(task.program)?).ok()
+    let mut invariants = Backward::new(task, budget).invariants(longest_path(task.program)?).ok()?;
+    // There may be cycles where no run comes.
+    let reached = reachable_from_entry(task.program, |_| true);
+    for l in task.program.locs().filter(|l| !reached[l.index()]) {
+        invariants.set(l, task.pool.fls());
+    }
+    Some(invariants)
 }
 
 /// The number of edges of the longest path from the entry, when there is a longest one: no cycle can be

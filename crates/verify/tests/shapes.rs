@@ -90,6 +90,44 @@ fn transition_systems_in_every_shape() {
     verdicts("a.vmt", VMT);
 }
 
+/// No variable is infinite, but the input of a step is.
+#[test]
+fn an_input_that_is_a_number_makes_no_circuit() {
+    let text = "(set-logic HORN) (declare-fun p (Bool) Bool)
+        (assert (p true))
+        (assert (forall ((b Bool) (n Int)) (=> (and (p b) (< n 0)) (p (not b)))))
+        (assert (forall ((b Bool) (n Int)) (=> (and (p b) (not b) (= n 5)) false)))";
+    for (engine, backend) in [
+        ("fsis", None),
+        ("ic3", Some("ic3.backend")),
+        ("imc", Some("imc.backend")),
+        ("bmc", Some("bmc.backend")),
+    ] {
+        let pool = TermPool::new();
+        let program = loaded(&pool, "a.smt2", text, false).program;
+        let mut options = vec![("transform", "none")];
+        options.extend(backend.map(|b| (b, "sat")));
+        match bounded(&pool, &program, &settings(find_engine(engine).unwrap(), &options), 40).0 {
+            Verdict::Unknown(u) => {
+                assert!(u.reason.to_string().contains("not a finite program"), "{engine}: {}", u.reason)
+            }
+            _ => panic!("{engine} decides it"),
+        }
+    }
+}
+
+/// The loop is still there when nothing was prepared, and no run comes to it.
+#[test]
+fn a_system_without_initial_states_is_safe() {
+    let text = VMT.replace("(and (= n 0) (not a)) :init", "false :init");
+    let pool = TermPool::new();
+    let program = loaded(&pool, "a.vmt", &text, false).program;
+    for engine in ["bmc", "values", "ic3-cfa", "ic3", "impact"] {
+        let settings = settings(find_engine(engine).unwrap(), &[("transform", "none")]);
+        assert!(matches!(bounded(&pool, &program, &settings, 40).0, Verdict::Safe(_)), "{engine}");
+    }
+}
+
 #[test]
 fn a_loop_shape_is_one_loop_from_pc_zero() {
     let pool = TermPool::new();
