@@ -1,8 +1,9 @@
 //! VMT-LIB: symbolic transition systems as annotated SMT-LIB definitions.
 //!
 //! `(! x :next y)` makes `x` a state variable whose next value is `y`; all other variables are inputs, chosen
-//! anew in every step. `:init`, `:trans` and `:invar-property` mark the formulas. Only annotated terms and
-//! what they contain have a meaning.
+//! anew in every step. An input that the initial formula shares with a step or a property has one value in
+//! the first state, so it is read as a state variable whose next values are open. `:init`, `:trans` and
+//! `:invar-property` mark the formulas. Only annotated terms and what they contain have a meaning.
 //!
 //! The program has one location, `loop`, with the state variables: the entry edge chooses an initial state,
 //! the loop edge takes a transition, and one edge per property leads into the error location.
@@ -257,6 +258,19 @@ impl<'p> Reader<'p> {
         Ok(all)
     }
 
+    /// Makes state variables of the inputs that the initial formula shares with a step or a property: in the
+    /// first state they have one value, in later ones any.
+    fn keep_first_inputs(&mut self, init: Placed, trans: Placed, properties: &[(u64, Placed)]) {
+        let later: Vec<Term> = properties.iter().map(|(_, p)| p.term).chain([trans.term]).collect();
+        let later = self.others(&later);
+        for v in self.others(&[init.term]).into_iter().filter(|v| later.contains(v)) {
+            let next = self.pool.fresh_var(self.pool.var_name(v), self.pool.sort(v).clone());
+            self.next_of.insert(v, next);
+            self.nexts.insert(next);
+            self.state.push((v, next));
+        }
+    }
+
     fn build(mut self, file: &str, property: Option<u64>, end: Pos) -> Result<Vmt, Error> {
         let pool = self.pool;
         if let Some((v, _)) = self.state.iter().find(|(v, _)| self.nexts.contains(v)) {
@@ -272,6 +286,8 @@ impl<'p> Reader<'p> {
         for (_, p) in &properties {
             self.expect_no_next("property", *p)?;
         }
+
+        self.keep_first_inputs(init, trans, &properties);
 
         let file: Arc<str> = file.into();
         let position = |pos: Pos| Position { file: Arc::clone(&file), line: pos.line, column: pos.column };
