@@ -1,12 +1,13 @@
 //! What a verdict rests on because the user chose so, or did not choose otherwise: integers without bounds,
 //! signed arithmetic that wraps around, allocations that succeed, memory that is freed and not used any more,
-//! floating-point operations without excess precision, functions without body that leave the rest alone.
+//! floating-point operations without excess precision, functions without body that leave the rest alone or are
+//! called `assume`.
 //!
 //! Entry points: [`assumptions`], [`about_outside`].
 
 use crate::encode::{Assumption, has_callbacks};
 use crate::inline::Instances;
-use crate::ir::{FuncId, Instr, NodeKind, Nondet, Part, Storage, Unit};
+use crate::ir::{FuncId, Instr, NodeKind, Nondet, Part, Span, Storage, Unit};
 use crate::options::{COptions, DataModel, IntMode, UndefinedMemory};
 use crate::source::Source;
 use crate::types::Type;
@@ -47,6 +48,12 @@ pub(crate) fn assumptions(
         if !places.is_empty() {
             assume("that memory can be allocated", places);
         }
+    }
+    if !unit.assumed.is_empty() {
+        let place = |s: &Span| sources[s.unit as usize].position(s.start as usize).to_string();
+        let places: std::collections::BTreeSet<String> = unit.assumed.iter().map(place).collect();
+        let what = "that `assume` without a body returns only if its argument is not zero";
+        assume(what, places.into_iter().collect());
     }
     if unit.frees && !unit.moves && !options.sees_free() {
         assume("that memory is not used after it is freed", Vec::new());

@@ -30,6 +30,7 @@ use palisade_program::{Position, Property, take};
 use palisade_random::mix;
 use palisade_term::{Sort, TermPool, Value};
 
+use crate::harness::deciding;
 use crate::options::{COptions, DataModel, IntMode};
 use crate::preprocess::Input;
 use crate::scratch::Folder;
@@ -437,18 +438,17 @@ fn undefined_functions(c: &CProgram) -> String {
         c.calls.nondets.iter().flatten().map(|call| call.function.as_str()).collect();
     for (name, ty) in &c.calls.undefined {
         let Type::Function(signature) = ty else { continue };
+        if let Some((asserts, c)) = deciding(name, ty) {
+            let status = if asserts { ERROR_EXIT } else { ASSUMED };
+            let _ = writeln!(out, "void {name}({c} c) {{ if (!c) end({status}); }}");
+            continue;
+        }
         let _ = match name.as_str() {
             "__VERIFIER_error" | "reach_error" => {
                 writeln!(out, "void {name}(void) {{ end({ERROR_EXIT}); }}")
             }
             "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_func" | "__assert_perror_fail" => {
                 writeln!(out, "void {name}() {{ end({ERROR_EXIT}); }}")
-            }
-            "assert" | "__VERIFIER_assert" => {
-                writeln!(out, "void {name}(int c) {{ if (!c) end({ERROR_EXIT}); }}")
-            }
-            "assume" | "__VERIFIER_assume" | "assume_abort_if_not" => {
-                writeln!(out, "void {name}(int c) {{ if (!c) end({ASSUMED}); }}")
             }
             _ if crate::known::function(name).is_some() => Ok(()),
             // No edge of the automaton calls it: what follows a call cannot be compared.

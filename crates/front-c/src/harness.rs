@@ -101,7 +101,7 @@ impl Calls {
                 "  return malloc_fails() ? 0 : zeroed(count * size);\n}\n",
             ));
         }
-        for (name, _) in &self.undefined {
+        for (name, ty) in &self.undefined {
             match name.as_str() {
                 "__VERIFIER_error" | "reach_error" => {
                     let _ = writeln!(out, "void {name}(void) {{ error_reached(); }}");
@@ -110,17 +110,37 @@ impl Calls {
                 "__assert_fail" | "__assert" | "__assert_rtn" | "__assert_func" | "__assert_perror_fail" => {
                     let _ = writeln!(out, "void {name}() {{ error_reached(); }}");
                 }
-                "assert" | "__VERIFIER_assert" => {
-                    let _ = writeln!(out, "void {name}(int c) {{ if (!c) error_reached(); }}");
+                _ => {
+                    let _ = match deciding(name, ty) {
+                        Some((true, c)) => writeln!(out, "void {name}({c} c) {{ if (!c) error_reached(); }}"),
+                        Some((false, c)) => writeln!(out, "void {name}({c} c) {{ if (!c) exit(0); }}"),
+                        None => Ok(()),
+                    };
                 }
-                "assume" | "__VERIFIER_assume" | "assume_abort_if_not" => {
-                    let _ = writeln!(out, "void {name}(int c) {{ if (!c) exit(0); }}");
-                }
-                _ => {}
             }
         }
         out
     }
+}
+
+/// Is this function without body an assertion (or an assumption), and of what type is its argument? Names
+/// that every program may use are one where there is no result.
+pub(crate) fn deciding(name: &str, ty: &Type) -> Option<(bool, String)> {
+    let Type::Function(signature) = ty else { return None };
+    let asserts = match name {
+        "assert" | "__VERIFIER_assert" => true,
+        "assume" | "__VERIFIER_assume" | "assume_abort_if_not" => false,
+        _ => return None,
+    };
+    if signature.result != Type::Void && !name.starts_with("__") {
+        return None;
+    }
+    let argument = match signature.params.as_ref().and_then(|p| p.first()).map(|p| &p.ty) {
+        Some(Type::Int(t)) => t.c_name().to_string(),
+        Some(ty @ Type::Ieee(_)) => ty.to_string(),
+        _ => "int".into(),
+    };
+    Some((asserts, argument))
 }
 
 /// Allocation that neither `malloc` nor `calloc` of the harness takes part in. The compiler would replace

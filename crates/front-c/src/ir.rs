@@ -611,6 +611,8 @@ pub struct Unit {
     pub open: Vec<OpenChoice>,
     /// Where expressions stand that are not of the program: annotations and witnesses.
     pub claims: Vec<Span>,
+    /// Calls of functions without body that are taken for the verifier's `assume` by their names alone.
+    pub assumed: Vec<Span>,
     /// Elements are sorted, and C leaves open in which order equal ones come.
     pub sorts: bool,
     /// A typedef has a smaller alignment than its type: objects may lie anywhere.

@@ -19,7 +19,8 @@ use super::order::{Operand, Operated};
 use super::{Lowerer, Problem, Res, Symbol, float};
 use crate::dialect::{COMPATIBLE, GOTO};
 use crate::ir::{
-    BinOp, Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, Part, Place, PlaceKind, Storage,
+    BinOp, Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeId, NodeKind, Nondet, Part, Place, PlaceKind,
+    Storage,
 };
 use crate::known::{Status, builtins, functions};
 use crate::library::internal_name;
@@ -396,6 +397,42 @@ impl Lowerer<'_> {
         Ok(())
     }
 
+    /// Does a function without body with a name like `assert` or `assume` decide what is checked or assumed?
+    /// Names that every program may use do so where they are declared without a result. (`assert` that is not
+    /// declared at all is the one of a header that is missing.)
+    fn decides(&self, name: &str, f: Option<FuncId>) -> bool {
+        let reserved = name.starts_with("__");
+        match self.declared_result(f) {
+            Some(result) => reserved || result == Type::Void,
+            None => reserved || name.ends_with("assert"),
+        }
+    }
+
+    /// Evaluates the argument of such a function, as its parameter has it, and jumps.
+    fn decided(&mut self, c: &Ast<ast::Expression>, f: Option<FuncId>, yes: NodeId, no: NodeId) -> Res<()> {
+        let signature = f.map(|f| self.unit.function(f).signature());
+        let first = signature.as_ref().and_then(|s| s.params.as_ref()?.first());
+        if let Some(param) = first.map(|p| p.ty.clone()) {
+            let ty = self.dry(|me| me.expr(c))?.ty;
+            // Zero stays zero, and what is not zero can become it where bits or digits are lost.
+            let keeps = match (&ty, &param) {
+                (Type::Pointer(_), _) => true,
+                (_, Type::Int(p)) if p.boolean => true,
+                (Type::Int(t), Type::Int(p)) => t.bits <= p.bits,
+                (Type::Int(_), _) => true,
+                _ => ty == param,
+            };
+            if !keeps {
+                let args = self.arguments(std::slice::from_ref(c), signature.as_deref(), c.span)?;
+                let value = args.into_iter().next().expect("one for each argument");
+                let value = self.truth(value, c.span, false);
+                self.b().branch(value, yes, no);
+                return Ok(());
+            }
+        }
+        self.condition(c, yes, no)
+    }
+
     /// The functions that mean something without a body. `None`: not one of them.
     #[allow(clippy::too_many_lines)]
     fn special(
@@ -408,12 +445,14 @@ impl Lowerer<'_> {
         let plain = name.strip_prefix("__builtin_").unwrap_or(name);
         let name = if internal_name(plain).is_some() { plain } else { name };
         Ok(Some(match (name, args) {
-            ("assert" | "__VERIFIER_assert" | "__CPROVER_assert" | "static_assert", [c, rest @ ..]) => {
+            ("assert" | "__VERIFIER_assert" | "__CPROVER_assert" | "static_assert", [c, rest @ ..])
+                if self.decides(name, f) =>
+            {
                 if rest.iter().any(|a| has_effects(&a.node)) {
                     return self.unsupported(at, "an argument of an assertion that does something");
                 }
                 let (good, bad) = (self.b().label(), self.b().label());
-                self.condition(c, good, bad)?;
+                self.decided(c, f, good, bad)?;
                 self.b().place(bad);
                 self.failed_assertion();
                 self.b().place(good);
@@ -426,9 +465,15 @@ impl Lowerer<'_> {
                 self.failed_assertion();
                 None
             }
-            ("assume" | "__VERIFIER_assume" | "__CPROVER_assume" | "assume_abort_if_not", [c]) => {
+            ("assume" | "__VERIFIER_assume" | "__CPROVER_assume" | "assume_abort_if_not", [c])
+                if self.decides(name, f) =>
+            {
+                if !name.starts_with("__") {
+                    let call = self.span(at);
+                    self.unit.assumed.push(call);
+                }
                 let (good, bad) = (self.b().label(), self.b().label());
-                self.condition(c, good, bad)?;
+                self.decided(c, f, good, bad)?;
                 self.b().place(bad);
                 self.halt();
                 self.b().place(good);
@@ -516,8 +561,14 @@ impl Lowerer<'_> {
                 return self.unsupported(at, &format!("call of `{name}`, which may change `errno`"));
             }
             _ if internal_name(name).is_some() => self.library_call(name, f, args, at)?,
-            ("__nondet_int" | "nondet_int", _) => self.nondet(name, Type::INT, at),
-            ("__nondet_bool" | "nondet_bool", _) => self.nondet(name, Type::Int(IntType::BOOL), at),
+            ("__nondet_int" | "nondet_int", _) => {
+                self.effects(args)?;
+                self.nondet(name, self.declared_result(f).unwrap_or(Type::INT), at)
+            }
+            ("__nondet_bool" | "nondet_bool", _) => {
+                self.effects(args)?;
+                self.nondet(name, self.declared_result(f).unwrap_or(Type::Int(IntType::BOOL)), at)
+            }
             ("time", [e]) if fold(&self.dry(|me| me.expr(e))?) == Some(0) => {
                 let long = Type::Int(IntType::new(self.options.data_model.word(), true));
                 self.outside(self.declared_result(f).unwrap_or(long))
