@@ -3,8 +3,8 @@
 //! The preprocessor keeps lines (by its markers) but not columns: blanks and comments are squeezed, and what
 //! a macro expands to takes the place of its name. Each source line is aligned with the text that was made
 //! from it. A name that does not occur in that text is taken as a macro: it stands, with its arguments, for
-//! any sequence of tokens; all other tokens stand for themselves. Tokens that a macro expands to are at its
-//! name.
+//! any sequence of tokens, if possible one that closes the brackets that it opens; all other tokens stand for
+//! themselves. Tokens that a macro expands to are at its name.
 //!
 //! Limits: an invocation over several lines, and a macro whose expansion contains its own name, are not
 //! aligned; such a line keeps the columns of the preprocessed text.
@@ -36,9 +36,10 @@ pub(crate) fn align(line: &str, text: &str, made: &[Range<usize>]) -> Option<Vec
         return None;
     }
     let is_made = |w: &str| made.iter().any(|m| &text[m.clone()] == w);
-    let matched = [false, true].into_iter().find_map(|with_arguments| {
+    let ways = [(false, true), (true, true), (false, false), (true, false)];
+    let matched = ways.into_iter().find_map(|(with_arguments, balanced)| {
         let units = units(line, &words, with_arguments, &is_made);
-        matching(&units, line, text, made).map(|ends| (units, ends))
+        matching(&units, line, text, made, balanced).map(|ends| (units, ends))
     });
     let (units, ends) = matched?;
     let mut out = Vec::with_capacity(made.len());
@@ -90,9 +91,17 @@ fn units(
     out
 }
 
-/// For every unit the number of made tokens up to its end, if the units match all of them.
-fn matching(units: &[Unit], line: &str, text: &str, made: &[Range<usize>]) -> Option<Vec<usize>> {
+/// For every unit the number of made tokens up to its end, if the units match all of them. With `balanced` a
+/// macro expands to whole brackets only.
+fn matching(
+    units: &[Unit],
+    line: &str,
+    text: &str,
+    made: &[Range<usize>],
+    balanced: bool,
+) -> Option<Vec<usize>> {
     let width = made.len() + 1;
+    let after = after(text, made, balanced);
     // `fits[i][j]`: the units from `i` on match the made tokens from `j` on.
     let mut fits = vec![false; (units.len() + 1) * width];
     fits[units.len() * width + made.len()] = true;
@@ -100,7 +109,7 @@ fn matching(units: &[Unit], line: &str, text: &str, made: &[Range<usize>]) -> Op
         for j in (0..width).rev() {
             let next = |j: usize| j < width && fits[(i + 1) * width + j];
             fits[i * width + j] = if units[i].wild {
-                next(j) || (j + 1 < width && fits[i * width + j + 1])
+                next(j) || after.get(j).is_some_and(|&k| k < width && fits[i * width + k])
             } else {
                 j < made.len() && text[made[j].clone()] == line[units[i].range.clone()] && next(j + 1)
             };
@@ -113,7 +122,7 @@ fn matching(units: &[Unit], line: &str, text: &str, made: &[Range<usize>]) -> Op
     for (i, unit) in units.iter().enumerate() {
         if unit.wild {
             while !fits[(i + 1) * width + j] {
-                j += 1;
+                j = after[j];
             }
         } else {
             j += 1;
@@ -121,6 +130,31 @@ fn matching(units: &[Unit], line: &str, text: &str, made: &[Range<usize>]) -> Op
         ends.push(j);
     }
     Some(ends)
+}
+
+/// For every made token where an expansion that contains it goes on: behind the closing bracket of one that
+/// opens, and nowhere behind one that closes.
+fn after(text: &str, made: &[Range<usize>], balanced: bool) -> Vec<usize> {
+    let mut after: Vec<usize> = (1..=made.len()).collect();
+    if balanced {
+        let mut open = Vec::new();
+        for (j, m) in made.iter().enumerate() {
+            match &text[m.clone()] {
+                "(" | "[" | "{" => {
+                    after[j] = usize::MAX;
+                    open.push(j);
+                }
+                ")" | "]" | "}" => {
+                    after[j] = usize::MAX;
+                    if let Some(i) = open.pop() {
+                        after[i] = j + 1;
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    after
 }
 
 fn is_name(word: &str) -> bool {
@@ -187,6 +221,24 @@ mod tests {
         assert_eq!(column(line, made, "((void)"), Some(3));
         assert_eq!(column(line, made, "__assert_fail"), Some(3));
         assert_eq!(column(line, made, "y = 1"), Some(19));
+    }
+
+    #[test]
+    fn macros_in_arguments_and_behind_them() {
+        let expanded = |c: &str| {
+            format!("((void) sizeof (({c}) ? 1 : 0), ({{ if ({c}) ; else __assert_fail (\"c\"); }}))")
+        };
+        let line = "  assert(x != MAX); y = 1;";
+        let made = format!("  {}; y = 1;", expanded("x != 8"));
+        assert_eq!(column(line, &made, "__assert_fail"), Some(3));
+        assert_eq!(column(line, &made, "y = 1"), Some(21));
+        let line = "  assert(a); assert(b); STOP;";
+        let made = format!("  {}; {}; return;", expanded("a"), expanded("b").replace("fail", "other"));
+        assert_eq!(column(line, &made, "__assert_fail"), Some(3));
+        assert_eq!(column(line, &made, "__assert_other"), Some(14));
+        assert_eq!(column(line, &made, "return"), Some(25));
+        // Brackets that two macros share.
+        assert_eq!(column("BEGIN x = 1; END y;", "{ x = 1; } y;", "y"), Some(18));
     }
 
     #[test]

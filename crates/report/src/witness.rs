@@ -3,7 +3,7 @@
 //! After Ayaziová, Beyer, Lingsch-Rosenfeld, Spiessl, Strejček: "Software Verification Witnesses 2.0" (SPIN
 //! 2024). A proof becomes an `invariant_set`, a counterexample a `violation_sequence`: the values that
 //! functions without a body return, in order, and the statement that violates the property. These values
-//! decide the run, apart from uninitialised memory.
+//! decide the run, apart from uninitialised memory. All places are in the files that are verified.
 //!
 //! Limits: values of uninitialised variables are not stated; a proof whose invariants cannot be said in C
 //! gives an empty set, which says only that the program is correct.
@@ -14,7 +14,7 @@ use std::borrow::Cow;
 
 use serde::Serialize;
 
-use crate::document::{Document, PlaceKind, Position, Run, Verdict};
+use crate::document::{Document, PlaceKind, Position, Run, Step, Verdict};
 use crate::{hash, time};
 
 /// The version of the format.
@@ -125,7 +125,7 @@ pub fn write(document: &Document, version: Version) -> Result<String, String> {
     }
     let (entry_type, content) = match (document.result, &document.evidence.run) {
         (Verdict::True, _) => ("invariant_set", invariants(document)),
-        (Verdict::False, Some(run)) => ("violation_sequence", waypoints(run)?),
+        (Verdict::False, Some(run)) => ("violation_sequence", waypoints(document, run)?),
         _ => return Err("without an answer there is no witness".into()),
     };
     let inputs = &document.inputs;
@@ -169,7 +169,8 @@ fn specification(document: &Document) -> Cow<'_, str> {
 }
 
 fn invariants(document: &Document) -> Vec<Content<'_>> {
-    let all = document.evidence.c_invariants.iter();
+    // The models of library functions have loops too; no reader of the witness knows them.
+    let all = document.evidence.c_invariants.iter().filter(|i| is_in_input(document, &i.in_input));
     all.map(|i| {
         let invariant = InvariantEntry {
             kind: match i.kind {
@@ -185,12 +186,18 @@ fn invariants(document: &Document) -> Vec<Content<'_>> {
     .collect()
 }
 
-fn waypoints(run: &Run) -> Result<Vec<Content<'_>>, String> {
+/// Is a place in one of the files that are verified? Others are models of library functions and headers.
+fn is_in_input(document: &Document, place: &Position) -> bool {
+    document.inputs.iter().any(|f| *f.path == *place.file)
+}
+
+fn waypoints<'d>(document: &'d Document, run: &'d Run) -> Result<Vec<Content<'d>>, String> {
     let mut out = Vec::new();
     for step in &run.steps {
         for answer in &step.answers {
             let is_number = answer.value.parse::<i128>().is_ok();
-            if let Some(closing) = answer.closing.as_ref().filter(|_| is_number) {
+            let closing = answer.closing.as_ref().filter(|c| is_number && is_in_input(document, c));
+            if let Some(closing) = closing {
                 out.push(segment(Waypoint {
                     kind: "function_return",
                     action: "follow",
@@ -203,8 +210,11 @@ fn waypoints(run: &Run) -> Result<Vec<Content<'_>>, String> {
             }
         }
     }
-    let last = run.steps.last().filter(|s| s.violation).ok_or("the run does not end in a violation")?;
-    let place = last.in_input.as_ref().ok_or("the violation has no place in the source")?;
+    run.steps.last().filter(|s| s.violation).ok_or("the run does not end in a violation")?;
+    // What a library function violates is violated by its call.
+    let place = |s: &'d Step| s.in_input.as_ref().filter(|p| is_in_input(document, p)).map(|p| (s, p));
+    let last = run.steps.iter().rev().find_map(place);
+    let (last, place) = last.ok_or("the violation has no place in the source")?;
     out.push(segment(Waypoint {
         kind: "target",
         action: "follow",
