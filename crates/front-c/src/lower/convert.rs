@@ -40,8 +40,11 @@ impl Lowerer<'_> {
                 }
                 return Ok(Expr { ty, kind: ExprKind::PtrSub(Box::new(a), Box::new(b)), span });
             }
-            (Type::Float(_), _) => return Ok(self.not_an_integer(a, at)),
-            (_, Type::Float(_)) => return Ok(self.not_an_integer(b, at)),
+            (Type::Float(_), _) | (_, Type::Float(_)) => {
+                let ty = super::float::common(&a.ty, &b.ty);
+                let e = if matches!(a.ty, Type::Float(_)) { a } else { b };
+                return Ok(Expr { ty, ..self.not_an_integer(e, at) });
+            }
             (Type::Ieee(_), Type::Ieee(_) | Type::Int(_)) | (Type::Int(_), Type::Ieee(_)) => {
                 return self.float_arithmetic(op, a, b, at);
             }

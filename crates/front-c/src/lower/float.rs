@@ -155,6 +155,16 @@ pub(super) fn wider(a: Format, b: Format) -> Format {
     if a.width() >= b.width() { a } else { b }
 }
 
+/// The type of arithmetic on two types, one of which is a floating-point type that is not modelled.
+pub(super) fn common(a: &Type, b: &Type) -> Type {
+    let size = |t: &Type| match t {
+        Type::Float(bytes) => *bytes,
+        Type::Ieee(f) => u64::from(f.width()) / 8,
+        _ => 0,
+    };
+    if size(a) >= size(b) { a.clone() } else { b.clone() }
+}
+
 /// Does a conversion to floating point never round?
 fn is_exact(from: &Type, to: Format) -> bool {
     match from {

@@ -119,7 +119,9 @@ impl Lowerer<'_> {
             },
             (Type::Record(x), Type::Record(y)) => Some(x == y),
             (Type::Void, Type::Void) => Some(true),
-            (Type::Float(x), Type::Float(y)) => Some(x == y),
+            // `float` and `_Float32` are different types with the same numbers.
+            (Type::Float(x), Type::Float(y)) if x == y => (!self.float_n).then_some(true),
+            (Type::Ieee(x), Type::Ieee(y)) if x == y => (!self.float_n).then_some(true),
             (Type::Function(_), Type::Function(_)) => None,
             _ => Some(false),
         }

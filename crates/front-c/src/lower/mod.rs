@@ -118,6 +118,8 @@ struct Lowerer<'a> {
     scope_end: u32,
     /// The structs of variable arguments.
     lists: Option<variadic::Lists>,
+    /// A type like `_Float32` was named.
+    float_n: bool,
     /// The places of the observables.
     observed: FxHashSet<(u32, u32, u32)>,
     /// Does the program change the rounding mode?
@@ -155,6 +157,7 @@ pub(crate) fn lower(
         observed: FxHashSet::default(),
         scope_end: 0,
         lists: None,
+        float_n: false,
         changes_rounding: crate::library::used(trees).contains("fesetround"),
         rounding: None,
         at_translation: false,

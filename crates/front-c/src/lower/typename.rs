@@ -216,6 +216,7 @@ impl Lowerer<'_> {
             T::Bool => w.boolean = true,
             T::Complex => return self.unsupported(t.span, "complex numbers"),
             T::TS18661Float(f) => {
+                self.float_n = true;
                 let interchange = f.format == ast::TS18661FloatFormat::BinaryInterchange;
                 w.other = Some(match (interchange, f.width) {
                     (true, 32 | 64) => self.float_type(f.width as u64 / 8),
