@@ -90,8 +90,8 @@ impl<'a> Backward<'a> {
     }
 }
 
-/// The invariant of a program without cycles that was found safe. None if the entry leads to cycles, or if the formulas
-/// cannot be written down.
+/// The invariant of a program without cycles that was found safe. None if the entry leads to cycles, or if
+/// the formulas cannot be written down.
 pub(crate) fn acyclic(task: &Task<'_>, budget: &Budget) -> Option<Invariants> {
     let mut invariants = Backward::new(task, budget).invariants(longest_path(task.program)?).ok()?;
     // There may be cycles where no run comes.

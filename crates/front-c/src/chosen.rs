@@ -1,7 +1,7 @@
 //! What a verdict rests on because the user chose so, or did not choose otherwise: integers without bounds,
-//! signed arithmetic that wraps around, allocations that succeed, memory that is freed and not used any more,
-//! floating-point operations without excess precision, functions without body that leave the rest alone or are
-//! called `assume`.
+//! signed arithmetic that wraps around, allocations that succeed, memory that is freed and not used any
+//! more, floating-point operations without excess precision, functions without body that leave the rest
+//! alone or are called `assume`.
 //!
 //! Entry points: [`assumptions`], [`about_outside`].
 
