@@ -140,10 +140,10 @@ impl Arith {
         Ok(Ok(steps))
     }
 
-    /// A variable, most often a new slack, to split on at `k`: the bounds at which the assignment stands, taken
-    /// as equations, give a form with integer coefficients and a fractional value (Dillig, Dillig, Aiken, "Cuts
-    /// from Proofs", CAV 2009). Where solutions run along a strip without end, splits on single variables follow
-    /// it without end; a split on such a form cuts it lengthwise.
+    /// A variable, most often a new slack, to split on at `k`: the bounds at which the assignment stands,
+    /// taken as equations, give a form with integer coefficients and a fractional value (Dillig, Dillig,
+    /// Aiken, "Cuts from Proofs", CAV 2009). Where solutions run along a strip without end, splits on single
+    /// variables follow it without end; a split on such a form cuts it lengthwise.
     pub(crate) fn split_on_form(&mut self) -> Result<Option<(Var, Int)>, Stop> {
         let at_bound = |v: &Var| {
             let at = |kind| self.bound(*v, kind).is_some_and(|bound| bound.value == self.value[v.index()]);

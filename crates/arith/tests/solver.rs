@@ -515,7 +515,8 @@ fn strips_without_end_are_cut_lengthwise() {
     let decided = |form_splits: bool| {
         let mut arith = Arith::new(Config { form_splits, cuts: false, ..Config::default() });
         let [n, i, j, r, h, s, k, copy, l, m] = std::array::from_fn(|_| arith.new_var(true));
-        let forms: [(&[(Var, i64)], Option<i64>, Option<i64>); 17] = [
+        type Bounded<'f> = (&'f [(Var, i64)], Option<i64>, Option<i64>);
+        let forms: [Bounded<'_>; 17] = [
             (&[(n, 1)], Some(1), None),
             (&[(i, 1)], Some(0), None),
             (&[(j, 1)], Some(0), None),

@@ -413,8 +413,8 @@ impl Teller<'_> {
         if let Some(before) = self.out.steps.last()
             && (&before.begin, &before.end) == (&told.begin, &told.end)
         {
-            // What takes the place of a statement is one step, and a statement goes on after something that is
-            // woven into it.
+            // What takes the place of a statement is one step, and a statement goes on after something that
+            // is woven into it.
             let replaces = self.story.sources[span.unit as usize].woven_from(span.start as usize).is_some();
             let goes_on = kind == before.kind || kind == Kind::Return;
             if replaces || (self.interrupted && goes_on && before.changed.is_empty()) {

@@ -203,7 +203,8 @@ fn bench_started_inside_a_suite_asks_its_property() {
     fs::create_dir_all(&folder).unwrap();
     fs::create_dir_all(tmp.path().join("properties")).unwrap();
     let property = "CHECK( init(main()), LTL(G valid-free) )\n\
-                    CHECK( init(main()), LTL(G valid-deref) )\nCHECK( init(main()), LTL(G valid-memtrack) )\n";
+                    CHECK( init(main()), LTL(G valid-deref) )\n\
+                    CHECK( init(main()), LTL(G valid-memtrack) )\n";
     fs::write(tmp.path().join("properties/valid-memsafety.prp"), property).unwrap();
     fs::write(folder.join("a.c"), "int main(void) { int *p = 0; return *p; }\n").unwrap();
     let table = "file,verdict,property,source\na.c,false,valid-memsafety (valid-deref),ours\n";

@@ -327,6 +327,59 @@ fn annotations_are_proved_and_never_trusted() {
     assert_eq!(result.status.code(), Some(3), "{said}");
 }
 
+/// A check belongs to its statement: the program around it stays as it is.
+#[test]
+fn assertions_change_no_program() {
+    let tmp = tempfile::tempdir().unwrap();
+    let program = |text: &str| format!("extern void reach_error(void);\nint main(void) {{\n{text}\n}}\n");
+    let both = [
+        (
+            "int n = 0; while (n < 3)\n//@ assert n < 5;\nn++;\nif (n == 3) reach_error(); return 0;",
+            "unreach-call",
+        ),
+        (
+            "int n = 0; for (; n < 3;)\n//@ assert n < 5;\nn++;\nif (n == 3) reach_error(); return 0;",
+            "unreach-call",
+        ),
+        ("int n = 1; if (n == 0)\n//@ assert n < 5;\nreach_error(); return 0;", ""),
+        ("int n = 1; if (n) n = 2; else\n//@ assert n < 5;\nreach_error(); return 0;", ""),
+        ("int n = 0; do\n//@ assert n < 2;\nn++;\nwhile (n < 3); return 0;", "annotation"),
+        ("int n = 0;\n#ifdef NO\n//@ assert n == 1;\n#endif\nn = 1; return n;", ""),
+        ("int n = 0;\n#ifndef NO\n//@ assert n == 1;\n#endif\nn = 1; return n;", "annotation"),
+    ];
+    for (text, violated) in both {
+        file(tmp.path(), "a.c", &program(text));
+        let result =
+            if violated.is_empty() { "RESULT: TRUE".into() } else { format!("RESULT: FALSE({violated})") };
+        ends_with(tmp.path(), "verify a.c", &result);
+    }
+    // What cannot be placed is refused.
+    for text in [
+        "int n = 1; if (n) n = 2;\n//@ assert n < 5;\nelse n = 3; return 0;",
+        "int n = 1; while (n < 3)\n//@ assert n < 5;\n{ n++; } return 0;",
+        "int n = 1;\n//@ loop invariant n < 5;\n#define N 3\nwhile (n < N) n++; return 0;",
+    ] {
+        file(tmp.path(), "a.c", &program(text));
+        let (result, said) = run_in(tmp.path(), "verify a.c");
+        assert_eq!(result.status.code(), Some(3), "{said}");
+    }
+    // A `return` that a macro makes would leave the function unseen.
+    for body in ["RETURN a;", "LEAVE(a > 3); return a;"] {
+        let text = format!(
+            "#define RETURN return\n#define LEAVE(e) if (!(e)) return -1\n//@ ensures \\result >= 3;\n\
+             static int f(int a) {{ {body} }}\nint main(void) {{ return f(2); }}\n"
+        );
+        file(tmp.path(), "a.c", &text);
+        let (result, said) = run_in(tmp.path(), "verify a.c");
+        assert_eq!(result.status.code(), Some(3), "{said}");
+        assert!(said.contains("a.c:4:") && said.contains("made by a macro"), "{said}");
+    }
+    // A program begins with known values.
+    let text = "static int done;\n//@ requires done == 7;\nint main(void) { return done; }\n";
+    file(tmp.path(), "a.c", text);
+    ends_with(tmp.path(), "verify a.c", "RESULT: FALSE(annotation)");
+}
+
 /// Annotations and witnesses are code for the engine, and no step of what is told.
 #[test]
 fn what_is_woven_in_is_not_told() {

@@ -19,11 +19,17 @@
 //!
 //! Entry point: [`weave`].
 
+use std::ops::Range;
+
 use crate::instrument::{CLAIM, CLAIM_DECLARATION, Weaver};
 use crate::scan::{Scan, is_pure, is_word};
 
 /// The function that stands for an annotation that does not hold.
 pub const WRONG: &str = "__palisade_wrong_annotation";
+
+/// The function that is called at the beginning of one with `ensures`: from there on the front-end refuses a
+/// `return` that is not woven, which a macro has made.
+pub const ENSURES: &str = "__palisade_ensures";
 
 /// The variable that holds what a function returns.
 pub const RESULT: &str = "__palisade_result";
@@ -37,6 +43,8 @@ struct Clause {
     kind: &'static str,
     /// The expression in C.
     expression: String,
+    /// Where the annotation begins.
+    start: usize,
     /// Behind the annotation.
     end: usize,
     line: usize,
@@ -66,7 +74,7 @@ pub fn weave(name: &str, text: &str, entry: &str) -> Result<Option<String>, Stri
         let located = |e: String| format!("{name}:{}: {e}", clause.line);
         match clause.kind {
             "loop invariant" => loop_invariant(&mut weaver, clause, at).map_err(located)?,
-            "assert" => weaver.insert(at, check(&clause.expression)),
+            "assert" => assertion(&mut weaver, clause, at).map_err(located)?,
             _ => match contracts.iter_mut().find(|(place, _)| *place == at) {
                 Some((_, list)) => list.push(clause),
                 None => contracts.push((at, vec![clause])),
@@ -80,8 +88,35 @@ pub fn weave(name: &str, text: &str, entry: &str) -> Result<Option<String>, Stri
     Ok(Some(weaver.finish(name)))
 }
 
+/// A check as a statement of its own: an `else` that follows does not belong to it.
 fn check(expression: &str) -> String {
-    format!("if (!{CLAIM}(!!({expression}))) {WRONG}(); ")
+    format!("{{ if (!{CLAIM}(!!({expression}))) {WRONG}(); }} ")
+}
+
+/// An `assert` before the statement at `at`.
+fn assertion(weaver: &mut Weaver<'_>, clause: &Clause, at: usize) -> Result<(), String> {
+    let code = check(&clause.expression);
+    let scan = &weaver.scan;
+    if has_directive(&scan.text[clause.end..at]) {
+        // The statement may be there when the annotation is not.
+        if !scan.follows_statement(clause.start) {
+            return Err("a line of the preprocessor stands between the annotation and its statement".into());
+        }
+        weaver.insert(clause.start, code);
+        return Ok(());
+    }
+    if scan.word_at(at) == "else" {
+        return Err("an assertion stands before a statement, not before `else`".into());
+    }
+    let end = if scan.follows_statement(at) { None } else { scan.end_of_statement(at) };
+    weaver
+        .before_statement(at, end, &code, "")
+        .map_err(|_| "this is the body of a branch or loop: put the assertion and it into braces".to_string())
+}
+
+/// Is there a line of the preprocessor?
+fn has_directive(text: &str) -> bool {
+    text.lines().any(|line| line.trim_start().starts_with('#'))
 }
 
 /// The clauses in comments.
@@ -112,7 +147,7 @@ fn comments(text: &str) -> Result<Vec<Clause>, String> {
             let line = text[..i].matches('\n').count() + 1;
             let body = text[i + 3..end].trim_end_matches("*/");
             for part in body.split(';').map(str::trim).filter(|p| !p.is_empty()) {
-                out.push(clause(part, end, line).map_err(|e| format!("line {line}: {e}"))?);
+                out.push(clause(part, i..end, line).map_err(|e| format!("line {line}: {e}"))?);
             }
         }
         i = end;
@@ -120,7 +155,7 @@ fn comments(text: &str) -> Result<Vec<Clause>, String> {
     Ok(out)
 }
 
-fn clause(text: &str, end: usize, line: usize) -> Result<Clause, String> {
+fn clause(text: &str, place: Range<usize>, line: usize) -> Result<Clause, String> {
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     let text = text.trim_start_matches('@').trim_start();
     let found = KINDS.iter().find_map(|k| text.strip_prefix(k).map(|rest| (*k, rest)));
@@ -128,12 +163,13 @@ fn clause(text: &str, end: usize, line: usize) -> Result<Clause, String> {
     else {
         return Err(format!("the annotation `{text}` is not supported"));
     };
-    Ok(Clause { kind, expression: expression(rest, kind)?, end, line })
+    Ok(Clause { kind, expression: expression(rest, kind)?, start: place.start, end: place.end, line })
 }
 
 /// An expression in C.
 fn expression(text: &str, kind: &str) -> Result<String, String> {
-    let text = text.trim();
+    // Lines stay as they are, wherever it is put.
+    let text = &text.split_whitespace().collect::<Vec<_>>().join(" ");
     if let Some((left, right)) = text.split_once("==>") {
         return Ok(format!("!({}) || ({})", expression(left, kind)?, expression(right, kind)?));
     }
@@ -160,7 +196,7 @@ fn cprover(weaver: &mut Weaver<'_>) -> Result<Vec<Clause>, String> {
             expression(&text[open + 1..close], "loop invariant").map_err(|e| format!("line {line}: {e}"))?;
         // The loop is the one whose head ends before.
         let start = loop_before(&weaver.scan, at).ok_or_else(|| format!("line {line}: there is no loop"))?;
-        out.push(Clause { kind: "loop invariant", expression: inside, end: start, line });
+        out.push(Clause { kind: "loop invariant", expression: inside, start, end: start, line });
         let lines = text[at..=close].matches('\n').count();
         weaver.replace(at..close + 1, &"\n".repeat(lines));
     }
@@ -186,6 +222,9 @@ fn loop_before(scan: &Scan<'_>, at: usize) -> Option<usize> {
 
 fn loop_invariant(weaver: &mut Weaver<'_>, clause: &Clause, at: usize) -> Result<(), String> {
     let scan = &weaver.scan;
+    if clause.end <= at && has_directive(&scan.text[clause.end..at]) {
+        return Err("a line of the preprocessor stands between the annotation and its loop".into());
+    }
     let word = scan.word_at(at).to_string();
     let open = scan.skip_blank(at + word.len());
     match word.as_str() {
@@ -216,13 +255,18 @@ fn contract(weaver: &mut Weaver<'_>, at: usize, list: &[&Clause], entry: &str) -
         return Err(no_function());
     }
     let end = scan.closing(body).ok_or_else(no_function)?;
+    if list.iter().any(|c| has_directive(&scan.text[c.end..body])) {
+        return Err("a line of the preprocessor stands between the annotation and its function".into());
+    }
     let words = scan.text[at..start].split_whitespace();
     let result = words.filter(|w| !["static", "inline", "extern"].contains(w)).collect::<Vec<_>>().join(" ");
     let parameters = parameters(&scan.text[open + 1..close]);
     let mut head = String::new();
     for c in list.iter().filter(|c| c.kind == "requires") {
-        if name == entry {
-            // Only the first call is the one that verification begins with.
+        let about_parameters = parameters.iter().any(|p| replace_word(&c.expression, p, "") != c.expression);
+        if name == entry && (name != "main" || about_parameters) {
+            // Only the first call is the one that verification begins with. A program begins with known
+            // values of its variables: for them there is nothing to assume.
             head.push_str(&format!(
                 " if (!__palisade_entered) {{ if (!({e})) abort(); }} else {}",
                 check(&c.expression),
@@ -253,17 +297,18 @@ fn contract(weaver: &mut Weaver<'_>, at: usize, list: &[&Clause], entry: &str) -
         checks.push_str(&check(&expression));
     }
     if !checks.is_empty() {
+        head.push_str(&format!(" {ENSURES}(); "));
+        weaver.declare(&format!("extern void {ENSURES}(void); "));
         for at in returns(&weaver.scan, body, end) {
             let stop = (at..end).find(|&i| weaver.scan.at(i) == b';').ok_or("a `return` without end")?;
             let value = weaver.scan.text[at + "return".len()..stop].trim().to_string();
-            if value.is_empty() {
-                weaver.insert(at, format!("{{ {checks}"));
-                weaver.insert(stop + 1, " }");
+            let lines = "\n".repeat(weaver.scan.text[at..=stop].matches('\n').count());
+            let woven = if value.is_empty() {
+                format!("{{ {checks}return; }}{lines}")
             } else {
-                let lines = "\n".repeat(weaver.scan.text[at..=stop].matches('\n').count());
-                let woven = format!("{{ {result} {RESULT} = ({value}); {checks}return {RESULT}; }}{lines}");
-                weaver.replace(at..stop + 1, &woven);
-            }
+                format!("{{ {result} {RESULT} = ({value}); {checks}return {RESULT}; }}{lines}")
+            };
+            weaver.replace(at..stop + 1, &woven);
         }
         if result == "void" {
             weaver.insert(end, format!(" {checks}"));
@@ -306,10 +351,16 @@ fn replace_word(text: &str, word: &str, by: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::instrument::{WOVEN, WOVEN_END};
 
     fn woven(text: &str, entry: &str) -> String {
         let all = weave("a.c", text, entry).unwrap().expect("there are annotations");
-        all.split_once("# 1 \"a.c\"\n").unwrap().1.to_string()
+        let text = all.split_once("# 1 \"a.c\"\n").unwrap().1;
+        assert_eq!(text.matches(WOVEN).count(), text.matches(WOVEN_END).count());
+        // Without the marks, and blanks as they come.
+        let is_mark = |w: &str| w.starts_with(WOVEN) || w == WOVEN_END;
+        let line = |l: &str| l.split_whitespace().filter(|w| !is_mark(w)).collect::<Vec<_>>().join(" ");
+        text.lines().map(line).collect::<Vec<_>>().join("\n")
     }
 
     #[test]
@@ -318,11 +369,11 @@ mod tests {
         let check = format!("({CLAIM}(!!(x <= n)) ? (void)0 : {WRONG}())");
         assert_eq!(
             woven(text, "main"),
-            format!("//@ loop invariant x <= n;\nwhile (({check}, (x < n))) x++;\n")
+            format!("//@ loop invariant x <= n;\nwhile ( ({check}, ( x < n )) ) x++;")
         );
         let text = "for (;;)\n  __CPROVER_loop_invariant(i >= 0 &&\n j)\n{ }\n";
-        let check = format!("({CLAIM}(!!(i >= 0 &&\n j)) ? (void)0 : {WRONG}())");
-        assert_eq!(woven(text, "main"), format!("for (;({check}, (1));)\n  \n\n{{ }}\n"));
+        let check = format!("({CLAIM}(!!(i >= 0 && j)) ? (void)0 : {WRONG}())");
+        assert_eq!(woven(text, "main"), format!("for (; ({check}, (1 )) ;)\n\n\n{{ }}"));
     }
 
     #[test]
@@ -331,16 +382,13 @@ mod tests {
         let out = woven(text, "main");
         assert!(
             out.contains(&format!(
-                "{{ if (!{CLAIM}(!!(a > 0))) {WRONG}();  __typeof__(a) __palisade_old_a = a; a++;"
+                "{{ {{ if (!{CLAIM}(!!(a > 0))) {WRONG}(); }} __typeof__(a) {OLD}a = a; {ENSURES}(); a++;"
             )),
             "{out}"
         );
-        assert!(
-            out.contains(&format!("if (!{CLAIM}(!!(__palisade_result > __palisade_old_a))) {WRONG}();")),
-            "{out}"
-        );
+        assert!(out.contains(&format!("if (!{CLAIM}(!!({RESULT} > {OLD}a))) {WRONG}();")), "{out}");
         assert!(woven(text, "f").contains("if (!__palisade_entered) { if (!(a > 0)) abort(); }"));
-        assert_eq!(out.matches('\n').count(), text.matches('\n').count());
+        assert_eq!(out.lines().count(), text.lines().count());
     }
 
     #[test]

@@ -295,7 +295,7 @@ impl<'t> Weaver<'t> {
     }
 
     /// Puts code before (and behind) a statement, with braces where it is not in a block.
-    fn before_statement(
+    pub(crate) fn before_statement(
         &mut self,
         start: usize,
         end: Option<usize>,

@@ -108,26 +108,27 @@ impl<'t> Scan<'t> {
             first && self.word_at(i) != "else"
         };
         let start = self.place(l, &suitable)?;
-        let word = self.word_at(start);
-        if BRANCHES.contains(&word) || self.at(start) == b'{' {
-            return Ok((start, None));
+        Ok((start, self.end_of_statement(start)))
+    }
+
+    /// Behind the end of the statement that starts at an offset, if it is a simple one.
+    pub(crate) fn end_of_statement(&self, start: usize) -> Option<usize> {
+        if BRANCHES.contains(&self.word_at(start)) || self.at(start) == b'{' {
+            return None;
         }
         let mut depth = 0i32;
         for i in start..self.mask.len() {
             match self.at(i) {
                 b'(' | b'[' | b'{' => depth += 1,
                 b')' | b']' | b'}' => depth -= 1,
-                b';' if depth == 0 => {
-                    // A declaration must stay in its block.
-                    return Ok((start, Some(i + 1)));
-                }
+                b';' if depth == 0 => return Some(i + 1),
                 _ => {}
             }
             if depth < 0 {
                 break;
             }
         }
-        Ok((start, None))
+        None
     }
 
     /// Can a statement be put here, without braces?

@@ -47,6 +47,8 @@ pub(super) struct Builder {
     /// Labels whose address is taken, and the jumps to such labels.
     pub(super) taken: Vec<String>,
     pub(super) gotos: Vec<ComputedGoto>,
+    /// Something is checked at each `return`, where it is woven in.
+    pub(super) ensured: bool,
     /// The hidden parameter of a variadic function.
     pub(super) hidden: Option<u32>,
     /// Where the function begins in the text.
@@ -80,6 +82,7 @@ impl Builder {
             scope: 0,
             taken: Vec::new(),
             gotos: Vec::new(),
+            ensured: false,
             hidden: None,
             begin: 0,
             copies: 0,

@@ -11,6 +11,7 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 use palisade_float::Format;
+use palisade_report::annotations::ENSURES;
 use palisade_report::instrument::{self, CLAIM};
 
 use super::bytes::OVERLAP;
@@ -59,6 +60,10 @@ impl Lowerer<'_> {
             match (name.as_str(), &args[..]) {
                 (GOTO, [target]) => return self.computed_goto(target, at).map(|()| None),
                 (CLAIM, [e]) => return self.claim(e).map(Some),
+                (ENSURES, []) => {
+                    self.b().ensured = true;
+                    return Ok(None);
+                }
                 (COMPATIBLE, types) => return self.compatible_types(types, at).map(Some),
                 _ => {}
             }

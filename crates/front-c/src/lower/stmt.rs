@@ -110,6 +110,9 @@ impl Lowerer<'_> {
                 }
                 None => self.invalid(s.span, "`break` outside a loop or switch"),
             },
+            S::Return(_) if self.b().ensured && self.source().woven_from(s.span.start).is_none() => {
+                self.invalid(s.span, "a `return` made by a macro, in a function with `ensures`")
+            }
             S::Return(value) => self.return_statement(value.as_deref()),
             S::Asm(a) => self.assembly(&a.node, s.span),
         }
