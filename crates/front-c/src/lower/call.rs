@@ -26,7 +26,7 @@ use crate::ir::{
 use crate::known::{Status, builtins, functions};
 use crate::library::internal_name;
 use crate::numbers::becomes_number;
-use crate::options::UndefinedMemory;
+use crate::options::{IntMode, UndefinedMemory};
 use crate::types::{FunctionType, IntType, Type};
 
 type Args<'t> = &'t [Ast<ast::Expression>];
@@ -821,6 +821,9 @@ impl Lowerer<'_> {
         let Some(Symbol::Func(model)) = model else {
             return self.unsupported(at, &format!("call of `{name}`"));
         };
+        if self.options.int_mode == IntMode::Math && needs_widths(name) {
+            return self.unsupported(at, &format!("call of `{name}` where integers have no width"));
+        }
         let model = *model;
         let signature = self.unit.function(model).signature();
         let fits = |n: usize| if signature.variadic { n <= args.len() } else { n == args.len() };
@@ -839,6 +842,12 @@ impl Lowerer<'_> {
             None => e,
         }))
     }
+}
+
+/// Do the limits of types, or their wrapping around, matter to what the model of a function computes?
+fn needs_widths(name: &str) -> bool {
+    let reads = ["ato", "strtol", "strtoul", "strtoi", "strtou"].iter().any(|start| name.starts_with(start));
+    reads || name.ends_with("scanf") || name.ends_with("sprintf") || name.ends_with("snprintf")
 }
 
 /// The string literals that an expression can be; false if it can be something else.
