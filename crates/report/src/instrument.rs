@@ -15,7 +15,7 @@
 //! wherever the preprocessor puts them. Who verifies the result must also ask for the errors themselves: one
 //! that is still there, in a macro of a header say, is out of reach of the witness.
 //!
-//! What is woven in stands between marks ([`marked`]), which say what it replaces. The front-end takes them
+//! What is woven in stands between marks ([`WOVEN`]), which say what it replaces. The front-end takes them
 //! away and tells places, texts and runs of the program as its author wrote it.
 //!
 //! Lines stay as they are. Limits: positions inside macros and statements whose end cannot be found are
