@@ -66,7 +66,7 @@ fn preprocess(path: &Path, text: Option<&str>, options: &COptions) -> Result<Sou
         return Err(Diagnostic::plain(format!("preprocessing {} failed:\n{message}", path.display())).into());
     }
     let text = text_of(&out.stdout);
-    Ok(Source::of_standard(&path.display().to_string(), &text, options.is_c23()).lead_back())
+    Ok(Source::preprocessed(&path.display().to_string(), &text, options.is_c23()))
 }
 
 fn run_preprocessor(

@@ -71,7 +71,17 @@ impl Source {
 
     /// A text with line markers, of C23 or of an earlier standard.
     pub(crate) fn of_standard(name: &str, given: &str, c23: bool) -> Source {
-        let (given, woven) = unweave(&if c23 { dialect::without_separators(given) } else { given.into() });
+        Source::read(name, given, c23, true)
+    }
+
+    /// What a preprocessor made of a text.
+    pub(crate) fn preprocessed(name: &str, given: &str, c23: bool) -> Source {
+        Source::read(name, given, c23, false).lead_back()
+    }
+
+    fn read(name: &str, given: &str, c23: bool, as_given: bool) -> Source {
+        let given = if c23 { dialect::without_separators(given) } else { given.into() };
+        let (given, woven) = unweave(&given, as_given);
         let given = blank_comments(&given);
         let (whole, mut changes) = changed(&given, woven, Vec::new());
         changes.iter_mut().for_each(|c| c.woven = true);
@@ -102,16 +112,7 @@ impl Source {
             lines.push(Line { start: 0, file, number: 1, system });
         }
         let (text, given) = (text.into(), given.into());
-        Source {
-            text,
-            given,
-            changes,
-            lines,
-            name: name.into(),
-            as_given: true,
-            origins: Vec::new(),
-            tree: None,
-        }
+        Source { text, given, changes, lines, name: name.into(), as_given, origins: Vec::new(), tree: None }
     }
 
     /// Is this the name of the input?
@@ -138,8 +139,7 @@ impl Source {
     }
 
     /// Leads columns back to the files that were preprocessed.
-    pub(crate) fn lead_back(mut self) -> Source {
-        self.as_given = false;
+    fn lead_back(mut self) -> Source {
         let mut files: FxHashMap<Arc<str>, Option<Vec<String>>> = FxHashMap::default();
         let users: FxHashSet<Arc<str>> =
             self.lines.iter().filter(|l| !l.system).map(|l| l.file.clone()).collect();
@@ -192,6 +192,11 @@ impl Source {
         let Some(i) = self.changes.partition_point(|c| c.at <= offset).checked_sub(1) else { return offset };
         let c = self.changes[i];
         match offset - c.at {
+            inside if inside < c.len && c.woven && c.given_len == 0 => {
+                // What is woven in stands for what follows it.
+                let rest = &self.given[c.given..];
+                c.given + (rest.len() - rest.trim_start_matches(' ').len())
+            }
             inside if inside < c.len && c.len == c.given_len => c.given + inside,
             inside if inside < c.len => c.given,
             behind => c.given + c.given_len + (behind - c.len),
@@ -406,14 +411,15 @@ fn changed(text: &str, edits: Vec<Edit>, earlier: Vec<Change>) -> (String, Vec<C
         given += start - done;
         done = start;
         let (at, from, mut woven) = (out.len(), given, false);
-        // The end of what belongs together; a change of no length is together with what begins there.
-        let mut end = start;
+        // The end of what belongs together; a change of no length is together with an edit that begins there.
+        let (mut end, mut first, mut meets) = (start, true, false);
         loop {
             if let Some(c) = earlier.next_if(|c| c.at < end || c.at == start) {
                 given = c.given + c.given_len + end.saturating_sub(c.at + c.len);
                 end = end.max(c.at + c.len);
                 woven |= c.woven;
-            } else if let Some(edit) = edits.next_if(|e| e.at < end || e.at == start) {
+                meets = true;
+            } else if let Some(edit) = edits.next_if(|e| e.at < end || (e.at == start && (first || meets))) {
                 out.push_str(&text[done..edit.at]);
                 out.push_str(&edit.text);
                 done = edit.at + edit.len;
@@ -422,6 +428,7 @@ fn changed(text: &str, edits: Vec<Edit>, earlier: Vec<Change>) -> (String, Vec<C
             } else {
                 break;
             }
+            first = false;
         }
         out.push_str(&text[done..end]);
         done = end;

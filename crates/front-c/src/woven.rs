@@ -12,8 +12,9 @@ use palisade_report::instrument::{CLAIM, WOVEN, WOVEN_END};
 use crate::dialect::Edit;
 use crate::source::literal_end;
 
-/// The text without what is woven into it, and the edits that weave it in.
-pub(crate) fn unweave(text: &str) -> (String, Vec<Edit>) {
+/// The text without what is woven into it, and the edits that weave it in. Of a text that went through no
+/// preprocessor (`exact`) every blank is known: what comes back is the author's, byte for byte.
+pub(crate) fn unweave(text: &str, exact: bool) -> (String, Vec<Edit>) {
     let (mut out, mut edits) = (String::with_capacity(text.len()), Vec::new());
     let (bytes, mut from, mut i) = (text.as_bytes(), 0, 0);
     while i < bytes.len() {
@@ -22,10 +23,20 @@ pub(crate) fn unweave(text: &str) -> (String, Vec<Edit>) {
             b'_' if text[i..].starts_with(WOVEN) => {
                 let Some((replaced, inside, end)) = marked(text, i) else { break };
                 out.push_str(&text[from..i]);
-                edits.push(Edit { at: out.len(), len: replaced.len(), text: text[inside].to_string() });
+                // The blanks around the marks are not the author's. A preprocessor makes one of several.
+                if exact {
+                    out.truncate(out.len() - usize::from(out.ends_with(' ')));
+                }
+                let mut end =
+                    end + usize::from((exact || !replaced.is_empty()) && bytes.get(end) == Some(&b' '));
+                let mut woven = text[inside].to_string();
+                // Nor is the line that ends the head.
+                if exact && edits.is_empty() && text[end..].starts_with("\n# 1 ") {
+                    end += 1 + text[end + 1..].find('\n').map_or(0, |n| n + 1);
+                    woven.push('\n');
+                }
+                edits.push(Edit { at: out.len(), len: replaced.len(), text: woven });
                 out.push_str(&replaced);
-                // The blank behind a mark is not the author's.
-                let end = end + usize::from(!replaced.is_empty() && bytes.get(end) == Some(&b' '));
                 (from, i) = (end, end);
                 continue;
             }
@@ -69,10 +80,15 @@ mod tests {
     fn what_was_written_comes_back() {
         let woven =
             format!("a {WOVEN}6621 g {WOVEN_END} (b); {WOVEN} if (x) h(); {WOVEN_END} c(\"{WOVEN}\");");
-        let (text, edits) = unweave(&woven);
+        let (text, edits) = unweave(&woven, false);
         assert_eq!(text, format!("a f!(b);  c(\"{WOVEN}\");"));
         let edits: Vec<_> = edits.iter().map(|e| (e.at, e.len, e.text.trim())).collect();
         assert_eq!(edits, [(2, 2, "g"), (9, 0, "if (x) h();")]);
+        let woven = format!(" {WOVEN} int p;\n {WOVEN_END} \n# 1 \"a.i\"\nx( {WOVEN} y {WOVEN_END} z);");
+        let (text, edits) = unweave(&woven, true);
+        assert_eq!(text, "x(z);");
+        assert!(edits[0].text.ends_with('\n'));
+        assert_eq!(edits.iter().map(|e| (e.at, e.len)).collect::<Vec<_>>(), [(0, 0), (2, 0)]);
     }
 
     #[test]

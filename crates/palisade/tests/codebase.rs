@@ -386,21 +386,29 @@ fn what_is_woven_in_is_not_told() {
     let tmp = tempfile::tempdir().unwrap();
     let text = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n\
                 //@ ensures \\result >= 0;\nint clip(int x) { if (x < 0) return 0; return x; }\n\
-                int main(void) {\n  int n = __VERIFIER_nondet_int(), s = 0;\n  //@ loop invariant s >= 0;\n  \
-                for (int i = 0; i < 4; i++) { s += clip(n) > 9; }\n  if (s > 3) { reach_error(); }\n  \
-                return 0;\n}\n";
+                int main(void) {\n  int n = __VERIFIER_nondet_int(), s = 0, i = 0;\n  \
+                //@ loop invariant s >= 0; loop invariant i >= 0;\n  \
+                while (i < 4) { s += clip(n) > 9; i++; }\n  //@ assert i == 4;\n  \
+                if (s > 3) { reach_error(); }\n  return 0;\n}\n";
     let steps = |said: &str| {
-        let run = said.lines().filter(|l| l.contains("  a.c:") && !l.starts_with("      "));
+        let run = said.lines().filter(|l| l.contains("  a.") && !l.starts_with("      "));
         run.map(str::to_string).collect::<Vec<_>>()
     };
-    file(tmp.path(), "a.c", text);
-    let annotated = ends_with(tmp.path(), "verify a.c", "RESULT: FALSE(unreach-call)");
-    file(tmp.path(), "a.c", &text.replace("//@", "// "));
-    let plain = ends_with(tmp.path(), "verify --witness a.yml a.c", "RESULT: FALSE(unreach-call)");
-    let along = ends_with(tmp.path(), "validate a.yml a.c", "RESULT: FALSE(unreach-call)");
-    assert!(steps(&plain).len() > 20, "{plain}");
-    assert_eq!(steps(&annotated), steps(&plain), "{annotated}");
-    assert_eq!(steps(&along), steps(&plain), "{along}");
+    for name in ["a.c", "a.i"] {
+        file(tmp.path(), name, text);
+        let verify = format!("verify --witness b.yml {name}");
+        let annotated = ends_with(tmp.path(), &verify, "RESULT: FALSE(unreach-call)");
+        file(tmp.path(), name, &text.replace("//@", "// "));
+        let verify = format!("verify --witness a.yml {name}");
+        let plain = ends_with(tmp.path(), &verify, "RESULT: FALSE(unreach-call)");
+        assert!(steps(&plain).len() > 20, "{plain}");
+        assert_eq!(steps(&annotated), steps(&plain), "{annotated}");
+        for witness in ["a.yml", "b.yml"] {
+            let validate = format!("validate {witness} {name}");
+            let along = ends_with(tmp.path(), &validate, "RESULT: FALSE(unreach-call)");
+            assert_eq!(steps(&along), steps(&plain), "{along}");
+        }
+    }
 }
 
 #[test]
