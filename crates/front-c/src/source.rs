@@ -140,7 +140,8 @@ impl Source {
 
     /// Leads columns back to the files that were preprocessed.
     fn lead_back(mut self) -> Source {
-        let mut files: FxHashMap<Arc<str>, Option<Vec<String>>> = FxHashMap::default();
+        // Of each file its lines, as they are and without comments: the same bytes, other characters.
+        let mut files: FxHashMap<Arc<str>, Option<Vec<(String, String)>>> = FxHashMap::default();
         let users: FxHashSet<Arc<str>> =
             self.lines.iter().filter(|l| !l.system).map(|l| l.file.clone()).collect();
         let mut i = 0;
@@ -165,9 +166,13 @@ impl Source {
             }
             let lines = files.entry(file.clone()).or_insert_with(|| {
                 let bytes = std::fs::read(&*file).ok()?;
-                Some(blank_comments(&text_of(&bytes)).lines().map(str::to_string).collect())
+                let text = text_of(&bytes);
+                let both = |(a, b): (&str, &str)| (a.to_string(), b.to_string());
+                Some(text.lines().zip(blank_comments(&text).lines()).map(both).collect())
             });
-            let Some(original) = lines.as_ref().and_then(|l| l.get((number as usize).checked_sub(1)?)) else {
+            let Some((written, original)) =
+                lines.as_ref().and_then(|l| l.get((number as usize).checked_sub(1)?))
+            else {
                 continue;
             };
             if let [one] = &pieces[..]
@@ -178,7 +183,7 @@ impl Source {
             let made = pieces.into_iter().flat_map(|p| columns::tokens(&self.given[p.clone()], p.start));
             let made: Vec<_> = made.collect();
             if let Some(found) = columns::align(original, &self.given, &made) {
-                let column = |byte: usize| original[..byte].chars().count();
+                let column = |byte: usize| written.get(..byte).unwrap_or(original).chars().count();
                 self.origins.extend(
                     found.into_iter().map(|o| Origin { from: column(o.from.start)..column(o.from.end), ..o }),
                 );
