@@ -165,8 +165,7 @@ impl Arith {
             return Ok(None);
         }
         let Some((var, _)) = self.define(&form) else { return Ok(None) };
-        let value =
-            if self.form(var).is_some() { self.form_value(var) } else { self.value[var.index()].clone() };
+        let value = self.evaluate(var);
         Ok((!value.is_integer()).then(|| (var, value.floor())))
     }
 

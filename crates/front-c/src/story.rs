@@ -24,6 +24,7 @@ use rustc_hash::FxHashMap;
 
 use crate::addresses::Addresses;
 use crate::ir::Span;
+use crate::library::PREFIX;
 use crate::places::Site;
 use crate::source::Source;
 use crate::types::{IntType, Type};
@@ -271,7 +272,7 @@ impl Story {
         let text = source.text.get(from..span.end as usize)?;
         let ours = [annotations::WRONG, instrument::WRONG];
         let claim = ours.iter().any(|f| text.contains(f)).then(|| woven::claimed(text))??;
-        let claim = claim.replace(annotations::RESULT, "\\result").replace(annotations::OLD, "");
+        let claim = claim.replace(instrument::RESULT, "\\result").replace(annotations::OLD, "");
         Some(format!("{claim} does not hold"))
     }
 
@@ -465,7 +466,7 @@ impl Teller<'_> {
         self.memory.set(var, value.clone());
         let is_told = |n: &&Name| {
             let function = n.frame.map_or("", |f| &self.story.frames[f as usize].function);
-            !n.internal && !function.starts_with("__palisade_")
+            !n.internal && !function.starts_with(PREFIX)
         };
         let Some(name) = self.story.names.get(&var).filter(is_told) else { return };
         let mut news = Vec::new();

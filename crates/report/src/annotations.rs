@@ -21,7 +21,7 @@
 
 use std::ops::Range;
 
-use crate::instrument::{CLAIM, CLAIM_DECLARATION, Weaver};
+use crate::instrument::{CLAIM, CLAIM_DECLARATION, RESULT, Weaver};
 use crate::scan::{Scan, is_pure, is_word};
 
 /// The function that stands for an annotation that does not hold.
@@ -30,9 +30,6 @@ pub const WRONG: &str = "__palisade_wrong_annotation";
 /// The function that is called at the beginning of one with `ensures`: from there on the front-end refuses a
 /// `return` that is not woven, which a macro has made.
 pub const ENSURES: &str = "__palisade_ensures";
-
-/// The variable that holds what a function returns.
-pub const RESULT: &str = "__palisade_result";
 
 /// The beginning of the variables that hold what parameters were at the call.
 pub const OLD: &str = "__palisade_old_";

@@ -39,7 +39,10 @@ pub const WRONG: &str = "__palisade_wrong_invariant";
 /// effect, and a run in which it is undefined does not end there unseen.
 pub const CLAIM: &str = "__palisade_claim";
 
-/// Its declaration.
+/// The variable that holds what a function returns.
+pub const RESULT: &str = "__palisade_result";
+
+/// The declaration of [`CLAIM`].
 pub(crate) const CLAIM_DECLARATION: &str = "extern int __palisade_claim(int); ";
 
 /// A mark before what is woven in: a name that ends with what it replaces, in hexadecimal digits.
@@ -244,7 +247,7 @@ impl<'t> Weaver<'t> {
 
     fn function_return(&mut self, w: &Waypoint, k: usize, constraint: &str) -> Result<(), String> {
         let (start, close) = self.scan.call(&w.location)?;
-        let condition = constraint.replace("\\result", "__palisade_result");
+        let condition = constraint.replace("\\result", RESULT);
         let code = Self::passing(w, k, &condition)?;
         let callee = self.scan.word_at(start).to_string();
         let ty = self.scan.result_type(&callee);
@@ -255,9 +258,9 @@ impl<'t> Weaver<'t> {
             return Ok(());
         }
         let name = self.function(
-            &format!("{code}return __palisade_result; "),
+            &format!("{code}return {RESULT}; "),
             &ty,
-            &format!("{ty} __palisade_result"),
+            &format!("{ty} {RESULT}"),
         );
         self.insert(start, format!("{name}("));
         self.insert(close + 1, ")");

@@ -82,7 +82,7 @@ impl Encoder<'_> {
         };
         let object = self.memory.get(o).clone();
         let (base, frame, scope, internal) = self.object_name(o);
-        let internal = internal || base.starts_with("__palisade_");
+        let internal = internal || base.starts_with(crate::library::PREFIX);
         let leaves = self.memory.layouts.leaves(&object.ty);
         let leaf = match (slot, cell) {
             (Some(slot), _) => leaves.into_iter().find(|l| l.slot == slot)?,
