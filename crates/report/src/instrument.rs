@@ -257,11 +257,7 @@ impl<'t> Weaver<'t> {
             self.insert(close + 1, format!(", {name}())"));
             return Ok(());
         }
-        let name = self.function(
-            &format!("{code}return {RESULT}; "),
-            &ty,
-            &format!("{ty} {RESULT}"),
-        );
+        let name = self.function(&format!("{code}return {RESULT}; "), &ty, &format!("{ty} {RESULT}"));
         self.insert(start, format!("{name}("));
         self.insert(close + 1, ")");
         Ok(())

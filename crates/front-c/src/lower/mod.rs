@@ -4,6 +4,7 @@
 //! construct that is C but not supported becomes an [`crate::ir::NodeKind::Unsupported`] node (or
 //! expression): a program gets no verdict only if it can reach such a node.
 
+mod allocate;
 mod arrays;
 mod assembly;
 mod assign;
@@ -21,6 +22,7 @@ mod float;
 mod gnu;
 mod init;
 mod input;
+mod named;
 mod order;
 mod place;
 mod relied;
