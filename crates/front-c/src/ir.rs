@@ -9,12 +9,13 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use palisade_float::Rounding;
+use rustc_hash::FxHashSet;
 
 use crate::crosscheck::Observable;
 use crate::types::{FunctionType, Records, Type};
 
 /// A span of a translation unit: which one, first and last offset.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub struct Span {
     /// Index of the translation unit.
     pub unit: u32,
@@ -610,7 +611,7 @@ pub struct Unit {
     /// What a violation may depend on that other compilers or environments do differently.
     pub open: Vec<OpenChoice>,
     /// Where expressions stand that are not of the program: annotations and witnesses.
-    pub claims: Vec<Span>,
+    pub claims: FxHashSet<Span>,
     /// Calls of functions without body that are taken for the verifier's `assume` by their names alone.
     pub assumed: Vec<Span>,
     /// Elements are sorted, and C leaves open in which order equal ones come.

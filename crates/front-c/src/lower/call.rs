@@ -111,7 +111,7 @@ impl Lowerer<'_> {
             return self.invalid(e.span, "an annotation or a witness with a side effect or a call");
         }
         let span = self.span(e.span);
-        self.unit.claims.push(span);
+        self.unit.claims.insert(span);
         let outer = std::mem::replace(&mut self.b().span, span);
         let value = self.expr(e)?;
         let value = self.b().save(value);
