@@ -2,12 +2,12 @@
 //!
 //! The preprocessor keeps lines (by its markers) but not columns: blanks and comments are squeezed, and what
 //! a macro expands to takes the place of its name. Each source line is aligned with the text that was made
-//! from it. A name that does not occur in that text is taken as a macro: it stands, with its arguments, for
+//! from it; a line whose parentheses go on in the next one is aligned together with it. A name that does not occur in that text is taken as a macro: it stands, with its arguments, for
 //! any sequence of tokens, if possible one that closes the brackets that it opens; all other tokens stand for
 //! themselves. Tokens that a macro expands to are at its name.
 //!
-//! Limits: an invocation over several lines, and a macro whose expansion contains its own name, are not
-//! aligned; such a line keeps the columns of the preprocessed text.
+//! Limit: a macro whose expansion contains its own name is not aligned; such a line keeps the columns of the
+//! preprocessed text.
 //!
 //! Entry point: [`align`].
 
@@ -158,7 +158,7 @@ fn after(text: &str, made: &[Range<usize>], balanced: bool) -> Vec<usize> {
 }
 
 fn is_name(word: &str) -> bool {
-    word.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic())
+    word.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic() || !c.is_ascii())
 }
 
 /// The tokens of a piece of text, as byte ranges shifted by `base`: names, numbers, literals, single other

@@ -32,14 +32,14 @@
 //!
 //! Modules: `labels`, `attributes`; the rest is here.
 //!
-//! Entry points: [`edits`], [`without_separators`], [`for_compiler`].
+//! Entry points: [`edits`], [`renamed`], [`without_separators`], [`with_letters`], [`for_compiler`].
 
 mod attributes;
 mod labels;
 
 use std::borrow::Cow;
 
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::source::raw_byte;
 use crate::tokens::{Token, tokens, typedef_names};
@@ -104,6 +104,34 @@ pub(crate) fn for_compiler(text: &str) -> Cow<'_, str> {
     let goto = format!("{GOTO}(");
     let text = text.replace(SAME, "").replace(LABEL, "&&").replace(&goto, "goto *(");
     text.replace(COMPATIBLE, "__builtin_types_compatible_p").replace(TYPE, "__typeof__(").into()
+}
+
+/// A preprocessed text with letters instead of the escapes that gcc writes for them in names.
+pub(crate) fn with_letters(text: String) -> String {
+    if !text.contains("\\U") {
+        return text;
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut done = 0;
+    for token in tokens(&text).into_iter().filter(|t| t.text == "\\") {
+        let digits = text.get(token.end() + 1..token.end() + 9).filter(|_| token.end() >= done);
+        let code = digits.filter(|_| text[token.end()..].starts_with('U'));
+        let letter = code.and_then(|d| char::from_u32(u32::from_str_radix(d, 16).ok()?));
+        if let Some(letter) = letter.filter(|c| *c >= '\u{a0}') {
+            out.push_str(&text[done..token.at]);
+            out.push(letter);
+            done = token.end() + 9;
+        }
+    }
+    out + &text[done..]
+}
+
+/// The names that edits changed into others, by the new ones.
+pub(crate) fn renamed(text: &str, edits: &[Edit]) -> FxHashMap<String, String> {
+    let is_plain = |s: &str| s.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric());
+    let written = |e: &Edit| text[e.at..e.at + e.len].to_string();
+    let other = edits.iter().filter(|e| e.text.contains("_x") && is_plain(&e.text));
+    other.map(|e| (e.text.clone(), written(e))).filter(|(_, w)| !w.is_empty() && !is_plain(w)).collect()
 }
 
 /// Numbers of C23 without the quotes between their digits; blanks behind them keep the offsets of the rest.

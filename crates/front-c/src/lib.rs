@@ -191,7 +191,7 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     };
     let volatile = unit.is_volatile();
     let observables = unit.observables;
-    let story = Story { sources: sources.clone(), ..finished.story };
+    let story = finished.story.of(&sources);
     Ok(CProgram {
         story,
         program: finished.program,

@@ -6,15 +6,17 @@
 //! list of these changes leads every offset of the parsed text back to the text as it was given, and all that
 //! a user sees is made from that one. [`crate::preprocess`] reads the files.
 
+use std::ops::{Range, RangeInclusive};
 use std::sync::{Arc, OnceLock};
 
 use lang_c::ast::TranslationUnit;
 use palisade_program::Position;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::columns::{self, Origin};
+use crate::columns;
 use crate::dialect::{self, Edit};
 use crate::implicit_int;
+use crate::tokens::tokens;
 use crate::woven::unweave;
 
 /// A preprocessed translation unit with its line table.
@@ -32,8 +34,10 @@ pub struct Source {
     name: Arc<str>,
     /// The text is that of the input itself.
     as_given: bool,
+    /// Names that the parser cannot read, by those that it reads for them.
+    renamed: FxHashMap<String, String>,
     /// Where tokens of the given text come from, on lines whose columns the preprocessor moved; in its order.
-    origins: Vec<Origin>,
+    origins: Vec<Led>,
     /// The tree of the text, where it is kept for the next one who wants it.
     tree: Option<Arc<OnceLock<Arc<TranslationUnit>>>>,
 }
@@ -47,6 +51,19 @@ struct Change {
     given_len: usize,
     /// Something is woven in here.
     woven: bool,
+}
+
+/// A token of the given text that is led back to the file it was made from.
+#[derive(Clone, Debug)]
+struct Led {
+    made: Range<usize>,
+    /// Line and column, from 1 and from 0, where what it was made from begins, and behind its end.
+    from: (u32, usize),
+    to: (u32, usize),
+    /// The token itself stands there; otherwise a macro that expands to it.
+    same: bool,
+    /// The first of the lines that were led back together.
+    first: u32,
 }
 
 #[derive(Clone, Debug)]
@@ -81,11 +98,14 @@ impl Source {
 
     fn read(name: &str, given: &str, c23: bool, as_given: bool) -> Source {
         let given = if c23 { dialect::without_separators(given) } else { given.into() };
+        let given = if as_given { given } else { dialect::with_letters(given) };
         let (given, woven) = unweave(&given, as_given);
         let given = blank_comments(&given);
         let (whole, mut changes) = changed(&given, woven, Vec::new());
         changes.iter_mut().for_each(|c| c.woven = true);
-        let (first, changes) = changed(&whole, dialect::edits(&whole, c23), changes);
+        let edits = dialect::edits(&whole, c23);
+        let renamed = dialect::renamed(&whole, &edits);
+        let (first, changes) = changed(&whole, edits, changes);
         let missing = implicit_int::missing(&first).into_iter();
         let missing = missing.map(|at| Edit { at, len: 0, text: implicit_int::WORD.into() }).collect();
         let (text, changes) = changed(&first, missing, changes);
@@ -112,7 +132,25 @@ impl Source {
             lines.push(Line { start: 0, file, number: 1, system });
         }
         let (text, given) = (text.into(), given.into());
-        Source { text, given, changes, lines, name: name.into(), as_given, origins: Vec::new(), tree: None }
+        let (name, origins) = (name.into(), Vec::new());
+        Source { text, given, changes, lines, name, as_given, renamed, origins, tree: None }
+    }
+
+    /// A piece of C with its names as they were written.
+    pub(crate) fn respelled(&self, text: String) -> String {
+        if self.renamed.is_empty() {
+            return text;
+        }
+        let mut out = String::new();
+        let mut done = 0;
+        for word in columns::tokens(&text, 0) {
+            if let Some(written) = self.renamed.get(&text[word.clone()]) {
+                out.push_str(&text[done..word.start]);
+                out.push_str(written);
+                done = word.end;
+            }
+        }
+        out + &text[done..]
     }
 
     /// Is this the name of the input?
@@ -140,39 +178,19 @@ impl Source {
 
     /// Leads columns back to the files that were preprocessed.
     fn lead_back(mut self) -> Source {
-        // Of each file its lines, as they are and without comments: the same bytes, other characters.
-        let mut files: FxHashMap<Arc<str>, Option<Vec<(String, String)>>> = FxHashMap::default();
+        let mut files: FxHashMap<Arc<str>, Option<Written>> = FxHashMap::default();
         let users: FxHashSet<Arc<str>> =
             self.lines.iter().filter(|l| !l.system).map(|l| l.file.clone()).collect();
         let mut i = 0;
         while i < self.lines.len() {
-            let (file, number) = (self.lines[i].file.clone(), self.lines[i].number);
+            let (file, first) = (self.lines[i].file.clone(), self.lines[i].number);
             let mut pieces = Vec::new();
-            // One line of a file may be several lines here, with markers between them.
-            while let Some(line) = self.lines.get(i) {
-                let end = self.lines.get(i + 1).map_or(self.given.len(), |l| l.start);
-                let text = &self.given[line.start..end];
-                let is_marker = marker(text).is_some();
-                if !is_marker && (line.file != file || line.number != number) {
-                    break;
-                }
-                if !is_marker {
-                    pieces.push(line.start..end);
-                }
-                i += 1;
-            }
+            i = self.pieces(i, &file, first..=first, &mut pieces);
             if !users.contains(&file) {
                 continue;
             }
-            let lines = files.entry(file.clone()).or_insert_with(|| {
-                let bytes = std::fs::read(&*file).ok()?;
-                let text = text_of(&bytes);
-                let both = |(a, b): (&str, &str)| (a.to_string(), b.to_string());
-                Some(text.lines().zip(blank_comments(&text).lines()).map(both).collect())
-            });
-            let Some((written, original)) =
-                lines.as_ref().and_then(|l| l.get((number as usize).checked_sub(1)?))
-            else {
+            let written = files.entry(file.clone()).or_insert_with(|| Written::read(&file));
+            let Some((written, original)) = written.as_ref().and_then(|w| Some((w, w.line(first)?))) else {
                 continue;
             };
             if let [one] = &pieces[..]
@@ -180,16 +198,49 @@ impl Source {
             {
                 continue;
             }
-            let made = pieces.into_iter().flat_map(|p| columns::tokens(&self.given[p.clone()], p.start));
-            let made: Vec<_> = made.collect();
-            if let Some(found) = columns::align(original, &self.given, &made) {
-                let column = |byte: usize| written.get(..byte).unwrap_or(original).chars().count();
-                self.origins.extend(
-                    found.into_iter().map(|o| Origin { from: column(o.from.start)..column(o.from.end), ..o }),
-                );
+            let mut found = self.align(original, &pieces);
+            if found.is_none()
+                && let Some((last, text)) = written.logical(first)
+            {
+                i = self.pieces(i, &file, first..=last, &mut pieces);
+                found = self.align(&text, &pieces);
             }
+            self.origins.extend(found.into_iter().flatten().map(|o| Led {
+                made: o.made,
+                from: written.place(first, o.from.start),
+                to: written.place(first, o.from.end),
+                same: o.same,
+                first,
+            }));
         }
         self
+    }
+
+    /// Adds what the given text has from line `i` on for these lines of a file: one line of a file may be
+    /// several lines here, with markers between them. Gives the line behind.
+    fn pieces(
+        &self,
+        mut i: usize,
+        file: &Arc<str>,
+        numbers: RangeInclusive<u32>,
+        pieces: &mut Vec<Range<usize>>,
+    ) -> usize {
+        while let Some(line) = self.lines.get(i) {
+            let end = self.lines.get(i + 1).map_or(self.given.len(), |l| l.start);
+            if marker(&self.given[line.start..end]).is_none() {
+                if line.file != *file || !numbers.contains(&line.number) {
+                    break;
+                }
+                pieces.push(line.start..end);
+            }
+            i += 1;
+        }
+        i
+    }
+
+    fn align(&self, original: &str, pieces: &[Range<usize>]) -> Option<Vec<columns::Origin>> {
+        let made = pieces.iter().flat_map(|p| columns::tokens(&self.given[p.clone()], p.start));
+        columns::align(original, &self.given, &made.collect::<Vec<_>>())
     }
 
     /// Leads an offset of the parsed text back to the given one.
@@ -217,9 +268,8 @@ impl Source {
         }
     }
 
-    /// The token of an offset of the given text, on a line whose columns were moved; with its columns, from
-    /// 0.
-    fn origin(&self, offset: usize) -> Option<&Origin> {
+    /// The token of an offset of the given text, on a line whose columns were moved.
+    fn origin(&self, offset: usize) -> Option<&Led> {
         let i = self.origins.partition_point(|o| o.made.start <= offset).checked_sub(1)?;
         let origin = &self.origins[i];
         (offset < origin.made.end).then_some(origin)
@@ -236,12 +286,12 @@ impl Source {
 
     fn given_position(&self, offset: usize) -> Position {
         let line = &self.lines[self.line_index(offset)];
-        let column = match self.origin(offset) {
-            Some(o) if o.same => o.from.start + (offset - o.made.start),
-            Some(o) => o.from.start,
-            None => self.raw_column(offset),
+        let (number, column) = match self.origin(offset) {
+            Some(o) if o.same => (o.from.0, o.from.1 + (offset - o.made.start)),
+            Some(o) => o.from,
+            None => (line.number, self.raw_column(offset)),
         };
-        Position { file: line.file.clone(), line: line.number, column: column as u32 + 1 }
+        Position { file: line.file.clone(), line: number, column: column as u32 + 1 }
     }
 
     fn raw_column(&self, offset: usize) -> usize {
@@ -316,26 +366,48 @@ impl Source {
     pub fn as_written(&self, start: usize, end: usize) -> Option<String> {
         let (start, end) = (self.given_offset(start), self.given_end(end));
         let (first, last) = (self.origin(start)?, self.origin(end.checked_sub(1)?)?);
-        let line = &self.lines[self.line_index(start)];
-        let same_line = line.number == self.lines[self.line_index(end - 1)].number;
-        if first.same || !same_line {
+        let file = &self.lines[self.line_index(start)].file;
+        if first.same || first.first != last.first || *file != self.lines[self.line_index(end - 1)].file {
             return None;
         }
-        let to = first.from.end.max(last.from.end);
-        let text = std::fs::read(&*line.file).ok()?;
+        let ((line, column), to) = (first.from, first.to.max(last.to));
+        let text = std::fs::read(&**file).ok()?;
         let text = text_of(&text);
-        let original = text.lines().nth(line.number as usize - 1)?;
-        Some(original.chars().skip(first.from.start).take(to - first.from.start).collect())
+        let lines = text.lines().zip(1..).skip(line as usize - 1).take((to.0 - line) as usize + 1);
+        let lines = lines.map(|(text, number)| {
+            let begin = if number == line { column } else { 0 };
+            let end = if number == to.0 { to.1 } else { usize::MAX };
+            text.chars().skip(begin).take(end.saturating_sub(begin)).collect::<String>()
+        });
+        let text = blank_comments(&lines.collect::<Vec<_>>().join("\n"));
+        let lines = text.lines().map(str::trim).filter(|l| !l.is_empty());
+        Some(lines.collect::<Vec<_>>().join(" "))
+    }
+
+    /// The `assert` whose failure a span is, where it calls what the macro expands to: the first argument is
+    /// its text.
+    pub fn asserted(&self, start: usize, end: usize) -> Option<String> {
+        let mut words = tokens(self.text.get(start..end)?).into_iter().map(|t| t.text);
+        if words.next()? != "__assert_fail" || words.next()? != "(" {
+            return None;
+        }
+        let literal = words.next()?.strip_prefix('"')?.strip_suffix('"')?;
+        let mut text = String::new();
+        let mut chars = literal.chars();
+        while let Some(c) = chars.next() {
+            text.push(if c == '\\' { chars.next()? } else { c });
+        }
+        Some(format!("assert({text})"))
     }
 
     /// The place behind the last character of a span.
     pub fn end_position(&self, end: usize) -> Position {
         let last = self.given_end(end).saturating_sub(1);
         let mut position = self.given_position(last);
-        position.column = match self.origin(last) {
-            Some(o) if !o.same => o.from.end as u32 + 1,
-            _ => position.column + 1,
-        };
+        match self.origin(last) {
+            Some(o) if !o.same => (position.line, position.column) = (o.to.0, o.to.1 as u32 + 1),
+            _ => position.column += 1,
+        }
         position
     }
 
@@ -378,6 +450,62 @@ impl Source {
             }
         }
         out
+    }
+}
+
+/// A file that was preprocessed, line by line.
+struct Written {
+    /// As it is, and with its comments blanked: the same bytes, other characters.
+    lines: Vec<(String, String)>,
+}
+
+impl Written {
+    fn read(file: &str) -> Option<Written> {
+        let text = text_of(&std::fs::read(file).ok()?);
+        let both = |(a, b): (&str, &str)| (a.to_string(), b.to_string());
+        Some(Written { lines: text.lines().zip(blank_comments(&text).lines()).map(both).collect() })
+    }
+
+    /// A line without its comments.
+    fn line(&self, number: u32) -> Option<&str> {
+        Some(&self.lines.get((number as usize).checked_sub(1)?)?.1)
+    }
+
+    /// The lines from this one on, up to the one that closes its parentheses, if that is another one: its
+    /// number and the text of them all.
+    fn logical(&self, first: u32) -> Option<(u32, String)> {
+        const LONGEST: u32 = 200;
+        let mut text = String::new();
+        let mut depth = 0;
+        for number in first..first.saturating_add(LONGEST) {
+            let line = self.line(number)?;
+            for token in columns::tokens(line, 0) {
+                match &line[token] {
+                    "(" => depth += 1,
+                    ")" => depth -= 1,
+                    _ => {}
+                }
+            }
+            text.push_str(line);
+            if depth <= 0 {
+                return (number > first).then_some((number, text));
+            }
+            text.push('\n');
+        }
+        None
+    }
+
+    /// The line and column of a byte, counted from the beginning of a line.
+    fn place(&self, first: u32, byte: usize) -> (u32, usize) {
+        let mut rest = byte;
+        for (written, number) in self.lines.iter().map(|l| &l.0).zip(1..).skip(first as usize - 1) {
+            if rest <= written.len() {
+                return (number, written.get(..rest).unwrap_or(written).chars().count());
+            }
+            // The end of the line is one byte.
+            rest -= written.len() + 1;
+        }
+        (first, 0)
     }
 }
 

@@ -129,6 +129,8 @@ pub struct Answer {
     pub value: String,
     /// The closing parenthesis of the call, in the input; without if it is in the expansion of a macro.
     pub closing: Option<Position>,
+    /// Where the macro stands whose expansion it is in, in the input.
+    pub expanded: Option<Position>,
 }
 
 /// One step of the story.
@@ -170,6 +172,19 @@ pub struct Telling {
 }
 
 impl Story {
+    /// The story of these sources, with names as they are written there.
+    pub(crate) fn of(mut self, sources: &[Source]) -> Story {
+        for source in sources {
+            for name in self.names.values_mut() {
+                name.text = source.respelled(std::mem::take(&mut name.text));
+            }
+            for frame in &mut self.frames {
+                frame.function = source.respelled(std::mem::take(&mut frame.function));
+            }
+        }
+        Story { sources: sources.to_vec(), ..self }
+    }
+
     /// What a variable of the automaton is in the source.
     pub fn name(&self, variable: Term) -> Option<&Name> {
         self.names.get(&variable)
@@ -235,7 +250,9 @@ impl Story {
         let (start, end) = (span.start as usize, source.trimmed_end(span.start as usize, span.end as usize));
         let written = match kind {
             Kind::Condition(_) => None,
-            Kind::Statement | Kind::Return => source.as_written(start, end),
+            Kind::Statement | Kind::Return => {
+                source.as_written(start, end).or_else(|| source.asserted(start, end))
+            }
         };
         let text = written.unwrap_or_else(|| source.snippet(start, end));
         let mut depth = 0;
@@ -453,11 +470,14 @@ impl Teller<'_> {
         let last = (call.start as usize + text.len()).saturating_sub(1);
         let closes = text.ends_with(')');
         let value = value.as_ref().map_or("0".into(), |v| self.story.shown(ty, v));
+        let place = closes.then(|| source.place_in_input(last));
+        let (expanded, closing) = if source.in_expansion(last) { (place, None) } else { (None, place) };
         told.answers.push(Answer {
             function: function.to_string(),
             ty: ty.to_string(),
             value,
-            closing: (closes && !source.in_expansion(last)).then(|| source.place_in_input(last)),
+            closing,
+            expanded,
         });
     }
 

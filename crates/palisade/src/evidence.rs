@@ -118,6 +118,7 @@ fn statement(i: usize, told: Told) -> Step {
         ty: Some(a.ty),
         value: a.value,
         closing: a.closing.as_ref().map(Position::from),
+        expanded: a.expanded.as_ref().map(Position::from),
     };
     Step {
         step: i + 1,
@@ -155,6 +156,7 @@ fn edges(pool: &TermPool, program: &Program, cex: &Counterexample) -> Run {
             ty: None,
             value: x.to_string(),
             closing: None,
+            expanded: None,
         });
         Step {
             step: i + 1,

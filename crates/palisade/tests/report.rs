@@ -327,6 +327,63 @@ fn our_witnesses_are_confirmed_by_ourselves() {
     assert_eq!(result.status.code(), Some(0), "{}", String::from_utf8_lossy(&result.stdout));
 }
 
+/// An assertion over several lines, inputs that macros ask for, and a name with other letters.
+const WRITTEN: &str = "#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+#define READ(v) do { v = __VERIFIER_nondet_int(); } while (0)
+#define ANY __VERIFIER_nondet_int()
+int main(void) {
+  int gr\u{f6}\u{df}e, y = ANY;
+  READ(gr\u{f6}\u{df}e);
+  assert(gr\u{f6}\u{df}e != 17 ||   /* the
+                         bound */
+         y != 4);
+  return 0;
+}
+";
+
+#[test]
+fn steps_are_told_as_they_are_written() {
+    let tmp = tempfile::tempdir().unwrap();
+    let program = file(tmp.path(), "written.c", WRITTEN);
+    let document = document(tmp.path(), &program);
+    let steps = document["evidence"]["run"]["steps"].as_array().unwrap();
+    let last = steps.last().unwrap();
+    assert_eq!((&last["position"]["line"], &last["position"]["column"]), (&8.into(), &3.into()), "{last}");
+    assert_eq!(last["text"], "assert(gr\u{f6}\u{df}e != 17 || y != 4)");
+    let values = last["values"].to_string();
+    assert!(values.contains("\"gr\u{f6}\u{df}e\""), "{values}");
+    // Preprocessed by somebody else, the assertion still has its words.
+    if let Ok(made) = Command::new("gcc").arg("-E").arg(&program).output()
+        && made.status.success()
+    {
+        let made = file(tmp.path(), "made.i", &String::from_utf8_lossy(&made.stdout));
+        let said = run(&["verify", made.to_str().unwrap()]);
+        let said = String::from_utf8_lossy(&said.stdout).to_string();
+        assert!(said.contains("17 || y != 4)\n") && !said.contains("__assert_fail"), "{said}");
+    }
+}
+
+#[test]
+fn witnesses_restrict_inputs_that_macros_ask_for() {
+    let tmp = tempfile::tempdir().unwrap();
+    let program = file(tmp.path(), "written.c", WRITTEN);
+    let yaml = tmp.path().join("witness.yml");
+    let (program, witness) = (program.to_str().unwrap(), yaml.to_str().unwrap());
+    assert_eq!(run(&["verify", "--witness", witness, program]).status.code(), Some(10));
+    let text = fs::read_to_string(witness).unwrap();
+    assert!(text.contains("\\result == 4") && text.contains("\\result == 17"), "{text}");
+    assert_eq!(run(&["validate", witness, program]).status.code(), Some(10));
+    for (right, wrong) in [("== 4", "== 5"), ("== 17", "== 18")] {
+        let other = file(tmp.path(), "other.yml", &text.replace(right, wrong));
+        let result = run(&["validate", other.to_str().unwrap(), program]);
+        assert_eq!(result.status.code(), Some(0), "{}", String::from_utf8_lossy(&result.stdout));
+    }
+    if let Some(schema) = shared("formats/witness-2.x.schema.json").filter(|_| found("check-jsonschema")) {
+        follows_schema(&schema, &yaml);
+    }
+}
+
 #[test]
 fn a_wrong_invariant_is_refuted() {
     let tmp = tempfile::tempdir().unwrap();

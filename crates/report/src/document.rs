@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// The name of the format.
 pub const FORMAT: &str = "palisade-report";
 /// The version of the format.
-pub const VERSION: &str = "1.3";
+pub const VERSION: &str = "1.4";
 
 /// Everything about the end of a run.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -357,6 +357,9 @@ pub struct Answer {
     pub value: String,
     /// The closing parenthesis of the call, in the input file; null if a macro made the call.
     pub closing: Option<Position>,
+    /// Where the macro stands that made the call, in the input file.
+    #[serde(default)]
+    pub expanded: Option<Position>,
 }
 
 /// A variable with a value.

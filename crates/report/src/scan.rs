@@ -6,6 +6,8 @@
 //!
 //! Entry point: [`Scan`].
 
+use std::ops::Range;
+
 use crate::witness_reader::Location;
 
 const BRANCHES: [&str; 5] = ["if", "while", "for", "do", "switch"];
@@ -18,7 +20,7 @@ pub(crate) struct Scan<'t> {
 }
 
 pub(crate) fn is_word(b: u8) -> bool {
-    b == b'_' || b.is_ascii_alphanumeric()
+    b == b'_' || b.is_ascii_alphanumeric() || !b.is_ascii()
 }
 
 impl<'t> Scan<'t> {
@@ -288,6 +290,35 @@ impl<'t> Scan<'t> {
                 let rest = &text[i + name.len()..];
                 if !before && rest.trim_start().starts_with('(') {
                     out.push(body + i);
+                }
+            }
+        }
+        out
+    }
+
+    /// Does the text define a macro of this name?
+    pub(crate) fn defines(&self, name: &str) -> bool {
+        self.text.lines().any(|line| {
+            let words = line.trim_start().strip_prefix('#').map(str::trim_start);
+            let rest = words.and_then(|w| w.strip_prefix("define")).map_or("", str::trim_start);
+            rest.strip_prefix(name).is_some_and(|r| !r.bytes().next().is_some_and(is_word))
+        })
+    }
+
+    /// The calls in bodies of macros that ask for an input, with their functions.
+    pub(crate) fn inputs_in_macros(&self) -> Vec<(Range<usize>, &'t str)> {
+        let text = self.text;
+        const INPUT: &str = "__VERIFIER_nondet_";
+        let end = |at: usize| text[at..].bytes().position(|b| !is_word(b)).map_or(at, |n| at + n);
+        let found = text.match_indices(INPUT).map(|(at, _)| &text[at..end(at)]);
+        let mut names: Vec<&str> = found.collect();
+        names.sort_unstable();
+        names.dedup();
+        let mut out = Vec::new();
+        for name in names {
+            for at in self.calls_in_macros(name) {
+                if let Some(close) = text[at..].find(')') {
+                    out.push((at..at + close + 1, name));
                 }
             }
         }

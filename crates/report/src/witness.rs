@@ -110,7 +110,8 @@ struct InvariantEntry<'d> {
 struct Location<'d> {
     file_name: &'d str,
     line: u32,
-    column: u32,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    column: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
     function: Option<&'d str>,
 }
@@ -196,8 +197,12 @@ fn waypoints<'d>(document: &'d Document, run: &'d Run) -> Result<Vec<Content<'d>
     for step in &run.steps {
         for answer in &step.answers {
             let is_number = answer.value.parse::<i128>().is_ok();
-            let closing = answer.closing.as_ref().filter(|c| is_number && is_in_input(document, c));
-            if let Some(closing) = closing {
+            // What a macro calls has a line only.
+            let closing = answer.closing.as_ref().map(|c| location(c, step.function.as_deref()));
+            let expanded = answer.expanded.as_ref().map(|e| location(e, step.function.as_deref()));
+            let place = closing.or(expanded.map(|l| Location { column: None, ..l }));
+            let is_in_input = |l: &Location| document.inputs.iter().any(|f| *f.path == *l.file_name);
+            if let Some(location) = place.filter(|l| is_number && is_in_input(l)) {
                 out.push(segment(Waypoint {
                     kind: "function_return",
                     action: "follow",
@@ -205,7 +210,7 @@ fn waypoints<'d>(document: &'d Document, run: &'d Run) -> Result<Vec<Content<'d>
                         value: format!("\\result == {}", answer.value),
                         format: "acsl_expression",
                     }),
-                    location: location(closing, step.function.as_deref()),
+                    location,
                 }));
             }
         }
@@ -229,7 +234,7 @@ fn segment(waypoint: Waypoint<'_>) -> Content<'_> {
 }
 
 fn location<'d>(position: &'d Position, function: Option<&'d str>) -> Location<'d> {
-    Location { file_name: &position.file, line: position.line, column: position.column, function }
+    Location { file_name: &position.file, line: position.line, column: Some(position.column), function }
 }
 
 /// A universally unique identifier (version 8) from the hash of a text.
