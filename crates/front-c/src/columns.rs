@@ -2,9 +2,10 @@
 //!
 //! The preprocessor keeps lines (by its markers) but not columns: blanks and comments are squeezed, and what
 //! a macro expands to takes the place of its name. Each source line is aligned with the text that was made
-//! from it; a line whose parentheses go on in the next one is aligned together with it. A name that does not occur in that text is taken as a macro: it stands, with its arguments, for
-//! any sequence of tokens, if possible one that closes the brackets that it opens; all other tokens stand for
-//! themselves. Tokens that a macro expands to are at its name.
+//! from it; a line whose parentheses stay open is aligned together with the lines that close them. A name
+//! that does not occur in that text is taken as a macro: it stands, with its arguments, for any sequence of
+//! tokens, if possible one that closes the brackets that it opens; all other tokens stand for themselves.
+//! Tokens that a macro expands to are at its name.
 //!
 //! Limit: a macro whose expansion contains its own name is not aligned; such a line keeps the columns of the
 //! preprocessed text.
