@@ -112,6 +112,12 @@ impl<'ast> Visit<'ast> for Calls {
     }
 }
 
+impl Extent {
+    fn contains(&self, line: u32) -> bool {
+        (self.first..=self.last).contains(&line)
+    }
+}
+
 /// C files in parts.
 #[derive(Clone, Debug)]
 pub struct Outline {
@@ -181,7 +187,7 @@ pub fn outline(files: &[Input], options: &COptions) -> Result<Outline, Diagnosti
                 let span = item.span;
                 let end = source.trimmed_end(span.start, span.end);
                 let gap = source.lines_of(behind, span.start);
-                let gap: Vec<&str> = gap.iter().map(|l| l.3).collect();
+                let gap: Vec<&str> = gap.iter().map(|l| l.2).collect();
                 let mut part = part(source, &item.node, span.start, end, &mut files);
                 let _ = write!(part.content, "\nin {unit}, behind {gap:?}");
                 // A pragma counts for what follows.
@@ -189,7 +195,7 @@ pub fn outline(files: &[Input], options: &COptions) -> Result<Outline, Diagnosti
                 parts.push(part);
                 behind = end;
             }
-            let rest: Vec<&str> = source.lines_of(behind, source.text.len()).iter().map(|l| l.3).collect();
+            let rest: Vec<&str> = source.lines_of(behind, source.text.len()).iter().map(|l| l.2).collect();
             if let (Some(last), false) = (parts.last_mut(), rest.is_empty()) {
                 last.common = true;
                 let _ = write!(last.content, "\nbefore {rest:?}");
@@ -238,9 +244,7 @@ fn part(
     let at = source.position(start);
     let mut extent = Extent { file: at.file.to_string(), first: at.line, last: at.line };
     let mut content = format!("column {}", at.column);
-    let mut is_system = false;
-    for (file, line, system, text) in source.lines_of(start, end) {
-        is_system |= system;
+    for (file, line, text) in source.lines_of(start, end) {
         common |= text.trim_start().starts_with('#');
         if *file == *extent.file && line >= extent.first {
             extent.last = extent.last.max(line);
@@ -249,7 +253,8 @@ fn part(
             let _ = write!(content, "\n{file}:{line}: {text}");
         }
     }
-    if !source.is_as_given() && !is_system {
+    if !source.is_as_given() && !source.in_system_header(start) {
+        content = with_lines_of_assertions(&content, &extent);
         let lines = files.entry(extent.file.clone()).or_insert_with_key(|file| {
             Some(text_of(&std::fs::read(file).ok()?).lines().map(str::to_string).collect())
         });
@@ -259,6 +264,31 @@ fn part(
         }
     }
     Part { content, extent, function, common, names: names_in(start, end), calls }
+}
+
+/// The content of a part without the numbers of lines that `assert` expands to: they are for a message, and
+/// change when the part is moved.
+fn with_lines_of_assertions(content: &str, extent: &Extent) -> String {
+    let mut pieces = content.split("__assert_fail");
+    let mut out = pieces.next().unwrap_or("").to_string();
+    for piece in pieces {
+        out.push_str("__assert_fail");
+        // "FILE", LINE, FUNCTION
+        let number = piece.match_indices("\", ").find_map(|(at, quote)| {
+            let begin = at + quote.len();
+            let digits = piece[begin..].find(|c: char| !c.is_ascii_digit())?;
+            let line: u32 = piece[begin..begin + digits].parse().ok()?;
+            let is_line = piece[begin + digits..].starts_with(',') && extent.contains(line);
+            is_line.then_some((begin..begin + digits, line - extent.first))
+        });
+        match number {
+            Some((range, line)) => {
+                let _ = write!(out, "{}+{line}{}", &piece[..range.start], &piece[range.end..]);
+            }
+            None => out.push_str(piece),
+        }
+    }
+    out
 }
 
 #[cfg(test)]
@@ -307,6 +337,21 @@ mod tests {
                     int f(void) { }\n\
                     #pragma pack(1)\nint k(void) { }\nint l(void) { }\n";
         assert_eq!(parts_of(text, "f"), ["c", "r", "f", "k"]);
+    }
+
+    #[test]
+    fn the_line_in_an_assertion_is_counted_from_the_part() {
+        let content = |line: u32| {
+            format!(
+                "\n1: if (a) ; else __assert_fail (\n1: \"f(\\\"x\\\", 9, 1)\"\n1: , \"a.c\", {line}, f);"
+            )
+        };
+        let part = |line: u32| Extent { file: "a.c".into(), first: line - 1, last: line };
+        let (here, there) = (content(17), content(20));
+        assert_eq!(with_lines_of_assertions(&here, &part(17)), with_lines_of_assertions(&there, &part(20)));
+        assert_ne!(with_lines_of_assertions(&here, &part(17)), with_lines_of_assertions(&here, &part(18)));
+        // Another number is one of the program.
+        assert_eq!(with_lines_of_assertions(&here, &part(30)), here);
     }
 
     #[test]

@@ -311,9 +311,9 @@ impl Source {
         Position { file: self.name.clone(), line, column: self.raw_column(offset) as u32 + 1 }
     }
 
-    /// The lines of a span as they were given, without line markers: file, number, whether the file is a
-    /// header of the system, and the part of the text that is in the span.
-    pub(crate) fn lines_of(&self, start: usize, end: usize) -> Vec<(&str, u32, bool, &str)> {
+    /// The lines of a span as they were given, without line markers: file, number, and the part of the text
+    /// that is in the span.
+    pub(crate) fn lines_of(&self, start: usize, end: usize) -> Vec<(&str, u32, &str)> {
         let (start, end) = (self.given_offset(start), self.given_end(end));
         let mut out = Vec::new();
         for i in self.line_index(start)..self.lines.len() {
@@ -324,7 +324,7 @@ impl Source {
             let to = self.lines.get(i + 1).map_or(self.given.len(), |l| l.start);
             let text = self.given.get(line.start.max(start)..to.min(end)).unwrap_or("").trim_end();
             if marker(text).is_none() && !text.is_empty() {
-                out.push((&*line.file, line.number, line.system, text));
+                out.push((&*line.file, line.number, text));
             }
         }
         out

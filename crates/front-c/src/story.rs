@@ -20,7 +20,7 @@ use palisade_float::literal;
 use palisade_program::{EdgeId, Position, Program, Replay, Run};
 use palisade_report::{annotations, instrument};
 use palisade_term::{Assignment, Term, TermPool, Value, eval::Evaluator};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::addresses::Addresses;
 use crate::ir::Span;
@@ -88,8 +88,23 @@ pub struct Story {
     pub(crate) unset: Vec<Vec<(Term, Term)>>,
     pub(crate) names: FxHashMap<Term, Name>,
     pub(crate) addresses: Addresses,
+    /// The assertions of all function instances: the property, where it would be violated, and an instance.
+    pub(crate) assertions: Vec<(Arc<str>, Span, u32)>,
     /// For every location the statement that it is at.
     pub(crate) sites: Vec<Option<Site>>,
+}
+
+/// Where a claim is violated.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Violation {
+    /// The place.
+    pub position: Position,
+    /// The statement there; of an `assert` its condition as the macro got it.
+    pub text: String,
+    /// How many other assertions a macro makes before it at the same place.
+    pub before: usize,
+    /// It is the failure of an `assert`.
+    pub is_assert: bool,
 }
 
 /// What kind of step it is.
@@ -191,18 +206,35 @@ impl Story {
     }
 
     /// Where an edge to the error location violates its property, and what stands there.
-    pub fn violation(&self, edge: EdgeId) -> Option<(Position, String)> {
+    pub fn violation(&self, edge: EdgeId) -> Option<Violation> {
         let events = self.edges.get(edge.index())?;
         events.iter().rev().find_map(|event| match event {
-            Event::Violation(span, frame) => {
-                let mut told = self.told(0, Kind::Statement, *span, *frame);
-                if let Some(text) = self.broken_claim(*span) {
-                    told.text = text;
-                }
-                Some((told.begin, told.text))
-            }
+            Event::Violation(span, frame) => Some(self.violated(*span, *frame)),
             _ => None,
         })
+    }
+
+    /// All assertions of the functions that are called, also those that no edge violates.
+    pub fn assertions(&self) -> impl Iterator<Item = (Arc<str>, Violation)> + '_ {
+        let ours = |f: u32| self.frames[f as usize].function.starts_with(PREFIX);
+        let written = self.assertions.iter().filter(move |(_, _, f)| !ours(*f));
+        written.map(|(property, span, frame)| (property.clone(), self.violated(*span, *frame)))
+    }
+
+    fn violated(&self, span: Span, frame: u32) -> Violation {
+        let source = &self.sources[span.unit as usize];
+        let told = self.told(0, Kind::Statement, span, frame);
+        let asserted = source.asserted(span.start as usize, span.end as usize);
+        // One macro may make several assertions.
+        let here = |s: &Span| s.unit == span.unit && source.position(s.start as usize) == told.begin;
+        let earlier = self.assertions.iter().map(|(_, s, _)| *s).filter(|s| s.start < span.start && here(s));
+        let before = match self.assertions.iter().any(|(_, s, _)| *s == span) {
+            true => earlier.map(|s| s.start).collect::<FxHashSet<u32>>().len(),
+            false => 0,
+        };
+        let is_assert = asserted.is_some();
+        let text = self.broken_claim(span).or(asserted).unwrap_or(told.text);
+        Violation { position: told.begin, text, before, is_assert }
     }
 
     /// The preprocessed texts.

@@ -352,7 +352,8 @@ pub fn load(
     let mut loaded = palisade_verify::load(pool, inputs, c_options)?;
     session.known().language = Some(loaded.language);
     if let Some(claim) = claim {
-        let all = claims::of(&loaded.program, loaded.story.as_ref());
+        let mut all = claims::of(&loaded.program, loaded.story.as_ref());
+        all.extend(claims::without_edge(loaded.story.as_ref(), &all));
         if all.iter().all(|c| c.key() != claim) {
             let known: Vec<String> = all.iter().map(|c| c.key()).collect();
             return Err(Failure::usage(format!(

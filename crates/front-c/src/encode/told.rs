@@ -3,13 +3,15 @@
 //!
 //! Edges of one block share its log up to where they leave it.
 
+use std::sync::Arc;
+
 use palisade_term::Term;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::state::RawEdge;
 use super::{Encoder, VarKey};
 use crate::addresses::{Addresses, Part, Pointee};
-use crate::ir::{FuncId, Function};
+use crate::ir::{FuncId, Function, NodeKind, Span};
 use crate::memory::{Kind, ObjectId, function_address};
 use crate::story::{Event, Frame, Name, Story};
 use crate::types::Type;
@@ -44,7 +46,25 @@ impl Encoder<'_> {
         let names: FxHashMap<Term, Name> =
             keys.into_iter().filter_map(|(k, t)| Some((t, self.source_name(k)?))).collect();
         let addresses = self.addresses(&names);
-        Story { sources: Vec::new(), frames, edges, unset, names, addresses, sites: Vec::new() }
+        let (sources, sites, assertions) = (Vec::new(), Vec::new(), self.assertions());
+        Story { sources, frames, edges, unset, names, addresses, assertions, sites }
+    }
+
+    /// The assertions of all functions that have an instance.
+    fn assertions(&self) -> Vec<(Arc<str>, Span, u32)> {
+        let mut out = Vec::new();
+        let mut seen = FxHashSet::default();
+        for (i, instance) in self.instances.all.iter().enumerate() {
+            if !seen.insert(instance.function.0) {
+                continue;
+            }
+            for node in &self.unit.function(instance.function).nodes {
+                if let NodeKind::Error(property) = &node.kind {
+                    out.push((property.clone(), node.span, i as u32));
+                }
+            }
+        }
+        out
     }
 
     /// The objects that pointers can point to, functions, and what the types of pointers look like.
@@ -113,7 +133,7 @@ impl Encoder<'_> {
     }
 
     /// The name of an object in the source, its frame and scope, and whether the source has no name for it.
-    fn object_name(&self, o: ObjectId) -> (String, Option<u32>, Option<crate::ir::Span>, bool) {
+    fn object_name(&self, o: ObjectId) -> (String, Option<u32>, Option<Span>, bool) {
         match self.memory.get(o).kind {
             Kind::Global(_) => {
                 let var = &self.unit.globals[o.0 as usize].var;
