@@ -3,7 +3,8 @@
 //! Verification begins at `main`, at the function that is asked for, or, where there is no `main`, at every
 //! function of the input in turn ([`palisade_front_c::Entry`]). All claims of one entry are tried together
 //! first. A proof decides all of them; a violation decides one, and the others are tried again; where there
-//! is no answer, each claim is tried alone. An assertion that no edge violates is told, too. So most of the work is shared, and a hard claim spoils no other.
+//! is no answer, each claim is tried alone. So most of the work is shared, and a hard claim spoils no other.
+//! An assertion that no edge violates is told, too.
 //!
 //! Each verdict is certified like any other. `--certificate DIR` keeps the certificate of each claim, which
 //! `palisade check` accepts by itself. Results are kept by content: those of a function whose text has not

@@ -1,8 +1,9 @@
 //! The claims of a program: each assertion and each checked operation, wherever it was inlined to.
 //!
-//! A claim is named `PROPERTY@FILE:LINE:COLUMN`, and the second one that a macro makes there ends in `#2`. The program of some claims is the program in which no other
-//! violation exists; edges keep their numbers, so a run of it is a run of the whole program. Edges for
-//! undefined behaviour and for what is not supported always stay.
+//! A claim is named `PROPERTY@FILE:LINE:COLUMN`, and the second one that a macro makes there ends in `#2`.
+//! The program of some claims is the program in which no other violation exists; edges keep their numbers, so
+//! a run of it is a run of the whole program. Edges for undefined behaviour and for what is not supported
+//! always stay.
 //!
 //! Entry points: [`of`], [`without_edge`], [`restrict`].
 
