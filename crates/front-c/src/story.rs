@@ -74,8 +74,10 @@ pub struct Name {
     pub origin: Option<i128>,
     /// Not something of the source: a temporary, a block of memory, a flag.
     pub internal: bool,
-    /// Where a local variable can be named.
+    /// Where it can be named.
     pub scope: Option<Span>,
+    /// The file that it belongs to, of a global variable that other files cannot name.
+    pub home: Option<u32>,
 }
 
 /// The logs of all edges, and what is needed to tell them.
@@ -274,7 +276,19 @@ impl Story {
             }
             teller.edge(i, step.edge, &mut Evaluator::new(pool, &before));
         }
+        teller.out.initial.iter_mut().for_each(|v| self.with_file(v));
         teller.out
+    }
+
+    /// Variables of one name in several files are told with their files.
+    fn with_file(&self, v: &mut Valued) {
+        let Some(name) = self.names.get(&v.key.0) else { return };
+        let twin = |n: &Name| n.text == name.text && n.frame.is_none() && n.home != name.home;
+        if let Some(home) = name.home
+            && self.names.values().any(twin)
+        {
+            v.variable = format!("{}::{}", self.sources[home as usize].name(), v.variable);
+        }
     }
 
     fn told(&self, step: usize, kind: Kind, span: Span, frame: u32) -> Told {
@@ -338,7 +352,9 @@ impl Story {
     /// A variable of the automaton with its value, if it is a scalar with a name in the source.
     pub fn told_value(&self, var: Term, value: &Value) -> Option<Valued> {
         let name = self.names.get(&var).filter(|n| !n.internal && n.strides.is_empty())?;
-        Some(self.valued(var, name, name.text.clone(), value))
+        let mut told = self.valued(var, name, name.text.clone(), value);
+        self.with_file(&mut told);
+        Some(told)
     }
 
     /// A formula for people, with places instead of addresses.
@@ -488,8 +504,11 @@ impl Teller<'_> {
         let (Some(told), Some((span, frame))) = (self.out.steps.last_mut(), self.at) else { return };
         let in_scope = |s: Span| s.unit == span.unit && s.start <= span.end && span.start < s.end;
         let visible = |v: &&Valued| {
-            let scope = self.story.names.get(&v.key.0).and_then(|n| n.scope);
-            v.key.1.is_none_or(|f| f == frame && scope.is_none_or(in_scope))
+            let Some(name) = self.story.names.get(&v.key.0) else { return true };
+            match v.key.1 {
+                Some(f) => f == frame && name.scope.is_none_or(in_scope),
+                None => name.home.is_none_or(|unit| unit == span.unit),
+            }
         };
         told.values = self.known.iter().filter(visible).cloned().collect();
     }
@@ -533,6 +552,7 @@ impl Teller<'_> {
                 }
             }
             (Value::Array(new), _) => {
+                self.known.retain(|v| v.key.0 != var);
                 for (cell, value) in &new.entries {
                     news.extend(name.cell(cell).map(|text| self.story.valued(var, name, text, value)));
                 }
@@ -541,6 +561,16 @@ impl Teller<'_> {
         }
         if !matches!(value, Value::Array(_)) {
             news.iter().for_each(|new| remember(&mut self.known, new));
+        } else if in_step {
+            // Of an array, elements that were assigned; each step tells them again.
+            const MOST: usize = 16;
+            for new in &news {
+                let known = |v: &&Valued| v.key == new.key;
+                let is_known = self.known.iter().filter(known).any(|v| v.variable == new.variable);
+                if is_known || self.known.iter().filter(known).count() < MOST {
+                    remember(&mut self.known, new);
+                }
+            }
         }
         let target = match self.out.steps.last_mut() {
             Some(told) if in_step => &mut told.changed,

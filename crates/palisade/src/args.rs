@@ -354,8 +354,8 @@ pub struct ValidateArgs {
     pub engine: String,
     #[command(flatten)]
     pub limits: LimitArgs,
-    /// The witness, then the program. The data model and the property are those of the witness.
-    #[arg(value_names = ["WITNESS", "INPUT"], required = true, num_args = 2)]
+    /// The witness, then the files of the program. The data model and the property are those of the witness.
+    #[arg(value_names = ["WITNESS", "INPUT"], required = true, num_args = 2..)]
     pub files: Vec<PathBuf>,
 }
 

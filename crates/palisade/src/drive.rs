@@ -327,7 +327,8 @@ pub fn sources(inputs: &[PathBuf], c_options: &COptions) -> Result<(Vec<Input>, 
         }
         let name = path.display().to_string();
         let text = palisade_verify::read_text(path)?;
-        let woven = annotations::weave(&name, &text, &c_options.function).map_err(Failure::input)?;
+        let woven = annotations::weave(&name, &text, &c_options.function);
+        let woven = woven.map_err(|e| Failure::input(format!("{name}: {e}")))?;
         out.push(match woven {
             None => Input::Path(path.clone()),
             Some(text) => {

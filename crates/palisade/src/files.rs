@@ -22,8 +22,8 @@ fn open() -> MutexGuard<'static, Vec<PathBuf>> {
     OPEN.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Outputs must be writable before hours are spent on what goes there, and they are no inputs. Nothing is
-/// changed, and no file is made. `streams` are written while the run goes on, by someone else.
+/// Outputs must be writable before hours are spent on what goes there; they are no inputs, and no two of them
+/// are one file. Nothing is changed, and no file is made. `streams` are written while the run goes on, by someone else.
 pub fn begin(
     outputs: &[Option<&Path>],
     streams: &[Option<&Path>],
@@ -35,6 +35,10 @@ pub fn begin(
             return Err(Failure::usage(format!("the output {} is an input", path.display())));
         }
         let unwritable = |e: io::Error| Failure::usage(format!("cannot write {}: {e}", path.display()));
+        let twins = outputs.iter().chain(streams).copied().flatten().filter(|other| same_file(path, other));
+        if twins.count() > 1 {
+            return Err(Failure::usage(format!("two outputs are {}", path.display())));
+        }
         let is_new = !path.exists();
         fs::OpenOptions::new().append(true).create(true).open(path).map_err(unwritable)?;
         if is_new {
@@ -43,6 +47,18 @@ pub fn begin(
     }
     *open() = outputs.iter().copied().flatten().map(Path::to_path_buf).collect();
     Ok(())
+}
+
+/// Are these two names of one file? What is no file, a terminal say, may be written several times.
+fn same_file(a: &Path, b: &Path) -> bool {
+    match (a.canonicalize(), b.canonicalize()) {
+        (Ok(a), Ok(b)) => a == b && a.is_file(),
+        (Err(_), Err(_)) => {
+            let folder = |p: &Path| p.parent().map(|d| Path::new(".").join(d).canonicalize().ok());
+            a.file_name() == b.file_name() && folder(a) == folder(b)
+        }
+        _ => false,
+    }
 }
 
 /// The run has a result: removes the outputs of earlier runs that it has nothing for.

@@ -35,21 +35,21 @@ const HEAD_START: Duration = Duration::from_millis(700);
 /// The end of one reading.
 type End = Result<Report, Failure>;
 
-/// `palisade verify`: the report, and the session that knows about it. A text may stand for the inputs.
+/// `palisade verify`: the report, and the session that knows about it. Texts may stand for the inputs.
 pub fn verify(
     args: VerifyArgs,
     plan: Plan,
-    text: Option<Input>,
+    texts: Option<Vec<Input>>,
     session: &Arc<Session>,
 ) -> Result<(Arc<Session>, Report), Failure> {
     if args.front.int_model.is_some() || args.engine != default_engine().name() {
-        return read(&args, plan, text.as_ref(), session).map(|report| (Arc::clone(session), report));
+        return read(&args, plan, texts.as_deref(), session).map(|report| (Arc::clone(session), report));
     }
     let (send, receive) = channel();
     let answered = Arc::new(AtomicBool::new(false));
     let integers = Arc::clone(session);
     integers.race(&answered);
-    start(args.clone(), plan, text.clone(), &integers, &send)?;
+    start(args.clone(), plan, texts.clone(), &integers, &send)?;
     let mut words: Option<Arc<Session>> = None;
     let mut ends: [Option<End>; 2] = [None, None];
     loop {
@@ -81,16 +81,16 @@ pub fn verify(
             let plan = Plan::new(&args)?;
             let beside = session.beside(drive::subject(&args, &plan));
             beside.race(&answered);
-            start(args, plan, text.clone(), &beside, &send)?;
+            start(args, plan, texts.clone(), &beside, &send)?;
             words = Some(beside);
         }
     }
 }
 
 /// One reading.
-fn read(args: &VerifyArgs, plan: Plan, text: Option<&Input>, session: &Session) -> End {
-    match text {
-        Some(text) => drive::verify_inputs(args, std::slice::from_ref(text), plan, session),
+fn read(args: &VerifyArgs, plan: Plan, texts: Option<&[Input]>, session: &Session) -> End {
+    match texts {
+        Some(texts) => drive::verify_inputs(args, texts, plan, session),
         None => drive::verify(args, plan, session),
     }
 }
@@ -101,14 +101,14 @@ type Message = (bool, thread::Result<End>);
 fn start(
     args: VerifyArgs,
     plan: Plan,
-    text: Option<Input>,
+    texts: Option<Vec<Input>>,
     session: &Arc<Session>,
     send: &Sender<Message>,
 ) -> Result<(), Failure> {
     let (session, send) = (Arc::clone(session), send.clone());
     let of_words = args.front.int_model.is_some();
     let work = move || {
-        let end = panic::catch_unwind(AssertUnwindSafe(|| read(&args, plan, text.as_ref(), &session)));
+        let end = panic::catch_unwind(AssertUnwindSafe(|| read(&args, plan, texts.as_deref(), &session)));
         // Nobody listens any more once there is an answer.
         let _ = send.send((of_words, end));
     };

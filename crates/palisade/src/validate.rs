@@ -8,8 +8,8 @@
 //! | correctness | the property and all invariants hold | one is violated; an invariant: `FALSE(invariant)` |
 //! | violation | no run along the waypoints violates the property | one does |
 //!
-//! A violated property is named as `verify` names it. Limits: one input file; violation witnesses for calls
-//! of error functions and for assertions only.
+//! A violated property is named as `verify` names it. Limit: violation witnesses for calls of error functions
+//! and for assertions only.
 //!
 //! Entry points: [`prepare`], [`judge`].
 
@@ -28,8 +28,8 @@ use crate::result::Final;
 pub struct Validation {
     /// How the instrumented program is verified.
     pub verify: VerifyArgs,
-    /// The instrumented program. It is never a file, so that nothing is left behind.
-    pub woven: Input,
+    /// The instrumented program. It is never on the disk, so that nothing is left behind.
+    pub woven: Vec<Input>,
     /// How many segments a violation witness has.
     segments: Option<usize>,
     /// How many invariants a correctness witness has.
@@ -38,20 +38,23 @@ pub struct Validation {
 
 /// Reads a witness and weaves it into its program.
 pub fn prepare(given: &ValidateArgs) -> Result<Validation, Failure> {
-    let [file, input] = &given.files[..] else {
-        return Err(Failure::usage("a witness and one C file are needed"));
+    let Some((file, inputs)) = given.files.split_first().filter(|(_, inputs)| !inputs.is_empty()) else {
+        return Err(Failure::usage("a witness and its C files are needed"));
     };
     let unreadable = |e: String| Failure::input(format!("{}: {e}", file.display()));
     let witness = witness_reader::read(&palisade_verify::read_text(file)?).map_err(unreadable)?;
-    let text = palisade_verify::read_text(input)?;
-    let hash = palisade_report::hash::of_bytes(text.as_bytes());
-    let hashes = &witness.task().input_file_hashes;
-    if !hashes.is_empty() && !hashes.values().any(|h| h.eq_ignore_ascii_case(&hash)) {
-        eprintln!("palisade: warning: the witness was made for another text than {}", input.display());
+    let mut files = Vec::new();
+    for input in inputs {
+        let text = palisade_verify::read_text(input)?;
+        let hash = palisade_report::hash::of_bytes(text.as_bytes());
+        let hashes = &witness.task().input_file_hashes;
+        if !hashes.is_empty() && !hashes.values().any(|h| h.eq_ignore_ascii_case(&hash)) {
+            eprintln!("palisade: warning: the witness was made for another text than {}", input.display());
+        }
+        // What needs no preprocessor gets none: its lines and columns are those of the text.
+        let preprocessed = input.extension().is_some_and(|e| e == "i");
+        files.push(instrument::File { name: input.display().to_string(), text, preprocessed });
     }
-    let name = input.display().to_string();
-    // What needs no preprocessor gets none: its lines and columns are those of the text.
-    let is_preprocessed = input.extension().is_some_and(|e| e == "i");
     let functions = error_functions(&witness.task().specification);
     let mut checks = functions.iter().map(|f| format!("call({f})")).collect::<Vec<_>>();
     if witness.task().specification.contains("overflow") {
@@ -69,13 +72,13 @@ pub fn prepare(given: &ValidateArgs) -> Result<Validation, Failure> {
             }
             // The errors of the program itself are asked for, too: see `judge`.
             checks.extend([instrument::VIOLATION, instrument::ASSERTION].map(|f| format!("call({f})")));
-            let errors = instrument::Errors { functions, assertions, preprocessed: is_preprocessed };
-            let woven = instrument::violation(&name, &text, &errors, segments).map_err(unreadable)?;
+            let errors = instrument::Errors { functions, assertions };
+            let woven = instrument::violation(&files, &errors, segments).map_err(unreadable)?;
             (woven, Some(segments.len()), 0)
         }
         Witness::Invariants(_, list) => {
             checks.push(format!("call({})", instrument::WRONG));
-            (instrument::invariants(&name, &text, list).map_err(unreadable)?, None, list.len())
+            (instrument::invariants(&files, list).map_err(unreadable)?, None, list.len())
         }
     };
     let function = first_function(&witness.task().specification);
@@ -84,14 +87,20 @@ pub fn prepare(given: &ValidateArgs) -> Result<Validation, Failure> {
     words.push(checks.join(",").into());
     words.extend(["--undefined", "arbitrary", "--confirm", "off", "--engine"].map(OsString::from));
     words.push(given.engine.clone().into());
-    words.push("-I".into());
-    words.push(input.parent().filter(|p| !p.as_os_str().is_empty()).map_or(".".into(), |p| p.into()));
+    for input in inputs {
+        words.push("-I".into());
+        words.push(input.parent().filter(|p| !p.as_os_str().is_empty()).map_or(".".into(), |p| p.into()));
+    }
     if let Some(function) = function {
         words.extend(["--function".into(), function.into()]);
     }
-    words.push(input.into());
+    words.extend(inputs.iter().map(OsString::from));
     let verify = args::verify(words)?;
-    let woven = if is_preprocessed { Input::Text(name, woven) } else { Input::Piped(name, woven) };
+    let woven = woven.into_iter().zip(files).map(|(text, file)| match file.preprocessed {
+        true => Input::Text(file.name, text),
+        false => Input::Piped(file.name, text),
+    });
+    let woven = woven.collect();
     Ok(Validation { verify, woven, segments, invariants })
 }
 

@@ -384,6 +384,51 @@ fn witnesses_restrict_inputs_that_macros_ask_for() {
     }
 }
 
+/// A program of two files, each with a variable of the same name.
+#[test]
+fn witnesses_of_several_files_are_validated() {
+    let tmp = tempfile::tempdir().unwrap();
+    let main = "#include <assert.h>
+int get(int);
+static int calls;
+int main(void) {
+  int a[50] = {0}, k = 0;
+  calls++;
+  k = get(3);
+  a[k] = calls;
+  assert(a[21] == 0);
+  return 0;
+}
+";
+    let other = "extern int __VERIFIER_nondet_int(void);
+static int calls;
+int get(int k) {
+  calls = calls + 2;
+  int v = __VERIFIER_nondet_int();
+  if (v < 0 || v > 10) return 0;
+  return v * k;
+}
+";
+    let files = [file(tmp.path(), "main.c", main), file(tmp.path(), "other.c", other)];
+    let [main, other] = files.each_ref().map(|f| f.to_str().unwrap());
+    let witness = tmp.path().join("witness.yml");
+    let witness = witness.to_str().unwrap();
+    let told = run(&["verify", "--witness", witness, main, other]);
+    let told = String::from_utf8_lossy(&told.stdout).to_string();
+    let last = told.split("assert(a[21] == 0)\n").nth(1).unwrap_or_else(|| panic!("{told}"));
+    let values = last.lines().next().unwrap();
+    assert!(values.contains("a[21] = 1") && values.contains(" calls = 1,"), "{told}");
+    assert!(!values.contains("calls = 2") && told.contains("other.c::calls = 0"), "{told}");
+    assert_eq!(run(&["validate", witness, other, main]).status.code(), Some(10));
+    let text = fs::read_to_string(witness).unwrap();
+    let wrong = file(tmp.path(), "wrong.yml", &text.replace("\\result == 7", "\\result == 6"));
+    assert_eq!(run(&["validate", wrong.to_str().unwrap(), main, other]).status.code(), Some(0));
+    let away = file(tmp.path(), "away.yml", &text.replace("other.c", "another.c"));
+    let refused = run(&["validate", away.to_str().unwrap(), main, other]);
+    assert_eq!(refused.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("another.c is none of the files"));
+}
+
 #[test]
 fn a_wrong_invariant_is_refuted() {
     let tmp = tempfile::tempdir().unwrap();

@@ -26,7 +26,7 @@
 use std::fmt::Write as _;
 
 use crate::scan::{Scan, is_one_expression};
-use crate::witness_reader::{Constraint, Invariant, Waypoint};
+use crate::witness_reader::{Constraint, Invariant, Location, Waypoint};
 
 /// The function that stands for the call of an error function along the witness.
 pub const VIOLATION: &str = "__palisade_violation";
@@ -76,28 +76,49 @@ pub struct Errors {
     pub functions: Vec<String>,
     /// Assertions that fail.
     pub assertions: bool,
-    /// The text is preprocessed already.
+}
+
+/// A file of the program.
+#[derive(Clone, Debug)]
+pub struct File {
+    /// Its name.
+    pub name: String,
+    /// What stands in it.
+    pub text: String,
+    /// It is preprocessed already.
     pub preprocessed: bool,
 }
 
-/// The text of a program that has an error exactly if a run along the segments violates the property.
+/// Which of the files a place is in. Of one file everything is: tools disagree about its name.
+fn file_of(files: &[File], l: &Location) -> Result<usize, String> {
+    if files.len() == 1 {
+        return Ok(0);
+    }
+    let name = l.file_name.as_deref().ok_or("no file is named")?;
+    let last = |name: &str| name.rsplit('/').next().unwrap_or(name).to_string();
+    let mut alike = (0..files.len()).filter(|&i| last(&files[i].name) == last(name));
+    let exact = (0..files.len()).find(|&i| files[i].name == name);
+    match (exact, alike.next(), alike.next()) {
+        (Some(i), _, _) | (None, Some(i), None) => Ok(i),
+        (None, None, _) => Err(format!("{name} is none of the files")),
+        (None, Some(_), Some(_)) => Err(format!("several files can be {name}")),
+    }
+}
+
+/// The files of a program that has an error exactly if a run along the segments violates the property.
 ///
 /// # Errors
-/// Says which waypoint has no place in the text.
-pub fn violation(
-    name: &str,
-    text: &str,
-    errors: &Errors,
-    segments: &[Vec<Waypoint>],
-) -> Result<String, String> {
-    let mut weaver = Weaver::new(text);
+/// Says which waypoint has no place in the files.
+pub fn violation(files: &[File], errors: &Errors, segments: &[Vec<Waypoint>]) -> Result<Vec<String>, String> {
     let target = segments.len() - 1;
-    let _ = write!(
-        weaver.prelude,
-        "{CLAIM_DECLARATION}extern void {VIOLATION}(void); extern void abort(void); \
-         static int __palisade_at; static int __palisade_armed; \
-         static void __palisade_hit(void) {{ if (__palisade_armed) {VIOLATION}(); abort(); }} "
-    );
+    let mut weavers = weavers(files, |first| {
+        let state = if first { "" } else { "extern " };
+        format!(
+            "extern void {VIOLATION}(void); extern void abort(void); \
+             {state}int __palisade_at; {state}int __palisade_armed; \
+             static void __palisade_hit(void) {{ if (__palisade_armed) {VIOLATION}(); abort(); }} "
+        )
+    });
     // What is wrapped around an expression first is evaluated last, what is put before a statement first. At
     // one visit of a place only one segment may end, and what is to be avoided comes before what is to be
     // followed.
@@ -106,34 +127,48 @@ pub fn violation(
     let around = all().flat_map(|(k, s)| s.iter().rev().filter(wraps).map(move |w| (k, w)));
     let before = all().rev().flat_map(|(k, s)| s.iter().filter(|w| !wraps(w)).map(move |w| (k, w)));
     for (k, w) in around.chain(before) {
-        weaver.waypoint(w, k, target).map_err(|e| format!("line {}: {e}", w.location.line))?;
+        let woven = file_of(files, &w.location).and_then(|i| weavers[i].waypoint(w, k, target));
+        woven.map_err(|e| format!("line {}: {e}", w.location.line))?;
     }
-    for f in &errors.functions {
-        for at in weaver.scan.calls_of(f).into_iter().chain(weaver.scan.calls_in_macros(f)) {
-            weaver.replace(at..at + f.len(), "__palisade_hit");
+    for (weaver, file) in weavers.iter_mut().zip(files) {
+        for f in &errors.functions {
+            for at in weaver.scan.calls_of(f).into_iter().chain(weaver.scan.calls_in_macros(f)) {
+                weaver.replace(at..at + f.len(), "__palisade_hit");
+            }
+        }
+        if errors.assertions {
+            weaver.assertions(&file.text, file.preprocessed);
         }
     }
-    if errors.assertions {
-        weaver.assertions(text, errors.preprocessed);
-    }
-    Ok(weaver.finish(name))
+    Ok(finish(weavers, files))
 }
 
-/// The text of a program in which each invariant is checked where it is claimed.
+/// The files of a program in which each invariant is checked where it is claimed.
 ///
 /// # Errors
-/// Says which invariant has no place in the text.
-pub fn invariants(name: &str, text: &str, list: &[Invariant]) -> Result<String, String> {
-    let mut weaver = Weaver::new(text);
-    let _ = write!(
-        weaver.prelude,
-        "{CLAIM_DECLARATION}extern void {WRONG}(void); \
-         static void __palisade_check(int c) {{ if (!c) {WRONG}(); }} "
-    );
+/// Says which invariant has no place in the files.
+pub fn invariants(files: &[File], list: &[Invariant]) -> Result<Vec<String>, String> {
+    let mut weavers = weavers(files, |_| {
+        format!("extern void {WRONG}(void); static void __palisade_check(int c) {{ if (!c) {WRONG}(); }} ")
+    });
     for i in list {
-        weaver.invariant(i).map_err(|e| format!("line {}: {e}", i.location.line))?;
+        let woven = file_of(files, &i.location).and_then(|file| weavers[file].invariant(i));
+        woven.map_err(|e| format!("line {}: {e}", i.location.line))?;
     }
-    Ok(weaver.finish(name))
+    Ok(finish(weavers, files))
+}
+
+fn weavers(files: &[File], prelude: impl Fn(bool) -> String) -> Vec<Weaver<'_>> {
+    let mut out: Vec<Weaver<'_>> = files.iter().map(|f| Weaver::new(&f.text)).collect();
+    for (i, weaver) in out.iter_mut().enumerate() {
+        weaver.declare(CLAIM_DECLARATION);
+        weaver.declare(&prelude(i == 0));
+    }
+    out
+}
+
+fn finish(weavers: Vec<Weaver<'_>>, files: &[File]) -> Vec<String> {
+    weavers.into_iter().zip(files).map(|(weaver, file)| weaver.finish(&file.name)).collect()
 }
 
 /// Collects edits of a text.

@@ -9,6 +9,8 @@ use serde::Deserialize;
 /// A place that a witness names.
 #[derive(Clone, Debug, Deserialize)]
 pub struct Location {
+    /// The file.
+    pub file_name: Option<String>,
     /// The line, from 1.
     pub line: u32,
     /// The column, from 1; without it, the leftmost suitable place of the line is meant.

@@ -129,7 +129,11 @@ impl Encoder<'_> {
         }
         let internal = internal || leaf.tag || object.volatile;
         let origin = (object.exposed && !object.as_bytes).then(|| object.base + leaf.offset);
-        Some(Name { text, frame, ty: leaf.ty.clone(), strides, origin, internal, scope })
+        let home = match object.kind {
+            Kind::Global(_) if !self.unit.globals[o.0 as usize].exported => scope.map(|s| s.unit),
+            _ => None,
+        };
+        Some(Name { text, frame, ty: leaf.ty.clone(), strides, origin, internal, scope, home })
     }
 
     /// The name of an object in the source, its frame and scope, and whether the source has no name for it.
