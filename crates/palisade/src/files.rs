@@ -23,7 +23,8 @@ fn open() -> MutexGuard<'static, Vec<PathBuf>> {
 }
 
 /// Outputs must be writable before hours are spent on what goes there; they are no inputs, and no two of them
-/// are one file. Nothing is changed, and no file is made. `streams` are written while the run goes on, by someone else.
+/// are one file. Nothing is changed, and no file is made. `streams` are written while the run goes on, by
+/// someone else.
 pub fn begin(
     outputs: &[Option<&Path>],
     streams: &[Option<&Path>],

@@ -467,7 +467,7 @@ mod tests {
     use super::*;
 
     fn at(line: u32, column: Option<u32>) -> Location {
-        Location { line, column }
+        Location { file_name: None, line, column }
     }
 
     #[test]
