@@ -22,6 +22,9 @@
 //! is no decision: an address is not null wherever the object lies. If it is asked somewhere, computing with
 //! numbers is one.
 //!
+//! A number that the program itself chooses may happen to be an address, too. That is seen in the run: one
+//! that does not execute where the objects lie elsewhere is no violation (`Story::rests_on_places`).
+//!
 //! Entry points: [`come_back`], [`Numbers::new`].
 
 use std::collections::BTreeSet;
@@ -35,6 +38,9 @@ use crate::memory::{Kind, Memory, ObjectId};
 use crate::options::{COptions, IntMode};
 use crate::points_to::{PointsTo, Target};
 use crate::types::Type;
+
+/// What a violation depends on that is due to numbers.
+pub const AS_NUMBER: &str = "an address as a number";
 
 /// The most objects with a number: each two of them are told to be disjoint.
 const MOST: usize = 16;

@@ -24,6 +24,7 @@ use crate::ir::{
     Callee, Expr, ExprKind, FloatOp, FuncId, Function, Instr, Node, NodeId, NodeKind, OpenChoice, Order,
     Part, Place, PlaceKind, Side, Unit, VarRef,
 };
+use crate::numbers::AS_NUMBER;
 use crate::options::{COptions, UndefinedMemory};
 use crate::types::{Record, RecordId, Type};
 
@@ -136,7 +137,7 @@ pub(crate) fn reasons(unit: &Unit, executed: &dyn Fn(FuncId) -> bool) -> Vec<Arc
     let others = [
         (unit.sorts, "the order of equal elements"),
         (has_volatile(unit, &functions), "a `volatile` object that changes by itself"),
-        (has_addresses_as_numbers(unit, &functions), "an address as a number"),
+        (has_addresses_as_numbers(unit, &functions), AS_NUMBER),
         (leaves_bits_open(unit, &functions), "floating-point bits that C leaves open"),
         (unit.open.iter().any(assembly), "inline assembly"),
         (unit.open.iter().any(sliced), "code that was sliced away, which may not end or be undefined"),

@@ -90,10 +90,21 @@ pub struct Story {
     pub(crate) unset: Vec<Vec<(Term, Term)>>,
     pub(crate) names: FxHashMap<Term, Name>,
     pub(crate) addresses: Addresses,
+    /// The objects whose addresses are numbers.
+    pub(crate) numbers: Vec<Placed>,
     /// The assertions of all function instances: the property, where it would be violated, and an instance.
     pub(crate) assertions: Vec<(Arc<str>, Span, u32)>,
     /// For every location the statement that it is at.
     pub(crate) sites: Vec<Option<Site>>,
+}
+
+/// An object whose address is a number that the run chooses: a multiple of its alignment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Placed {
+    /// The variable that holds the multiple.
+    pub(crate) multiple: Term,
+    pub(crate) align: i128,
+    pub(crate) size: i128,
 }
 
 /// Where a claim is violated.
@@ -278,6 +289,46 @@ impl Story {
         }
         teller.out.initial.iter_mut().for_each(|v| self.with_file(v));
         teller.out
+    }
+
+    /// Does a run fail to execute if the objects lie elsewhere? Then a number in the program happens to be
+    /// the address of an object, and the run says nothing about other places.
+    pub fn rests_on_places(&self, pool: &TermPool, program: &Program, run: &Run) -> bool {
+        const FIRST: [i128; 2] = [0x1234_0000, 0x5670_0000];
+        // One after the other with gaps, in either order.
+        let places = |first: i128, objects: Vec<&Placed>| {
+            let mut end = first;
+            let place = |o: &Placed| {
+                let multiple = end.div_euclid(o.align) + 1;
+                end = multiple * o.align + o.size + 0x1000;
+                (o.multiple, multiple)
+            };
+            objects.into_iter().map(place).collect::<Vec<_>>()
+        };
+        let backwards = places(FIRST[1], self.numbers.iter().rev().collect());
+        [places(FIRST[0], self.numbers.iter().collect()), backwards].into_iter().any(|places| {
+            let Some(other) = self.with_places(program, run, &places) else { return false };
+            palisade_program::interpret(pool, program, &other).is_err()
+        })
+    }
+
+    /// A run with other multiples for the numbers of objects; none if it chooses none.
+    fn with_places(&self, program: &Program, run: &Run, places: &[(Term, i128)]) -> Option<Run> {
+        let mut out = run.clone();
+        let first = out.steps.first_mut()?;
+        let (edge, unset) = (program.edge(first.edge), &self.unset[first.edge.index()]);
+        let mut is_other = false;
+        for (variable, multiple) in places {
+            let input = unset.iter().find(|(v, _)| v == variable).map(|(_, input)| *input);
+            let at = input.and_then(|i| edge.inputs.iter().position(|&e| e == i));
+            let Some(value) = at.and_then(|i| first.inputs.get_mut(i)) else { continue };
+            *value = match value {
+                Value::BitVec(width, _) => Value::BitVec(*width, (*multiple).into()),
+                _ => Value::Int((*multiple).into()),
+            };
+            is_other = true;
+        }
+        is_other.then_some(out)
     }
 
     /// Variables of one name in several files are told with their files.

@@ -122,7 +122,9 @@ pub fn verdict(
         }
         Verdict::Unsafe(cex) => {
             let evidence = evidence::counterexample(pool, program, cex, story);
-            counterexample(cex.property(program), evidence)
+            let by_chance = Property::Open(palisade_front_c::AS_NUMBER.into());
+            let rests_on_places = story.is_some_and(|s| s.rests_on_places(pool, program, cex.run()));
+            counterexample(if rests_on_places { Some(&by_chance) } else { cex.property(program) }, evidence)
         }
         Verdict::Unknown(why) => {
             let evidence = evidence::unknown(pool, why, story);

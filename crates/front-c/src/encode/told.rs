@@ -13,7 +13,7 @@ use super::{Encoder, VarKey};
 use crate::addresses::{Addresses, Part, Pointee};
 use crate::ir::{FuncId, Function, NodeKind, Span};
 use crate::memory::{Kind, ObjectId, function_address};
-use crate::story::{Event, Frame, Name, Story};
+use crate::story::{Event, Frame, Name, Placed, Story};
 use crate::types::Type;
 
 impl Encoder<'_> {
@@ -46,8 +46,13 @@ impl Encoder<'_> {
         let names: FxHashMap<Term, Name> =
             keys.into_iter().filter_map(|(k, t)| Some((t, self.source_name(k)?))).collect();
         let addresses = self.addresses(&names);
+        let placed = |n: &crate::numbers::Numbered| {
+            let multiple = *self.vars.get(&VarKey::Number(n.object))?;
+            Some(Placed { multiple, align: n.align, size: n.size })
+        };
+        let numbers = self.numbers.all.iter().filter_map(placed).collect();
         let (sources, sites, assertions) = (Vec::new(), Vec::new(), self.assertions());
-        Story { sources, frames, edges, unset, names, addresses, assertions, sites }
+        Story { sources, frames, edges, unset, names, addresses, numbers, assertions, sites }
     }
 
     /// The assertions of all functions that have an instance.
