@@ -1,7 +1,7 @@
 //! What a verdict rests on because the user chose so, or did not choose otherwise: integers without bounds,
 //! signed arithmetic that wraps around, allocations that succeed, memory that is freed and not used any
 //! more, floating-point operations without excess precision, functions without body that leave the rest
-//! alone or are called `assume`.
+//! alone or are called `assume`, and annotations that are assumed or not read.
 //!
 //! Entry points: [`assumptions`], [`about_outside`].
 
@@ -54,6 +54,16 @@ pub(crate) fn assumptions(
         let places: std::collections::BTreeSet<String> = unit.assumed.iter().map(place).collect();
         let what = "that `assume` without a body returns only if its argument is not zero";
         assume(what, places.into_iter().collect());
+    }
+    if !options.required.is_empty() {
+        let what = format!("that `{}` is first called as its `requires` says", options.function);
+        assume(&what, options.required.clone());
+    }
+    let mut headers: Vec<String> = sources.iter().flat_map(Source::annotated_headers).collect();
+    headers.sort();
+    headers.dedup();
+    if !headers.is_empty() {
+        assume("nothing of annotations in headers, which are not checked either,", headers);
     }
     if unit.frees && !unit.moves && !options.sees_free() {
         assume("that memory is not used after it is freed", Vec::new());

@@ -316,6 +316,8 @@ pub struct COptions {
     pub undefined: UndefinedMemory,
     /// `malloc` and `calloc` may return a null pointer.
     pub malloc_fails: bool,
+    /// Places of annotations that are assumed about the first call.
+    pub required: Vec<String>,
     /// `-I` for the preprocessor.
     pub include_dirs: Vec<PathBuf>,
     /// `-D` for the preprocessor.
@@ -381,6 +383,7 @@ impl Default for COptions {
             checks: Checks::default(),
             undefined: UndefinedMemory::default(),
             malloc_fails: false,
+            required: Vec::new(),
             include_dirs: Vec::new(),
             defines: Vec::new(),
             flags: Vec::new(),

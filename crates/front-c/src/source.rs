@@ -11,6 +11,7 @@ use std::sync::{Arc, OnceLock};
 
 use lang_c::ast::TranslationUnit;
 use palisade_program::Position;
+use palisade_report::annotations;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::columns;
@@ -409,6 +410,20 @@ impl Source {
             _ => position.column += 1,
         }
         position
+    }
+
+    /// The first annotation of each header of the user, which nobody reads.
+    pub(crate) fn annotated_headers(&self) -> Vec<String> {
+        let mut files: Vec<&Arc<str>> = self.lines.iter().filter(|l| !l.system).map(|l| &l.file).collect();
+        files.dedup();
+        files.sort_unstable();
+        files.dedup();
+        let headers = files.into_iter().filter(|f| !self.as_given && **f != self.name && !f.starts_with('<'));
+        let first = |f: &Arc<str>| {
+            let line = annotations::first(&text_of(&std::fs::read(&**f).ok()?))?;
+            Some(format!("{f}:{line}"))
+        };
+        headers.filter_map(first).collect()
     }
 
     /// Is the offset in a header of the system?

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use palisade_engines::{Options, SolverFactory};
 use palisade_front_c::{COptions, CrossCheck, Input, Slice, Slicing};
 use palisade_program::Property;
-use palisade_report::annotations;
+use palisade_report::annotations::{self, Woven};
 use palisade_term::TermPool;
 use palisade_verify::{
     Certified, Hardware, Language, Loaded, Program, Settings, SolverChoice, Solvers, Verdict,
@@ -329,11 +329,11 @@ pub fn sources(inputs: &[PathBuf], c_options: &COptions) -> Result<(Vec<Input>, 
         }
         let name = path.display().to_string();
         let text = palisade_verify::read_text(path)?;
-        let woven = annotations::weave(&name, &text, &c_options.function);
-        let woven = woven.map_err(|e| Failure::input(format!("{name}: {e}")))?;
+        let woven = annotations::weave(&name, &text, &c_options.function).map_err(Failure::input)?;
         out.push(match woven {
             None => Input::Path(path.clone()),
-            Some(text) => {
+            Some(Woven { text, assumed }) => {
+                options.required.extend(assumed.iter().map(|line| format!("{name}:{line}")));
                 options.checks.error_functions.insert(annotations::WRONG.into());
                 let folder = path.parent().filter(|p| !p.as_os_str().is_empty());
                 options.include_dirs.insert(0, folder.unwrap_or(Path::new(".")).into());

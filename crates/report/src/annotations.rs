@@ -21,7 +21,7 @@
 
 use std::ops::Range;
 
-use crate::instrument::{CLAIM, CLAIM_DECLARATION, RESULT, Weaver};
+use crate::instrument::{CLAIM, CLAIM_DECLARATION, RESULT, WOVEN, Weaver};
 use crate::scan::{Scan, is_pure, is_word};
 
 /// The function that stands for an annotation that does not hold.
@@ -50,17 +50,42 @@ struct Clause {
 const KINDS: [&str; 4] = ["loop invariant", "requires", "ensures", "assert"];
 const CPROVER: &str = "__CPROVER_loop_invariant";
 
+/// A text with its annotations as checks.
+#[derive(Clone, Debug)]
+pub struct Woven {
+    /// The text.
+    pub text: String,
+    /// The lines of `requires` clauses that are assumed: those of the function where verification begins.
+    pub assumed: Vec<usize>,
+}
+
+/// The line of the first annotation of a text.
+pub fn first(text: &str) -> Option<usize> {
+    if !text.contains("//@") && !text.contains("/*@") {
+        return None;
+    }
+    match comments(text) {
+        Ok(clauses) => clauses.first().map(|c| c.line),
+        Err((line, _)) => Some(line),
+    }
+}
+
 /// The text with its annotations as checks; `None` if it has none. Verification begins at `entry`.
 ///
 /// # Errors
 /// Says which annotation is not understood.
-pub fn weave(name: &str, text: &str, entry: &str) -> Result<Option<String>, String> {
+pub fn weave(name: &str, text: &str, entry: &str) -> Result<Option<Woven>, String> {
+    let at_line = |(line, e): (usize, String)| format!("{name}:{line}: {e}");
+    if let Some(at) = text.find(WOVEN) {
+        let line = text[..at].matches('\n').count() + 1;
+        return Err(at_line((line, format!("names that begin with `{WOVEN}` are reserved"))));
+    }
     if !text.contains("//@") && !text.contains("/*@") && !text.contains(CPROVER) {
         return Ok(None);
     }
     let mut weaver = Weaver::new(text);
-    let mut clauses = comments(text)?;
-    clauses.extend(cprover(&mut weaver)?);
+    let mut clauses = comments(text).map_err(at_line)?;
+    clauses.extend(cprover(&mut weaver).map_err(at_line)?);
     if clauses.is_empty() {
         return Ok(None);
     }
@@ -68,7 +93,7 @@ pub fn weave(name: &str, text: &str, entry: &str) -> Result<Option<String>, Stri
     let mut contracts: Vec<(usize, Vec<&Clause>)> = Vec::new();
     for clause in &clauses {
         let at = weaver.scan.skip_blank(clause.end);
-        let located = |e: String| format!("{name}:{}: {e}", clause.line);
+        let located = |e: String| at_line((clause.line, e));
         match clause.kind {
             "loop invariant" => loop_invariant(&mut weaver, clause, at).map_err(located)?,
             "assert" => assertion(&mut weaver, clause, at).map_err(located)?,
@@ -78,11 +103,12 @@ pub fn weave(name: &str, text: &str, entry: &str) -> Result<Option<String>, Stri
             },
         }
     }
+    let mut assumed = Vec::new();
     for (at, list) in contracts {
         let line = list.first().map_or(0, |c| c.line);
-        contract(&mut weaver, at, &list, entry).map_err(|e| format!("{name}:{line}: {e}"))?;
+        assumed.extend(contract(&mut weaver, at, &list, entry).map_err(|e| at_line((line, e)))?);
     }
-    Ok(Some(weaver.finish(name)))
+    Ok(Some(Woven { text: weaver.finish(name), assumed }))
 }
 
 /// A check as a statement of its own: an `else` that follows does not belong to it.
@@ -117,7 +143,7 @@ fn has_directive(text: &str) -> bool {
 }
 
 /// The clauses in comments.
-fn comments(text: &str) -> Result<Vec<Clause>, String> {
+fn comments(text: &str) -> Result<Vec<Clause>, (usize, String)> {
     let bytes = text.as_bytes();
     let mut out = Vec::new();
     let mut i = 0;
@@ -144,7 +170,7 @@ fn comments(text: &str) -> Result<Vec<Clause>, String> {
             let line = text[..i].matches('\n').count() + 1;
             let body = text[i + 3..end].trim_end_matches("*/");
             for part in body.split(';').map(str::trim).filter(|p| !p.is_empty()) {
-                out.push(clause(part, i..end, line).map_err(|e| format!("line {line}: {e}"))?);
+                out.push(clause(part, i..end, line).map_err(|e| (line, e))?);
             }
         }
         i = end;
@@ -181,18 +207,17 @@ fn expression(text: &str, kind: &str) -> Result<String, String> {
 }
 
 /// The clauses in the notation of CBMC; they are blanked.
-fn cprover(weaver: &mut Weaver<'_>) -> Result<Vec<Clause>, String> {
+fn cprover(weaver: &mut Weaver<'_>) -> Result<Vec<Clause>, (usize, String)> {
     let mut out = Vec::new();
     for at in weaver.scan.calls_of(CPROVER) {
         let text = weaver.scan.text;
         let line = text[..at].matches('\n').count() + 1;
         let open = weaver.scan.skip_blank(at + CPROVER.len());
-        let close =
-            weaver.scan.closing(open).ok_or_else(|| format!("line {line}: no closing parenthesis"))?;
-        let inside =
-            expression(&text[open + 1..close], "loop invariant").map_err(|e| format!("line {line}: {e}"))?;
+        let located = |e: &str| (line, e.to_string());
+        let close = weaver.scan.closing(open).ok_or_else(|| located("no closing parenthesis"))?;
+        let inside = expression(&text[open + 1..close], "loop invariant").map_err(|e| located(&e))?;
         // The loop is the one whose head ends before.
-        let start = loop_before(&weaver.scan, at).ok_or_else(|| format!("line {line}: there is no loop"))?;
+        let start = loop_before(&weaver.scan, at).ok_or_else(|| located("there is no loop"))?;
         out.push(Clause { kind: "loop invariant", expression: inside, start, end: start, line });
         let lines = text[at..=close].matches('\n').count();
         weaver.replace(at..close + 1, &"\n".repeat(lines));
@@ -239,7 +264,7 @@ fn loop_invariant(weaver: &mut Weaver<'_>, clause: &Clause, at: usize) -> Result
 }
 
 /// `requires` and `ensures` of the function that is defined here.
-fn contract(weaver: &mut Weaver<'_>, at: usize, list: &[&Clause], entry: &str) -> Result<(), String> {
+fn contract(weaver: &mut Weaver<'_>, at: usize, list: &[&Clause], entry: &str) -> Result<Vec<usize>, String> {
     let scan = &weaver.scan;
     let no_function = || "`requires` and `ensures` stand before the definition of a function".to_string();
     let open = (at..scan.text.len()).find(|&i| scan.at(i) == b'(').ok_or_else(no_function)?;
@@ -258,12 +283,13 @@ fn contract(weaver: &mut Weaver<'_>, at: usize, list: &[&Clause], entry: &str) -
     let words = scan.text[at..start].split_whitespace();
     let result = words.filter(|w| !["static", "inline", "extern"].contains(w)).collect::<Vec<_>>().join(" ");
     let parameters = parameters(&scan.text[open + 1..close]);
-    let mut head = String::new();
+    let (mut head, mut assumed) = (String::new(), Vec::new());
     for c in list.iter().filter(|c| c.kind == "requires") {
         let about_parameters = parameters.iter().any(|p| replace_word(&c.expression, p, "") != c.expression);
         if name == entry && (name != "main" || about_parameters) {
             // Only the first call is the one that verification begins with. A program begins with known
             // values of its variables: for them there is nothing to assume.
+            assumed.push(c.line);
             head.push_str(&format!(
                 " if (!__palisade_entered) {{ if (!({e})) abort(); }} else {}",
                 check(&c.expression),
@@ -312,7 +338,7 @@ fn contract(weaver: &mut Weaver<'_>, at: usize, list: &[&Clause], entry: &str) -
         }
     }
     weaver.insert(body + 1, head);
-    Ok(())
+    Ok(assumed)
 }
 
 /// The `return`s between two offsets.
@@ -348,10 +374,10 @@ fn replace_word(text: &str, word: &str, by: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::instrument::{WOVEN, WOVEN_END};
+    use crate::instrument::WOVEN_END;
 
     fn woven(text: &str, entry: &str) -> String {
-        let all = weave("a.c", text, entry).unwrap().expect("there are annotations");
+        let all = weave("a.c", text, entry).unwrap().expect("there are annotations").text;
         let text = all.split_once("# 1 \"a.c\"\n").unwrap().1;
         assert_eq!(text.matches(WOVEN).count(), text.matches(WOVEN_END).count());
         // Without the marks, and blanks as they come.

@@ -1,0 +1,2 @@
+//@ ensures \result == 7;
+static inline int g(int a) { return a; }
