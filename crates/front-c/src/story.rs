@@ -46,7 +46,7 @@ pub(crate) enum Event {
     /// A call has ended; its caller goes on at the call.
     Leave(Span, u32),
     /// The property is violated, or the run ends for another reason that the edge states.
-    Violation(Span, u32),
+    Violation(Span, u32, Option<Arc<str>>),
 }
 
 /// A function instance of the inlined program.
@@ -92,6 +92,8 @@ pub struct Story {
     pub(crate) addresses: Addresses,
     /// The objects whose addresses are numbers.
     pub(crate) numbers: Vec<Placed>,
+    /// What is known of these numbers.
+    pub(crate) placement: Option<Term>,
     /// The assertions of all function instances: the property, where it would be violated, and an instance.
     pub(crate) assertions: Vec<(Arc<str>, Span, u32)>,
     /// For every location the statement that it is at.
@@ -222,7 +224,7 @@ impl Story {
     pub fn violation(&self, edge: EdgeId) -> Option<Violation> {
         let events = self.edges.get(edge.index())?;
         events.iter().rev().find_map(|event| match event {
-            Event::Violation(span, frame) => Some(self.violated(*span, *frame)),
+            Event::Violation(span, frame, _) => Some(self.violated(*span, *frame)),
             _ => None,
         })
     }
@@ -310,6 +312,23 @@ impl Story {
             let Some(other) = self.with_places(program, run, &places) else { return false };
             palisade_program::interpret(pool, program, &other).is_err()
         })
+    }
+
+    /// The property that an edge would violate if nothing were open.
+    pub fn stated_property(&self, edge: EdgeId) -> Option<Arc<str>> {
+        let events = self.edges.get(edge.index())?;
+        events.iter().rev().find_map(|event| match event {
+            Event::Violation(_, _, property) => property.clone(),
+            _ => None,
+        })
+    }
+
+    /// The inputs of an edge that choose where objects lie, and what is known of them; `None` if there are
+    /// none.
+    pub fn chosen_places(&self, pool: &TermPool, edge: EdgeId) -> Option<(Vec<Term>, Term)> {
+        let unset: FxHashMap<Term, Term> = self.unset.get(edge.index())?.iter().copied().collect();
+        let inputs: Vec<Term> = self.numbers.iter().filter_map(|n| unset.get(&n.multiple).copied()).collect();
+        (!inputs.is_empty()).then_some((inputs, pool.substitute(self.placement?, &unset)))
     }
 
     /// A run with other multiples for the numbers of objects; none if it chooses none.
@@ -491,7 +510,7 @@ impl Teller<'_> {
                     let value = before.eval(*term);
                     self.set(*var, value, self.out.steps.len() > first || step > 0);
                 }
-                Event::Violation(span, f) => {
+                Event::Violation(span, f, _) => {
                     let claim = self.story.broken_claim(*span);
                     // What is woven in without a claim stands for the step that led there.
                     let is_new = last != Some(*span) || self.out.steps.len() == first;

@@ -138,9 +138,14 @@ pub fn verify_inputs(
     session.known().wants_words = wants_words(pool, &program, language);
     let mut watch = Watch::new(pool, session);
     let verdict = palisade_verify::verify(pool, &program, &settings, &session.budget, &mut watch)?;
-    let rests_on_places = |run| story.as_ref().is_some_and(|s| s.rests_on_places(pool, &program, run));
-    let by_chance = matches!(&verdict, Verdict::Unsafe(cex) if rests_on_places(cex.run()));
-    if verdict.is_answer(&program) && !by_chance {
+    let is_answer = match &verdict {
+        Verdict::Unsafe(cex) => {
+            let violated = report::violated(pool, &program, cex, story.as_ref(), session);
+            matches!(violated, None | Some(Property::Violated(_)))
+        }
+        other => other.is_answer(&program),
+    };
+    if is_answer {
         session.answer();
     }
     if let (Verdict::Unsafe(cex), Some(Slice { open: true, .. })) = (&verdict, &sliced)

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use std::io::{self, Write as _};
 use std::path::Path;
 
+use palisade_certify::Counterexample;
 use palisade_engines::Stop;
 use palisade_front_c::{Assumption, Confirmation, Slice, Story};
 use palisade_program::{Program, Property};
@@ -14,7 +15,7 @@ use palisade_report::{
     Automaton, ClaimResult, Document, Evidence, InputFile, Verdict as Answer, document, html,
 };
 use palisade_term::TermPool;
-use palisade_verify::{Language, Verdict};
+use palisade_verify::{Certified, Language, SolverChoice, Verdict, placement};
 use serde_json::json;
 
 use crate::args::Format;
@@ -122,15 +123,26 @@ pub fn verdict(
         }
         Verdict::Unsafe(cex) => {
             let evidence = evidence::counterexample(pool, program, cex, story);
-            let by_chance = Property::Open(palisade_front_c::AS_NUMBER.into());
-            let rests_on_places = story.is_some_and(|s| s.rests_on_places(pool, program, cex.run()));
-            counterexample(if rests_on_places { Some(&by_chance) } else { cex.property(program) }, evidence)
+            counterexample(violated(pool, program, cex, story, session).as_ref(), evidence)
         }
         Verdict::Unknown(why) => {
             let evidence = evidence::unknown(pool, why, story);
             unknown(why.reason.to_string(), evidence, &session.known())
         }
     }
+}
+
+/// What a counterexample violates, if it does not depend on where objects lie.
+pub fn violated(
+    pool: &TermPool,
+    program: &Program,
+    counterexample: &Counterexample,
+    story: Option<&Story>,
+    session: &Session,
+) -> Option<Property> {
+    let Some(story) = story else { return counterexample.property(program).cloned() };
+    let solvers = Certified(SolverChoice::Native(0));
+    placement::property(pool, program, story, counterexample, &solvers, &session.budget)
 }
 
 /// The report of the check of a witness circuit.

@@ -27,6 +27,7 @@
 //! | [`prepare`](mod@prepare) | the program in the shape that an engine wants |
 //! | [`verify`](mod@verify) | engine, way back, check |
 //! | [`undefined`] | programs with edges for undefined behaviour |
+//! | [`placement`] | violations that may depend on where objects lie |
 //! | [`check`](mod@check) | the check of a certificate file, without an engine |
 //! | [`hardware`] | witnesses of circuits, in the words of hardware model checking |
 //! | [`verdict`] | what comes out |
@@ -47,6 +48,7 @@ mod error;
 pub mod hardware;
 pub mod load;
 pub mod observe;
+pub mod placement;
 pub mod prepare;
 pub mod settings;
 pub mod undefined;

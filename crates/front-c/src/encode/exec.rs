@@ -419,7 +419,7 @@ impl Encoder<'_> {
     /// Sets all globals to their initial values and the parameters of the entry function to arbitrary ones.
     pub(super) fn start(&mut self) {
         let unit = self.unit;
-        if let Some(flag) = self.open_flag() {
+        for flag in [self.open_flag(), self.placed_flag()].into_iter().flatten() {
             self.set(flag, self.pool.fls());
         }
         self.start_numbers();

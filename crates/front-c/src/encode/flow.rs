@@ -159,7 +159,7 @@ impl Encoder<'_> {
             let node = unit.function(self.instances.get(here.0).function).node(here.1);
             self.span = node.span;
             if self.numbers.decisive.contains(&here) {
-                self.set_open(self.pool.tru());
+                self.set_placed(self.pool.tru());
             }
             let next = match &node.kind {
                 NodeKind::Instr(Instr::Call { callee, args, .. }, _) => match self.call(here, callee, args) {

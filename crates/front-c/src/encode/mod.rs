@@ -38,7 +38,7 @@ use crate::domain::{Domain, bits::Bits, int::Ints};
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{FuncId, Function, Instr, NodeId, NodeKind, Span, Unit};
 use crate::memory::{Cell, Leaf, Memory, ObjectId};
-use crate::numbers::Numbers;
+use crate::numbers::{AS_NUMBER, Numbers};
 use crate::options::{COptions, IntMode, UndefinedMemory};
 use crate::points_to::PointsTo;
 use crate::source::Source;
@@ -85,6 +85,8 @@ enum VarKey {
     Stale(ObjectId),
     /// A violation may be due to a choice that C or the environment has, see `Unit::open`.
     Open,
+    /// A violation may be due to where objects lie.
+    Placed,
 }
 
 /// Everything a translation works on.
@@ -101,8 +103,12 @@ pub(crate) struct Encoder<'a> {
 
     vars: FxHashMap<VarKey, Term>,
     leaves: FxHashMap<(ObjectId, u32), Option<Arc<Leaf>>>,
-    /// What a violation may depend on that C leaves open.
+    /// What a violation may depend on that C leaves open, other than addresses.
     open: Option<Arc<str>>,
+    /// It may depend on addresses.
+    placed: bool,
+    /// What is known of the numbers of objects.
+    placement: Term,
     /// The bytes of objects that pointers see as bytes.
     positions: FxHashMap<ObjectId, Arc<[access::Position]>>,
     /// The scalars of plain unions; `None` for the others.
@@ -157,6 +163,7 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         IntMode::C => Box::new(Ints { pool, math: false, signed_wrap: options.signed_wrap }),
         IntMode::Bv => Box::new(Bits { pool, signed_wrap: options.signed_wrap }),
     };
+    let reasons = reasons(model, options);
     let mut encoder = Encoder {
         pool,
         domain,
@@ -169,7 +176,9 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         numbers: Numbers::new(model.unit, model.instances, model.memory, model.points_to, options),
         vars: FxHashMap::default(),
         leaves: FxHashMap::default(),
-        open: open_reasons(model, options),
+        open: open_reasons(&reasons),
+        placed: reasons.iter().any(|r| **r == *AS_NUMBER),
+        placement: pool.tru(),
         positions: FxHashMap::default(),
         plain: FxHashMap::default(),
         foreign_views: None,
@@ -202,7 +211,13 @@ fn asks_for_sizes(unit: &Unit) -> bool {
 }
 
 /// What a violation may depend on that C leaves open.
-fn open_reasons(model: &Model<'_>, options: &COptions) -> Option<Arc<str>> {
+fn open_reasons(reasons: &[Arc<str>]) -> Option<Arc<str>> {
+    let others: Vec<&str> = reasons.iter().map(|r| &**r).filter(|r| *r != AS_NUMBER).collect();
+    (!others.is_empty()).then(|| others.join(" or ").into())
+}
+
+/// All that a violation may depend on.
+fn reasons(model: &Model<'_>, options: &COptions) -> Vec<Arc<str>> {
     let leaves_open = |o: &crate::memory::Object| {
         let leaves = model.memory.layouts.leaves(&o.ty);
         o.as_bytes
@@ -220,7 +235,7 @@ fn open_reasons(model: &Model<'_>, options: &COptions) -> Option<Arc<str>> {
     let executed: FxHashSet<FuncId> = model.instances.all.iter().map(|i| i.function).collect();
     let mut reasons = crate::order::reasons(model.unit, &|f| executed.contains(&f));
     reasons.extend(bytes.into_iter().chain(changed));
-    (!reasons.is_empty()).then(|| reasons.join(" or ").into())
+    reasons
 }
 
 /// Is there a function, beside the first one, that functions without a body could call to change something?
@@ -363,9 +378,31 @@ impl Encoder<'_> {
         }
     }
 
+    /// The flag that a violation may be due to addresses; `None` if no pointer becomes an integer.
+    fn placed_flag(&mut self) -> Option<Term> {
+        if !self.placed {
+            return None;
+        }
+        match self.vars.get(&VarKey::Placed) {
+            Some(&t) => Some(t),
+            None => Some(self.new_var(VarKey::Placed, "placed#", Sort::Bool)),
+        }
+    }
+
     /// From here on, where a condition holds, a violation may be due to a choice.
     fn set_open(&mut self, condition: Term) {
-        if let Some(flag) = self.open_flag() {
+        let flag = self.open_flag();
+        self.set_flag(flag, condition);
+    }
+
+    /// From here on, where a condition holds, a violation may be due to addresses.
+    fn set_placed(&mut self, condition: Term) {
+        let flag = self.placed_flag();
+        self.set_flag(flag, condition);
+    }
+
+    fn set_flag(&mut self, flag: Option<Term>, condition: Term) {
+        if let Some(flag) = flag {
             let path = self.pool.and(self.state.path.iter().copied().chain([condition]));
             let new = self.pool.or2(self.get(flag), path);
             self.set(flag, new);

@@ -47,12 +47,15 @@ impl Encoder<'_> {
             let legal = self.domain.range(first.term, word).unwrap_or(self.pool.tru());
             let least = at_most(self, self.domain.constant(1, word), first);
             let most = at_most(self, first, self.domain.constant(word.max() - n.size, word));
-            self.require(self.pool.and([legal, least, most]), &Otherwise::Cut);
+            let fits = self.pool.and([legal, least, most]);
+            self.require(fits, &Otherwise::Cut);
+            self.placement = self.pool.and2(self.placement, fits);
             for other in &all[..k] {
                 let second = self.first_number(other);
                 let (end, second_end) = (self.last_number(n), self.last_number(other));
                 let apart = self.pool.or2(at_most(self, end, second), at_most(self, second_end, first));
                 self.require(apart, &Otherwise::Cut);
+                self.placement = self.pool.and2(self.placement, apart);
             }
         }
     }
@@ -60,7 +63,7 @@ impl Encoder<'_> {
     /// A pointer as an integer.
     pub(super) fn number_of(&mut self, pointer: &Expr, e: &Expr, ty: IntType) -> Val {
         let address = self.pointer(pointer);
-        if self.open_flag().is_none() {
+        if self.placed_flag().is_none() {
             self.unsupported("a pointer used as an integer", e.span);
         }
         // Null is 0 here and on the machine; what has no number may have any.
@@ -86,7 +89,7 @@ impl Encoder<'_> {
         }
         let unknown = self.pool.not(self.pool.or(known));
         let open = if self.numbers.followed { unknown } else { self.pool.not(is_null) };
-        self.set_open(open);
+        self.set_placed(open);
         let value = self.domain.variable(value, ty);
         // Only if there is nothing but objects of which that is known.
         let all_known = targets.iter().all(|t| self.is_numbered(*t)) && unknown == self.pool.fls();

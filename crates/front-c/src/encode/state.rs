@@ -16,6 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Encoder;
 use crate::domain::Undefined;
 use crate::ir::Span;
+use crate::numbers::AS_NUMBER;
 use crate::options::UndefinedMemory;
 use crate::story::Event;
 use crate::types::Type;
@@ -327,22 +328,26 @@ impl Encoder<'_> {
     /// A violation after a choice that C or the environment has need not occur with every compiler.
     pub(super) fn emit_error(&mut self, condition: Term, property: Property) {
         let mut condition = condition;
-        if let (Property::Violated(_), Some(what)) = (&property, self.open.clone())
-            && let Some(flag) = self.open_flag()
-        {
-            let open = self.get(flag);
-            let chosen = self.pool.and2(condition, open);
-            self.push_error(chosen, Property::Open(what));
-            condition = self.pool.and2(condition, self.pool.not(open));
+        if let Property::Violated(_) = property {
+            let (open, placed) = (self.open_flag(), self.placed_flag());
+            let what = self.open.clone().unwrap_or_default();
+            for (flag, what) in [(open, what), (placed, AS_NUMBER.into())] {
+                let Some(flag) = flag else { continue };
+                let set = self.get(flag);
+                self.push_error(self.pool.and2(condition, set), Property::Open(what), &property);
+                condition = self.pool.and2(condition, self.pool.not(set));
+            }
         }
-        self.push_error(condition, property);
+        self.push_error(condition, property.clone(), &property);
     }
 
-    fn push_error(&mut self, condition: Term, property: Property) {
+    /// An edge with a property where `stated` is violated.
+    fn push_error(&mut self, condition: Term, property: Property, stated: &Property) {
         let mut edge = self.raw_edge(Goal::Error, condition);
         edge.property = Some(property);
         let (span, instance) = self.fault.unwrap_or((self.span, self.instance));
-        edge.tail.push(Event::Violation(span, instance.0));
+        let stated = if let Property::Violated(name) = stated { Some(Arc::clone(name)) } else { None };
+        edge.tail.push(Event::Violation(span, instance.0, stated));
         if edge.guard != self.pool.fls() {
             self.edges.push(edge);
         }

@@ -52,7 +52,8 @@ impl Encoder<'_> {
         };
         let numbers = self.numbers.all.iter().filter_map(placed).collect();
         let (sources, sites, assertions) = (Vec::new(), Vec::new(), self.assertions());
-        Story { sources, frames, edges, unset, names, addresses, numbers, assertions, sites }
+        let placement = Some(self.placement);
+        Story { sources, frames, edges, unset, names, addresses, numbers, placement, assertions, sites }
     }
 
     /// The assertions of all functions that have an instance.
