@@ -22,6 +22,7 @@
 //!
 //! Entry point: [`outline`].
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use lang_c::ast;
@@ -93,6 +94,9 @@ const CALL_BACK: &[&str] = &[
     "call_once",
 ];
 
+/// The function that `assert` of the system calls. Where the program itself names it, its arguments matter.
+const ASSERT_FAIL: &str = "__assert_fail";
+
 /// What the calls of a part lead to.
 #[derive(Clone, Debug, Default)]
 struct Calls {
@@ -109,12 +113,6 @@ impl<'ast> Visit<'ast> for Calls {
             _ => self.pointer = true,
         }
         visit::visit_call_expression(self, call, span);
-    }
-}
-
-impl Extent {
-    fn contains(&self, line: u32) -> bool {
-        (self.first..=self.last).contains(&line)
     }
 }
 
@@ -178,6 +176,7 @@ pub fn outline(files: &[Input], options: &COptions) -> Result<Outline, Diagnosti
     let work = || -> Result<(Vec<String>, Vec<Part>), Diagnostics> {
         let (mut functions, mut parts) = (Vec::new(), Vec::new());
         let mut files = FxHashMap::default();
+        let asserts = !sources.iter().any(|s| s.writes(ASSERT_FAIL));
         for (unit, source) in sources.iter().enumerate() {
             let (tree, _) = parse(source)?;
             let here = |at| *source.position(at).file == *source.name();
@@ -187,15 +186,15 @@ pub fn outline(files: &[Input], options: &COptions) -> Result<Outline, Diagnosti
                 let span = item.span;
                 let end = source.trimmed_end(span.start, span.end);
                 let gap = source.lines_of(behind, span.start);
-                let gap: Vec<&str> = gap.iter().map(|l| l.2).collect();
-                let mut part = part(source, &item.node, span.start, end, &mut files);
+                let gap: Vec<&str> = gap.iter().map(|l| l.3).collect();
+                let mut part = part(source, &item.node, span.start, end, &mut files, asserts);
                 let _ = write!(part.content, "\nin {unit}, behind {gap:?}");
                 // A pragma counts for what follows.
                 part.common |= !gap.is_empty();
                 parts.push(part);
                 behind = end;
             }
-            let rest: Vec<&str> = source.lines_of(behind, source.text.len()).iter().map(|l| l.2).collect();
+            let rest: Vec<&str> = source.lines_of(behind, source.text.len()).iter().map(|l| l.3).collect();
             if let (Some(last), false) = (parts.last_mut(), rest.is_empty()) {
                 last.common = true;
                 let _ = write!(last.content, "\nbefore {rest:?}");
@@ -225,6 +224,7 @@ fn part(
     start: usize,
     end: usize,
     files: &mut Files,
+    asserts: bool,
 ) -> Part {
     let names_in = |from: usize, to: usize| -> FxHashSet<String> {
         let all = tokens(source.text.get(from..to).unwrap_or("")).into_iter();
@@ -239,12 +239,21 @@ fn part(
         // `int f(int g(int)) { return g(1); }` calls what it is given.
         let before = names_in(start, body);
         calls.pointer |= calls.names.iter().any(|n| Some(n) != function.as_ref() && before.contains(n));
-        common = head.is_none_or(|h| h.contains('{')) || names_in(body, end).contains("static");
+        // What has linkage in a body is the same object everywhere, and may get its type there.
+        let inside = names_in(body, end);
+        let linked = ["static", "extern"].iter().any(|word| inside.contains(*word));
+        common = head.is_none_or(|h| h.contains('{')) || linked;
     }
     let at = source.position(start);
     let mut extent = Extent { file: at.file.to_string(), first: at.line, last: at.line };
+    // A macro over several lines may end behind the line that its expansion has.
+    let behind = source.end_position(end);
+    if behind.file == at.file {
+        extent.last = extent.last.max(behind.line);
+    }
     let mut content = format!("column {}", at.column);
-    for (file, line, text) in source.lines_of(start, end) {
+    for (file, line, system, text) in source.lines_of(start, end) {
+        let text = if system && asserts { without_line(text, line) } else { text.into() };
         common |= text.trim_start().starts_with('#');
         if *file == *extent.file && line >= extent.first {
             extent.last = extent.last.max(line);
@@ -254,7 +263,6 @@ fn part(
         }
     }
     if !source.is_as_given() && !source.in_system_header(start) {
-        content = with_lines_of_assertions(&content, &extent);
         let lines = files.entry(extent.file.clone()).or_insert_with_key(|file| {
             Some(text_of(&std::fs::read(file).ok()?).lines().map(str::to_string).collect())
         });
@@ -263,32 +271,23 @@ fn part(
             let _ = write!(content, "\nas written {written:?}");
         }
     }
+    if !source.is_unchanged(start, end) {
+        let _ = write!(content, "\nparsed {}", source.parsed(start, end));
+    }
     Part { content, extent, function, common, names: names_in(start, end), calls }
 }
 
-/// The content of a part without the numbers of lines that `assert` expands to: they are for a message, and
-/// change when the part is moved.
-fn with_lines_of_assertions(content: &str, extent: &Extent) -> String {
-    let mut pieces = content.split("__assert_fail");
-    let mut out = pieces.next().unwrap_or("").to_string();
-    for piece in pieces {
-        out.push_str("__assert_fail");
-        // "FILE", LINE, FUNCTION
-        let number = piece.match_indices("\", ").find_map(|(at, quote)| {
-            let begin = at + quote.len();
-            let digits = piece[begin..].find(|c: char| !c.is_ascii_digit())?;
-            let line: u32 = piece[begin..begin + digits].parse().ok()?;
-            let is_line = piece[begin + digits..].starts_with(',') && extent.contains(line);
-            is_line.then_some((begin..begin + digits, line - extent.first))
-        });
-        match number {
-            Some((range, line)) => {
-                let _ = write!(out, "{}+{line}{}", &piece[..range.start], &piece[range.end..]);
-            }
-            None => out.push_str(piece),
+/// A line of an `assert` without the number of the line that the macro expands to: it is for a message, and
+/// changes when the function is moved.
+fn without_line(text: &str, line: u32) -> Cow<'_, str> {
+    let end = [", __extension__ __PRETTY_FUNCTION__)", ", __func__)"];
+    for end in end {
+        let (number, without) = (format!("\", {line}{end}"), format!("\", LINE{end}"));
+        if text.contains(&number) {
+            return text.replace(&number, &without).into();
         }
     }
-    out
+    text.into()
 }
 
 #[cfg(test)]
@@ -340,18 +339,11 @@ mod tests {
     }
 
     #[test]
-    fn the_line_in_an_assertion_is_counted_from_the_part() {
-        let content = |line: u32| {
-            format!(
-                "\n1: if (a) ; else __assert_fail (\n1: \"f(\\\"x\\\", 9, 1)\"\n1: , \"a.c\", {line}, f);"
-            )
-        };
-        let part = |line: u32| Extent { file: "a.c".into(), first: line - 1, last: line };
-        let (here, there) = (content(17), content(20));
-        assert_eq!(with_lines_of_assertions(&here, &part(17)), with_lines_of_assertions(&there, &part(20)));
-        assert_ne!(with_lines_of_assertions(&here, &part(17)), with_lines_of_assertions(&here, &part(18)));
-        // Another number is one of the program.
-        assert_eq!(with_lines_of_assertions(&here, &part(30)), here);
+    fn the_line_of_an_assertion_does_not_matter() {
+        let text = |line: u32| format!(", \"a.c\", {line}, __extension__ __PRETTY_FUNCTION__); }}))");
+        assert_eq!(without_line(&text(17), 17), without_line(&text(20), 20));
+        assert_eq!(without_line(&text(17), 20), text(17));
+        assert_eq!(without_line("f(\"a\", 17, 1)", 17), "f(\"a\", 17, 1)");
     }
 
     #[test]

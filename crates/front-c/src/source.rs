@@ -312,9 +312,9 @@ impl Source {
         Position { file: self.name.clone(), line, column: self.raw_column(offset) as u32 + 1 }
     }
 
-    /// The lines of a span as they were given, without line markers: file, number, and the part of the text
-    /// that is in the span.
-    pub(crate) fn lines_of(&self, start: usize, end: usize) -> Vec<(&str, u32, &str)> {
+    /// The lines of a span as they were given, without line markers: file, number, whether it is of a header
+    /// of the system or of a macro from there, and the part of the text that is in the span.
+    pub(crate) fn lines_of(&self, start: usize, end: usize) -> Vec<(&str, u32, bool, &str)> {
         let (start, end) = (self.given_offset(start), self.given_end(end));
         let mut out = Vec::new();
         for i in self.line_index(start)..self.lines.len() {
@@ -325,10 +325,27 @@ impl Source {
             let to = self.lines.get(i + 1).map_or(self.given.len(), |l| l.start);
             let text = self.given.get(line.start.max(start)..to.min(end)).unwrap_or("").trim_end();
             if marker(text).is_none() && !text.is_empty() {
-                out.push((&*line.file, line.number, text));
+                out.push((&*line.file, line.number, line.system, text));
             }
         }
         out
+    }
+
+    /// Does the user's own text have this word, outside of what macros of the system expand to?
+    pub(crate) fn writes(&self, word: &str) -> bool {
+        self.given.match_indices(word).any(|(at, _)| !self.lines[self.line_index(at)].system)
+    }
+
+    /// What is parsed of a span, without line markers: also what was woven in.
+    pub(crate) fn parsed(&self, start: usize, end: usize) -> String {
+        let text = self.text.get(start..end).unwrap_or("");
+        text.lines().filter(|l| marker(l).is_none()).collect::<Vec<_>>().join("\n")
+    }
+
+    /// Is the span parsed as it was given?
+    pub(crate) fn is_unchanged(&self, start: usize, end: usize) -> bool {
+        let first = self.changes.partition_point(|c| c.at + c.len < start);
+        self.changes.get(first).is_none_or(|c| c.at > end)
     }
 
     /// Is the text that of the input itself, not of a preprocessor?

@@ -169,6 +169,48 @@ fn every_claim_has_its_verdict_and_its_certificate() {
     assert_eq!(result.status.code(), Some(2));
 }
 
+/// What is kept of a function is told only if nothing that decides it has changed.
+#[test]
+fn no_edit_leaves_an_old_verdict() {
+    let tmp = tempfile::tempdir().unwrap();
+    let head = "#include <assert.h>\n";
+    let pick = "int pick__assert_fail(const char *s, int n, int m) { return n; }\n";
+    let lines = "int f(void) { assert(pick__assert_fail(\"a\", __LINE__, 0) == 3); return 0; }\n";
+    let own = "extern void reach_error(void); int last;
+void __assert_fail(const char *e, const char *f, unsigned l, const char *g) { last = l; }
+#define assert(x) ((x) ? (void)0 : __assert_fail(#x, __FILE__, __LINE__, __func__))\n";
+    let uses = "int f(int x) { last = 0; assert(x == 1); if (last == 5) reach_error(); return 0; }\n";
+    let array = "extern int a[]; int g(void) { extern int a[SIZE]; return a[0]; }
+int f(void) { assert(sizeof a == 8); return 0; }\n";
+    let included = "int f(int x) {\n#include \"body.h\"\n  return take(\"t\", 5, x);\n}\n";
+    let take = "static int take(const char *s, int n, int x) { assert(n == 5); return x; }\n";
+    for (name, versions) in [
+        ("line.c", [format!("{head}{pick}{lines}"), format!("{head}{pick}\n{lines}")]),
+        ("own.c", [format!("{own}{uses}"), format!("{own}\n{uses}")]),
+        ("array.c", ["2", "3"].map(|n| format!("{head}{}", array.replace("SIZE", n)))),
+        (
+            "contract.c",
+            ["0", "5"].map(|n| {
+                format!(
+                    "{head}//@ requires a > 0;\n//@ ensures \\result > {n};\nint f(int a) {{ return a; }}\n"
+                )
+            }),
+        ),
+        (
+            "body.c",
+            ["5", "6"].map(|n| format!("{head}{take}{}", included.replace("\", 5", &format!("\", {n}")))),
+        ),
+    ] {
+        file(tmp.path(), "body.h", "assert(x != 7 || x == 7);\n");
+        for text in versions {
+            file(tmp.path(), name, &text);
+            let anew = run_in(tmp.path(), &format!("verify --all --cache none {name}")).1;
+            let kept = run_in(tmp.path(), &format!("verify --all --cache kept {name}")).1;
+            assert_eq!(anew.lines().skip(1).collect::<Vec<_>>(), kept.lines().skip(1).collect::<Vec<_>>());
+        }
+    }
+}
+
 /// Also those that the translation decides, that nothing leads to, or that share a macro.
 #[test]
 fn every_assertion_has_a_line() {
