@@ -1,13 +1,14 @@
 //! What a verdict rests on because the user chose so, or did not choose otherwise: integers without bounds,
 //! signed arithmetic that wraps around, allocations that succeed, memory that is freed and not used any
 //! more, floating-point operations without excess precision, functions without body that leave the rest
-//! alone or are called `assume`, and annotations that are assumed or not read.
+//! alone or are called `assume`, annotations that are assumed or not read, fixed addresses.
 //!
 //! Entry points: [`assumptions`], [`about_outside`].
 
 use crate::encode::{Assumption, has_callbacks};
 use crate::inline::Instances;
-use crate::ir::{FuncId, Instr, NodeKind, Nondet, Part, Span, Storage, Unit};
+use crate::ir::{Expr, ExprKind, FuncId, Instr, Node, NodeKind, Nondet, Part, Span, Storage, Unit};
+use crate::lower::fold;
 use crate::options::{COptions, DataModel, IntMode, UndefinedMemory};
 use crate::source::Source;
 use crate::types::Type;
@@ -65,6 +66,20 @@ pub(crate) fn assumptions(
     if !headers.is_empty() {
         assume("nothing of annotations in headers, which are not checked either,", headers);
     }
+    let mut fixed = std::collections::BTreeSet::new();
+    for (node, _) in nodes(unit, instances).filter(|(_, reachable)| *reachable) {
+        node.kind.visit(&mut |part| {
+            if let Part::Expr(e) = part
+                && is_fixed_address(e)
+            {
+                fixed.insert(sources[e.span.unit as usize].position(e.span.start as usize).to_string());
+            }
+        });
+    }
+    if !fixed.is_empty() {
+        let what = "that no object of the program lies at an address that it gives as a number";
+        assume(what, fixed.into_iter().collect());
+    }
     if unit.frees && !unit.moves && !options.sees_free() {
         assume("that memory is not used after it is freed", Vec::new());
     }
@@ -109,15 +124,29 @@ pub(crate) fn about_outside(
     out
 }
 
+/// Is it a pointer that is made from a number other than 0?
+fn is_fixed_address(e: &Expr) -> bool {
+    let number = match &e.kind {
+        ExprKind::Cast(from) if from.ty.as_int().is_some() => fold(from),
+        ExprKind::Const(v) => Some(*v),
+        _ => None,
+    };
+    matches!(e.ty, Type::Pointer(_)) && number.is_some_and(|n| n != 0)
+}
+
+/// The nodes of all functions that have an instance, and whether they can be reached.
+fn nodes<'u>(unit: &'u Unit, instances: &'u Instances) -> impl Iterator<Item = (&'u Node, bool)> {
+    instances.all.iter().flat_map(move |instance| {
+        let nodes = unit.function(instance.function).nodes.iter();
+        nodes.zip(instances.reachable[instance.function.0 as usize].iter().copied())
+    })
+}
+
 /// Is something like that in a function that is reached?
 fn mentions(unit: &Unit, instances: &Instances, wanted: impl Fn(Part<'_>) -> bool) -> bool {
     let mut found = false;
-    for instance in &instances.all {
-        let nodes = &unit.function(instance.function).nodes;
-        let reachable = &instances.reachable[instance.function.0 as usize];
-        for (node, _) in nodes.iter().zip(reachable).filter(|(_, reachable)| **reachable) {
-            node.kind.visit(&mut |part| found |= wanted(part));
-        }
+    for (node, _) in nodes(unit, instances).filter(|(_, reachable)| *reachable) {
+        node.kind.visit(&mut |part| found |= wanted(part));
     }
     found
 }

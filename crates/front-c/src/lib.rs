@@ -146,14 +146,35 @@ pub fn accept(files: &[Input], options: &COptions) -> Result<Confirmation, Diagn
     })
 }
 
+/// The function of a name, or of `FILE:NAME` where several files have one.
+fn entry_named(unit: &ir::Unit, sources: &[Source], wanted: &str) -> Result<ir::FuncId, Diagnostics> {
+    let (file, name) = wanted.rsplit_once(':').map_or((None, wanted), |(file, name)| (Some(file), name));
+    let place = |f: &ir::Function| {
+        let span = f.nodes.first().map(|n| n.span)?;
+        Some(sources[span.unit as usize].name().to_string())
+    };
+    let is_named = |f: &ir::Function| {
+        let written = || sources.iter().any(|s| s.respelled(f.name.clone()) == name);
+        let is_there = file.is_none_or(|file| place(f).is_some_and(|p| p == file));
+        f.defined() && (f.name == name || written()) && is_there
+    };
+    let found: Vec<usize> = (0..unit.functions.len()).filter(|&i| is_named(&unit.functions[i])).collect();
+    match found[..] {
+        [one] => Ok(ir::FuncId(one as u32)),
+        [] => Err(Diagnostic::plain(format!("there is no function `{wanted}`")).into()),
+        _ => {
+            let files = found.iter().filter_map(|&i| place(&unit.functions[i]));
+            let names: Vec<String> = files.map(|file| format!("`{file}:{name}`")).collect();
+            let what = format!("several functions are called `{name}`; say {}", names.join(" or "));
+            Err(Diagnostic::plain(what).into())
+        }
+    }
+}
+
 /// Translates C files, linked together, into one program.
 pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result<CProgram, Diagnostics> {
     let Lowered { mut unit, facts, sources, ours } = lowered(files, options)?;
-    let entry = unit.functions.iter().position(|f| f.name == options.function && f.defined());
-    let Some(entry) = entry else {
-        return Err(Diagnostic::plain(format!("there is no function `{}`", options.function)).into());
-    };
-    let mut entry = ir::FuncId(entry as u32);
+    let mut entry = entry_named(&unit, &sources, &options.function)?;
     let mut left_out = Vec::new();
     if options.function != "main" {
         if options.checks.leaks() {

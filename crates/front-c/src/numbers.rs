@@ -237,6 +237,12 @@ impl Uses<'_> {
         }
     }
 
+    /// May an address be one of the environment?
+    fn meets_environment(&self, e: &Expr, i: InstanceId) -> bool {
+        let targets = self.points_to.targets(e, i, self.instances, self.memory);
+        targets.iter().any(|t| matches!(t, Target::Unknown | Target::Foreign))
+    }
+
     /// Does an expression ask whether an integer that may be an address is 0?
     fn tests(&self, part: Part<'_>, i: InstanceId) -> bool {
         let Part::Expr(e) = part else { return false };
@@ -261,6 +267,16 @@ impl Uses<'_> {
             Part::Expr(e) => e,
         };
         match &e.kind {
+            // Two pointers as integers: `encode/compare.rs` says where numbers decide.
+            ExprKind::Compare(_, a, b)
+                if becomes_number(a).is_some()
+                    && becomes_number(b).is_some()
+                    && a.ty.as_int().is_some_and(|t| !t.signed && t.bits >= self.bits)
+                    && !self.meets_environment(a, i)
+                    && !self.meets_environment(b, i) =>
+            {
+                false
+            }
             ExprKind::Compare(..) => !is_test(e) && self.compares(e, i),
             ExprKind::PtrAdd(_, index, _) => self.holds(index, i),
             ExprKind::Neg(a) | ExprKind::BitNot(a) => self.holds(a, i),

@@ -119,7 +119,8 @@ impl<'ast> Visit<'ast> for Calls {
 /// C files in parts.
 #[derive(Clone, Debug)]
 pub struct Outline {
-    /// The functions that the files define, in the order of their texts; not those of headers.
+    /// The functions that the files define, in the order of their texts; not those of headers. Where several
+    /// files have one of a name, `FILE:NAME`.
     pub functions: Vec<String>,
     /// All parts, in the order of the text.
     pub parts: Vec<Part>,
@@ -132,6 +133,7 @@ pub struct Outline {
 impl Outline {
     /// The indices of the parts that the translation of a function depends on.
     pub fn parts_of(&self, function: &str) -> Vec<usize> {
+        let function = function.rsplit(':').next().unwrap_or(function);
         let mut defined: FxHashMap<&str, Vec<usize>> = FxHashMap::default();
         for (i, part) in self.parts.iter().enumerate() {
             if let Some(f) = &part.function {
@@ -173,14 +175,15 @@ impl Outline {
 pub fn outline(files: &[Input], options: &COptions) -> Result<Outline, Diagnostics> {
     let load = |f: &Input| preprocess::load(f, options).map(Source::with_tree);
     let sources = files.iter().map(load).collect::<Result<Vec<_>, _>>()?;
-    let work = || -> Result<(Vec<String>, Vec<Part>), Diagnostics> {
+    let work = || -> Result<(Vec<Defined>, Vec<Part>), Diagnostics> {
         let (mut functions, mut parts) = (Vec::new(), Vec::new());
         let mut files = FxHashMap::default();
         let asserts = !sources.iter().any(|s| s.writes(ASSERT_FAIL));
         for (unit, source) in sources.iter().enumerate() {
             let (tree, _) = parse(source)?;
             let here = |at| *source.position(at).file == *source.name();
-            functions.extend(lower::functions_of(&tree, &here));
+            let named = lower::functions_of(&tree, &here).into_iter();
+            functions.extend(named.map(|f| (source.name().to_string(), f)));
             let mut behind = 0;
             for item in &tree.0 {
                 let span = item.span;
@@ -203,6 +206,13 @@ pub fn outline(files: &[Input], options: &COptions) -> Result<Outline, Diagnosti
         Ok((functions, parts))
     };
     let (functions, parts) = on_large_stack(work)?;
+    let mut count: FxHashMap<&str, usize> = FxHashMap::default();
+    functions.iter().for_each(|(_, f)| *count.entry(f).or_default() += 1);
+    let full = |(file, f): &Defined| match count[&**f] {
+        1 => f.clone(),
+        _ => format!("{file}:{f}"),
+    };
+    let functions = functions.iter().map(full).collect();
     let addressed = sources.iter().flat_map(|s| addressed(&s.text)).collect();
     Ok(Outline { functions, parts, sources, addressed })
 }
@@ -214,6 +224,9 @@ fn addressed(text: &str) -> FxHashSet<String> {
     let pairs = tokens.iter().zip(behind);
     pairs.filter(|(t, next)| t.is_name() && *next != "(").map(|(t, _)| t.text.to_string()).collect()
 }
+
+/// A file and a function that it defines.
+type Defined = (String, String);
 
 /// The lines of files as they are before preprocessing.
 type Files = FxHashMap<String, Option<Vec<String>>>;

@@ -498,6 +498,7 @@ impl All<'_> {
             .collect::<Vec<_>>()
             .join("-");
         let number = self.lines.len() + 1;
+        let function = function.replace(['/', ':'], "-");
         Some(folder.join(format!("{number:03}-{function}-{}-{line}.{extension}", claim.property)))
     }
 

@@ -334,7 +334,12 @@ pub fn sources(inputs: &[PathBuf], c_options: &COptions) -> Result<(Vec<Input>, 
         }
         let name = path.display().to_string();
         let text = palisade_verify::read_text(path)?;
-        let woven = annotations::weave(&name, &text, &c_options.function).map_err(Failure::input)?;
+        let entry = match c_options.function.rsplit_once(':') {
+            Some((file, function)) if file == name => function,
+            Some(_) => "",
+            None => &c_options.function,
+        };
+        let woven = annotations::weave(&name, &text, entry).map_err(Failure::input)?;
         out.push(match woven {
             None => Input::Path(path.clone()),
             Some(Woven { text, assumed }) => {

@@ -169,6 +169,28 @@ fn every_claim_has_its_verdict_and_its_certificate() {
     assert_eq!(result.status.code(), Some(2));
 }
 
+/// Static functions of one name in two files are two functions.
+#[test]
+fn functions_of_one_name_are_all_verified() {
+    let tmp = tempfile::tempdir().unwrap();
+    let text = "#include <assert.h>\nstatic int chk(int x) { assert(x CONDITION); return x; }\n\
+                int NAME(int x) { return x > 5 ? chk(x) : 0; }\n";
+    file(tmp.path(), "a.c", &text.replace("CONDITION", "== x").replace("NAME", "first"));
+    file(tmp.path(), "b.c", &text.replace("CONDITION", "> 4").replace("NAME", "second"));
+    let (_, said) = run_in(tmp.path(), "verify --all --cache none a.c b.c");
+    for line in [
+        "TRUE     a.c:2:25: assert in a.c:chk: assert(x == x)\n",
+        "FALSE    b.c:2:25: assert in b.c:chk: assert(x > 4)\n",
+        "TRUE     b.c:2:25: assert in second: assert(x > 4)\n",
+    ] {
+        assert!(said.contains(line), "{said}");
+    }
+    ends_with(tmp.path(), "verify --function b.c:chk a.c b.c", "RESULT: FALSE(assert)");
+    let (refused, said) = run_in(tmp.path(), "verify --function chk a.c b.c");
+    assert_eq!(refused.status.code(), Some(3), "{said}");
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("say `a.c:chk` or `b.c:chk`"));
+}
+
 /// What is kept of a function is told only if nothing that decides it has changed.
 #[test]
 fn no_edit_leaves_an_old_verdict() {

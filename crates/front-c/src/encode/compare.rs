@@ -6,7 +6,9 @@
 //! - a pointer behind an object may be equal to one to another object or not (6.5.9p6): unsupported;
 //! - so are comparisons of two string literals, which a compiler may put into one place (6.4.5p7).
 //!
-//! Entry points: [`Encoder::compare_pointers`], [`Encoder::difference`].
+//! Pointers that became integers can be compared in any case; there numbers decide (`numbers.rs`).
+//!
+//! Entry points: [`Encoder::compare_pointers`], [`Encoder::compare_numbers`], [`Encoder::difference`].
 
 use palisade_term::Term;
 
@@ -16,6 +18,7 @@ use crate::domain::Val;
 use crate::ir::{CmpOp, Expr, ExprKind, Span};
 use crate::library::PREFIX;
 use crate::memory::{DANGLING, FIXED, Kind, NOWHERE, ObjectId};
+use crate::numbers::becomes_number;
 use crate::points_to::Target;
 use crate::types::{IntType, Len, Type};
 
@@ -37,6 +40,10 @@ impl Encoder<'_> {
             CmpOp::Before => {}
             _ => self.check_one_object([a, b], [x, y], "comparison of pointers to different objects", span),
         }
+        self.places_compared(op, [x, y])
+    }
+
+    fn places_compared(&self, op: CmpOp, [x, y]: [Term; 2]) -> Term {
         let p = self.pool;
         match op {
             CmpOp::Eq => p.eq(x, y),
@@ -46,6 +53,26 @@ impl Encoder<'_> {
             CmpOp::Lt | CmpOp::Before => p.not(self.domain.address_le(y, x)),
             CmpOp::Gt => p.not(self.domain.address_le(x, y)),
         }
+    }
+
+    /// The truth of a comparison of two pointers that were made integers. In one object, the later place has
+    /// the larger number. Of two objects, their numbers decide.
+    pub(super) fn compare_numbers(&mut self, op: CmpOp, ty: IntType, of: [&Expr; 2]) -> Option<Term> {
+        let [Some(a), Some(b)] = of.map(becomes_number) else { return None };
+        let outside = [a, b].iter().any(|e| self.pointees(e).environment);
+        if outside || ty.signed || ty.bits < self.options.data_model.word() {
+            return None;
+        }
+        let at = [self.pointer(a), self.pointer(b)];
+        let one = self.one_object([a, b], at);
+        let inside = self.places_compared(op, at);
+        let apart = self.pool.not(one);
+        let by_number = self.under(apart, |s| {
+            s.set_placed(s.pool.tru());
+            let (x, y) = (s.int(of[0]), s.int(of[1]));
+            s.domain.compare(op, ty, x, y)
+        });
+        Some(self.pool.ite(one, inside, by_number))
     }
 
     /// Can two pointers not point into one object? Asked by copies, which must not overlap: those of the
@@ -118,6 +145,12 @@ impl Encoder<'_> {
         if self.in_model() {
             return;
         }
+        let one = self.one_object(of, at);
+        self.require_meaning(one, what, span);
+    }
+
+    /// Are two pointers equal, or do they point into one object, or behind it?
+    fn one_object(&mut self, of: [&Expr; 2], at: [Term; 2]) -> Term {
         let [a, b] = of.map(|e| self.pointees(e));
         let (p, d) = (self.pool, &self.domain);
         let both = |f: &dyn Fn(Term) -> Term| p.and2(f(at[0]), f(at[1]));
@@ -144,8 +177,7 @@ impl Encoder<'_> {
         for o in many.into_iter().filter(|o| b.objects.contains(o)) {
             one.push(self.in_block(o, at));
         }
-        let one = p.or(one);
-        self.require_meaning(one, what, span);
+        p.or(one)
     }
 
     /// Demands that C says whether two pointers are equal.

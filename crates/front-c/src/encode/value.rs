@@ -184,10 +184,10 @@ impl Encoder<'_> {
                 self.pool.or2(x, y)
             }
             ExprKind::Compare(op, a, b) => match &a.ty {
-                Type::Int(t) => {
+                Type::Int(t) => self.compare_numbers(*op, *t, [a, b]).unwrap_or_else(|| {
                     let (x, y) = (self.int(a), self.int(b));
                     self.domain.compare(*op, *t, x, y)
-                }
+                }),
                 Type::Ieee(f) => self.compare_floats(*op, *f, a, b),
                 _ => self.compare_pointers(*op, a, b, e.span),
             },

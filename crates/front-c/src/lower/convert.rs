@@ -68,10 +68,16 @@ impl Lowerer<'_> {
 
     pub(super) fn compare(&mut self, op: CmpOp, a: Expr, b: Expr, at: AstSpan) -> Expr {
         let span = self.span(at);
-        // Pointers compared as integers are compared as pointers.
+        // Whether pointers are equal, or null, as integers is whether they are as pointers.
         let word = self.options.data_model.word();
-        let a = unwrap_address(a, &b, word);
-        let b = unwrap_address(b, &a, word);
+        let (a, b) = match op {
+            CmpOp::Eq | CmpOp::Ne => {
+                let a = unwrap_address(a, &b, word);
+                let b = unwrap_address(b, &a, word);
+                (a, b)
+            }
+            _ => (a, b),
+        };
         let (a, b) = match (&a.ty, &b.ty) {
             (Type::Int(x), Type::Int(y)) => {
                 let ty = Type::Int(x.common(*y));
@@ -221,13 +227,13 @@ impl Lowerer<'_> {
     }
 }
 
-/// `(unsigned long)p` as `p`, when it is compared with such a value or a constant. A type with fewer bits
-/// than an address does not hold all of it.
+/// `(unsigned long)p` as `p`, when it is compared with such a value or with 0. A type with fewer bits than an
+/// address does not hold all of it.
 fn unwrap_address(e: Expr, other: &Expr, word: u32) -> Expr {
     let holds_address = |ty: &Type| ty.as_int().is_some_and(|t| t.bits >= word);
     let comparable = |x: &Expr| match &x.kind {
         ExprKind::Cast(inner) => matches!(inner.ty, Type::Pointer(_)) && holds_address(&x.ty),
-        _ => fold(x).is_some() || matches!(x.ty, Type::Pointer(_)),
+        _ => fold(x) == Some(0) || matches!(x.ty, Type::Pointer(_)),
     };
     match e.kind {
         ExprKind::Cast(inner)
