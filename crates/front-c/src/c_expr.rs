@@ -283,7 +283,7 @@ fn wide(n: &Number) -> String {
 
 /// An operand of a cast: a name or a path needs no parentheses.
 fn simple(text: &str) -> String {
-    let path = text.chars().all(|c| c.is_ascii_alphanumeric() || "_.[]".contains(c));
+    let path = text.chars().all(|c| c.is_alphanumeric() || "_$.[]".contains(c));
     if path || is_enclosed(text) { text.into() } else { format!("({text})") }
 }
 

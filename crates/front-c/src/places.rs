@@ -117,7 +117,7 @@ impl Story {
     /// The name of a variable of the automaton at a place, in a call.
     fn name_at(&self, variable: Term, unit: u32, offset: usize, frame: u32) -> Option<(String, Type)> {
         let name = self.names.get(&variable)?;
-        let plain = name.text.chars().all(|c| c.is_ascii_alphanumeric() || "_.[]".contains(c));
+        let plain = name.text.chars().all(|c| c.is_alphanumeric() || "_$.[]".contains(c));
         let scope = name.scope?;
         let here = |n: &Name| {
             n.scope.is_some_and(|s| s.unit == unit && s.start as usize <= offset && offset < s.end as usize)

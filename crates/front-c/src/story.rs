@@ -427,17 +427,23 @@ impl Story {
         Some(told)
     }
 
+    /// A text with names as they are written in the sources.
+    fn respelled(&self, text: String) -> String {
+        self.sources.iter().fold(text, |text, source| source.respelled(text))
+    }
+
     /// A formula for people, with places instead of addresses.
     pub fn formula(&self, pool: &TermPool, formula: Term) -> String {
         let worded = |t: Term, negated: bool| self.addresses.worded(pool, &self.names, t, negated);
-        pool.infix_by(formula, &worded).to_string()
+        self.respelled(pool.infix_by(formula, &worded).to_string())
     }
 
     /// A value as C writes it.
     fn shown(&self, ty: &Type, value: &Value) -> String {
         match (ty, number(value, ty.as_int())) {
             (Type::Pointer(to), Some(v)) => {
-                self.addresses.place(v, to).unwrap_or_else(|| format!("address {v}"))
+                let place = self.addresses.place(v, to).unwrap_or_else(|| format!("address {v}"));
+                self.respelled(place)
             }
             (Type::Ieee(f), _) => literal::decimal(*f, float_bits(value)),
             (_, Some(v)) => v.to_string(),

@@ -365,6 +365,28 @@ fn steps_are_told_as_they_are_written() {
 }
 
 #[test]
+fn invariants_have_the_names_that_were_written() {
+    let tmp = tempfile::tempdir().unwrap();
+    let text = "extern void reach_error(void);
+extern unsigned __VERIFIER_nondet_uint(void);
+int main(void) {
+  unsigned n\u{e9} = __VERIFIER_nondet_uint(), i$ = 0;
+  while (i$ < n\u{e9}) i$++;
+  if (i$ > n\u{e9}) reach_error();
+  return 0;
+}
+";
+    let program = file(tmp.path(), "names.c", text);
+    let yaml = witness(tmp.path(), &program, "2.0");
+    let said = fs::read_to_string(&yaml).unwrap();
+    assert!(said.contains("n\u{e9} >= i$"), "{said}");
+    let told = run(&["validate", yaml.to_str().unwrap(), program.to_str().unwrap()]);
+    assert_eq!(told.status.code(), Some(0));
+    let told = run(&["verify", program.to_str().unwrap()]);
+    assert!(String::from_utf8_lossy(&told.stdout).contains("    n\u{e9} >= i$\n"));
+}
+
+#[test]
 fn witnesses_restrict_inputs_that_macros_ask_for() {
     let tmp = tempfile::tempdir().unwrap();
     let program = file(tmp.path(), "written.c", WRITTEN);
