@@ -401,6 +401,24 @@ fn witnesses_restrict_inputs_that_macros_ask_for() {
         let result = run(&["validate", other.to_str().unwrap(), program]);
         assert_eq!(result.status.code(), Some(0), "{}", String::from_utf8_lossy(&result.stdout));
     }
+    // On the line of a function's head, and in arguments over several lines.
+    let text = "#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+#define R(o) o = __VERIFIER_nondet_int()
+#define SET(o, v) o = (v)
+int main(void) { int a, b; R(a);
+  SET(b,
+      __VERIFIER_nondet_int()); SET(b, b + 1); R(b);
+  assert(a != 3 || b != 4);
+}
+";
+    let other = file(tmp.path(), "arguments.c", text);
+    let other = other.to_str().unwrap();
+    assert_eq!(run(&["verify", "--witness", witness, other]).status.code(), Some(10));
+    assert_eq!(run(&["validate", witness, other]).status.code(), Some(10));
+    let text = fs::read_to_string(witness).unwrap().replace("\\result == 4", "\\result == 5");
+    let wrong = file(tmp.path(), "other.yml", &text);
+    assert_eq!(run(&["validate", wrong.to_str().unwrap(), other]).status.code(), Some(0));
     if let Some(schema) = shared("formats/witness-2.x.schema.json").filter(|_| found("check-jsonschema")) {
         follows_schema(&schema, &yaml);
     }

@@ -283,31 +283,39 @@ impl<'t> Weaver<'t> {
     fn function_return(&mut self, w: &Waypoint, k: usize, constraint: &str) -> Result<(), String> {
         let condition = constraint.replace("\\result", RESULT);
         let code = Self::passing(w, k, &condition)?;
-        let found = self.scan.call(&w.location);
-        let in_macro = w.location.column.is_none()
-            && found.as_ref().map_or(true, |(start, _)| self.scan.defines(self.scan.word_at(*start)));
-        if in_macro && self.return_in_macro(&code, w.location.line) {
+        if w.location.column.is_none() && self.return_in_macro(&code, w.location.line) {
             return Ok(());
         }
-        let (start, close) = found?;
+        let (start, close) = self.scan.call(&w.location)?;
+        self.wrap_call(&code, start, close);
+        Ok(())
+    }
+
+    /// Puts code behind a call.
+    fn wrap_call(&mut self, code: &str, start: usize, close: usize) {
         let callee = self.scan.word_at(start).to_string();
         let ty = self.scan.result_type(&callee);
         if ty == "void" {
-            let name = self.function(&code, "void", "void");
+            let name = self.function(code, "void", "void");
             self.insert(start, "(");
             self.insert(close + 1, format!(", {name}())"));
-            return Ok(());
+            return;
         }
         let name = self.function(&format!("{code}return {RESULT}; "), &ty, &format!("{ty} {RESULT}"));
         self.insert(start, format!("{name}("));
         self.insert(close + 1, ")");
-        Ok(())
     }
 
-    /// A macro that is used in this line calls the function: the calls in the bodies of macros ask for the
-    /// line. False if no such body asks for an input.
+    /// A macro that is used in this line asks for an input: in its body, where the line is asked for, or in
+    /// its arguments. False if none does.
     fn return_in_macro(&mut self, code: &str, line: u32) -> bool {
-        let calls = self.scan.inputs_in_macros();
+        let uses = self.scan.macros_in_line(line);
+        let inside: Vec<(usize, usize)> =
+            uses.iter().flat_map(|range| self.scan.inputs_in(range.clone())).collect();
+        for (start, close) in &inside {
+            self.wrap_call(code, *start, *close);
+        }
+        let calls = if uses.is_empty() { Vec::new() } else { self.scan.inputs_in_macros() };
         for (call, function) in &calls {
             let ty = self.scan.result_type(function);
             let name = self.function(
@@ -318,7 +326,7 @@ impl<'t> Weaver<'t> {
             self.insert(call.start, format!("{name}(__LINE__, "));
             self.insert(call.end, ")");
         }
-        !calls.is_empty()
+        !calls.is_empty() || !inside.is_empty()
     }
 
     fn branching(&mut self, w: &Waypoint, k: usize, constraint: &str) -> Result<(), String> {

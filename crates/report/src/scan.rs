@@ -10,6 +10,9 @@ use std::ops::Range;
 
 use crate::witness_reader::Location;
 
+/// How names of functions begin that ask for an input.
+const INPUT: &str = "__VERIFIER_nondet_";
+
 const BRANCHES: [&str; 5] = ["if", "while", "for", "do", "switch"];
 
 /// A text with its mask.
@@ -305,10 +308,36 @@ impl<'t> Scan<'t> {
         })
     }
 
+    /// The macros of the text that are used in a line, with their arguments.
+    pub(crate) fn macros_in_line(&self, number: u32) -> Vec<Range<usize>> {
+        let Some((start, end)) = self.line(number) else { return Vec::new() };
+        let mut out: Vec<Range<usize>> = Vec::new();
+        for i in start..end {
+            let inside = out.last().is_some_and(|before| before.contains(&i));
+            if inside || !self.starts_word(i) || !self.defines(self.word_at(i)) {
+                continue;
+            }
+            let behind = i + self.word_at(i).len();
+            let open = self.skip_blank(behind);
+            let closed = if self.at(open) == b'(' { self.closing(open) } else { None };
+            out.push(i..closed.map_or(behind, |close| close + 1));
+        }
+        out
+    }
+
+    /// The calls in a part of the text that ask for an input: where each begins, and its closing parenthesis.
+    pub(crate) fn inputs_in(&self, range: Range<usize>) -> Vec<(usize, usize)> {
+        let asks = |&i: &usize| self.starts_word(i) && self.word_at(i).starts_with(INPUT);
+        let call = |i: usize| {
+            let open = self.skip_blank(i + self.word_at(i).len());
+            Some((i, self.closing(open).filter(|_| self.at(open) == b'(')?))
+        };
+        range.filter(asks).filter_map(call).collect()
+    }
+
     /// The calls in bodies of macros that ask for an input, with their functions.
     pub(crate) fn inputs_in_macros(&self) -> Vec<(Range<usize>, &'t str)> {
         let text = self.text;
-        const INPUT: &str = "__VERIFIER_nondet_";
         let end = |at: usize| text[at..].bytes().position(|b| !is_word(b)).map_or(at, |n| at + n);
         let found = text.match_indices(INPUT).map(|(at, _)| &text[at..end(at)]);
         let mut names: Vec<&str> = found.collect();
