@@ -137,9 +137,13 @@ mod tests {
         finish();
         assert!(file.exists());
         // What an earlier run wrote stays until this one has a result, and nothing for it.
-        begin(&[Some(&file)], &[Some(&link)], &[]).unwrap();
+        let trace = tmp.path().join("trace");
+        fs::write(&trace, "t").unwrap();
+        begin(&[Some(&file)], &[Some(&trace)], &[]).unwrap();
         assert_eq!(fs::read(&file).unwrap(), b"2");
+        // Two names of one file are one output too many.
+        assert_eq!(begin(&[Some(&file), Some(&link)], &[], &[]).unwrap_err().code, 2);
         finish();
-        assert!(!file.exists() && link.symlink_metadata().is_ok());
+        assert!(!file.exists() && trace.exists() && link.symlink_metadata().is_ok());
     }
 }
