@@ -32,6 +32,8 @@ const MAX_FILE_BYTES: u64 = 1 << 30;
 
 /// Shortest time between two samples of `/proc`.
 const SAMPLE_INTERVAL: Duration = Duration::from_millis(25);
+/// Longest time between two samples.
+const LONGEST_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What a child may use. The child is killed at these, so they include whatever grace it deserves.
 #[derive(Clone, Copy, Debug)]
@@ -132,8 +134,9 @@ fn watch(group: Pid, start: Instant, limits: &Limits, interrupt: &AtomicBool) ->
         let now = Instant::now();
         if now >= next_sample {
             let sample = sample(group);
-            // Sampling reads all of /proc; it may take one percent of a core.
-            next_sample = now + SAMPLE_INTERVAL.max(now.elapsed() * 100);
+            // Sampling reads all of /proc; it may take one percent of a core. After one slow sample, on a
+            // machine that stood still for a moment, the next one must not be far away.
+            next_sample = now + SAMPLE_INTERVAL.max(now.elapsed() * 100).min(LONGEST_INTERVAL);
             watched.cpu = watched.cpu.max(sample.cpu);
             let leader = peak_memory(group).unwrap_or(0);
             watched.memory = watched.memory.max(sample.memory).max(leader);
