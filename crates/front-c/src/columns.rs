@@ -10,9 +10,11 @@
 //! Limit: a macro whose expansion contains its own name is not aligned; such a line keeps the columns of the
 //! preprocessed text.
 //!
-//! Entry point: [`align`].
+//! Entry points: [`Written`], [`align`].
 
 use std::ops::Range;
+
+use crate::source::{blank_comments, text_of};
 
 /// Where a token of the preprocessed text comes from: its byte range there, and the byte range in the source
 /// line.
@@ -156,6 +158,62 @@ fn after(text: &str, made: &[Range<usize>], balanced: bool) -> Vec<usize> {
         }
     }
     after
+}
+
+/// A file that was preprocessed, line by line.
+pub(crate) struct Written {
+    /// As it is, and with its comments blanked: the same bytes, other characters.
+    lines: Vec<(String, String)>,
+}
+
+impl Written {
+    pub(crate) fn read(file: &str) -> Option<Written> {
+        let text = text_of(&std::fs::read(file).ok()?);
+        let both = |(a, b): (&str, &str)| (a.to_string(), b.to_string());
+        Some(Written { lines: text.lines().zip(blank_comments(&text).lines()).map(both).collect() })
+    }
+
+    /// A line without its comments.
+    pub(crate) fn line(&self, number: u32) -> Option<&str> {
+        Some(&self.lines.get((number as usize).checked_sub(1)?)?.1)
+    }
+
+    /// The lines from this one on, up to the one that closes its parentheses, if that is another one: its
+    /// number and the text of them all.
+    pub(crate) fn logical(&self, first: u32) -> Option<(u32, String)> {
+        const LONGEST: u32 = 200;
+        let mut text = String::new();
+        let mut depth = 0;
+        for number in first..first.saturating_add(LONGEST) {
+            let line = self.line(number)?;
+            for token in tokens(line, 0) {
+                match &line[token] {
+                    "(" => depth += 1,
+                    ")" => depth -= 1,
+                    _ => {}
+                }
+            }
+            text.push_str(line);
+            if depth <= 0 {
+                return (number > first).then_some((number, text));
+            }
+            text.push('\n');
+        }
+        None
+    }
+
+    /// The line and column of a byte, counted from the beginning of a line.
+    pub(crate) fn place(&self, first: u32, byte: usize) -> (u32, usize) {
+        let mut rest = byte;
+        for (written, number) in self.lines.iter().map(|l| &l.0).zip(1..).skip(first as usize - 1) {
+            if rest <= written.len() {
+                return (number, written.get(..rest).unwrap_or(written).chars().count());
+            }
+            // The end of the line is one byte.
+            rest -= written.len() + 1;
+        }
+        (first, 0)
+    }
 }
 
 fn is_name(word: &str) -> bool {

@@ -71,7 +71,7 @@ pub use crosscheck::{CrossCheck, Observable, cross_check};
 pub use diagnostics::{Diagnostic, Diagnostics};
 pub use encode::{Assumption, NewBlock, NondetCall};
 pub use harness::{Calls, ERROR_EXIT, Returned};
-pub use numbers::AS_NUMBER;
+pub use numbers::{ANY_ADDRESS, AS_NUMBER};
 pub use options::{
     COptions, Checks, DataModel, Entry, FileFlags, Globals, IntMode, Slicing, UndefinedMemory,
 };

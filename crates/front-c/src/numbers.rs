@@ -42,6 +42,9 @@ use crate::types::Type;
 /// What a violation depends on that is due to numbers.
 pub const AS_NUMBER: &str = "an address as a number";
 
+/// How the names of inputs begin that stand for the number of something that has none: any number.
+pub const ANY_ADDRESS: &str = "address";
+
 /// The most objects with a number: each two of them are told to be disjoint.
 const MOST: usize = 16;
 

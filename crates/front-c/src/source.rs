@@ -14,7 +14,7 @@ use palisade_program::Position;
 use palisade_report::annotations;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::columns;
+use crate::columns::{self, Written};
 use crate::dialect::{self, Edit};
 use crate::implicit_int;
 use crate::tokens::tokens;
@@ -485,62 +485,6 @@ impl Source {
     }
 }
 
-/// A file that was preprocessed, line by line.
-struct Written {
-    /// As it is, and with its comments blanked: the same bytes, other characters.
-    lines: Vec<(String, String)>,
-}
-
-impl Written {
-    fn read(file: &str) -> Option<Written> {
-        let text = text_of(&std::fs::read(file).ok()?);
-        let both = |(a, b): (&str, &str)| (a.to_string(), b.to_string());
-        Some(Written { lines: text.lines().zip(blank_comments(&text).lines()).map(both).collect() })
-    }
-
-    /// A line without its comments.
-    fn line(&self, number: u32) -> Option<&str> {
-        Some(&self.lines.get((number as usize).checked_sub(1)?)?.1)
-    }
-
-    /// The lines from this one on, up to the one that closes its parentheses, if that is another one: its
-    /// number and the text of them all.
-    fn logical(&self, first: u32) -> Option<(u32, String)> {
-        const LONGEST: u32 = 200;
-        let mut text = String::new();
-        let mut depth = 0;
-        for number in first..first.saturating_add(LONGEST) {
-            let line = self.line(number)?;
-            for token in columns::tokens(line, 0) {
-                match &line[token] {
-                    "(" => depth += 1,
-                    ")" => depth -= 1,
-                    _ => {}
-                }
-            }
-            text.push_str(line);
-            if depth <= 0 {
-                return (number > first).then_some((number, text));
-            }
-            text.push('\n');
-        }
-        None
-    }
-
-    /// The line and column of a byte, counted from the beginning of a line.
-    fn place(&self, first: u32, byte: usize) -> (u32, usize) {
-        let mut rest = byte;
-        for (written, number) in self.lines.iter().map(|l| &l.0).zip(1..).skip(first as usize - 1) {
-            if rest <= written.len() {
-                return (number, written.get(..rest).unwrap_or(written).chars().count());
-            }
-            // The end of the line is one byte.
-            rest -= written.len() + 1;
-        }
-        (first, 0)
-    }
-}
-
 /// Bytes that are not UTF-8 stand for themselves in C literals. In the text each is one character of a
 /// private range.
 const RAW: u32 = 0x10_ff00;
@@ -615,7 +559,7 @@ pub(crate) fn literal_end(text: &[u8], begin: usize) -> usize {
 
 /// Replaces comments by blanks, byte for byte: preprocessed files may be written by hand, and the parser
 /// knows no comments.
-fn blank_comments(text: &str) -> String {
+pub(crate) fn blank_comments(text: &str) -> String {
     let mut out = text.as_bytes().to_vec();
     let mut i = 0;
     while i < out.len() {

@@ -23,6 +23,7 @@ use crate::front;
 use crate::readings::wants_words;
 use crate::record::Recording;
 use crate::report::{self, Report};
+use crate::result::Final;
 use crate::session::{Session, Subject};
 use crate::watch::Watch;
 
@@ -138,14 +139,10 @@ pub fn verify_inputs(
     session.known().wants_words = wants_words(pool, &program, language);
     let mut watch = Watch::new(pool, session);
     let verdict = palisade_verify::verify(pool, &program, &settings, &session.budget, &mut watch)?;
-    let is_answer = match &verdict {
-        Verdict::Unsafe(cex) => {
-            let violated = report::violated(pool, &program, cex, story.as_ref(), session);
-            matches!(violated, None | Some(Property::Violated(_)))
-        }
-        other => other.is_answer(&program),
-    };
-    if is_answer {
+    let mut report = report::verdict(pool, &program, &verdict, story.as_ref(), session)
+        .with_translation(confirmation.as_ref())
+        .with_slice(sliced.as_ref());
+    if !matches!(report.result, Final::Unknown(_)) {
         session.answer();
     }
     if let (Verdict::Unsafe(cex), Some(Slice { open: true, .. })) = (&verdict, &sliced)
@@ -191,9 +188,6 @@ pub fn verify_inputs(
         }
         files::write("certificate", path, text.as_bytes());
     }
-    let mut report = report::verdict(pool, &program, &verdict, story.as_ref(), session)
-        .with_translation(confirmation.as_ref())
-        .with_slice(sliced.as_ref());
     report.model = model;
     if args.html.is_some() {
         report.automaton = Some(evidence::automaton(&program, &verdict));

@@ -133,7 +133,7 @@ pub fn verdict(
 }
 
 /// What a counterexample violates, if it does not depend on where objects lie.
-pub fn violated(
+fn violated(
     pool: &TermPool,
     program: &Program,
     counterexample: &Counterexample,

@@ -15,7 +15,7 @@
 
 use palisade_certify::Counterexample;
 use palisade_engines::{Budget, SolverFactory};
-use palisade_front_c::{AS_NUMBER, Story};
+use palisade_front_c::{ANY_ADDRESS, AS_NUMBER, Story};
 use palisade_program::{Program, Property, Run};
 use palisade_smt::Answer;
 use palisade_term::{Term, TermPool};
@@ -69,7 +69,7 @@ fn executes_everywhere(
             if numbers.contains(&input) {
                 continue;
             }
-            if pool.var_name(input).starts_with("address") {
+            if pool.var_name(input).starts_with(ANY_ADDRESS) {
                 return false;
             }
             state.insert(input, value.to_term(pool));

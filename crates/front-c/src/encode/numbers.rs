@@ -13,7 +13,7 @@ use super::{Encoder, VarKey};
 use crate::domain::Val;
 use crate::ir::{CmpOp, Expr};
 use crate::memory::ObjectId;
-use crate::numbers::Numbered;
+use crate::numbers::{ANY_ADDRESS, Numbered};
 use crate::points_to::Target;
 use crate::types::IntType;
 
@@ -68,7 +68,7 @@ impl Encoder<'_> {
         }
         // Null is 0 here and on the machine; what has no number may have any.
         let is_null = self.pool.eq(address, self.domain.address(0));
-        let any = self.arbitrary("address", &crate::types::Type::Int(ty));
+        let any = self.arbitrary(ANY_ADDRESS, &crate::types::Type::Int(ty));
         let zero = self.domain.constant(0, ty);
         let mut value = self.pool.ite(is_null, zero.term, any);
         let (mut known, mut fewest_zeros) = (vec![is_null], None::<u32>);
