@@ -2,13 +2,18 @@
 //!
 //! The preprocessor keeps lines (by its markers) but not columns: blanks and comments are squeezed, and what
 //! a macro expands to takes the place of its name. Each source line is aligned with the text that was made
-//! from it; a line whose parentheses stay open is aligned together with the lines that close them. A name
-//! that does not occur in that text is taken as a macro: it stands, with its arguments, for any sequence of
-//! tokens, if possible one that closes the brackets that it opens; all other tokens stand for themselves.
-//! Tokens that a macro expands to are at its name.
+//! from it; a line whose parentheses stay open is aligned together with the lines that close them. A macro
+//! stands, with its arguments, for any sequence of tokens, if possible one that closes the brackets that it
+//! opens; all other tokens stand for themselves. Tokens that a macro expands to are at its name.
 //!
-//! Limit: a macro whose expansion contains its own name is not aligned; such a line keeps the columns of the
-//! preprocessed text.
+//! Where the preprocessor says where tokens are written (`crate::spelling`), a name is a macro if it is not
+//! in the text, a token stands for itself only, and an expansion has no tokens of the line but those of its
+//! macro's arguments. Of two macros side by side, the second begins with the first token of its body.
+//! Otherwise all this is guessed: a name is taken as a macro if no such name occurs in the text.
+//!
+//! Limits: of two macros side by side, the first gets too few tokens if the body of the second begins with an
+//! argument. Where places are guessed, a macro whose expansion contains its own name is not aligned; such a
+//! line keeps the columns of the preprocessed text.
 //!
 //! Entry points: [`Written`], [`align`].
 
@@ -31,50 +36,104 @@ pub(crate) struct Origin {
 /// The largest table of an alignment.
 const LARGEST: usize = 1 << 20;
 
-/// Aligns a line of a source with the tokens of the preprocessed text that stand for it (their byte ranges in
-/// `text`).
-pub(crate) fn align(line: &str, text: &str, made: &[Range<usize>]) -> Option<Vec<Origin>> {
+/// Where a token of the preprocessed text is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// Nobody says.
+    Unknown,
+    /// At this byte of the lines that are aligned.
+    Here(usize),
+    /// In another file, or at this line and byte of the same one.
+    Elsewhere(Option<(u32, usize)>),
+}
+
+/// The part of the preprocessed text that stands for some lines.
+pub(crate) struct Made<'t> {
+    /// The whole text.
+    pub(crate) text: &'t str,
+    /// The tokens, by their bytes in the text.
+    pub(crate) tokens: &'t [Range<usize>],
+    /// Where each of them is written.
+    pub(crate) places: &'t [Place],
+    /// Where the body of a macro begins, by its name.
+    pub(crate) body: &'t dyn Fn(&str) -> Option<(u32, usize)>,
+}
+
+impl Made<'_> {
+    fn word(&self, j: usize) -> &str {
+        &self.text[self.tokens[j].clone()]
+    }
+
+    fn has(&self, word: &str) -> bool {
+        (0..self.tokens.len()).any(|j| self.word(j) == word)
+    }
+
+    fn has_place(&self, at: usize) -> bool {
+        self.places.contains(&Place::Here(at))
+    }
+}
+
+/// A line that is aligned.
+pub(crate) struct Aligned {
+    /// Where its tokens come from.
+    pub(crate) origins: Vec<Origin>,
+    /// There may be other ways to align it.
+    pub(crate) guessed: bool,
+}
+
+/// Aligns a line of a source with the tokens of the preprocessed text that stand for it.
+pub(crate) fn align(line: &str, made: &Made<'_>) -> Option<Aligned> {
     let words = tokens(line, 0);
-    if words.len().saturating_mul(made.len()) > LARGEST {
+    if words.len().saturating_mul(made.tokens.len()) > LARGEST {
         return None;
     }
-    let is_made = |w: &str| made.iter().any(|m| &text[m.clone()] == w);
-    let ways = [(false, true), (true, true), (false, false), (true, false)];
-    let matched = ways.into_iter().find_map(|(with_arguments, balanced)| {
-        let units = units(line, &words, with_arguments, &is_made);
-        matching(&units, line, text, made, balanced).map(|ends| (units, ends))
+    let exact = !made.places.contains(&Place::Unknown);
+    let unknown = vec![Place::Unknown; made.tokens.len()];
+    let plain = Made { places: &unknown, ..*made };
+    let known = exact.then_some(made).into_iter().flat_map(|made| {
+        let units = units(line, &words, &|i| !made.has_place(words[i].start));
+        [true, false].map(|balanced| (made, units.clone(), balanced))
     });
-    let (units, ends) = matched?;
-    let mut out = Vec::with_capacity(made.len());
+    let guesses = [(false, true), (true, true), (false, false), (true, false)];
+    let guesses = guesses.into_iter().map(|(with_arguments, balanced)| {
+        let is_gone = |i: usize| match &line[words[i].clone()] {
+            "(" => with_arguments,
+            word => !plain.has(word),
+        };
+        (&plain, units(line, &words, &is_gone), balanced)
+    });
+    let (ends, units) = known
+        .chain(guesses)
+        .find_map(|(made, units, balanced)| Some((matching(&units, line, made, balanced)?, units)))?;
+    let guessed = !exact && units.iter().filter(|u| u.wild).count() > 1;
+    let mut origins = Vec::with_capacity(made.tokens.len());
     let mut begin = 0;
     for (unit, end) in units.into_iter().zip(ends) {
-        for m in &made[begin..end] {
-            out.push(Origin { made: m.clone(), from: unit.range.clone(), same: !unit.wild });
+        for m in &made.tokens[begin..end] {
+            origins.push(Origin { made: m.clone(), from: unit.range.clone(), same: !unit.wild });
         }
         begin = end;
     }
-    Some(out)
+    Some(Aligned { origins, guessed })
 }
 
+#[derive(Clone)]
 struct Unit {
     range: Range<usize>,
     wild: bool,
 }
 
-/// The line as tokens and macro invocations.
-fn units(
-    line: &str,
-    words: &[Range<usize>],
-    with_arguments: bool,
-    is_made: &dyn Fn(&str) -> bool,
-) -> Vec<Unit> {
+/// The line as tokens and macro invocations. `is_gone` says of a word, by its index, that it is not in the
+/// preprocessed text: of a name that it is a macro's, of a parenthesis behind one that it begins its
+/// arguments.
+fn units(line: &str, words: &[Range<usize>], is_gone: &dyn Fn(usize) -> bool) -> Vec<Unit> {
     let word = |i: usize| words.get(i).map_or("", |w| &line[w.clone()]);
     let mut out = Vec::new();
     let mut i = 0;
     while i < words.len() {
-        let is_macro = is_name(word(i)) && !is_made(word(i));
+        let is_macro = is_name(word(i)) && is_gone(i);
         let mut last = i;
-        if is_macro && with_arguments && word(i + 1) == "(" {
+        if is_macro && word(i + 1) == "(" && is_gone(i + 1) {
             let mut depth = 0;
             for j in i + 1..words.len() {
                 match word(j) {
@@ -96,25 +155,34 @@ fn units(
 
 /// For every unit the number of made tokens up to its end, if the units match all of them. With `balanced` a
 /// macro expands to whole brackets only.
-fn matching(
-    units: &[Unit],
-    line: &str,
-    text: &str,
-    made: &[Range<usize>],
-    balanced: bool,
-) -> Option<Vec<usize>> {
-    let width = made.len() + 1;
-    let after = after(text, made, balanced);
+fn matching(units: &[Unit], line: &str, made: &Made<'_>, balanced: bool) -> Option<Vec<usize>> {
+    let count = made.tokens.len();
+    let width = count + 1;
+    let after = after(made, balanced);
+    let is_same = |unit: &Unit, j: usize| match made.places[j] {
+        Place::Here(at) => at == unit.range.start,
+        Place::Elsewhere(_) => false,
+        Place::Unknown => made.word(j) == &line[unit.range.clone()],
+    };
+    let is_part = |unit: &Unit, j: usize| match made.places[j] {
+        Place::Here(at) => unit.range.contains(&at),
+        _ => true,
+    };
+    // Behind the bracket that a token opens, if all up to there is part of the expansion.
+    let part = |unit: &Unit, j: usize| {
+        let next = *after.get(j)?;
+        (next < width && (j..next).all(|k| is_part(unit, k))).then_some(next)
+    };
     // `fits[i][j]`: the units from `i` on match the made tokens from `j` on.
     let mut fits = vec![false; (units.len() + 1) * width];
-    fits[units.len() * width + made.len()] = true;
+    fits[units.len() * width + count] = true;
     for i in (0..units.len()).rev() {
         for j in (0..width).rev() {
             let next = |j: usize| j < width && fits[(i + 1) * width + j];
             fits[i * width + j] = if units[i].wild {
-                next(j) || after.get(j).is_some_and(|&k| k < width && fits[i * width + k])
+                next(j) || part(&units[i], j).is_some_and(|k| fits[i * width + k])
             } else {
-                j < made.len() && text[made[j].clone()] == line[units[i].range.clone()] && next(j + 1)
+                j < count && is_same(&units[i], j) && next(j + 1)
             };
         }
     }
@@ -124,9 +192,20 @@ fn matching(
     let (mut ends, mut j) = (Vec::new(), 0);
     for (i, unit) in units.iter().enumerate() {
         if unit.wild {
-            while !fits[(i + 1) * width + j] {
-                j = after[j];
-            }
+            let longer = |&j: &usize| part(unit, j).filter(|&k| fits[i * width + k]);
+            let possible = std::iter::successors(Some(j), longer);
+            let possible: Vec<usize> = possible.filter(|j| fits[(i + 1) * width + j]).collect();
+            let body = units.get(i + 1).filter(|u| u.wild).and_then(|u| {
+                let name = line[u.range.clone()].split(|c: char| !is_part_of_name(c)).next();
+                (made.body)(name.unwrap_or_default())
+            });
+            // A body in another file begins where the file changes.
+            let begins = |j: &&usize| {
+                let (before, here) = (j.checked_sub(1).map(|i| made.places[i]), made.places.get(**j));
+                here == Some(&Place::Elsewhere(body)) && (body.is_some() || before != here.copied())
+            };
+            let has_next = units.get(i + 1).is_some_and(|u| u.wild);
+            j = *possible.iter().find(|j| has_next && begins(j)).or(possible.first())?;
         } else {
             j += 1;
         }
@@ -137,12 +216,12 @@ fn matching(
 
 /// For every made token where an expansion that contains it goes on: behind the closing bracket of one that
 /// opens, and nowhere behind one that closes.
-fn after(text: &str, made: &[Range<usize>], balanced: bool) -> Vec<usize> {
-    let mut after: Vec<usize> = (1..=made.len()).collect();
+fn after(made: &Made<'_>, balanced: bool) -> Vec<usize> {
+    let mut after: Vec<usize> = (1..=made.tokens.len()).collect();
     if balanced {
         let mut open = Vec::new();
-        for (j, m) in made.iter().enumerate() {
-            match &text[m.clone()] {
+        for j in 0..made.tokens.len() {
+            match made.word(j) {
                 "(" | "[" | "{" => {
                     after[j] = usize::MAX;
                     open.push(j);
@@ -202,10 +281,47 @@ impl Written {
         None
     }
 
+    /// The bytes of the lines from `first` on that come before line `number`.
+    pub(crate) fn byte(&self, first: u32, number: u32) -> usize {
+        (first..number).filter_map(|n| self.line(n)).map(|line| line.len() + 1).sum()
+    }
+
+    /// The line and the byte where the body of a macro begins that is defined before a line.
+    pub(crate) fn body(&self, name: &str, before: u32) -> Option<(u32, usize)> {
+        const DEEPEST: u32 = 8;
+        let mut name = name.to_string();
+        for _ in 0..DEEPEST {
+            let (line, at) = (1..before).rev().find_map(|n| Some((n, body_of(self.line(n)?, &name)?)))?;
+            let (line, at) = self.behind_blanks(line, at)?;
+            let first = self.line(line)?[at..].split(|c: char| !is_part_of_name(c)).next()?.to_string();
+            // What a body begins with may be a macro itself.
+            let is_macro = |n: u32| body_of(self.line(n).unwrap_or_default(), &first).is_some();
+            if first.is_empty() || first == name || !(1..before).any(is_macro) {
+                return Some((line, at));
+            }
+            name = first;
+        }
+        None
+    }
+
+    /// The first character from a byte of a line on that is neither blank nor the end of a line that goes on.
+    fn behind_blanks(&self, mut number: u32, mut at: usize) -> Option<(u32, usize)> {
+        loop {
+            let rest = self.line(number)?.get(at..)?;
+            let blank = rest.len() - rest.trim_start().len();
+            match rest.trim() {
+                "\\" => (number, at) = (number + 1, 0),
+                "" => return None,
+                _ => return Some((number, at + blank)),
+            }
+        }
+    }
+
     /// The line and column of a byte, counted from the beginning of a line.
     pub(crate) fn place(&self, first: u32, byte: usize) -> (u32, usize) {
         let mut rest = byte;
-        for (written, number) in self.lines.iter().map(|l| &l.0).zip(1..).skip(first as usize - 1) {
+        let from = self.lines.get(first as usize - 1..).unwrap_or_default();
+        for (written, number) in from.iter().map(|l| &l.0).zip(first..) {
             if rest <= written.len() {
                 return (number, written.get(..rest).unwrap_or(written).chars().count());
             }
@@ -214,6 +330,18 @@ impl Written {
         }
         (first, 0)
     }
+}
+
+/// Behind the name and the parameters of a macro, on the line that defines it.
+fn body_of(line: &str, name: &str) -> Option<usize> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start().strip_prefix("define")?.trim_start();
+    let rest = rest.strip_prefix(name).filter(|r| !r.starts_with(is_part_of_name))?;
+    let rest = if rest.starts_with('(') { rest.split_once(')')?.1 } else { rest };
+    Some(line.len() - rest.len())
+}
+
+fn is_part_of_name(c: char) -> bool {
+    c == '_' || c == '$' || c.is_ascii_alphanumeric() || !c.is_ascii()
 }
 
 fn is_name(word: &str) -> bool {
@@ -253,7 +381,10 @@ mod tests {
 
     /// The column of the first occurrence of a text in what was made of a line.
     fn column(line: &str, made: &str, of: &str) -> Option<usize> {
-        let origins = align(line, made, &tokens(made, 0))?;
+        let words = tokens(made, 0);
+        let places = vec![Place::Unknown; words.len()];
+        let all = Made { text: made, tokens: &words, places: &places, body: &|_| None };
+        let origins = align(line, &all)?.origins;
         let at = made.find(of).unwrap();
         origins.iter().find(|o| o.made.contains(&at)).map(|o| o.from.start + 1)
     }

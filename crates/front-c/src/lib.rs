@@ -56,6 +56,7 @@ pub mod scratch;
 mod sizes;
 pub mod slice;
 pub mod source;
+mod spelling;
 pub mod story;
 mod tokens;
 pub mod types;

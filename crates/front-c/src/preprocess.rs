@@ -8,6 +8,7 @@ use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::options::{COptions, DataModel};
 use crate::scratch::Folder;
 use crate::source::{Source, text_of};
+use crate::spelling::unmarked;
 
 /// A file given for translation.
 #[derive(Clone, Debug)]
@@ -38,35 +39,45 @@ pub(crate) fn load(input: &Input, options: &COptions) -> Result<Source, Diagnost
 }
 
 fn preprocess(path: &Path, text: Option<&str>, options: &COptions) -> Result<Source, Diagnostics> {
-    let mut out = run_preprocessor(path, text, options, &[])?;
-    if !out.status.success() && options.data_model == DataModel::Ilp32 {
-        // A 64-bit system without 32-bit headers. The two share all headers but one, for which an empty file
-        // is enough.
-        let made = Folder::new("headers").and_then(|folder| {
-            let stub = folder.path().join("gnu");
-            std::fs::create_dir(&stub)?;
-            std::fs::write(stub.join("stubs-32.h"), "")?;
-            Ok(folder)
-        });
-        if let Ok(folder) = made {
-            let extra = [
-                Path::new("-idirafter"),
-                Path::new("/usr/include/x86_64-linux-gnu"),
-                Path::new("-I"),
-                folder.path(),
-            ];
-            let second = run_preprocessor(path, text, options, &extra)?;
-            if second.status.success() {
-                out = second;
-            }
-        }
-    }
+    let name = path.display().to_string();
+    let out = succeed(path, text, options, &[])?;
     if !out.status.success() {
         let message = String::from_utf8_lossy(&out.stderr).trim().to_string();
-        return Err(Diagnostic::plain(format!("preprocessing {} failed:\n{message}", path.display())).into());
+        return Err(Diagnostic::plain(format!("preprocessing {name} failed:\n{message}")).into());
     }
-    let text = text_of(&out.stdout);
-    Ok(Source::preprocessed(&path.display().to_string(), &text, options.is_c23()))
+    let plain = text_of(&out.stdout);
+    // gcc says where each token is written. Others do not know the question.
+    let ask = || {
+        let out = succeed(path, text, options, &[Path::new("-fdebug-cpp")]).ok()?;
+        let (same, spelling) = unmarked(&text_of(&out.stdout));
+        (out.status.success() && same == plain).then_some(spelling)
+    };
+    Ok(Source::preprocessed(&name, &plain, options.is_c23(), ask))
+}
+
+/// Runs the preprocessor, for 32 bits also on a 64-bit system without 32-bit headers. The two share all
+/// headers but one, for which an empty file is enough.
+fn succeed(
+    path: &Path,
+    text: Option<&str>,
+    options: &COptions,
+    extra: &[&Path],
+) -> Result<Output, Diagnostics> {
+    let out = run_preprocessor(path, text, options, extra)?;
+    if out.status.success() || options.data_model != DataModel::Ilp32 {
+        return Ok(out);
+    }
+    let made = Folder::new("headers").and_then(|folder| {
+        let stub = folder.path().join("gnu");
+        std::fs::create_dir(&stub)?;
+        std::fs::write(stub.join("stubs-32.h"), "")?;
+        Ok(folder)
+    });
+    let Ok(folder) = made else { return Ok(out) };
+    let headers =
+        [Path::new("-idirafter"), Path::new("/usr/include/x86_64-linux-gnu"), Path::new("-I"), folder.path()];
+    let second = run_preprocessor(path, text, options, &[extra, &headers].concat())?;
+    Ok(if second.status.success() { second } else { out })
 }
 
 fn run_preprocessor(

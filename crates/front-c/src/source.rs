@@ -14,9 +14,10 @@ use palisade_program::Position;
 use palisade_report::annotations;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::columns::{self, Written};
+use crate::columns::{self, Made, Place, Written};
 use crate::dialect::{self, Edit};
 use crate::implicit_int;
+use crate::spelling::Spelling;
 use crate::tokens::tokens;
 use crate::woven::unweave;
 
@@ -92,9 +93,20 @@ impl Source {
         Source::read(name, given, c23, true)
     }
 
-    /// What a preprocessor made of a text.
-    pub(crate) fn preprocessed(name: &str, given: &str, c23: bool) -> Source {
-        Source::read(name, given, c23, false).lead_back()
+    /// What a preprocessor made of a text. `ask` asks it where the tokens are written, where that is not
+    /// clear.
+    pub(crate) fn preprocessed(
+        name: &str,
+        given: &str,
+        c23: bool,
+        ask: impl FnOnce() -> Option<Spelling>,
+    ) -> Source {
+        let mut source = Source::read(name, given, c23, false);
+        let guessed = source.lead_back(&Spelling::default());
+        if guessed && let Some(spelling) = ask() {
+            source.lead_back(&spelling);
+        }
+        source
     }
 
     fn read(name: &str, given: &str, c23: bool, as_given: bool) -> Source {
@@ -177,8 +189,10 @@ impl Source {
         Ok(Arc::clone(kept.get_or_init(|| tree)))
     }
 
-    /// Leads columns back to the files that were preprocessed.
-    fn lead_back(mut self) -> Source {
+    /// Leads columns back to the files that were preprocessed. Is something guessed?
+    fn lead_back(&mut self, spelling: &Spelling) -> bool {
+        self.origins.clear();
+        let mut guessed = false;
         let mut files: FxHashMap<Arc<str>, Option<Written>> = FxHashMap::default();
         let users: FxHashSet<Arc<str>> =
             self.lines.iter().filter(|l| !l.system).map(|l| l.file.clone()).collect();
@@ -199,14 +213,16 @@ impl Source {
             {
                 continue;
             }
-            let mut found = self.align(original, &pieces);
+            let mut found = self.align(original, written, first..=first, &pieces, spelling);
             if found.is_none()
                 && let Some((last, text)) = written.logical(first)
             {
                 i = self.pieces(i, &file, first..=last, &mut pieces);
-                found = self.align(&text, &pieces);
+                found = self.align(&text, written, first..=last, &pieces, spelling);
             }
-            self.origins.extend(found.into_iter().flatten().map(|o| Led {
+            guessed |= found.as_ref().is_none_or(|f| f.guessed);
+            let origins = found.into_iter().flat_map(|f| f.origins);
+            self.origins.extend(origins.map(|o| Led {
                 made: o.made,
                 from: written.place(first, o.from.start),
                 to: written.place(first, o.from.end),
@@ -214,7 +230,7 @@ impl Source {
                 first,
             }));
         }
-        self
+        guessed
     }
 
     /// Adds what the given text has from line `i` on for these lines of a file: one line of a file may be
@@ -239,9 +255,34 @@ impl Source {
         i
     }
 
-    fn align(&self, original: &str, pieces: &[Range<usize>]) -> Option<Vec<columns::Origin>> {
+    /// Aligns lines of a file with the pieces of the given text that stand for them.
+    fn align(
+        &self,
+        original: &str,
+        written: &Written,
+        numbers: RangeInclusive<u32>,
+        pieces: &[Range<usize>],
+        spelling: &Spelling,
+    ) -> Option<columns::Aligned> {
+        let first = *numbers.start();
         let made = pieces.iter().flat_map(|p| columns::tokens(&self.given[p.clone()], p.start));
-        columns::align(original, &self.given, &made.collect::<Vec<_>>())
+        let made: Vec<Range<usize>> = made.collect();
+        let place = |m: &Range<usize>| {
+            let i = self.line_index(m.start);
+            let line = &self.lines[i];
+            let end = self.lines.get(i + 1).map_or(self.given.len(), |l| l.start);
+            let spelled = spelling.of(i, &self.given[line.start..end], m.start - line.start);
+            match spelled {
+                None => Place::Unknown,
+                Some((file, _, _)) if *file != *line.file => Place::Elsewhere(None),
+                Some((_, l, c)) if numbers.contains(&l) => Place::Here(written.byte(first, l) + c),
+                Some((_, l, c)) => Place::Elsewhere(Some((l, c))),
+            }
+        };
+        let places: Vec<Place> = made.iter().map(place).collect();
+        let body = |name: &str| written.body(name, first);
+        let made = Made { text: &self.given, tokens: &made, places: &places, body: &body };
+        columns::align(original, &made)
     }
 
     /// Leads an offset of the parsed text back to the given one.

@@ -270,6 +270,7 @@ impl Story {
             known: Vec::new(),
             at: None,
             interrupted: false,
+            looked_at: None,
             out: Telling::default(),
         };
         for (i, step) in run.steps.iter().enumerate() {
@@ -484,6 +485,8 @@ struct Teller<'s> {
     at: Option<(Span, u32)>,
     /// Something that is woven in came after the last step.
     interrupted: bool,
+    /// What calls have answered whose values are looked at before their statement goes on.
+    looked_at: Option<Vec<Answer>>,
     out: Telling,
 }
 
@@ -541,10 +544,18 @@ impl Teller<'_> {
 
     /// Begins a step, if it is one of the program.
     fn begin(&mut self, step: usize, kind: Kind, span: Span, frame: u32) {
-        if self.story.is_woven(span) {
+        let text = &self.story.sources[span.unit as usize].text[span.start as usize..];
+        let looks = text.starts_with(instrument::RETURNED);
+        if looks {
+            self.looked_at.get_or_insert_default();
+        }
+        if looks || self.story.is_woven(span) {
             self.interrupted = true;
-        } else {
-            self.push(step, kind, span, frame);
+            return;
+        }
+        self.push(step, kind, span, frame);
+        if let (Some(answers), Some(told)) = (self.looked_at.take(), self.out.steps.last_mut()) {
+            told.answers.extend(answers);
         }
     }
 
@@ -590,7 +601,9 @@ impl Teller<'_> {
     }
 
     fn answer(&mut self, function: &Arc<str>, ty: &Type, value: Option<Value>, call: Span) {
-        let Some(told) = self.out.steps.last_mut() else { return };
+        if *ty == Type::Void {
+            return;
+        }
         let source = &self.story.sources[call.unit as usize];
         // The parser counts blanks behind a call as part of it.
         let text = source.text.get(call.start as usize..call.end as usize).unwrap_or("").trim_end();
@@ -599,13 +612,12 @@ impl Teller<'_> {
         let value = value.as_ref().map_or("0".into(), |v| self.story.shown(ty, v));
         let place = closes.then(|| source.place_in_input(last));
         let (expanded, closing) = if source.in_expansion(last) { (place, None) } else { (None, place) };
-        told.answers.push(Answer {
-            function: function.to_string(),
-            ty: ty.to_string(),
-            value,
-            closing,
-            expanded,
-        });
+        let answer = Answer { function: function.to_string(), ty: ty.to_string(), value, closing, expanded };
+        match (&mut self.looked_at, self.out.steps.last_mut()) {
+            (Some(kept), _) => kept.push(answer),
+            (None, Some(told)) => told.answers.push(answer),
+            (None, None) => {}
+        }
     }
 
     fn set(&mut self, var: Term, value: Value, in_step: bool) {

@@ -294,6 +294,7 @@ fn write_files(session: &Session, known: &Known, report: &Report) {
         return;
     }
     let document = document(session, known, report);
+    let text = |path: &str| palisade_verify::read_text(Path::new(path)).ok();
     if let Some(path) = &outputs.json {
         let text = serde_json::to_string_pretty(&document).unwrap_or_default();
         files::write("report", path, format!("{text}\n").as_bytes());
@@ -308,18 +309,15 @@ fn write_files(session: &Session, known: &Known, report: &Report) {
         }
     }
     if let Some(path) = &outputs.html {
-        let text = |path: String| {
-            let text = palisade_verify::read_text(Path::new(&path)).ok()?;
-            Some(html::SourceText { path, text })
-        };
-        let sources: Vec<_> = html::files(&document).into_iter().filter_map(text).collect();
+        let source = |path: String| Some(html::SourceText { text: text(&path)?, path });
+        let sources: Vec<_> = html::files(&document).into_iter().filter_map(source).collect();
         match html::write(&document, &sources) {
             Ok(text) => files::write("page", path, text.as_bytes()),
             Err(why) => eprintln!("palisade: error: the page was not written: {why}"),
         }
     }
     if let Some((path, version)) = witness {
-        match palisade_report::witness::write(&document, *version) {
+        match palisade_report::witness::write(&document, &text, *version) {
             Ok(text) => files::write("witness", path, text.as_bytes()),
             Err(why) => eprintln!("palisade: warning: there is no witness: {why}"),
         }

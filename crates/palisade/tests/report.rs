@@ -386,6 +386,85 @@ int main(void) {
     assert!(String::from_utf8_lossy(&told.stdout).contains("    n\u{e9} >= i$\n"));
 }
 
+/// Of several macros on one line each has its own steps. gcc says where tokens are written.
+#[test]
+fn macros_side_by_side_are_told_apart() {
+    if !found("gcc") {
+        eprintln!("skipped: there is no gcc");
+        return;
+    }
+    let tmp = tempfile::tempdir().unwrap();
+    for (fails, place) in [(1, ":8:3: NEED(n != K)"), (2, ":8:16: NEED(n != L)"), (3, ":8:29: NEED(n != M)")]
+    {
+        let values = [1, 2, 3].map(|i| if i == fails { 7 } else { 300 });
+        let text = format!(
+            "extern unsigned char __VERIFIER_nondet_uchar(void); extern void reach_error(void);
+#define TWO(p, q) p = 1; q = 2
+#define SET(p, v) p = v
+#define NEED(c) if (!(c)) reach_error();
+enum {{ K = {}, L = {}, M = {} }};
+int main(void) {{ int n, a, b, c;
+  n = __VERIFIER_nondet_uchar(); TWO(a, b); SET(c, 3);
+  NEED(n != K) NEED(n != L) NEED(n !=
+    M) c = 4; return a + b + c;
+}}
+",
+            values[0], values[1], values[2]
+        );
+        let program = file(tmp.path(), "main.c", &text);
+        let told = run(&["verify", program.to_str().unwrap()]);
+        let told = String::from_utf8_lossy(&told.stdout).into_owned();
+        for step in [place, ":7:34: TWO(a, b);  => b = 2", ":7:45: SET(c, 3);  => c = 3"] {
+            assert!(told.contains(step), "{step}: {told}");
+        }
+    }
+}
+
+/// Witnesses of inputs in all kinds of places are confirmed, and not when an input is another one.
+#[test]
+fn witnesses_restrict_inputs_wherever_they_are_asked_for() {
+    let tmp = tempfile::tempdir().unwrap();
+    let head = "#include <assert.h>
+extern int __VERIFIER_nondet_int(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+typedef unsigned long long u64;
+extern u64 stamp(void);
+extern void log_it(int);
+";
+    for (body, right, wrong) in [
+        // A function that returns nothing has no value to restrict.
+        (
+            "int x = __VERIFIER_nondet_int(); log_it(1); int y = __VERIFIER_nondet_int(); log_it(2); \
+          assert(x != 3 || y != 4);",
+            "== 4",
+            "== 5",
+        ),
+        // Values keep their type.
+        ("u64 t = stamp(); assert(t != 0x100000007ull);", "== 4294967303", "== 7"),
+        // A condition is a call.
+        (
+            "int n = 0; while (__VERIFIER_nondet_uchar()) \
+             if (++n == 2) assert(__VERIFIER_nondet_uchar() != 9);",
+            "== 9",
+            "== 8",
+        ),
+        ("if (__VERIFIER_nondet_int() == 7) assert(0);", "== 7", "== 8"),
+        ("switch (__VERIFIER_nondet_int()) { case 5: assert(0); }", "== 5", "== 6"),
+    ] {
+        let program = file(tmp.path(), "main.c", &format!("{head}int main(void) {{ {body} return 0; }}\n"));
+        let yaml = tmp.path().join("witness.yml");
+        let (program, witness) = (program.to_str().unwrap(), yaml.to_str().unwrap());
+        assert_eq!(run(&["verify", "--64", "--witness", witness, program]).status.code(), Some(10), "{body}");
+        let text = fs::read_to_string(witness).unwrap();
+        assert!(text.contains(&format!("\\result {right}")), "{text}");
+        let told = run(&["validate", witness, program]);
+        assert_eq!(told.status.code(), Some(10), "{body}: {}", String::from_utf8_lossy(&told.stderr));
+        let other = file(tmp.path(), "other.yml", &text.replace(right, wrong));
+        let told = run(&["validate", other.to_str().unwrap(), program]);
+        assert_eq!(told.status.code(), Some(0), "{body}: {}", String::from_utf8_lossy(&told.stderr));
+    }
+}
+
 #[test]
 fn witnesses_restrict_inputs_that_macros_ask_for() {
     let tmp = tempfile::tempdir().unwrap();

@@ -42,6 +42,9 @@ pub const CLAIM: &str = "__palisade_claim";
 /// The variable that holds what a function returns.
 pub const RESULT: &str = "__palisade_result";
 
+/// The variable that holds what a call has returned, while that is looked at.
+pub const RETURNED: &str = "__palisade_returned";
+
 /// The declaration of [`CLAIM`].
 pub(crate) const CLAIM_DECLARATION: &str = "extern int __palisade_claim(int); ";
 
@@ -112,22 +115,30 @@ fn file_of(files: &[File], l: &Location) -> Result<usize, String> {
 pub fn violation(files: &[File], errors: &Errors, segments: &[Vec<Waypoint>]) -> Result<Vec<String>, String> {
     let target = segments.len() - 1;
     let mut weavers = weavers(files, |first| {
-        let state = if first { "" } else { "extern " };
+        // Code that is not there cannot touch the state of one file.
+        let state = match (files.len(), first) {
+            (1, _) => "static ",
+            (_, true) => "",
+            (_, false) => "extern ",
+        };
         format!(
             "extern void {VIOLATION}(void); extern void abort(void); \
              {state}int __palisade_at; {state}int __palisade_armed; \
-             static void __palisade_hit(void) {{ if (__palisade_armed) {VIOLATION}(); abort(); }} "
+             static int __palisade_arrived(void) {{ return __palisade_armed && __palisade_at == {target}; }} \
+             static void __palisade_hit(void) {{ if (__palisade_arrived()) {VIOLATION}(); abort(); }} "
         )
     });
     // What is wrapped around an expression first is evaluated last, what is put before a statement first. At
     // one visit of a place only one segment may end, and what is to be avoided comes before what is to be
-    // followed.
+    // followed. A condition that is a call is decided after the call has returned.
     let all = || segments.iter().enumerate();
+    let around = |kind: &'static str| {
+        all().flat_map(move |(k, s)| s.iter().rev().filter(move |w| w.kind == kind).map(move |w| (k, w)))
+    };
     let wraps = |w: &&Waypoint| matches!(w.kind.as_str(), "branching" | "function_return");
-    let around = all().flat_map(|(k, s)| s.iter().rev().filter(wraps).map(move |w| (k, w)));
     let before = all().rev().flat_map(|(k, s)| s.iter().filter(|w| !wraps(w)).map(move |w| (k, w)));
-    for (k, w) in around.chain(before) {
-        let woven = file_of(files, &w.location).and_then(|i| weavers[i].waypoint(w, k, target));
+    for (k, w) in around("branching").chain(around("function_return")).chain(before) {
+        let woven = file_of(files, &w.location).and_then(|i| weavers[i].waypoint(w, k));
         woven.map_err(|e| format!("line {}: {e}", w.location.line))?;
     }
     for (weaver, file) in weavers.iter_mut().zip(files) {
@@ -194,6 +205,12 @@ impl<'t> Weaver<'t> {
         self.edits.push((at, 0, text.into()));
     }
 
+    /// Puts text around a part of the program, inside of what is around it already.
+    fn wrap(&mut self, range: std::ops::Range<usize>, before: impl Into<String>, behind: impl Into<String>) {
+        self.insert(range.start, before);
+        self.edits.insert(0, (range.end, 0, behind.into()));
+    }
+
     pub(crate) fn replace(&mut self, range: std::ops::Range<usize>, text: &str) {
         self.edits.push((range.start, range.len(), text.into()));
     }
@@ -231,7 +248,7 @@ impl<'t> Weaver<'t> {
         let _ = write!(
             self.prelude,
             "extern void {ASSERTION}(void); \
-             static void __palisade_wrong(void) {{ if (__palisade_armed) {ASSERTION}(); abort(); }} \
+             static void __palisade_wrong(void) {{ if (__palisade_arrived()) {ASSERTION}(); abort(); }} \
              static void __palisade_assert(_Bool c) {{ if (!c) __palisade_wrong(); }} \
              static void __palisade_fail(const char *a, const char *f, unsigned l, const char *g) \
              {{ __palisade_wrong(); }} "
@@ -253,7 +270,7 @@ impl<'t> Weaver<'t> {
         }
     }
 
-    fn waypoint(&mut self, w: &Waypoint, k: usize, target: usize) -> Result<(), String> {
+    fn waypoint(&mut self, w: &Waypoint, k: usize) -> Result<(), String> {
         let constraint = w.constraint.as_ref().map(Constraint::text);
         match w.kind.as_str() {
             "assumption" => {
@@ -262,17 +279,17 @@ impl<'t> Weaver<'t> {
                 self.before_statement(start, end, &code, "")
             }
             "target" => {
-                let (start, end) = self.scan.statement(&w.location)?;
-                let arm = format!("__palisade_armed = __palisade_at == {target}; ");
+                let start = self.scan.start_of_statement(self.scan.statement(&w.location)?.0);
+                let end = self.scan.end_of_statement(start);
+                // The last waypoints may be inside of the statement.
                 let disarm = if end.is_some() { " __palisade_armed = 0;" } else { "" };
-                self.before_statement(start, end, &arm, disarm)
+                self.before_statement(start, end, "__palisade_armed = 1; ", disarm)
             }
             "branching" => self.branching(w, k, &constraint.ok_or("a branching without a constraint")?),
             "function_enter" => {
                 let (start, close) = self.scan.call(&w.location)?;
                 let name = self.function(&Self::passing(w, k, "1")?, "void", "void");
-                self.insert(start, format!("({name}(), "));
-                self.insert(close + 1, ")");
+                self.wrap(start..close + 1, format!("({name}(), "), ")");
                 Ok(())
             }
             "function_return" => self.function_return(w, k, &constraint.unwrap_or_else(|| "1".into())),
@@ -281,50 +298,45 @@ impl<'t> Weaver<'t> {
     }
 
     fn function_return(&mut self, w: &Waypoint, k: usize, constraint: &str) -> Result<(), String> {
-        let condition = constraint.replace("\\result", RESULT);
-        let code = Self::passing(w, k, &condition)?;
-        if w.location.column.is_none() && self.return_in_macro(&code, w.location.line) {
+        let names_result = constraint.contains("\\result");
+        let condition = claim(&constraint.replace("\\result", RETURNED))?;
+        // At other visits the constraint is not asked for, and may be undefined.
+        let code = Self::passing(w, k, "c")?;
+        let check = self.function(&code, "void", "int c");
+        let check = format!("{check}(__palisade_at != {k} || {condition})");
+        if w.location.column.is_none() && self.return_in_macro(&check, w.location.line) {
             return Ok(());
         }
         let (start, close) = self.scan.call(&w.location)?;
-        self.wrap_call(&code, start, close);
+        let callee = self.scan.word_at(start);
+        match (self.scan.returns_nothing(callee), names_result) {
+            (true, true) => return Err(format!("`{callee}` returns nothing")),
+            (true, false) => {
+                self.wrap(start..close + 1, "(", format!(", {check})"));
+            }
+            (false, _) => self.behind_call(start..close + 1, &check),
+        }
         Ok(())
     }
 
-    /// Puts code behind a call.
-    fn wrap_call(&mut self, code: &str, start: usize, close: usize) {
-        let callee = self.scan.word_at(start).to_string();
-        let ty = self.scan.result_type(&callee);
-        if ty == "void" {
-            let name = self.function(code, "void", "void");
-            self.insert(start, "(");
-            self.insert(close + 1, format!(", {name}())"));
-            return;
-        }
-        let name = self.function(&format!("{code}return {RESULT}; "), &ty, &format!("{ty} {RESULT}"));
-        self.insert(start, format!("{name}("));
-        self.insert(close + 1, ")");
+    /// Puts a check behind a call, which keeps its value and its type.
+    fn behind_call(&mut self, call: std::ops::Range<usize>, check: &str) {
+        let kept = format!("({{ __auto_type {RETURNED} = ");
+        self.wrap(call, kept, format!("; {check}; {RETURNED}; }})"));
     }
 
     /// A macro that is used in this line asks for an input: in its body, where the line is asked for, or in
     /// its arguments. False if none does.
-    fn return_in_macro(&mut self, code: &str, line: u32) -> bool {
+    fn return_in_macro(&mut self, check: &str, line: u32) -> bool {
         let uses = self.scan.macros_in_line(line);
         let inside: Vec<(usize, usize)> =
             uses.iter().flat_map(|range| self.scan.inputs_in(range.clone())).collect();
         for (start, close) in &inside {
-            self.wrap_call(code, *start, *close);
+            self.behind_call(*start..*close + 1, check);
         }
         let calls = if uses.is_empty() { Vec::new() } else { self.scan.inputs_in_macros() };
-        for (call, function) in &calls {
-            let ty = self.scan.result_type(function);
-            let name = self.function(
-                &format!("if (line == {line}) {{ {code}}} return {RESULT}; "),
-                &ty,
-                &format!("int line, {ty} {RESULT}"),
-            );
-            self.insert(call.start, format!("{name}(__LINE__, "));
-            self.insert(call.end, ")");
+        for call in &calls {
+            self.behind_call(call.clone(), &format!("if (__LINE__ == {line}) {check}"));
         }
         !calls.is_empty() || !inside.is_empty()
     }
@@ -346,8 +358,7 @@ impl<'t> Weaver<'t> {
         let name = self.function(&code, ty, &format!("{ty} c"));
         let empty = self.scan.text[from..to].trim().is_empty();
         let truth = if is_switch { "" } else { "!!" };
-        self.insert(from, format!("{name}({truth}({}", if empty { "1" } else { "" }));
-        self.insert(to, "))");
+        self.wrap(from..to, format!("{name}({truth}({}", if empty { "1" } else { "" }), "))");
         Ok(())
     }
 
@@ -395,8 +406,7 @@ impl<'t> Weaver<'t> {
                     return Err("there is no loop".into());
                 }
                 let empty = self.scan.text[from..to].trim().is_empty();
-                self.insert(from, format!("({check}, ({}", if empty { "1" } else { "" }));
-                self.insert(to, "))");
+                self.wrap(from..to, format!("({check}, ({}", if empty { "1" } else { "" }), "))");
                 Ok(())
             }
             "location_invariant" => {

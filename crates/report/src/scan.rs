@@ -47,13 +47,26 @@ impl<'t> Scan<'t> {
         None
     }
 
+    /// The offset of a line and a column.
+    pub(crate) fn offset(&self, line: u32, column: u32) -> Option<usize> {
+        let (start, end) = self.line(line)?;
+        let (at, _) = self.text[start..end].char_indices().nth(column.checked_sub(1)? as usize)?;
+        Some(start + at)
+    }
+
+    /// The line and the column of an offset.
+    pub(crate) fn position(&self, at: usize) -> (u32, u32) {
+        let before = &self.text[..at];
+        let line = before.rfind('\n').map_or(0, |i| i + 1);
+        (before.matches('\n').count() as u32 + 1, before[line..].chars().count() as u32 + 1)
+    }
+
     /// The offset of a place with a column, else the leftmost one of its line that is suitable.
     fn place(&self, l: &Location, suitable: &dyn Fn(usize) -> bool) -> Result<usize, String> {
         let (start, end) = self.line(l.line).ok_or("there is no such line")?;
         match l.column {
             Some(c) => {
-                let chars = self.text[start..end].char_indices().nth(c as usize - 1);
-                let at = start + chars.ok_or("there is no such column")?.0;
+                let at = self.offset(l.line, c).ok_or("there is no such column")?;
                 if suitable(at) { Ok(at) } else { Err(format!("column {c} is not such a place")) }
             }
             None => (start..end).find(|&i| suitable(i)).ok_or_else(|| "the line has no such place".into()),
@@ -114,6 +127,63 @@ impl<'t> Scan<'t> {
         };
         let start = self.place(l, &suitable)?;
         Ok((start, self.end_of_statement(start)))
+    }
+
+    /// Where the innermost statement begins that an offset is in.
+    pub(crate) fn start_of_statement(&self, at: usize) -> usize {
+        // Out of parentheses and initialisers; `behind` is the offset behind the statement before.
+        let (mut i, mut inside, mut behind) = (at, at, 0);
+        while let Some(j) = self.before(i) {
+            i = match self.at(j) {
+                b')' | b']' => self.opening(j).unwrap_or(j),
+                b'}' if self.is_initializer(self.opening(j)) => self.opening(j).unwrap_or(j),
+                b'{' if !self.is_initializer(Some(j)) => {
+                    behind = behind.max(j + 1);
+                    break;
+                }
+                b'(' | b'[' | b'{' => {
+                    (inside, behind) = (j, 0);
+                    j
+                }
+                b';' | b'}' => {
+                    behind = behind.max(j + 1);
+                    if self.at(j) == b';' { j } else { self.opening(j).unwrap_or(j) }
+                }
+                _ => j,
+            };
+        }
+        self.past_heads(behind, inside)
+    }
+
+    /// Past labels and the heads of branches and loops that end before an offset.
+    fn past_heads(&self, from: usize, inside: usize) -> usize {
+        let mut start = self.skip_blank(from);
+        loop {
+            let word = self.word_at(start);
+            let behind = self.skip_blank(start + word.len());
+            let colon = || (behind..inside).find(|&i| matches!(self.at(i), b':' | b'?'));
+            let next = match word {
+                "else" | "do" => Some(behind),
+                "if" | "while" | "for" | "switch" => self.closing(behind).map(|c| c + 1),
+                "case" => colon().map(|c| c + 1),
+                "" => None,
+                // A macro that stands for a statement.
+                _ if self.at(behind) == b'(' && self.defines(word) => {
+                    let next = self.closing(behind).map(|c| self.skip_blank(c + 1));
+                    next.filter(|&n| self.starts_word(n) || self.at(n) == b'{')
+                }
+                _ => (self.at(behind) == b':').then_some(behind + 1),
+            };
+            match next.map(|n| self.skip_blank(n)).filter(|&n| n <= inside) {
+                Some(next) => start = next,
+                None => return start.min(inside),
+            }
+        }
+    }
+
+    /// Does a brace open an initialiser?
+    fn is_initializer(&self, open: Option<usize>) -> bool {
+        open.and_then(|o| self.before(o)).is_some_and(|i| matches!(self.at(i), b'=' | b','))
     }
 
     /// Behind the end of the statement that starts at an offset, if it is a simple one.
@@ -235,7 +305,9 @@ impl<'t> Scan<'t> {
             let start = (0..=last).rev().take_while(|&j| is_word(self.at(j))).last()?;
             let word = self.word_at(start);
             let keyword = BRANCHES.contains(&word) || matches!(word, "return" | "sizeof" | "else");
-            (!keyword).then_some(start)
+            // A function begins there.
+            let head = self.at(self.skip_blank(i + 1)) == b'{';
+            (!keyword && !head).then_some(start)
         };
         let close = self.place(l, &|i| found(i).is_some())?;
         Ok((found(close).ok_or("there is no call")?, close))
@@ -271,7 +343,7 @@ impl<'t> Scan<'t> {
             at = end;
             // A directive is blank in the mask, and so are its further lines. What looks like one in a
             // comment is no matter.
-            let continues = start >= 2 && bytes[..start - 1].ends_with(b"\\");
+            let continues = start >= 2 && goes_on(&bytes[..start - 1]);
             let words = line.trim_start().strip_prefix('#').map(str::trim_start);
             let defines = words.is_some_and(|w| w.starts_with("define"));
             let masked = self.mask[start..end].iter().all(u8::is_ascii_whitespace);
@@ -308,13 +380,17 @@ impl<'t> Scan<'t> {
         })
     }
 
-    /// The macros of the text that are used in a line, with their arguments.
+    /// The macros of the text, and `assert`, that are used in a line, with their arguments.
     pub(crate) fn macros_in_line(&self, number: u32) -> Vec<Range<usize>> {
         let Some((start, end)) = self.line(number) else { return Vec::new() };
         let mut out: Vec<Range<usize>> = Vec::new();
         for i in start..end {
             let inside = out.last().is_some_and(|before| before.contains(&i));
-            if inside || !self.starts_word(i) || !self.defines(self.word_at(i)) {
+            if inside || !self.starts_word(i) {
+                continue;
+            }
+            let word = self.word_at(i);
+            if word != "assert" && !self.defines(word) {
                 continue;
             }
             let behind = i + self.word_at(i).len();
@@ -335,8 +411,8 @@ impl<'t> Scan<'t> {
         range.filter(asks).filter_map(call).collect()
     }
 
-    /// The calls in bodies of macros that ask for an input, with their functions.
-    pub(crate) fn inputs_in_macros(&self) -> Vec<(Range<usize>, &'t str)> {
+    /// The calls in bodies of macros that ask for an input.
+    pub(crate) fn inputs_in_macros(&self) -> Vec<Range<usize>> {
         let text = self.text;
         let end = |at: usize| text[at..].bytes().position(|b| !is_word(b)).map_or(at, |n| at + n);
         let found = text.match_indices(INPUT).map(|(at, _)| &text[at..end(at)]);
@@ -347,43 +423,21 @@ impl<'t> Scan<'t> {
         for name in names {
             for at in self.calls_in_macros(name) {
                 if let Some(close) = text[at..].find(')') {
-                    out.push((at..at + close + 1, name));
+                    out.push(at..at + close + 1);
                 }
             }
         }
         out
     }
 
-    /// The type that a function returns, if it is a simple one; else one that holds its value.
-    pub(crate) fn result_type(&self, function: &str) -> String {
-        const SIMPLE: [&str; 9] =
-            ["void", "char", "short", "int", "long", "signed", "unsigned", "_Bool", "float"];
-        for i in (0..self.mask.len()).filter(|&i| self.starts_word(i) && self.word_at(i) == function) {
-            let mut words = Vec::new();
-            let mut at = i;
-            while let Some(j) = self.before(at) {
-                let Some(start) = (0..=j).rev().take_while(|&k| is_word(self.at(k))).last() else { break };
-                let word = self.word_at(start).to_string();
-                if SIMPLE.contains(&word.as_str()) {
-                    words.insert(0, word);
-                } else if !matches!(word.as_str(), "extern" | "static" | "inline" | "const") {
-                    break;
-                }
-                at = start;
-            }
-            if !words.is_empty() {
-                return words.join(" ");
-            }
-        }
-        match function.strip_prefix("__VERIFIER_nondet_") {
-            Some("uint" | "unsigned" | "u32") => "unsigned".into(),
-            Some("char") => "char".into(),
-            Some("uchar") => "unsigned char".into(),
-            Some("bool" | "_Bool") => "_Bool".into(),
-            Some("long") => "long".into(),
-            Some("ulong") => "unsigned long".into(),
-            _ => "int".into(),
-        }
+    /// Is there a declaration that says that a function returns nothing?
+    pub(crate) fn returns_nothing(&self, function: &str) -> bool {
+        let named = |&i: &usize| self.starts_word(i) && self.word_at(i) == function;
+        (0..self.mask.len()).filter(named).any(|i| {
+            let Some(end) = self.before(i) else { return false };
+            let start = (0..=end).rev().take_while(|&k| is_word(self.at(k))).last();
+            start.is_some_and(|start| self.word_at(start) == "void")
+        })
     }
 
     /// The labels of the `switch` whose body begins here, without those of inner ones.
@@ -435,6 +489,13 @@ pub fn is_pure(expression: &str) -> bool {
     !call && !step && !assigns && !expression.contains('#')
 }
 
+/// Does a line that ends here, before its end of line, go on in the next one? Blanks behind the backslash,
+/// such as the first half of an end of line, do not matter.
+fn goes_on(text: &[u8]) -> bool {
+    let blank = |b: &&u8| matches!(b, b' ' | b'\t' | b'\r');
+    text.iter().rev().find(|b| !blank(b)) == Some(&b'\\')
+}
+
 /// Blanks comments, the insides of literals, and preprocessor lines.
 fn mask(text: &[u8]) -> Vec<u8> {
     let mut out = text.to_vec();
@@ -453,12 +514,12 @@ fn mask(text: &[u8]) -> Vec<u8> {
                 continue;
             }
             b'#' if fresh_line => {
-                while i < out.len() && !(out[i] == b'\n' && (i == 0 || out[i - 1] != b'\\')) {
+                while i < out.len() && (out[i] != b'\n' || goes_on(&out[..i])) {
                     i += 1;
                 }
             }
             b'/' if out.get(i + 1) == Some(&b'/') => {
-                while i < out.len() && out[i] != b'\n' {
+                while i < out.len() && (out[i] != b'\n' || goes_on(&out[..i])) {
                     i += 1;
                 }
             }
@@ -516,7 +577,27 @@ mod tests {
         let (from, to, _) = s.branch(&at(4, Some(24))).unwrap();
         assert_eq!(&text[from..to], "a ");
         assert!(s.branch(&at(3, Some(4))).is_err());
-        assert_eq!(s.result_type("f"), "int");
+        assert!(!s.returns_nothing("f"));
+    }
+
+    #[test]
+    fn statements_are_found_from_inside() {
+        for text in [
+            "int main() { f(); @int w[] = {1, 2}, v = x == 9 ? (e~(), 0) : 1; }",
+            "int main() { if (x) { y = 1; } @return assert~(x), x; }",
+            "int main() { while (x) @y = f(1, ~2); }",
+            "int main() { if (x) y = 1; else @y = ~2; }",
+            "int main() { @for (i = 0; f~(i); i++) g(i); }",
+            "int main() { switch (x) { case 1: l: @y = a ? b : ~c; } }",
+            "int main() { do @y = ({ int z = 1; z; }) + ~2; while (x); }",
+            "int main() { x = ({ f(); @g(~1); 2; }); }",
+            "int main() { @~x = 1; }",
+            "#define NEED(c) if (!(c)) e();\nint main() { NEED(x) @NEED(~y) NEED(z) }",
+        ] {
+            let (start, inside) = (text.find('@').unwrap(), text.replace('@', "").find('~').unwrap());
+            let text = text.replace(['@', '~'], "");
+            assert_eq!(Scan::new(&text).start_of_statement(inside), start, "{text}");
+        }
     }
 
     #[test]
@@ -529,8 +610,10 @@ mod tests {
     fn calls_in_macros_are_found() {
         let text = "#define e(x) f(x)\n#define CHECK(c) if (!(c)) \\\n  { e(1); me(); }\n#include <e(x).h>\n\
                     int main() { CHECK(0); e(2); }\n";
-        let found = Scan::new(text).calls_in_macros("e");
-        assert_eq!(found.iter().map(|&i| &text[i..i + 4]).collect::<Vec<_>>(), ["e(1)"]);
+        for text in [text.to_string(), text.replace('\n', "\r\n")] {
+            let found = Scan::new(&text).calls_in_macros("e");
+            assert_eq!(found.iter().map(|&i| &text[i..i + 4]).collect::<Vec<_>>(), ["e(1)"]);
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@ use std::borrow::Cow;
 use serde::Serialize;
 
 use crate::document::{Document, PlaceKind, Position, Run, Step, Verdict};
+use crate::scan::Scan;
 use crate::{hash, time};
 
 /// The version of the format.
@@ -116,17 +117,21 @@ struct Location<'d> {
     function: Option<&'d str>,
 }
 
-/// The witness of a document, as YAML.
+/// The witness of a document, as YAML. `text` reads an input file.
 ///
 /// # Errors
 /// Says why there is none: no answer, no C program, or a run without a place in the source.
-pub fn write(document: &Document, version: Version) -> Result<String, String> {
+pub fn write(
+    document: &Document,
+    text: &dyn Fn(&str) -> Option<String>,
+    version: Version,
+) -> Result<String, String> {
     if document.language.as_deref() != Some("c") {
         return Err("only C programs have witnesses of this format".into());
     }
     let (entry_type, content) = match (document.result, &document.evidence.run) {
         (Verdict::True, _) => ("invariant_set", invariants(document)),
-        (Verdict::False, Some(run)) => ("violation_sequence", waypoints(document, run)?),
+        (Verdict::False, Some(run)) => ("violation_sequence", waypoints(document, text, run)?),
         _ => return Err("without an answer there is no witness".into()),
     };
     let inputs = &document.inputs;
@@ -192,7 +197,11 @@ fn is_in_input(document: &Document, place: &Position) -> bool {
     document.inputs.iter().any(|f| *f.path == *place.file)
 }
 
-fn waypoints<'d>(document: &'d Document, run: &'d Run) -> Result<Vec<Content<'d>>, String> {
+fn waypoints<'d>(
+    document: &'d Document,
+    text: &dyn Fn(&str) -> Option<String>,
+    run: &'d Run,
+) -> Result<Vec<Content<'d>>, String> {
     let mut out = Vec::new();
     for step in &run.steps {
         for answer in &step.answers {
@@ -220,13 +229,19 @@ fn waypoints<'d>(document: &'d Document, run: &'d Run) -> Result<Vec<Content<'d>
     let place = |s: &'d Step| s.in_input.as_ref().filter(|p| is_in_input(document, p)).map(|p| (s, p));
     let last = run.steps.iter().rev().find_map(place);
     let (last, place) = last.ok_or("the violation has no place in the source")?;
-    out.push(segment(Waypoint {
-        kind: "target",
-        action: "follow",
-        constraint: None,
-        location: location(place, last.function.as_deref()),
-    }));
+    let mut location = location(place, last.function.as_deref());
+    // The target is a statement; what is violated may be deep inside.
+    if let Some((line, column)) = text(&place.file).and_then(|t| statement(&t, place.line, place.column)) {
+        (location.line, location.column) = (line, Some(column));
+    }
+    out.push(segment(Waypoint { kind: "target", action: "follow", constraint: None, location }));
     Ok(out)
+}
+
+/// The place of the innermost statement around a place.
+fn statement(text: &str, line: u32, column: u32) -> Option<(u32, u32)> {
+    let scan = Scan::new(text);
+    Some(scan.position(scan.start_of_statement(scan.offset(line, column)?)))
 }
 
 fn segment(waypoint: Waypoint<'_>) -> Content<'_> {

@@ -443,8 +443,8 @@ impl Lowerer<'_> {
             self.statement(s)?;
             return Ok(void);
         };
-        let outer = self.b().scope;
-        self.scoped_until(s.span.end, |me| {
+        let (outer, statement) = (self.b().scope, self.b().span);
+        let value = self.scoped_until(s.span.end, |me| {
             let Some((last, first)) = items.split_last() else { return Ok(void) };
             for item in first {
                 me.block_item(item)?;
@@ -470,7 +470,10 @@ impl Lowerer<'_> {
             }
             me.block_item(last)?;
             Ok(void)
-        })
+        });
+        // The statement around it goes on.
+        self.b().span = statement;
+        value
     }
 }
 
