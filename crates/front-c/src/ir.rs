@@ -507,8 +507,8 @@ pub struct Function {
     pub noreturn: bool,
     /// The orders of evaluation that are open; none after `crate::order`.
     pub orders: Vec<Order>,
-    /// The order of an evaluation was chosen because accesses of different types are to different memory.
-    pub ordered_by_type: bool,
+    /// Orders that were chosen because accesses of different types are to different memory: their sides.
+    pub ordered_by_type: Vec<(Vec<Side>, Vec<Side>)>,
     /// Nodes of operands that are there twice: the copies that come first.
     pub early: Vec<Range<u32>>,
     /// The blocks: the one around each. The first is the function itself.
@@ -561,7 +561,7 @@ impl Function {
             exported: false,
             noreturn: false,
             orders: Vec::new(),
-            ordered_by_type: false,
+            ordered_by_type: Vec::new(),
             early: Vec::new(),
             scopes: vec![0],
         }

@@ -11,9 +11,9 @@
 //! - a conflict without a call is undefined behaviour, several conflicts allow more than two outcomes:
 //!   unsupported.
 //!
-//! Accesses are compared by variable, type and member. If an order is chosen because of types, objects cannot
-//! be seen as bytes (`memory::views`), and an access as another type is unsupported. A pointer reaches a
-//! variable or a member only if its address is taken somewhere.
+//! Accesses are compared by variable, type and member. If an order is chosen because of types, an object that
+//! both sides may access cannot be seen as bytes (`memory::views`), and an access as another type is
+//! unsupported. A pointer reaches a variable or a member only if its address is taken somewhere.
 
 use std::sync::Arc;
 
@@ -75,7 +75,7 @@ struct Atom {
 pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
     let mut open: Vec<OpenChoice> = Vec::new();
     let mut patches: Vec<(usize, NodeId, NodeKind)> = Vec::new();
-    let mut by_type: Vec<usize> = Vec::new();
+    let mut by_type: Vec<(usize, Vec<Side>, Vec<Side>)> = Vec::new();
     for (i, f) in unit.functions.iter().enumerate() {
         if f.nodes.iter().any(|n| is_assembly(&n.kind)) {
             open.push(OpenChoice::Assembly(FuncId(i as u32)));
@@ -90,7 +90,9 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
                 let careful = facts.judge(FuncId(i as u32), order);
                 facts.bytes = false;
                 let judgement = facts.judge(FuncId(i as u32), order);
-                by_type.extend((judgement != careful).then_some(i));
+                if judgement != careful {
+                    by_type.push((i, order.left.clone(), order.right.clone()));
+                }
                 match (judgement, &order.choice) {
                     (Judgement::Fixed, choice) => {
                         let fixed = choice.iter().flat_map(|c| &c.0);
@@ -116,7 +118,9 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
             }
         }
     }
-    by_type.into_iter().for_each(|f| unit.functions[f].ordered_by_type = true);
+    for (f, left, right) in by_type {
+        unit.functions[f].ordered_by_type.push((left, right));
+    }
     for (f, at, kind) in gates.into_iter().chain(patches) {
         unit.functions[f].nodes[at.0 as usize].kind = kind;
     }

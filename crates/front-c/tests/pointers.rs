@@ -191,6 +191,26 @@ fn order_sees_casts_to_the_first_member() {
     right(f, "", "s.y + f((int *)&s) == 5");
 }
 
+/// Members of two structs are in two objects, so their order does not matter; other objects may be seen as
+/// bytes, and so may these, if they are not the same one.
+#[test]
+fn order_by_type_leaves_other_objects_as_bytes() {
+    let f = "struct A { unsigned x, q; }; struct B { unsigned y, r; }; \
+             int f(struct A *a, struct B *b) { return ++a->x > b->y; }";
+    right(
+        f,
+        "struct A a = {1, 2}; struct B b = {2, 2}; unsigned char *c = (unsigned char *)&a; \
+         int was = c[0]; int more = f(&a, &b);",
+        "was == 1 && !more && c[0] == 2",
+    );
+    no_answer(
+        f,
+        "unsigned char *c = malloc(8); for (int i = 0; i < 8; i++) c[i] = 0; \
+         int more = f((struct A *)c, (struct B *)c);",
+        "more == 0 || more == 1",
+    );
+}
+
 /// gcc never calls such a function.
 #[test]
 fn own_definitions_of_abs() {

@@ -19,13 +19,18 @@
 //! struct with bytes behind it. A block of constant size that has no type for all its elements
 //! (`malloc(sizeof(int) + 3)`) becomes an array of bytes.
 //!
+//! An object that both sides of an order of evaluation may access, where that order was chosen because their
+//! types differ (`crate::order`), is never seen as bytes.
+//!
 //! Limits: objects without unions and `volatile`, with at most 256 bytes (an array counts as one element).
 //! Not in the mathematical mode, whose integers have no bytes.
 //!
 //! Entry point: [`choose`].
 
+use rustc_hash::FxHashSet;
+
 use crate::inline::{InstanceId, Instances};
-use crate::ir::{Expr, ExprKind, Part, Place, PlaceKind, Unit};
+use crate::ir::{Expr, ExprKind, Instr, NodeKind, Part, Place, PlaceKind, Side, Unit};
 use crate::memory::{Kind, Memory, Motion, ObjectId};
 use crate::numbers::{is_permanent, unit_of};
 use crate::options::{COptions, IntMode};
@@ -54,11 +59,10 @@ pub fn choose(
     points_to: &PointsTo,
     options: &COptions,
 ) -> bool {
-    let by_type = |i: &crate::inline::Instance| unit.function(i.function).ordered_by_type;
-    if options.int_mode == IntMode::Math || instances.all.iter().any(by_type) {
-        return false;
-    }
     let mut search = Search { instances, memory, points_to, unit, found: Vec::new() };
+    let Some(ordered) = search.ordered_by_type().filter(|_| options.int_mode != IntMode::Math) else {
+        return false;
+    };
     for (n, instance) in instances.all.iter().enumerate() {
         let f = unit.function(instance.function);
         let reachable = &instances.reachable[instance.function.0 as usize];
@@ -69,8 +73,14 @@ pub fn choose(
     for (_, value) in unit.globals.iter().flat_map(|g| &g.init) {
         Part::Expr(value).visit(&mut |part| search.note(part, InstanceId(0)));
     }
+    let found = search.found;
     let mut changed = false;
-    for o in search.found {
+    for o in ordered {
+        let object = &mut memory.objects[o.0 as usize];
+        changed |= object.as_bytes || object.untyped;
+        (object.as_bytes, object.untyped, object.only_cells) = (false, false, true);
+    }
+    for o in found {
         changed |= give_tail(unit, memory, o);
         let new = !memory.get(o).as_bytes && !memory.get(o).only_cells && is_possible(memory, o);
         memory.objects[o.0 as usize].as_bytes |= new;
@@ -146,6 +156,15 @@ fn is_plain(memory: &Memory<'_>, ty: &Type, blocks: bool) -> bool {
     plain && positions <= MAX_POSITIONS
 }
 
+/// Does a node access only what it names?
+fn is_simple(kind: &NodeKind) -> bool {
+    let NodeKind::Instr(instr, _) = kind else {
+        return matches!(kind, NodeKind::Branch(..) | NodeKind::Switch(..));
+    };
+    use Instr::{Assign, Assume, Havoc, Nondet, Nop, Open, Scope, Zero};
+    matches!(instr, Nop | Assign(..) | Zero(_) | Havoc(_) | Nondet(..) | Scope { .. } | Assume(_) | Open)
+}
+
 /// Can an allocated block be an array of bytes?
 fn is_block_of_bytes(memory: &Memory<'_>, o: ObjectId) -> bool {
     let object = memory.get(o);
@@ -154,6 +173,56 @@ fn is_block_of_bytes(memory: &Memory<'_>, o: ObjectId) -> bool {
 }
 
 impl Search<'_, '_> {
+    /// The objects that both sides of an order may access that was chosen because of types. `None` if they
+    /// may be any.
+    fn ordered_by_type(&self) -> Option<FxHashSet<ObjectId>> {
+        let mut out = FxHashSet::default();
+        for (n, instance) in self.instances.all.iter().enumerate() {
+            for (left, right) in &self.unit.function(instance.function).ordered_by_type {
+                let right = self.accessed(right, InstanceId(n as u32))?;
+                out.extend(self.accessed(left, InstanceId(n as u32))?.intersection(&right));
+            }
+        }
+        Some(out)
+    }
+
+    /// The objects that the sides of an order may access. `None` if they may be any.
+    fn accessed(&self, sides: &[Side], i: InstanceId) -> Option<FxHashSet<ObjectId>> {
+        let function = self.unit.function(self.instances.get(i).function);
+        let mut out = FxHashSet::default();
+        let mut known = true;
+        let mut note = |part: Part<'_>| match part {
+            Part::Place(Place { kind: PlaceKind::Deref(e), .. }) => {
+                for t in self.points_to.targets(e, i, self.instances, self.memory) {
+                    match t {
+                        Target::Object(o, _) => _ = out.insert(o),
+                        Target::Foreign => known = false,
+                        Target::Function(_) | Target::Unknown | Target::Fixed => {}
+                    }
+                }
+            }
+            Part::Place(Place { kind: PlaceKind::Var(v), .. }) => {
+                out.insert(self.memory.object_of(*v, self.instances, i));
+            }
+            _ => {}
+        };
+        for side in sides {
+            match side {
+                Side::Reads(e) => Part::Expr(e).visit(&mut note),
+                Side::Store(p) => Part::Place(p).visit(&mut note),
+                Side::Nodes(range) => {
+                    for node in &function.nodes[range.start as usize..range.end as usize] {
+                        if !is_simple(&node.kind) {
+                            return None;
+                        }
+                        node.kind.visit(&mut note);
+                    }
+                }
+            }
+        }
+        known.then_some(out)
+    }
+
     fn note(&mut self, part: Part<'_>, i: InstanceId) {
         match part {
             Part::Place(Place { kind: PlaceKind::Deref(e), .. }) => self.used(e, e, i),
