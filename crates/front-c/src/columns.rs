@@ -17,7 +17,7 @@
 //!
 //! Entry points: [`Written`], [`align`].
 
-use std::ops::Range;
+use std::ops::{Range, RangeInclusive};
 
 use crate::source::{blank_comments, text_of};
 
@@ -247,7 +247,8 @@ pub(crate) struct Written {
 
 impl Written {
     pub(crate) fn read(file: &str) -> Option<Written> {
-        let text = text_of(&std::fs::read(file).ok()?);
+        // Columns do not depend on how lines end.
+        let text = text_of(&std::fs::read(file).ok()?).replace("\r\n", "\n");
         let both = |(a, b): (&str, &str)| (a.to_string(), b.to_string());
         Some(Written { lines: text.lines().zip(blank_comments(&text).lines()).map(both).collect() })
     }
@@ -257,26 +258,28 @@ impl Written {
         Some(&self.lines.get((number as usize).checked_sub(1)?)?.1)
     }
 
-    /// The lines from this one on, up to the one that closes its parentheses, if that is another one: its
-    /// number and the text of them all.
-    pub(crate) fn logical(&self, first: u32) -> Option<(u32, String)> {
+    /// Some lines without their comments.
+    pub(crate) fn text(&self, numbers: RangeInclusive<u32>) -> String {
+        numbers.filter_map(|n| self.line(n)).collect::<Vec<_>>().join("\n")
+    }
+
+    /// The line, not before `least`, that closes the parentheses that are open from line `first` on.
+    pub(crate) fn closing_line(&self, first: u32, least: u32) -> Option<u32> {
         const LONGEST: u32 = 200;
-        let mut text = String::new();
-        let mut depth = 0;
-        for number in first..first.saturating_add(LONGEST) {
+        let mut depth = 0u32;
+        for number in first..least.saturating_add(LONGEST) {
             let line = self.line(number)?;
             for token in tokens(line, 0) {
                 match &line[token] {
                     "(" => depth += 1,
-                    ")" => depth -= 1,
+                    // What an earlier line opened is no matter.
+                    ")" => depth = depth.saturating_sub(1),
                     _ => {}
                 }
             }
-            text.push_str(line);
-            if depth <= 0 {
-                return (number > first).then_some((number, text));
+            if depth == 0 && number >= least {
+                return Some(number);
             }
-            text.push('\n');
         }
         None
     }

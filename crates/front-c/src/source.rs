@@ -205,20 +205,28 @@ impl Source {
                 continue;
             }
             let written = files.entry(file.clone()).or_insert_with(|| Written::read(&file));
-            let Some((written, original)) = written.as_ref().and_then(|w| Some((w, w.line(first)?))) else {
+            let Some((written, line)) = written.as_ref().and_then(|w| Some((w, w.line(first)?))) else {
                 continue;
             };
             if let [one] = &pieces[..]
-                && self.given[one.clone()].trim_end() == original.trim_end()
+                && self.given[one.clone()].trim_end() == line.trim_end()
             {
                 continue;
             }
-            let mut found = self.align(original, written, first..=first, &pieces, spelling);
+            let mut last = first;
+            while let Some(further) = self.furthest(&pieces, last, spelling) {
+                // The parentheses of its arguments may be closed later still.
+                last = written.closing_line(first, further).unwrap_or(further);
+                i = self.pieces(i, &file, first..=last, &mut pieces);
+            }
+            let whole = written.text(first..=last);
+            let mut found = self.align(&whole, written, first..=last, &pieces, spelling);
             if found.is_none()
-                && let Some((last, text)) = written.logical(first)
+                && let Some(last) = written.closing_line(first, first).filter(|last| *last > first)
             {
                 i = self.pieces(i, &file, first..=last, &mut pieces);
-                found = self.align(&text, written, first..=last, &pieces, spelling);
+                let whole = written.text(first..=last);
+                found = self.align(&whole, written, first..=last, &pieces, spelling);
             }
             guessed |= found.as_ref().is_none_or(|f| f.guessed);
             let origins = found.into_iter().flat_map(|f| f.origins);
@@ -255,6 +263,24 @@ impl Source {
         i
     }
 
+    /// The last line behind `last`, of the same file, that a token of the pieces is written in: an argument
+    /// of a macro that begins before.
+    fn furthest(&self, pieces: &[Range<usize>], last: u32, spelling: &Spelling) -> Option<u32> {
+        const LONGEST: u32 = 200;
+        let made = pieces.iter().flat_map(|p| columns::tokens(&self.given[p.clone()], p.start));
+        let line = |m: Range<usize>| self.spelled(m.start, spelling).filter(|s| s.0).map(|s| s.1);
+        made.filter_map(line).filter(|l| (last + 1..=last.saturating_add(LONGEST)).contains(l)).max()
+    }
+
+    /// Where a token of the given text is written: whether it is the file of its line, line and column.
+    fn spelled(&self, at: usize, spelling: &Spelling) -> Option<(bool, u32, usize)> {
+        let i = self.line_index(at);
+        let line = &self.lines[i];
+        let end = self.lines.get(i + 1).map_or(self.given.len(), |l| l.start);
+        let (file, number, column) = spelling.of(i, &self.given[line.start..end], at - line.start)?;
+        Some((*file == *line.file, number, column))
+    }
+
     /// Aligns lines of a file with the pieces of the given text that stand for them.
     fn align(
         &self,
@@ -267,17 +293,11 @@ impl Source {
         let first = *numbers.start();
         let made = pieces.iter().flat_map(|p| columns::tokens(&self.given[p.clone()], p.start));
         let made: Vec<Range<usize>> = made.collect();
-        let place = |m: &Range<usize>| {
-            let i = self.line_index(m.start);
-            let line = &self.lines[i];
-            let end = self.lines.get(i + 1).map_or(self.given.len(), |l| l.start);
-            let spelled = spelling.of(i, &self.given[line.start..end], m.start - line.start);
-            match spelled {
-                None => Place::Unknown,
-                Some((file, _, _)) if *file != *line.file => Place::Elsewhere(None),
-                Some((_, l, c)) if numbers.contains(&l) => Place::Here(written.byte(first, l) + c),
-                Some((_, l, c)) => Place::Elsewhere(Some((l, c))),
-            }
+        let place = |m: &Range<usize>| match self.spelled(m.start, spelling) {
+            None => Place::Unknown,
+            Some((false, _, _)) => Place::Elsewhere(None),
+            Some((_, l, c)) if numbers.contains(&l) => Place::Here(written.byte(first, l) + c),
+            Some((_, l, c)) => Place::Elsewhere(Some((l, c))),
         };
         let places: Vec<Place> = made.iter().map(place).collect();
         let body = |name: &str| written.body(name, first);
