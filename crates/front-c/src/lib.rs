@@ -39,6 +39,7 @@ mod implicit_int;
 pub mod inline;
 pub mod ir;
 pub mod known;
+mod lead;
 mod library;
 mod lifetime;
 mod lower;
@@ -196,7 +197,7 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     let mut memory = memory::Memory::new(&unit, &instances, options);
     let points_to = loop {
         let found = points_to::PointsTo::new(&unit, &instances, &memory, options);
-        points_to::type_blocks(&unit, &instances, &mut memory, &found, options.data_model);
+        memory::blocks::type_blocks(&unit, &instances, &mut memory, &found, options.data_model);
         if !memory::views::choose(&unit, &instances, &mut memory, &found, options) {
             break found;
         }

@@ -18,7 +18,11 @@ use crate::inline::{InstanceId, Instances};
 use crate::ir::{Callee, Expr, ExprKind, FuncId, Instr, NodeKind, Part, Place, PlaceKind, Unit};
 use crate::memory::{Kind, Memory, ObjectId};
 use crate::options::{COptions, UndefinedMemory};
-use crate::types::{IntType, Len, RecordId, Type};
+use crate::types::Type;
+
+mod sets;
+
+use sets::{Pool, Set};
 
 /// What a pointer may point to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -34,108 +38,6 @@ pub enum Target {
     /// What a function without body returned: memory of the environment, or part of an object that it could
     /// access.
     Foreign,
-}
-
-/// The number of a set of targets in its [`Pool`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-struct Set(u32);
-
-impl Set {
-    const EMPTY: Set = Set(0);
-}
-
-/// All sets of targets, each once: in large programs most of them are equal. So a union or a shift that was
-/// computed before is looked up.
-struct Pool {
-    /// Each in order.
-    sets: Vec<Rc<[Target]>>,
-    numbers: FxHashMap<Rc<[Target]>, Set>,
-    unions: FxHashMap<(Set, Set), Set>,
-    shifts: FxHashMap<(Set, u32), Set>,
-}
-
-impl Default for Pool {
-    fn default() -> Pool {
-        let empty: Rc<[Target]> = Rc::from([]);
-        Pool {
-            sets: vec![empty.clone()],
-            numbers: std::iter::once((empty, Set::EMPTY)).collect(),
-            unions: FxHashMap::default(),
-            shifts: FxHashMap::default(),
-        }
-    }
-}
-
-impl Pool {
-    /// The set of some targets, in any order.
-    fn set(&mut self, mut targets: Vec<Target>) -> Set {
-        if !targets.is_sorted() {
-            // Two sets that are in order, one behind the other: that is fast.
-            targets.sort();
-        }
-        targets.dedup();
-        if let Some(known) = self.numbers.get(&targets[..]) {
-            return *known;
-        }
-        let (targets, number): (Rc<[Target]>, Set) = (targets.into(), Set(self.sets.len() as u32));
-        self.sets.push(targets.clone());
-        self.numbers.insert(targets, number);
-        number
-    }
-
-    fn of(&mut self, t: Target) -> Set {
-        match self.numbers.get(&[t][..]) {
-            Some(known) => *known,
-            None => self.set(vec![t]),
-        }
-    }
-
-    fn get(&self, set: Set) -> Rc<[Target]> {
-        self.sets[set.0 as usize].clone()
-    }
-
-    fn union(&mut self, a: Set, b: Set) -> Set {
-        if a == b || b == Set::EMPTY {
-            return a;
-        }
-        if a == Set::EMPTY {
-            return b;
-        }
-        let key = (a.min_by_number(b), a.max_by_number(b));
-        if let Some(known) = self.unions.get(&key) {
-            return *known;
-        }
-        let mut all = self.get(a).to_vec();
-        all.extend(self.get(b).iter());
-        let union = self.set(all);
-        self.unions.insert(key, union);
-        union
-    }
-
-    /// The parts that are so many slots further on.
-    fn shifted(&mut self, set: Set, by: u32, memory: &Memory<'_>) -> Set {
-        if let Some(known) = self.shifts.get(&(set, by)) {
-            return *known;
-        }
-        let part = |t: &Target| match *t {
-            Target::Object(o, s) => Target::Object(o, memory.part_of(o, s + by)),
-            other => other,
-        };
-        let parts = self.get(set).iter().map(part).collect();
-        let parts = self.set(parts);
-        self.shifts.insert((set, by), parts);
-        parts
-    }
-}
-
-impl Set {
-    fn min_by_number(self, other: Set) -> Set {
-        Set(self.0.min(other.0))
-    }
-
-    fn max_by_number(self, other: Set) -> Set {
-        Set(self.0.max(other.0))
-    }
 }
 
 /// The result of the analysis.
@@ -754,107 +656,4 @@ impl<'u> Analysis<'_, 'u> {
 /// Is it memory of the environment?
 fn is_outside(t: &Target) -> bool {
     matches!(t, Target::Unknown | Target::Foreign | Target::Fixed)
-}
-
-/// Finds out the types of allocated blocks from the pointers to them; sets the types of the objects.
-pub fn type_blocks(
-    unit: &Unit,
-    instances: &Instances,
-    memory: &mut Memory<'_>,
-    points_to: &PointsTo,
-    model: crate::types::DataModel,
-) {
-    let mut best: FxHashMap<ObjectId, Type> = FxHashMap::default();
-    let mut records: FxHashMap<ObjectId, BTreeSet<RecordId>> = FxHashMap::default();
-    let mut consider = |memory: &Memory<'_>, e: &Expr, i: InstanceId| {
-        let Some(ty) = e.ty.pointee() else { return };
-        if matches!(ty, Type::Void | Type::Function(_)) || unit.records.size_of(ty, model).is_none() {
-            return;
-        }
-        for t in points_to.targets(e, i, instances, memory) {
-            if let Target::Object(o, 0) = t
-                && matches!(memory.get(o).kind, Kind::Heap { .. })
-            {
-                if let Type::Record(r) = ty {
-                    records.entry(o).or_default().insert(*r);
-                }
-                let rank = |t: &Type| {
-                    (matches!(t, Type::Record(_) | Type::Array(..)), unit.records.size_of(t, model))
-                };
-                match best.get(&o) {
-                    Some(old) if rank(old) >= rank(ty) => {}
-                    _ => {
-                        best.insert(o, ty.clone());
-                    }
-                }
-            }
-        }
-    };
-    if memory.heap as usize == memory.objects.len() {
-        return;
-    }
-    for (n, instance) in instances.all.iter().enumerate() {
-        let f = unit.function(instance.function);
-        for (k, node) in f.nodes.iter().enumerate() {
-            if instances.reachable[instance.function.0 as usize][k] {
-                node.kind.visit(&mut |part| {
-                    if let Part::Expr(e) = part
-                        && matches!(e.ty, Type::Pointer(_))
-                    {
-                        consider(memory, e, InstanceId(n as u32));
-                    }
-                });
-            }
-        }
-    }
-    for (n, instance) in instances.all.iter().enumerate() {
-        let f = unit.function(instance.function);
-        for (k, node) in f.nodes.iter().enumerate() {
-            let NodeKind::Instr(Instr::Alloc { count, site, .. }, _) = &node.kind else { continue };
-            let o = memory.block(instances, InstanceId(n as u32), *site);
-            let many = matches!(memory.get(o).kind, Kind::Heap { many: true, .. });
-            // Blocks that nothing is known to be in are told apart by their addresses.
-            let bytes = || many.then_some(Type::Int(IntType::new(8, true)));
-            let Some(mut element) = best.get(&o).cloned().or_else(bytes) else { continue };
-            let place = (InstanceId(n as u32), crate::ir::NodeId(k as u32));
-            let whole = crate::sizes::constant(unit, instances, count, place);
-            let whole = whole.and_then(|c| u64::try_from(c).ok());
-            if whole.is_none() {
-                // `sizeof(T) + n` bytes begin with a `T`, even if there is something larger behind it.
-                let part = crate::sizes::constant_part(unit, instances, count, place);
-                let fits = |r: &RecordId| i128::from(unit.records.get(*r).size) == part;
-                let head = records.get(&o).and_then(|all| all.iter().copied().find(fits));
-                element = head.map_or(element, Type::Record);
-            }
-            let size = unit.records.size_of(&element, model).unwrap_or(1).max(1);
-            let flexible = memory.layouts.flexible(&element).is_some();
-            let object = &mut memory.objects[o.0 as usize];
-            object.bytes = whole;
-            object.each = whole.map(|c| c / size).filter(|n| *n < 1 << 31);
-            object.whole = match whole {
-                Some(c) => c % size == 0,
-                None => crate::sizes::multiple(unit, instances, count, place, i128::from(size)),
-            };
-            if let (true, Some(r)) = (object.tail, unit.records.tailed(&element)) {
-                object.each = Some(1);
-                object.ty = match many {
-                    true => Type::Array(std::sync::Arc::new(Type::Record(r)), Len::Unknown),
-                    false => Type::Record(r),
-                };
-                continue;
-            }
-            object.ty = match whole {
-                Some(c) if object.untyped => {
-                    let byte = std::sync::Arc::new(Type::Int(IntType::new(8, false)));
-                    Type::Array(byte, Len::Fixed(c))
-                }
-                _ if flexible && !many => element,
-                Some(c) if !many && c == size => element,
-                Some(c) if !many && c % size == 0 => {
-                    Type::Array(std::sync::Arc::new(element), Len::Fixed(c / size))
-                }
-                _ => Type::Array(std::sync::Arc::new(element), Len::Unknown),
-            };
-        }
-    }
 }

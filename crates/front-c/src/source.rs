@@ -6,17 +6,17 @@
 //! list of these changes leads every offset of the parsed text back to the text as it was given, and all that
 //! a user sees is made from that one. [`crate::preprocess`] reads the files.
 
-use std::ops::{Range, RangeInclusive};
 use std::sync::{Arc, OnceLock};
 
 use lang_c::ast::TranslationUnit;
 use palisade_program::Position;
 use palisade_report::annotations;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
-use crate::columns::{self, Made, Place, Written};
+use crate::columns;
 use crate::dialect::{self, Edit};
 use crate::implicit_int;
+use crate::lead::{self, Led};
 use crate::spelling::Spelling;
 use crate::tokens::tokens;
 use crate::woven::unweave;
@@ -55,26 +55,16 @@ struct Change {
     woven: bool,
 }
 
-/// A token of the given text that is led back to the file it was made from.
+/// A line of the given text.
 #[derive(Clone, Debug)]
-struct Led {
-    made: Range<usize>,
-    /// Line and column, from 1 and from 0, where what it was made from begins, and behind its end.
-    from: (u32, usize),
-    to: (u32, usize),
-    /// The token itself stands there; otherwise a macro that expands to it.
-    same: bool,
-    /// The first of the lines that were led back together.
-    first: u32,
-}
-
-#[derive(Clone, Debug)]
-struct Line {
-    start: usize,
-    file: Arc<str>,
-    number: u32,
+pub(crate) struct Line {
+    /// Its first byte.
+    pub(crate) start: usize,
+    /// What it stands for: file and line number.
+    pub(crate) file: Arc<str>,
+    pub(crate) number: u32,
     /// In a header of the system.
-    system: bool,
+    pub(crate) system: bool,
 }
 
 impl Source {
@@ -102,10 +92,7 @@ impl Source {
         ask: impl FnOnce() -> Option<Spelling>,
     ) -> Source {
         let mut source = Source::read(name, given, c23, false);
-        let guessed = source.lead_back(&Spelling::default());
-        if guessed && let Some(spelling) = ask() {
-            source.lead_back(&spelling);
-        }
+        source.origins = lead::back(&source.given, &source.lines, ask);
         source
     }
 
@@ -189,122 +176,6 @@ impl Source {
         Ok(Arc::clone(kept.get_or_init(|| tree)))
     }
 
-    /// Leads columns back to the files that were preprocessed. Is something guessed?
-    fn lead_back(&mut self, spelling: &Spelling) -> bool {
-        self.origins.clear();
-        let mut guessed = false;
-        let mut files: FxHashMap<Arc<str>, Option<Written>> = FxHashMap::default();
-        let users: FxHashSet<Arc<str>> =
-            self.lines.iter().filter(|l| !l.system).map(|l| l.file.clone()).collect();
-        let mut i = 0;
-        while i < self.lines.len() {
-            let (file, first) = (self.lines[i].file.clone(), self.lines[i].number);
-            let mut pieces = Vec::new();
-            i = self.pieces(i, &file, first..=first, &mut pieces);
-            if !users.contains(&file) {
-                continue;
-            }
-            let written = files.entry(file.clone()).or_insert_with(|| Written::read(&file));
-            let Some((written, line)) = written.as_ref().and_then(|w| Some((w, w.line(first)?))) else {
-                continue;
-            };
-            if let [one] = &pieces[..]
-                && self.given[one.clone()].trim_end() == line.trim_end()
-            {
-                continue;
-            }
-            let mut last = first;
-            while let Some(further) = self.furthest(&pieces, last, spelling) {
-                // The parentheses of its arguments may be closed later still.
-                last = written.closing_line(first, further).unwrap_or(further);
-                i = self.pieces(i, &file, first..=last, &mut pieces);
-            }
-            let whole = written.text(first..=last);
-            let mut found = self.align(&whole, written, first..=last, &pieces, spelling);
-            if found.is_none()
-                && let Some(last) = written.closing_line(first, first).filter(|last| *last > first)
-            {
-                i = self.pieces(i, &file, first..=last, &mut pieces);
-                let whole = written.text(first..=last);
-                found = self.align(&whole, written, first..=last, &pieces, spelling);
-            }
-            guessed |= found.as_ref().is_none_or(|f| f.guessed);
-            let origins = found.into_iter().flat_map(|f| f.origins);
-            self.origins.extend(origins.map(|o| Led {
-                made: o.made,
-                from: written.place(first, o.from.start),
-                to: written.place(first, o.from.end),
-                same: o.same,
-                first,
-            }));
-        }
-        guessed
-    }
-
-    /// Adds what the given text has from line `i` on for these lines of a file: one line of a file may be
-    /// several lines here, with markers between them. Gives the line behind.
-    fn pieces(
-        &self,
-        mut i: usize,
-        file: &Arc<str>,
-        numbers: RangeInclusive<u32>,
-        pieces: &mut Vec<Range<usize>>,
-    ) -> usize {
-        while let Some(line) = self.lines.get(i) {
-            let end = self.lines.get(i + 1).map_or(self.given.len(), |l| l.start);
-            if marker(&self.given[line.start..end]).is_none() {
-                if line.file != *file || !numbers.contains(&line.number) {
-                    break;
-                }
-                pieces.push(line.start..end);
-            }
-            i += 1;
-        }
-        i
-    }
-
-    /// The last line behind `last`, of the same file, that a token of the pieces is written in: an argument
-    /// of a macro that begins before.
-    fn furthest(&self, pieces: &[Range<usize>], last: u32, spelling: &Spelling) -> Option<u32> {
-        const LONGEST: u32 = 200;
-        let made = pieces.iter().flat_map(|p| columns::tokens(&self.given[p.clone()], p.start));
-        let line = |m: Range<usize>| self.spelled(m.start, spelling).filter(|s| s.0).map(|s| s.1);
-        made.filter_map(line).filter(|l| (last + 1..=last.saturating_add(LONGEST)).contains(l)).max()
-    }
-
-    /// Where a token of the given text is written: whether it is the file of its line, line and column.
-    fn spelled(&self, at: usize, spelling: &Spelling) -> Option<(bool, u32, usize)> {
-        let i = self.line_index(at);
-        let line = &self.lines[i];
-        let end = self.lines.get(i + 1).map_or(self.given.len(), |l| l.start);
-        let (file, number, column) = spelling.of(i, &self.given[line.start..end], at - line.start)?;
-        Some((*file == *line.file, number, column))
-    }
-
-    /// Aligns lines of a file with the pieces of the given text that stand for them.
-    fn align(
-        &self,
-        original: &str,
-        written: &Written,
-        numbers: RangeInclusive<u32>,
-        pieces: &[Range<usize>],
-        spelling: &Spelling,
-    ) -> Option<columns::Aligned> {
-        let first = *numbers.start();
-        let made = pieces.iter().flat_map(|p| columns::tokens(&self.given[p.clone()], p.start));
-        let made: Vec<Range<usize>> = made.collect();
-        let place = |m: &Range<usize>| match self.spelled(m.start, spelling) {
-            None => Place::Unknown,
-            Some((false, _, _)) => Place::Elsewhere(None),
-            Some((_, l, c)) if numbers.contains(&l) => Place::Here(written.byte(first, l) + c),
-            Some((_, l, c)) => Place::Elsewhere(Some((l, c))),
-        };
-        let places: Vec<Place> = made.iter().map(place).collect();
-        let body = |name: &str| written.body(name, first);
-        let made = Made { text: &self.given, tokens: &made, places: &places, body: &body };
-        columns::align(original, &made)
-    }
-
     /// Leads an offset of the parsed text back to the given one.
     fn given_offset(&self, offset: usize) -> usize {
         let Some(i) = self.changes.partition_point(|c| c.at <= offset).checked_sub(1) else { return offset };
@@ -338,7 +209,7 @@ impl Source {
     }
 
     fn line_index(&self, offset: usize) -> usize {
-        self.lines.partition_point(|l| l.start <= offset).saturating_sub(1)
+        line_index(&self.lines, offset)
     }
 
     /// The place of an offset.
@@ -650,8 +521,13 @@ pub(crate) fn blank_comments(text: &str) -> String {
     String::from_utf8(out).unwrap_or_else(|_| text.to_string())
 }
 
+/// The index of the line that a byte is in.
+pub(crate) fn line_index(lines: &[Line], offset: usize) -> usize {
+    lines.partition_point(|l| l.start <= offset).saturating_sub(1)
+}
+
 /// Reads `# 12 "file.c" 1 3` or `#line 12 "file.c"`: the number of the next line, and the file.
-fn marker(line: &str) -> Option<(u32, Option<String>)> {
+pub(crate) fn marker(line: &str) -> Option<(u32, Option<String>)> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start();
     let rest = rest.strip_prefix("line").unwrap_or(rest).trim_start();
     let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());

@@ -120,7 +120,8 @@ struct Location<'d> {
 /// The witness of a document, as YAML. `text` reads an input file.
 ///
 /// # Errors
-/// Says why there is none: no answer, no C program, or a run without a place in the source.
+/// Says why there is none: no answer, no C program, an annotation that does not hold, or a run without a
+/// place in the source.
 pub fn write(
     document: &Document,
     text: &dyn Fn(&str) -> Option<String>,
@@ -128,6 +129,9 @@ pub fn write(
 ) -> Result<String, String> {
     if document.language.as_deref() != Some("c") {
         return Err("only C programs have witnesses of this format".into());
+    }
+    if document.property.as_deref() == Some("annotation") {
+        return Err("the format has no word for annotations that do not hold".into());
     }
     let (entry_type, content) = match (document.result, &document.evidence.run) {
         (Verdict::True, _) => ("invariant_set", invariants(document)),

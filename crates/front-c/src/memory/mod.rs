@@ -17,6 +17,7 @@
 //! addresses are different: they count bytes, so that pointers of all types can move in it. All such objects
 //! lie together ([`Memory::byte_region`]).
 
+pub mod blocks;
 mod layout;
 mod uses;
 pub mod views;

@@ -21,9 +21,9 @@ use crate::inline::{InstanceId, Instances, pointer_targets};
 use crate::ir::{
     Callee, Expr, ExprKind, FuncId, Function, Instr, NodeId, NodeKind, Part, Place, PlaceKind, Unit, VarRef,
 };
-use crate::memory::{Memory, Motion, ObjectId};
+use crate::memory::{Memory, Motion, ObjectId, blocks};
 use crate::options::COptions;
-use crate::points_to::{self, PointsTo, Target};
+use crate::points_to::{PointsTo, Target};
 use crate::types::Type;
 
 /// What can be reached.
@@ -162,7 +162,7 @@ pub(super) fn analyse<'u>(unit: &'u Unit, flat: &Flat, options: &COptions) -> (M
     loop {
         let found = PointsTo::of_all_scalars(unit, &flat.instances, &memory, &exposed);
         let types: Vec<Type> = memory.objects.iter().map(|o| o.ty.clone()).collect();
-        points_to::type_blocks(unit, &flat.instances, &mut memory, &found, options.data_model);
+        blocks::type_blocks(unit, &flat.instances, &mut memory, &found, options.data_model);
         let mut changed = collapse(unit, flat, &mut memory, &found);
         let before = exposed.len();
         expose(unit, flat, &memory, &found, &mut exposed);

@@ -1,0 +1,112 @@
+//! Sets of targets, each kept once.
+//!
+//! Entry point: [`Pool`].
+
+use std::rc::Rc;
+
+use rustc_hash::FxHashMap;
+
+use super::Target;
+use crate::memory::Memory;
+
+/// The number of a set of targets in its [`Pool`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub(super) struct Set(u32);
+
+impl Set {
+    pub(super) const EMPTY: Set = Set(0);
+}
+
+/// All sets of targets, each once: in large programs most of them are equal. So a union or a shift that was
+/// computed before is looked up.
+pub(super) struct Pool {
+    /// Each in order.
+    sets: Vec<Rc<[Target]>>,
+    numbers: FxHashMap<Rc<[Target]>, Set>,
+    unions: FxHashMap<(Set, Set), Set>,
+    shifts: FxHashMap<(Set, u32), Set>,
+}
+
+impl Default for Pool {
+    fn default() -> Pool {
+        let empty: Rc<[Target]> = Rc::from([]);
+        Pool {
+            sets: vec![empty.clone()],
+            numbers: std::iter::once((empty, Set::EMPTY)).collect(),
+            unions: FxHashMap::default(),
+            shifts: FxHashMap::default(),
+        }
+    }
+}
+
+impl Pool {
+    /// The set of some targets, in any order.
+    pub(super) fn set(&mut self, mut targets: Vec<Target>) -> Set {
+        if !targets.is_sorted() {
+            // Two sets that are in order, one behind the other: that is fast.
+            targets.sort();
+        }
+        targets.dedup();
+        if let Some(known) = self.numbers.get(&targets[..]) {
+            return *known;
+        }
+        let (targets, number): (Rc<[Target]>, Set) = (targets.into(), Set(self.sets.len() as u32));
+        self.sets.push(targets.clone());
+        self.numbers.insert(targets, number);
+        number
+    }
+
+    pub(super) fn of(&mut self, t: Target) -> Set {
+        match self.numbers.get(&[t][..]) {
+            Some(known) => *known,
+            None => self.set(vec![t]),
+        }
+    }
+
+    pub(super) fn get(&self, set: Set) -> Rc<[Target]> {
+        self.sets[set.0 as usize].clone()
+    }
+
+    pub(super) fn union(&mut self, a: Set, b: Set) -> Set {
+        if a == b || b == Set::EMPTY {
+            return a;
+        }
+        if a == Set::EMPTY {
+            return b;
+        }
+        let key = (a.min_by_number(b), a.max_by_number(b));
+        if let Some(known) = self.unions.get(&key) {
+            return *known;
+        }
+        let mut all = self.get(a).to_vec();
+        all.extend(self.get(b).iter());
+        let union = self.set(all);
+        self.unions.insert(key, union);
+        union
+    }
+
+    /// The parts that are so many slots further on.
+    pub(super) fn shifted(&mut self, set: Set, by: u32, memory: &Memory<'_>) -> Set {
+        if let Some(known) = self.shifts.get(&(set, by)) {
+            return *known;
+        }
+        let part = |t: &Target| match *t {
+            Target::Object(o, s) => Target::Object(o, memory.part_of(o, s + by)),
+            other => other,
+        };
+        let parts = self.get(set).iter().map(part).collect();
+        let parts = self.set(parts);
+        self.shifts.insert((set, by), parts);
+        parts
+    }
+}
+
+impl Set {
+    fn min_by_number(self, other: Set) -> Set {
+        Set(self.0.min(other.0))
+    }
+
+    fn max_by_number(self, other: Set) -> Set {
+        Set(self.0.max(other.0))
+    }
+}
