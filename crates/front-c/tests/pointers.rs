@@ -7,6 +7,7 @@ mod common;
 
 use common::asked::{no_answer, no_violation, refused, right};
 use common::execute::{End, execute};
+use palisade_front_c::options::UndefinedMemory;
 use palisade_front_c::{COptions, Checks, Input, translate};
 use palisade_program::Property;
 use palisade_term::TermPool;
@@ -209,6 +210,39 @@ fn order_by_type_leaves_other_objects_as_bytes() {
          int more = f((struct A *)c, (struct B *)c);",
         "more == 0 || more == 1",
     );
+}
+
+/// The address of a struct is that of its first member, and who moves from there as bytes, or as another
+/// scalar, comes to the next members.
+#[test]
+fn pointers_to_structs_leave_the_first_member() {
+    let fill = "void fill(void *p, int n) { unsigned char *c = p; for (int i = 0; i < n; i++) c[i] = 3; }";
+    let s = format!("struct S {{ unsigned char b[2], y; int n; }} s; {fill}");
+    right(&s, "fill(&s, 3);", "s.y == 3 && s.n == 0");
+    right(&s, "struct S t[2] = {0}; fill(t + 1, 3);", "t[1].y == 3 && t[0].y == 0");
+    right("struct S { int a[2], b, c[3]; } s;", "void *v = &s; int *p = v; p[2] = 3;", "s.b == 3");
+    // What cannot be had as bytes is not left, whatever undefined behaviour means.
+    let end = |head: &str, body: &str| {
+        let text = format!("{head}\n{fill}\nint main(void) {{ {body} return 0; }}");
+        [UndefinedMemory::Arbitrary, UndefinedMemory::Assume, UndefinedMemory::Report].map(|undefined| {
+            let options = COptions { undefined, ..COptions::default() };
+            let pool = TermPool::new();
+            let input = [Input::Text("t.c".into(), text.clone())];
+            let c = translate(&pool, &input, &options).expect("translated");
+            execute(&pool, &c, |_, _| 0).0
+        })
+    };
+    for (head, body) in [
+        ("struct S { unsigned char x, y; volatile int n; } s;", "unsigned char *c = (void *)&s; c[1] = 3;"),
+        ("struct S { unsigned char x[2], y; union { int i; int *p; } u; } s;", "fill(&s, 3);"),
+    ] {
+        for ended in end(head, body) {
+            assert!(refused(&ended), "{body}: {ended:?}");
+        }
+    }
+    // A pointer to a member that leaves it is undefined, but changes the next one.
+    let [arbitrary, ..] = end("struct S { int a, b; } s;", "int *p = &s.a; p[1] = 3;");
+    assert!(refused(&arbitrary), "{arbitrary:?}");
 }
 
 /// gcc never calls such a function.

@@ -320,10 +320,17 @@ impl Encoder<'_> {
                 continue;
             }
             let many = self.memory.is_many(o);
+            let strays = object.seen_as_bytes && self.memory.layouts.strays(&object.ty, slot, pointee);
             let here = match self.memory.layouts.motion(&object.ty, slot, pointee) {
-                Motion::Whole => self.pool.tru(),
-                Motion::Inside(room) if !many => self.stays_in(object.base, room, from, by),
-                Motion::Inside(_) | Motion::Unknown => self.pool.eq(by, self.domain.address(0)),
+                Motion::Whole if !strays => self.pool.tru(),
+                Motion::Inside(room) if !many && !strays => {
+                    // Behind a member, there is the next one for who sees bytes.
+                    let behind = i128::from(!object.seen_as_bytes);
+                    self.stays_in(object.base, room, from, by, behind)
+                }
+                Motion::Whole | Motion::Inside(_) | Motion::Unknown => {
+                    self.pool.eq(by, self.domain.address(0))
+                }
             };
             // The pointer may be at any of the slots of an object.
             match stays.iter_mut().find(|s| s.0 == o) {
@@ -340,8 +347,9 @@ impl Encoder<'_> {
         }
     }
 
-    /// Is the address in the part of an object that begins at `base`, and does it stay there?
-    fn stays_in(&self, base: i128, room: Room, from: Term, by: Term) -> Term {
+    /// Is the address in the part of an object that begins at `base`, and does it stay there, or come at most
+    /// to so many cells `behind` its last?
+    fn stays_in(&self, base: i128, room: Room, from: Term, by: Term, behind: i128) -> Term {
         let d = &self.domain;
         let mut at = d.address_sub(from, d.address(base + room.start));
         let mut all = vec![d.address_le(d.address(0), at)];
@@ -354,7 +362,7 @@ impl Encoder<'_> {
         let first = d.address_sub(at, d.address(room.offset));
         for place in [first, d.address_add(first, by)] {
             all.push(d.address_le(d.address(0), place));
-            all.push(d.address_le(place, d.address(room.cells)));
+            all.push(d.address_le(place, d.address(room.cells - 1 + behind)));
         }
         self.pool.and(all)
     }

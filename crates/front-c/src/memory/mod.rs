@@ -135,6 +135,10 @@ pub struct Object {
     pub as_bytes: bool,
     /// It cannot be seen as bytes.
     pub only_cells: bool,
+    /// The program sees it as bytes, and it cannot be had as bytes: pointers must not leave its members.
+    pub seen_as_bytes: bool,
+    /// Pointers to scalars in it move, and may come to the end of a member.
+    pub left: bool,
     /// It is an allocated block of bytes, because no type fits its uses.
     pub untyped: bool,
     /// It is an allocated block that is one struct, and then bytes.
@@ -192,6 +196,8 @@ impl<'u> Memory<'u> {
                 extent: 1,
                 as_bytes: false,
                 only_cells: false,
+                seen_as_bytes: false,
+                left: false,
                 untyped: false,
                 tail: false,
                 whole: false,
@@ -216,6 +222,8 @@ impl<'u> Memory<'u> {
                     extent: 1,
                     as_bytes: false,
                     only_cells: false,
+                    seen_as_bytes: false,
+                    left: false,
                     untyped: false,
                     tail: false,
                     whole: false,
@@ -272,6 +280,8 @@ impl<'u> Memory<'u> {
                     extent: 1,
                     as_bytes: false,
                     only_cells: false,
+                    seen_as_bytes: false,
+                    left: false,
                     untyped: false,
                     tail: false,
                     whole: false,

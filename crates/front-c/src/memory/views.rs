@@ -8,12 +8,14 @@
 //! - for an access, or for arithmetic, as a type that is not at this place of the object. If the pointer may
 //!   also point to objects that fit, only an access as `char` counts: otherwise the points-to analysis is
 //!   more likely imprecise than the program plays with types;
-//! - after a cast from a struct to a scalar type;
+//! - after a cast from a struct to a scalar type, or to `void` if a pointer to where the struct begins moves
+//!   as one to a scalar: `&s` and the address of its first member are the same;
 //! - as an integer, in programs where integers become pointers again (`crate::numbers`), if it has several
 //!   members.
 //!
-//! Nothing depends on a choice that is too small: the encoder refuses each access that does not fit. A choice
-//! changes what pointers may point to, so the caller repeats both until nothing is added.
+//! Nothing depends on a choice that is too small: the encoder refuses each access that does not fit, and, in
+//! objects that were found here and cannot be had as bytes, pointers that leave a member. A choice changes
+//! what pointers may point to, so the caller repeats both until nothing is added.
 //!
 //! A block of structs whose size is not written as a number of structs (`malloc(sizeof *p + n)`) becomes one
 //! struct with bytes behind it. A block of constant size that has no type for all its elements
@@ -49,6 +51,10 @@ struct Search<'a, 'u> {
     points_to: &'a PointsTo,
     unit: &'a Unit,
     found: Vec<ObjectId>,
+    /// Where pointers to structs point that become pointers to `void`.
+    whole: FxHashSet<(ObjectId, u32)>,
+    /// From where pointers to scalars move that may come to the end of a member.
+    leaving: FxHashSet<(ObjectId, u32)>,
 }
 
 /// Chooses objects, and marks them. Returns whether that changed something.
@@ -59,10 +65,9 @@ pub fn choose(
     points_to: &PointsTo,
     options: &COptions,
 ) -> bool {
-    let mut search = Search { instances, memory, points_to, unit, found: Vec::new() };
-    let Some(ordered) = search.ordered_by_type().filter(|_| options.int_mode != IntMode::Math) else {
-        return false;
-    };
+    let (found, whole, leaving) = (Vec::new(), FxHashSet::default(), FxHashSet::default());
+    let mut search = Search { instances, memory, points_to, unit, found, whole, leaving };
+    let ordered = search.ordered_by_type().filter(|_| options.int_mode != IntMode::Math);
     for (n, instance) in instances.all.iter().enumerate() {
         let f = unit.function(instance.function);
         let reachable = &instances.reachable[instance.function.0 as usize];
@@ -73,14 +78,27 @@ pub fn choose(
     for (_, value) in unit.globals.iter().flat_map(|g| &g.init) {
         Part::Expr(value).visit(&mut |part| search.note(part, InstanceId(0)));
     }
-    let found = search.found;
+    let (mut found, leaving) = (search.found, search.leaving);
+    found.extend(leaving.intersection(&search.whole).map(|t| t.0));
+    let changed = ordered.is_some_and(|ordered| mark(unit, memory, ordered, &found));
+    for o in found {
+        let object = &mut memory.objects[o.0 as usize];
+        object.seen_as_bytes = !object.as_bytes && !object.untyped;
+    }
+    leaving.into_iter().for_each(|(o, _)| memory.objects[o.0 as usize].left = true);
+    changed
+}
+
+/// Marks objects that can be seen as bytes, and those that must not be. Returns whether that changed
+/// something.
+fn mark(unit: &Unit, memory: &mut Memory<'_>, ordered: FxHashSet<ObjectId>, found: &[ObjectId]) -> bool {
     let mut changed = false;
     for o in ordered {
         let object = &mut memory.objects[o.0 as usize];
         changed |= object.as_bytes || object.untyped;
         (object.as_bytes, object.untyped, object.only_cells) = (false, false, true);
     }
-    for o in found {
+    for &o in found {
         changed |= give_tail(unit, memory, o);
         let new = !memory.get(o).as_bytes && !memory.get(o).only_cells && is_possible(memory, o);
         memory.objects[o.0 as usize].as_bytes |= new;
@@ -285,7 +303,15 @@ impl Search<'_, '_> {
         };
         let byte = matches!(pointee, Type::Int(t) if t.bits == 8);
         let found: Vec<ObjectId> = all.iter().filter(|t| byte && strays(t)).map(|t| t.0).collect();
+        let leaves = |&(o, slot): &(ObjectId, u32)| {
+            let object = self.memory.get(o);
+            let inside = matches!(self.memory.layouts.motion(&object.ty, slot, pointee), Motion::Inside(_));
+            !object.as_bytes && (inside || self.memory.layouts.strays(&object.ty, slot, pointee))
+        };
+        let leaving: Vec<(ObjectId, u32)> =
+            all.iter().copied().filter(|t| pointee.is_scalar() && leaves(t)).collect();
         self.found.extend(found);
+        self.leaving.extend(leaving);
     }
 
     /// A pointer to a struct becomes one to a scalar: the program means its bytes. One that becomes a number
@@ -306,6 +332,10 @@ impl Search<'_, '_> {
             from = inner;
         }
         let (Some(Type::Record(r)), Some(part)) = (from.ty.pointee(), to.ty.pointee()) else { return };
+        if *part == Type::Void {
+            let all = self.targets(from, i);
+            self.whole.extend(all);
+        }
         let size = |ty: &Type| self.memory.layouts.size(ty);
         if part.is_scalar() && size(part) < size(&Type::Record(*r)) {
             let all = self.targets(from, i);

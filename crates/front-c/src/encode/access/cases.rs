@@ -271,7 +271,9 @@ impl Encoder<'_> {
             takes_place = p.and2(takes_place, there);
         }
         let any = p.or(out.iter().map(|c| c.condition));
-        if self.options.checks.deref {
+        let goes_on =
+            self.options.checks.access().is_none() && self.options.undefined == UndefinedMemory::Arbitrary;
+        if self.options.checks.deref || goes_on {
             self.spare_neighbours(&targets, address, any, a.span);
         }
         let ends = targets.iter().any(|t| matches!(t, Target::Object(o, _) if self.may_end(*o)));
@@ -285,14 +287,17 @@ impl Encoder<'_> {
     }
 
     /// A pointer to one member of a variable that was moved to another one: C leaves the access undefined,
-    /// but it is inside of the object, so it is no violation of `valid-deref`.
+    /// but it is inside of the object, so it is no violation of `valid-deref`, and no access to memory that
+    /// the program does not have.
     fn spare_neighbours(&mut self, targets: &[Target], address: Term, any: Term, span: Span) {
         let mut seen = Vec::new();
         for t in targets {
             let Target::Object(o, _) = *t else { continue };
             let object = self.memory.get(o);
             let declared = matches!(object.kind, Kind::Global(_) | Kind::Local(_)) && has_members(&object.ty);
-            if !declared || object.as_bytes || !self.lives(o) || seen.contains(&o) {
+            // What is behind a block cannot be told from what is in it here.
+            let block = !self.options.checks.deref && object.left;
+            if !(declared || block) || object.as_bytes || !self.lives(o) || seen.contains(&o) {
                 continue;
             }
             seen.push(o);
