@@ -507,12 +507,22 @@ pub struct Function {
     pub noreturn: bool,
     /// The orders of evaluation that are open; none after `crate::order`.
     pub orders: Vec<Order>,
-    /// Orders that were chosen because accesses of different types are to different memory: their sides.
-    pub ordered_by_type: Vec<(Vec<Side>, Vec<Side>)>,
+    /// Orders that were chosen because accesses of different types are to different memory.
+    pub ordered_by_type: Vec<ByType>,
     /// Nodes of operands that are there twice: the copies that come first.
     pub early: Vec<Range<u32>>,
     /// The blocks: the one around each. The first is the function itself.
     pub scopes: Vec<u32>,
+}
+
+/// An order of evaluation that was chosen because accesses of different types are to different memory: what
+/// both sides access. `None` if that may be anything.
+#[derive(Clone, Debug)]
+pub struct ByType {
+    /// The side that comes first.
+    pub left: Option<Vec<Place>>,
+    /// The other one.
+    pub right: Option<Vec<Place>>,
 }
 
 /// Parts of the graph that C leaves open to be executed in either order.

@@ -21,8 +21,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::inline::{pointer_targets, reachable_nodes};
 use crate::ir::{
-    Callee, Expr, ExprKind, FloatOp, FuncId, Function, Instr, Node, NodeId, NodeKind, OpenChoice, Order,
-    Part, Place, PlaceKind, Side, Unit, VarRef,
+    ByType, Callee, Expr, ExprKind, FloatOp, FuncId, Function, Instr, Node, NodeId, NodeKind, OpenChoice,
+    Order, Part, Place, PlaceKind, Side, Unit, VarRef,
 };
 use crate::numbers::AS_NUMBER;
 use crate::options::{COptions, UndefinedMemory};
@@ -75,7 +75,7 @@ struct Atom {
 pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
     let mut open: Vec<OpenChoice> = Vec::new();
     let mut patches: Vec<(usize, NodeId, NodeKind)> = Vec::new();
-    let mut by_type: Vec<(usize, Vec<Side>, Vec<Side>)> = Vec::new();
+    let mut by_type: Vec<(usize, ByType)> = Vec::new();
     for (i, f) in unit.functions.iter().enumerate() {
         if f.nodes.iter().any(|n| is_assembly(&n.kind)) {
             open.push(OpenChoice::Assembly(FuncId(i as u32)));
@@ -91,7 +91,8 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
                 facts.bytes = false;
                 let judgement = facts.judge(FuncId(i as u32), order);
                 if judgement != careful {
-                    by_type.push((i, order.left.clone(), order.right.clone()));
+                    let (left, right) = (accessed(f, &order.left), accessed(f, &order.right));
+                    by_type.push((i, ByType { left, right }));
                 }
                 match (judgement, &order.choice) {
                     (Judgement::Fixed, choice) => {
@@ -118,14 +119,50 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
             }
         }
     }
-    for (f, left, right) in by_type {
-        unit.functions[f].ordered_by_type.push((left, right));
+    for (f, order) in by_type {
+        unit.functions[f].ordered_by_type.push(order);
     }
     for (f, at, kind) in gates.into_iter().chain(patches) {
         unit.functions[f].nodes[at.0 as usize].kind = kind;
     }
     unit.functions.iter_mut().for_each(|f| f.orders.clear());
     unit.open.append(&mut open);
+}
+
+/// What the sides of an order access. `None` if that may be anything.
+fn accessed(f: &Function, sides: &[Side]) -> Option<Vec<Place>> {
+    let mut out = Vec::new();
+    let mut note = |part: Part<'_>| {
+        if let Part::Place(p) = part
+            && matches!(p.kind, PlaceKind::Deref(_) | PlaceKind::Var(_))
+        {
+            out.push(p.clone());
+        }
+    };
+    for side in sides {
+        match side {
+            Side::Reads(e) => Part::Expr(e).visit(&mut note),
+            Side::Store(p) => Part::Place(p).visit(&mut note),
+            Side::Nodes(range) => {
+                for node in &f.nodes[range.start as usize..range.end as usize] {
+                    if !is_simple(&node.kind) {
+                        return None;
+                    }
+                    node.kind.visit(&mut note);
+                }
+            }
+        }
+    }
+    Some(out)
+}
+
+/// Does a node access only what it names?
+fn is_simple(kind: &NodeKind) -> bool {
+    let NodeKind::Instr(instr, _) = kind else {
+        return matches!(kind, NodeKind::Branch(..) | NodeKind::Switch(..));
+    };
+    use Instr::{Assign, Assume, Havoc, Nondet, Nop, Open, Scope, Zero};
+    matches!(instr, Nop | Assign(..) | Zero(_) | Havoc(_) | Nondet(..) | Scope { .. } | Assume(_) | Open)
 }
 
 /// What a violation may depend on that C or the environment leaves open, in the functions that are executed.

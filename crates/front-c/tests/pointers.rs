@@ -7,7 +7,7 @@ mod common;
 
 use common::asked::{no_answer, no_violation, refused, right};
 use common::execute::{End, execute};
-use palisade_front_c::options::UndefinedMemory;
+use palisade_front_c::options::{Slicing, UndefinedMemory};
 use palisade_front_c::{COptions, Checks, Input, translate};
 use palisade_program::Property;
 use palisade_term::TermPool;
@@ -210,6 +210,25 @@ fn order_by_type_leaves_other_objects_as_bytes() {
          int more = f((struct A *)c, (struct B *)c);",
         "more == 0 || more == 1",
     );
+}
+
+/// Orders that were chosen by type are known after slicing, which gives nodes other numbers.
+#[test]
+fn order_by_type_is_known_after_slicing() {
+    let text = "extern int __VERIFIER_nondet_int(void); extern void reach_error(void);\n\
+                struct S { int a, b; } s; int z, k;\n\
+                static int g(unsigned char *q) { q[4] = 3; return 1; }\n\
+                int main(void) { s.b = 1; z = 1; z = 2; s.b += g((unsigned char *)&s);\n\
+                k = __VERIFIER_nondet_int(); if (k > 5) k = 5; if (k > 5) k = 5;\n\
+                if (s.b == 4 && k <= 5) reach_error(); return 0; }";
+    for slice in [Slicing::On, Slicing::Careful, Slicing::Off] {
+        let options = COptions { slice, ..COptions::default() };
+        let pool = TermPool::new();
+        let input = [Input::Text("t.c".into(), text.into())];
+        let c = translate(&pool, &input, &options).expect("translated");
+        let ended = execute(&pool, &c, |_, _| 0).0;
+        assert!(refused(&ended), "{ended:?}");
+    }
 }
 
 /// The address of a struct is that of its first member, and who moves from there as bytes, or as another

@@ -32,7 +32,7 @@
 use rustc_hash::FxHashSet;
 
 use crate::inline::{InstanceId, Instances};
-use crate::ir::{Expr, ExprKind, Instr, NodeKind, Part, Place, PlaceKind, Side, Unit};
+use crate::ir::{Expr, ExprKind, Part, Place, PlaceKind, Unit};
 use crate::memory::{Kind, Memory, Motion, ObjectId};
 use crate::numbers::{is_permanent, unit_of};
 use crate::options::{COptions, IntMode};
@@ -174,15 +174,6 @@ fn is_plain(memory: &Memory<'_>, ty: &Type, blocks: bool) -> bool {
     plain && positions <= MAX_POSITIONS
 }
 
-/// Does a node access only what it names?
-fn is_simple(kind: &NodeKind) -> bool {
-    let NodeKind::Instr(instr, _) = kind else {
-        return matches!(kind, NodeKind::Branch(..) | NodeKind::Switch(..));
-    };
-    use Instr::{Assign, Assume, Havoc, Nondet, Nop, Open, Scope, Zero};
-    matches!(instr, Nop | Assign(..) | Zero(_) | Havoc(_) | Nondet(..) | Scope { .. } | Assume(_) | Open)
-}
-
 /// Can an allocated block be an array of bytes?
 fn is_block_of_bytes(memory: &Memory<'_>, o: ObjectId) -> bool {
     let object = memory.get(o);
@@ -196,49 +187,34 @@ impl Search<'_, '_> {
     fn ordered_by_type(&self) -> Option<FxHashSet<ObjectId>> {
         let mut out = FxHashSet::default();
         for (n, instance) in self.instances.all.iter().enumerate() {
-            for (left, right) in &self.unit.function(instance.function).ordered_by_type {
-                let right = self.accessed(right, InstanceId(n as u32))?;
-                out.extend(self.accessed(left, InstanceId(n as u32))?.intersection(&right));
+            for order in &self.unit.function(instance.function).ordered_by_type {
+                let right = self.accessed(order.right.as_ref()?, InstanceId(n as u32))?;
+                let left = self.accessed(order.left.as_ref()?, InstanceId(n as u32))?;
+                out.extend(left.intersection(&right));
             }
         }
         Some(out)
     }
 
-    /// The objects that the sides of an order may access. `None` if they may be any.
-    fn accessed(&self, sides: &[Side], i: InstanceId) -> Option<FxHashSet<ObjectId>> {
-        let function = self.unit.function(self.instances.get(i).function);
+    /// The objects that these places may be in. `None` if they may be any.
+    fn accessed(&self, places: &[Place], i: InstanceId) -> Option<FxHashSet<ObjectId>> {
         let mut out = FxHashSet::default();
-        let mut known = true;
-        let mut note = |part: Part<'_>| match part {
-            Part::Place(Place { kind: PlaceKind::Deref(e), .. }) => {
-                for t in self.points_to.targets(e, i, self.instances, self.memory) {
-                    match t {
-                        Target::Object(o, _) => _ = out.insert(o),
-                        Target::Foreign => known = false,
-                        Target::Function(_) | Target::Unknown | Target::Fixed => {}
-                    }
-                }
-            }
-            Part::Place(Place { kind: PlaceKind::Var(v), .. }) => {
-                out.insert(self.memory.object_of(*v, self.instances, i));
-            }
-            _ => {}
-        };
-        for side in sides {
-            match side {
-                Side::Reads(e) => Part::Expr(e).visit(&mut note),
-                Side::Store(p) => Part::Place(p).visit(&mut note),
-                Side::Nodes(range) => {
-                    for node in &function.nodes[range.start as usize..range.end as usize] {
-                        if !is_simple(&node.kind) {
-                            return None;
+        for place in places {
+            match &place.kind {
+                PlaceKind::Var(v) => _ = out.insert(self.memory.object_of(*v, self.instances, i)),
+                PlaceKind::Deref(e) => {
+                    for t in self.points_to.targets(e, i, self.instances, self.memory) {
+                        match t {
+                            Target::Object(o, _) => _ = out.insert(o),
+                            Target::Foreign => return None,
+                            Target::Function(_) | Target::Unknown | Target::Fixed => {}
                         }
-                        node.kind.visit(&mut note);
                     }
                 }
+                _ => {}
             }
         }
-        known.then_some(out)
+        Some(out)
     }
 
     fn note(&mut self, part: Part<'_>, i: InstanceId) {
