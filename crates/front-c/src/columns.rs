@@ -195,7 +195,8 @@ fn matching(units: &[Unit], line: &str, made: &Made<'_>, balanced: bool) -> Opti
             let longer = |&j: &usize| part(unit, j).filter(|&k| fits[i * width + k]);
             let possible = std::iter::successors(Some(j), longer);
             let possible: Vec<usize> = possible.filter(|j| fits[(i + 1) * width + j]).collect();
-            let body = units.get(i + 1).filter(|u| u.wild).and_then(|u| {
+            let next = units.get(i + 1).filter(|u| u.wild);
+            let body = next.and_then(|u| {
                 let name = line[u.range.clone()].split(|c: char| !is_part_of_name(c)).next();
                 (made.body)(name.unwrap_or_default())
             });
@@ -204,8 +205,7 @@ fn matching(units: &[Unit], line: &str, made: &Made<'_>, balanced: bool) -> Opti
                 let (before, here) = (j.checked_sub(1).map(|i| made.places[i]), made.places.get(**j));
                 here == Some(&Place::Elsewhere(body)) && (body.is_some() || before != here.copied())
             };
-            let has_next = units.get(i + 1).is_some_and(|u| u.wild);
-            j = *possible.iter().find(|j| has_next && begins(j)).or(possible.first())?;
+            j = *possible.iter().find(|j| next.is_some() && begins(j)).or(possible.first())?;
         } else {
             j += 1;
         }

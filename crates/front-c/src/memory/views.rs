@@ -29,7 +29,7 @@
 //!
 //! Entry point: [`choose`].
 
-use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{Expr, ExprKind, Part, Place, PlaceKind, Unit};
@@ -52,9 +52,9 @@ struct Search<'a, 'u> {
     unit: &'a Unit,
     found: Vec<ObjectId>,
     /// Where pointers to structs point that become pointers to `void`.
-    whole: FxHashSet<(ObjectId, u32)>,
+    whole: BTreeSet<(ObjectId, u32)>,
     /// From where pointers to scalars move that may come to the end of a member.
-    leaving: FxHashSet<(ObjectId, u32)>,
+    leaving: BTreeSet<(ObjectId, u32)>,
 }
 
 /// Chooses objects, and marks them. Returns whether that changed something.
@@ -65,7 +65,7 @@ pub fn choose(
     points_to: &PointsTo,
     options: &COptions,
 ) -> bool {
-    let (found, whole, leaving) = (Vec::new(), FxHashSet::default(), FxHashSet::default());
+    let (found, whole, leaving) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
     let mut search = Search { instances, memory, points_to, unit, found, whole, leaving };
     let ordered = search.ordered_by_type().filter(|_| options.int_mode != IntMode::Math);
     for (n, instance) in instances.all.iter().enumerate() {
@@ -91,7 +91,7 @@ pub fn choose(
 
 /// Marks objects that can be seen as bytes, and those that must not be. Returns whether that changed
 /// something.
-fn mark(unit: &Unit, memory: &mut Memory<'_>, ordered: FxHashSet<ObjectId>, found: &[ObjectId]) -> bool {
+fn mark(unit: &Unit, memory: &mut Memory<'_>, ordered: BTreeSet<ObjectId>, found: &[ObjectId]) -> bool {
     let mut changed = false;
     for o in ordered {
         let object = &mut memory.objects[o.0 as usize];
@@ -184,8 +184,8 @@ fn is_block_of_bytes(memory: &Memory<'_>, o: ObjectId) -> bool {
 impl Search<'_, '_> {
     /// The objects that both sides of an order may access that was chosen because of types. `None` if they
     /// may be any.
-    fn ordered_by_type(&self) -> Option<FxHashSet<ObjectId>> {
-        let mut out = FxHashSet::default();
+    fn ordered_by_type(&self) -> Option<BTreeSet<ObjectId>> {
+        let mut out = BTreeSet::new();
         for (n, instance) in self.instances.all.iter().enumerate() {
             for order in &self.unit.function(instance.function).ordered_by_type {
                 let right = self.accessed(order.right.as_ref()?, InstanceId(n as u32))?;
@@ -197,8 +197,8 @@ impl Search<'_, '_> {
     }
 
     /// The objects that these places may be in. `None` if they may be any.
-    fn accessed(&self, places: &[Place], i: InstanceId) -> Option<FxHashSet<ObjectId>> {
-        let mut out = FxHashSet::default();
+    fn accessed(&self, places: &[Place], i: InstanceId) -> Option<BTreeSet<ObjectId>> {
+        let mut out = BTreeSet::new();
         for place in places {
             match &place.kind {
                 PlaceKind::Var(v) => _ = out.insert(self.memory.object_of(*v, self.instances, i)),
