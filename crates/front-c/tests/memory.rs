@@ -8,6 +8,7 @@
 mod common;
 
 use common::asked::{ends, never_wrong, no_answer, open, refused, right};
+use common::execute::End;
 
 const INT_OR_BYTES: &str = "union U { int i; char c[4]; };";
 
@@ -40,6 +41,45 @@ fn unions_seen_through_two_types() {
         "union U u; struct A s; u.a.x = 1; u.a.y = 2; u.i = 5; s = u.a;",
         "s.x == 5 && s.y == 2",
     );
+}
+
+/// The strides of the arrays around a union need not be multiples of each other.
+#[test]
+fn unions_in_arrays_of_structs_that_begin_with_something_else() {
+    let bank = "union U { unsigned w; unsigned char b[4]; }; struct S { int t; union U u[2]; } s[2];";
+    right(bank, "s[1].u[1].b[3] = 128;", "s[1].u[1].w == 0x80000000u");
+    right(bank, "s[1].u[1].w = 7;", "s[1].u[1].b[0] == 7 && s[1].u[0].w == 0 && s[0].u[1].w == 0");
+    right(bank, "int i = 1, k = 1; s[i].u[k].b[i] = 1;", "s[1].u[1].w == 256");
+    right(bank, "struct S *p = &s[1]; union U *q = p->u; q++; q->b[0] = 3;", "s[1].u[1].w == 3");
+    let nested = "union U { unsigned w; unsigned char b[4]; }; struct A { char k; union U u; };
+        struct B { short t; struct A a[3]; } x[2];";
+    right(nested, "x[1].a[2].u.b[1] = 2;", "x[1].a[2].u.w == 512 && x[1].a[1].u.w == 0");
+    right(nested, "int i = 1; x[i].a[i + 1].u.w = 512;", "x[1].a[2].u.b[1] == 2");
+    let tagged = "union U { int *p; char s[8]; }; struct S { int t; union U u[2]; } s[2]; int g = 5;";
+    never_wrong(tagged, "s[1].u[1].p = &g;", "*s[1].u[1].p == 5");
+    for end in ends(tagged, "s[1].u[1].s[0] = 1; assert(s[1].u[1].p == 0);") {
+        assert!(refused(&end), "{end:?}");
+    }
+}
+
+/// A cast to a floating type ends a constant expression of integers.
+#[test]
+fn quotients_of_converted_constants() {
+    for x in [
+        "(double)(1LL << 40) / (1LL << 41) != (double)(1LL << 40) / (1LL << 42)",
+        "(float)((1LL << 62) + 1) == (float)(1LL << 62)",
+    ] {
+        never_wrong("", &format!("int x = {x};"), "x");
+        let answers = ends("", &format!("int x = {x}; assert(x);"));
+        assert!(answers.contains(&End::Exit), "{x}: {answers:?}");
+    }
+}
+
+/// `_Alignof` and `__alignof__` differ for 8-byte scalars on i386, with parentheses too.
+#[test]
+fn alignments_in_parentheses() {
+    right("", "", "(_Alignof(long long)) == 4 && ((__alignof__(long long))) == 8");
+    right("", "", "( _Alignof(double)) == 4 && _Alignof(long long) == 4");
 }
 
 #[test]

@@ -220,12 +220,15 @@ pub(super) fn is_assignment(op: &ast::BinaryOperator) -> bool {
     )
 }
 
-/// Evaluates an expression of constants.
+/// Evaluates an expression of integer constants.
 pub(crate) fn fold(e: &Expr) -> Option<i128> {
+    if matches!(e.ty, Type::Float(_) | Type::Ieee(_)) {
+        return None;
+    }
     let ty = e.ty.as_int();
     let v = match &e.kind {
         ExprKind::Const(v) => *v,
-        ExprKind::Neg(a) => -fold(a)?,
+        ExprKind::Neg(a) => fold(a)?.wrapping_neg(),
         ExprKind::BitNot(a) => !fold(a)?,
         ExprKind::Not(a) => i128::from(fold(a)? == 0),
         ExprKind::And(a, b) => i128::from(fold(a)? != 0 && fold(b)? != 0),
@@ -249,8 +252,8 @@ pub(crate) fn fold(e: &Expr) -> Option<i128> {
         ExprKind::Binary(op, a, b) => {
             let (x, y) = (fold(a)?, fold(b)?);
             match op {
-                BinOp::Add => x + y,
-                BinOp::Sub => x - y,
+                BinOp::Add => x.wrapping_add(y),
+                BinOp::Sub => x.wrapping_sub(y),
                 BinOp::Mul => x.checked_mul(y)?,
                 BinOp::Div => x.checked_div(y)?,
                 BinOp::Rem => x.checked_rem(y)?,

@@ -68,7 +68,10 @@ impl Lowerer<'_> {
             }
             E::AlignOf(t) => {
                 let (ty, align) = self.aligned_type_name(&t.node.0)?;
-                let standard = self.source().text[e.span.start..].starts_with("_Alignof");
+                // The span has the parentheses around it.
+                let text = self.source().text[e.span.start..]
+                    .trim_start_matches(|c: char| c == '(' || c.is_whitespace());
+                let standard = text.starts_with("_Alignof");
                 let (records, model) = (&self.unit.records, self.options.data_model);
                 let a = match align {
                     Some(a) => a,

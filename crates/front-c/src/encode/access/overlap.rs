@@ -217,20 +217,24 @@ impl Encoder<'_> {
     ) -> (Offset, Offset) {
         let tag = self.leaf(o, u.slot).expect("a union has a tag");
         let (constant, dynamic) = at;
-        match tag.dims.last() {
-            None => ((0, None), at),
-            Some(_) if tag.dims.len() == leaf.dims.len() => (at, (0, None)),
-            Some(d) => match dynamic {
-                None => {
-                    let inner = constant.rem_euclid(d.stride);
-                    ((constant - inner, None), (inner, None))
-                }
-                Some(x) => {
-                    let index = self.domain.address_add(x, self.domain.address(constant));
-                    let inner = self.domain.address_mod(index, d.stride);
-                    ((0, Some(self.domain.address_sub(index, inner))), (0, Some(inner)))
-                }
-            },
+        if tag.dims.is_empty() {
+            return ((0, None), at);
+        }
+        if tag.dims.len() == leaf.dims.len() {
+            return (at, (0, None));
+        }
+        // From the outermost array inwards: the stride of one need not be a multiple of the next.
+        let strides = tag.dims.iter().map(|d| d.stride);
+        match dynamic {
+            None => {
+                let inner = strides.fold(constant, |rest, stride| rest.rem_euclid(stride));
+                ((constant - inner, None), (inner, None))
+            }
+            Some(x) => {
+                let index = self.domain.address_add(x, self.domain.address(constant));
+                let inner = strides.fold(index, |rest, stride| self.domain.address_mod(rest, stride));
+                ((0, Some(self.domain.address_sub(index, inner))), (0, Some(inner)))
+            }
         }
     }
 
