@@ -29,6 +29,9 @@ pub struct Circuit {
     pub bads: Vec<Lit>,
     /// What is true in every step of every run.
     pub constraints: Vec<Lit>,
+    /// Functions of latches that may occur in invariants beside the latches: a hint for engines, of no matter
+    /// for what the runs are.
+    pub watched: Vec<Lit>,
     /// Names of the inputs, as far as the file gives them; may be shorter than `inputs`.
     pub input_names: Vec<Option<String>>,
     /// Names of the latches likewise.

@@ -8,7 +8,8 @@
 //! Where the entry does nothing but give variables constants or arbitrary values, it disappears: its values
 //! are the resets. So the program of a circuit becomes that circuit again, without a program counter.
 //!
-//! Arrays are replaced by their elements first (`arrays`).
+//! Arrays are replaced by their elements first (`arrays`). What the program compares is watched
+//! (`comparisons`), and stays a comparison in invariants.
 //!
 //! The way back: [`Finite::invariants`] fixes the program counter of clauses to each location in turn, and
 //! variables that do not live there to 0; that is exact, because entering the location gives them that value.
@@ -21,6 +22,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::arrays::{self, Elements};
 use crate::circuit::{Circuit, Trace};
+use crate::comparisons;
 use crate::formula::{Formulas, NoGate};
 use crate::graph::Lit;
 use crate::predicate::Predicate;
@@ -52,8 +54,9 @@ enum Bit {
 pub struct Finite {
     /// The circuit. Its bad literals are the edges into the error location, in order.
     pub circuit: Circuit,
-    /// What each latch stands for.
+    /// What each latch stands for, and everything that is watched.
     bits: Vec<Bit>,
+    watched: Vec<Term>,
     /// The locations that have a value of the program counter: its index.
     locations: Vec<Loc>,
     /// The edges that leave each of them for a location that is not the error, and the inputs that choose
@@ -127,6 +130,7 @@ impl<'a> Encoder<'a> {
         let out = Finite {
             circuit: Circuit::default(),
             bits: Vec::new(),
+            watched: Vec::new(),
             steps: Vec::new(),
             locations,
             errors,
@@ -226,7 +230,19 @@ impl<'a> Encoder<'a> {
             self.out.circuit.latches[latch].next = self.out.circuit.aig.or_all(cases);
         }
         self.constrain(&moves);
+        self.watch();
         Ok(())
+    }
+
+    /// Comparisons of words are watched: lemmas over bits may be about them.
+    fn watch(&mut self) {
+        for t in comparisons::of_program(self.pool, self.program, &self.state_vars) {
+            let formula = self.canon.formula(t);
+            if let Ok(lit) = self.known.literal(self.pool, &mut self.out.circuit.aig, formula) {
+                self.out.circuit.watched.push(lit);
+                self.out.watched.push(t);
+            }
+        }
     }
 
     /// An edge is taken, or the property is violated. (A step from a violation need not be possible.)
@@ -347,6 +363,17 @@ fn folded_entry(pool: &TermPool, program: &Program) -> Option<EdgeId> {
     edge.update.iter().all(plain).then_some(e)
 }
 
+/// A term where some variables are 0.
+fn where_zero(pool: &TermPool, t: Term, zero: impl Fn(Term) -> bool) -> Term {
+    let zero_of = |v: Term| match pool.sort(v) {
+        Sort::BitVec(w) => pool.bitvec(0, *w),
+        _ => pool.fls(),
+    };
+    let vars = pool.free_vars(t).into_iter().filter(|&v| zero(v));
+    let map: FxHashMap<Term, Term> = vars.map(|v| (v, zero_of(v))).collect();
+    pool.substitute(t, &map)
+}
+
 /// A bit of a constant; `None` for what is not one.
 fn constant_bit(pool: &TermPool, t: Term, i: u32) -> Option<bool> {
     pool.as_bool(t).or_else(|| pool.as_bitvec(t).map(|n| n.bit(u64::from(i))))
@@ -369,7 +396,8 @@ fn value_of(sort: &Sort, bits: impl Iterator<Item = bool>) -> Value {
 }
 
 impl Finite {
-    /// The formulas of the locations that clauses over the latches, and a predicate, stand for.
+    /// The formulas of the locations that clauses over latches and what is watched, and a predicate, stand
+    /// for.
     pub fn invariants(
         &self,
         pool: &TermPool,
@@ -381,10 +409,11 @@ impl Finite {
         let program = self.over_elements(program);
         for (index, &l) in self.locations.iter().enumerate() {
             let lives: FxHashSet<Term> = program.vars(l).iter().copied().collect();
-            let here = |latch: usize| match self.bits[latch] {
-                Bit::Counter(i) => pool.bool(index >> i & 1 == 1),
-                Bit::Var(v, i) if lives.contains(&v) => bit_term(pool, v, i),
-                Bit::Var(..) => pool.fls(),
+            let here = |number: usize| match self.bits.get(number) {
+                Some(Bit::Counter(i)) => pool.bool(index >> i & 1 == 1),
+                Some(&Bit::Var(v, i)) if lives.contains(&v) => bit_term(pool, v, i),
+                Some(Bit::Var(..)) => pool.fls(),
+                None => where_zero(pool, self.watched[number - self.bits.len()], |v| !lives.contains(&v)),
             };
             let literal =
                 |&(latch, value): &(usize, bool)| if value { here(latch) } else { pool.not(here(latch)) };

@@ -29,6 +29,7 @@
 pub mod aiger;
 mod arrays;
 mod circuit;
+mod comparisons;
 pub mod finite;
 mod formula;
 mod graph;

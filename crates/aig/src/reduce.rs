@@ -5,8 +5,10 @@
 //! small circuit to the large one, so that clauses over its latches are clauses of the original; and it
 //! completes a run of the small circuit. Values of inputs and resets that were cut are arbitrary: false.
 
+use rustc_hash::FxHashSet;
+
 use crate::circuit::{Circuit, Latch, Trace};
-use crate::graph::{Lit, Node, image};
+use crate::graph::{Aig, Lit, Node, image};
 use crate::simulate::{Ternary, reachable_ternary};
 
 /// A reduced circuit and the way back.
@@ -18,12 +20,20 @@ pub struct Reduced {
     pub latches: Vec<usize>,
     /// For each of its inputs, the number of the original input.
     pub inputs: Vec<usize>,
+    /// For each function that it watches, the place of the original one.
+    pub watched: Vec<usize>,
     /// Original latches that are constant, with their values. The invariant of the original has these as unit
     /// clauses.
     pub constants: Vec<(usize, bool)>,
 }
 
 impl Reduced {
+    /// The original number of a latch or, after the latches, of something watched.
+    pub fn state_var(&self, original: &Circuit, v: usize) -> usize {
+        let watched = |place: usize| original.latches.len() + self.watched[place];
+        self.latches.get(v).copied().unwrap_or_else(|| watched(v - self.latches.len()))
+    }
+
     /// A run of the original circuit from one of the reduced circuit.
     pub fn expand(&self, original: &Circuit, trace: &Trace) -> Trace {
         let mut initial: Vec<bool> = original.latches.iter().map(|l| l.reset.unwrap_or(false)).collect();
@@ -62,6 +72,7 @@ pub fn reduce(original: &Circuit) -> Reduced {
     folded.bads = original.bads.iter().map(|&b| image(&map, b)).collect();
     folded.constraints =
         original.constraints.iter().map(|&c| image(&map, c)).filter(|&c| c != Lit::TRUE).collect();
+    folded.watched = original.watched.iter().map(|&w| image(&map, w)).collect();
     let mut reduced = cone_of_influence(&folded);
     let constant = |(i, v): (usize, &Ternary)| v.certain().map(|b| (i, b));
     reduced.constants = fixed.iter().enumerate().filter_map(constant).collect();
@@ -97,6 +108,8 @@ fn cone_of_influence(circuit: &Circuit) -> Reduced {
         map[l.lit.node()] = out.add_latch(l.reset);
         latches.push(i);
     }
+    let known = |&place: &usize| add_cone(aig, &mut marked, circuit.watched[place]);
+    let watched: Vec<usize> = (0..circuit.watched.len()).filter(known).collect();
     aig.copy_into(&mut out.aig, &marked, &mut map);
     for (new, &old) in out.latches.iter_mut().zip(&latches) {
         let Latch { next, .. } = circuit.latches[old];
@@ -104,7 +117,29 @@ fn cone_of_influence(circuit: &Circuit) -> Reduced {
     }
     out.bads = circuit.bads.iter().map(|&b| image(&map, b)).collect();
     out.constraints = circuit.constraints.iter().map(|&c| image(&map, c)).collect();
-    Reduced { circuit: out, latches, inputs, constants: Vec::new() }
+    out.watched = watched.iter().map(|&place| image(&map, circuit.watched[place])).collect();
+    Reduced { circuit: out, latches, inputs, watched, constants: Vec::new() }
+}
+
+/// Marks the gates of a function too, if all leaves that it depends on are marked.
+fn add_cone(aig: &Aig, marked: &mut [bool], root: Lit) -> bool {
+    let (mut cone, mut work) = (Vec::new(), vec![root.node()]);
+    let mut seen = FxHashSet::default();
+    while let Some(n) = work.pop() {
+        if marked[n] || !seen.insert(n) {
+            continue;
+        }
+        match aig.node(n) {
+            Node::And(a, b) => {
+                cone.push(n);
+                work.extend([a.node(), b.node()]);
+            }
+            Node::Leaf => return false,
+            Node::False => {}
+        }
+    }
+    cone.iter().for_each(|&n| marked[n] = true);
+    true
 }
 
 #[cfg(test)]

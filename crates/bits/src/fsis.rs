@@ -22,8 +22,8 @@ use palisade_aig::{Circuit, Trace};
 use palisade_sat::Lit;
 
 use crate::bmc::Search;
-use crate::ic3::{Lifter, clause_of, negated};
-use crate::model::Model;
+use crate::ic3::{Lifter, negated};
+use crate::model::{Extras, Model};
 use crate::options::Domain;
 use crate::step::Step;
 use crate::{
@@ -44,7 +44,7 @@ pub fn run_as_is(
     control: &Control,
     monitor: &mut dyn Monitor,
 ) -> Verdict {
-    let model = Model::new(circuit, true, options);
+    let model = Model::new(circuit, Extras { property: true, signals: false }, options);
     let mut solver = Step::new(&model, control, Domain::None, true);
     if model.bad_next.is_some() {
         solver.load(!model.bad);
@@ -195,7 +195,7 @@ impl Fsis<'_> {
 
     fn invariant(&self) -> Invariant {
         let cubes = self.clauses.iter().chain(self.excluded.iter().map(|e| &e.cube));
-        let clauses = cubes.map(|cube| clause_of(cube)).collect();
+        let clauses = cubes.map(|cube| self.model.clause_of(cube)).collect();
         Invariant { clauses, predicate: self.property.clone() }
     }
 

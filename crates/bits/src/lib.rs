@@ -47,11 +47,12 @@ use palisade_aig::{Circuit, Lit, Trace};
 use palisade_sat::{Limits, Options as SatOptions, Solver};
 
 use equivalence::Merged;
-pub use model::Model;
+pub use model::{Extras, Model};
 pub use options::{Domain, Options, Polarity, System};
 pub use palisade_aig::Predicate;
 
-/// A disjunction over latches: each with the value that satisfies it.
+/// A disjunction over latches, and over what the circuit watches, whose numbers come after those of the
+/// latches: each with the value that satisfies it.
 pub type Clause = Vec<(usize, bool)>;
 
 /// What an engine claims about a circuit.
@@ -171,7 +172,7 @@ fn on_reduced(circuit: &Circuit, run: impl FnOnce(&Circuit) -> Verdict) -> Verdi
     match run(&reduced.circuit) {
         Verdict::Safe(invariant) => {
             let constants = reduced.constants.iter().map(|&c| vec![c]).collect();
-            Verdict::Safe(invariant.renumbered(constants, |latch| reduced.latches[latch]))
+            Verdict::Safe(invariant.renumbered(constants, |v| reduced.state_var(circuit, v)))
         }
         Verdict::Unsafe(trace) => Verdict::Unsafe(reduced.expand(circuit, &trace)),
         unknown @ Verdict::Unknown(_) => unknown,
@@ -210,7 +211,8 @@ fn on_folded(circuit: &Circuit, run: impl FnOnce(&Circuit, Lit) -> Verdict) -> V
     match run(&folded, holds) {
         Verdict::Safe(invariant) => {
             let satisfied = |clause: &Clause| clause.contains(&(number, true));
-            let rest = |clause: &Clause| clause.iter().copied().filter(|l| l.0 != number).collect();
+            let before = |l: &(usize, bool)| if l.0 > number { (l.0 - 1, l.1) } else { *l };
+            let rest = |c: &Clause| c.iter().filter(|l| l.0 != number).map(before).collect();
             let clauses = invariant.clauses.iter().filter(|c| !satisfied(c)).map(rest).collect();
             let predicate = invariant.predicate.map(|p| p.fixed(number, true));
             Verdict::Safe(Invariant { clauses, predicate })

@@ -5,10 +5,16 @@
 //! loses nothing (Een, Mishchenko, Soerensson: Applying Logic Synthesis for Speeding Up SAT, 2007). What the
 //! solvers get of it is in `relation`: there more gates are eliminated. Those have the last numbers, and no
 //! variable in a solver.
+//!
+//! Signals are gates over latches that may occur in cubes like latches. What is a latch or a signal is called
+//! a state variable.
 
+use palisade_aig::simulate::{Ternary, evaluate_ternary, ternary};
 use palisade_aig::{Aig, Circuit, Lit as Edge, Node};
 use palisade_sat::{Lit, Var};
+use rustc_hash::FxHashSet;
 
+use crate::Clause;
 use crate::options::Options;
 use crate::relation::Relation;
 
@@ -24,6 +30,28 @@ pub(crate) enum Gate {
     Xor(Lit, Lit),
     /// If the first then the second else the third.
     Mux(Lit, Lit, Lit),
+}
+
+/// A function of the latches that may occur in cubes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Signal {
+    /// The literal that has its value.
+    pub(crate) now: Lit,
+    /// The literal that has its value after the step.
+    pub(crate) next: Lit,
+    /// Its value in the initial states, if it is the same in all.
+    pub(crate) reset: Option<bool>,
+    /// Its place among what the circuit watches.
+    place: usize,
+}
+
+/// What a model is to have besides the step.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Extras {
+    /// Bad states of the next step, if bad states and constraints do not depend on inputs.
+    pub property: bool,
+    /// What the circuit watches.
+    pub signals: bool,
 }
 
 /// A transition relation ready for solvers.
@@ -44,6 +72,9 @@ pub struct Model {
     pub(crate) constraints: Vec<Lit>,
     /// If the property is about latches only and wanted in the frames: bad states after one step.
     pub(crate) bad_next: Option<Lit>,
+    /// The signals, and by number of a variable the number of its signal plus 1, or 0; empty without any.
+    pub(crate) signals: Vec<Signal>,
+    signal_of: Vec<u32>,
     /// Its clauses.
     pub(crate) relation: Relation,
     /// Variables that are not eliminated: those below this number.
@@ -51,14 +82,14 @@ pub struct Model {
 }
 
 impl Model {
-    /// Makes the model of a circuit. `property_frames`: make bad states of the next step expressible, if bad
-    /// states and constraints do not depend on inputs.
-    pub fn new(circuit: &Circuit, property_frames: bool, options: &Options) -> Model {
+    /// Makes the model of a circuit.
+    pub fn new(circuit: &Circuit, extras: Extras, options: &Options) -> Model {
         let mut circuit = circuit.clone();
         let bad = circuit.bad();
-        let bad_next = if property_frames { bad_after_step(&mut circuit, bad) } else { None };
-        let shapes = Shapes::new(&circuit, bad, bad_next);
-        let mut model = shapes.number(&circuit, bad, bad_next);
+        let bad_next = if extras.property { bad_after_step(&mut circuit, bad) } else { None };
+        let signals = if extras.signals { signals(&mut circuit) } else { Vec::new() };
+        let shapes = Shapes::new(&circuit, bad, bad_next, &signals);
+        let mut model = shapes.number(&circuit, bad, bad_next, &signals);
         let (relation, gone) = Relation::new(&model, options);
         model.relation = relation;
         model.put_last(&gone);
@@ -86,14 +117,53 @@ impl Model {
         }
         self.bad = rename(self.bad);
         self.bad_next = self.bad_next.map(rename);
+        for s in &mut self.signals {
+            (s.now, s.next) = (rename(s.now), rename(s.next));
+        }
+        self.index_signals();
         let order: Vec<Var> = left.iter().map(|&g| Var::new(first + g)).collect();
         self.relation.renumber(&order, rename);
+    }
+
+    /// Makes the signals known by their variables; the first of several with the same one stays.
+    fn index_signals(&mut self) {
+        let mut seen = FxHashSet::default();
+        self.signals.retain(|s| seen.insert(s.now.var()));
+        self.signal_of = if self.signals.is_empty() { Vec::new() } else { vec![0; self.vars()] };
+        for (i, s) in self.signals.iter().enumerate() {
+            self.signal_of[s.now.var().index()] = i as u32 + 1;
+        }
+    }
+
+    /// The signal of a state variable that is no latch.
+    #[inline]
+    fn signal(&self, v: Var) -> &Signal {
+        &self.signals[self.signal_of[v.index()] as usize - 1]
+    }
+
+    /// The state variables: latches, then signals.
+    pub(crate) fn state_vars(&self) -> impl Iterator<Item = Var> + '_ {
+        (0..self.latches).map(Var::new).chain(self.signals.iter().map(|s| s.now.var()))
+    }
+
+    /// The clause that excludes a cube, for those who do not know literals.
+    pub(crate) fn clause_of(&self, cube: &[Lit]) -> Clause {
+        let number = |l: &Lit| {
+            let v = l.var();
+            if self.is_latch(v) {
+                return (v.index(), !l.is_positive());
+            }
+            let signal = self.signal(v);
+            (self.latches + signal.place, l.is_positive() != signal.now.is_positive())
+        };
+        cube.iter().map(number).collect()
     }
 
     /// What queries are about besides latches and inputs.
     pub(crate) fn roots(&self) -> impl Iterator<Item = Lit> + '_ {
         let property = [self.bad].into_iter().chain(self.bad_next);
-        self.next.iter().chain(&self.constraints).copied().chain(property)
+        let signals = self.signals.iter().flat_map(|s| [s.now, s.next]);
+        self.next.iter().chain(&self.constraints).copied().chain(property).chain(signals)
     }
 
     /// Number of variables.
@@ -137,6 +207,26 @@ impl Model {
         }
     }
 
+    /// The value of a gate, as far as those of its arguments determine it.
+    #[inline]
+    pub(crate) fn evaluate(&self, gate: Gate, value: impl Fn(Lit) -> Option<bool>) -> Option<bool> {
+        match gate {
+            Gate::And(start, len) => {
+                let args = self.children(start, len);
+                if args.iter().any(|&a| value(a) == Some(false)) {
+                    Some(false)
+                } else {
+                    args.iter().all(|&a| value(a) == Some(true)).then_some(true)
+                }
+            }
+            Gate::Xor(a, b) => value(a).zip(value(b)).map(|(a, b)| a != b),
+            Gate::Mux(c, a, b) => match value(c) {
+                Some(c) => value(if c { a } else { b }),
+                None => value(a).filter(|_| value(a) == value(b)),
+            },
+        }
+    }
+
     /// Calls `emit` with each clause of the gate of `v`, whose literal is the first.
     pub(crate) fn clauses(&self, v: Var, mut emit: impl FnMut(&[Lit])) {
         let g = v.positive();
@@ -168,28 +258,78 @@ impl Model {
         }
     }
 
-    /// Does a cube of latch literals contain an initial state?
+    /// Can a cube of state literals contain an initial state? Exact if it has a literal for every latch that
+    /// its signals need.
     pub(crate) fn is_initial(&self, cube: &[Lit]) -> bool {
-        cube.iter().all(|l| self.reset[l.var().index()].is_none_or(|r| r == l.is_positive()))
+        !cube.iter().any(|&l| self.excludes_initial(l))
     }
 
-    /// The literal that is true when a latch literal is true after the step.
+    /// The literal that is true when a state literal is true after the step.
     #[inline]
     pub(crate) fn after_step(&self, l: Lit) -> Lit {
-        let next = self.next[l.var().index()];
-        if l.is_positive() { next } else { !next }
+        let v = l.var();
+        if self.is_latch(v) {
+            let next = self.next[v.index()];
+            return if l.is_positive() { next } else { !next };
+        }
+        let signal = self.signal(v);
+        if l == signal.now { signal.next } else { !signal.next }
     }
 
-    /// The literals that are true when a cube of latch literals is entered by the step.
+    /// The literals that are true when a cube of state literals is entered by the step: signals first, since
+    /// solvers blame earlier assumptions.
     pub(crate) fn after(&self, cube: &[Lit]) -> Vec<Lit> {
-        cube.iter().map(|&l| self.after_step(l)).collect()
+        let of = |latches: bool| cube.iter().filter(move |l| self.is_latch(l.var()) == latches);
+        if self.signals.is_empty() {
+            return cube.iter().map(|&l| self.after_step(l)).collect();
+        }
+        of(false).chain(of(true)).map(|&l| self.after_step(l)).collect()
     }
 
     /// Does this literal alone exclude the initial states?
     #[inline]
     pub(crate) fn excludes_initial(&self, l: Lit) -> bool {
-        self.reset[l.var().index()].is_some_and(|r| r != l.is_positive())
+        let v = l.var();
+        if self.is_latch(v) {
+            return self.reset[v.index()].is_some_and(|r| r != l.is_positive());
+        }
+        let signal = self.signal(v);
+        signal.reset.is_some_and(|r| r != (l == signal.now))
     }
+}
+
+/// Something that a circuit watches.
+struct Watched {
+    place: usize,
+    gate: Edge,
+    next: Edge,
+    reset: Option<bool>,
+}
+
+/// What a circuit watches, as far as those are gates over latches alone.
+fn signals(circuit: &mut Circuit) -> Vec<Watched> {
+    let mut tainted = vec![false; circuit.aig.len()];
+    let mut values = vec![Ternary::Unknown; circuit.aig.len()];
+    circuit.inputs.iter().for_each(|i| tainted[i.node()] = true);
+    for l in &circuit.latches {
+        values[l.lit.node()] = l.reset.map_or(Ternary::Unknown, Ternary::known);
+    }
+    evaluate_ternary(&circuit.aig, &mut values);
+    for (n, node) in circuit.aig.nodes().iter().enumerate() {
+        if let Node::And(a, b) = *node {
+            tainted[n] = tainted[a.node()] || tainted[b.node()];
+        }
+    }
+    let is_gate =
+        |(_, e): &(usize, Edge)| matches!(circuit.aig.node(e.node()), Node::And(..)) && !tainted[e.node()];
+    let gates = circuit.watched.iter().copied().enumerate();
+    let (places, gates): (Vec<usize>, Vec<Edge>) = gates.filter(is_gate).unzip();
+    let after = after_step(circuit, &gates);
+    let watched = |((place, gate), next): ((usize, Edge), Edge)| {
+        let reset = ternary(&values, gate).certain();
+        Watched { place, gate, next, reset }
+    };
+    places.into_iter().zip(gates).zip(after).map(watched).collect()
 }
 
 /// Bad states after one step, as a function of the current state and inputs; none if they depend on the
@@ -199,13 +339,19 @@ fn bad_after_step(circuit: &mut Circuit, bad: Edge) -> Option<Edge> {
     if circuit.inputs.iter().any(|i| marked[i.node()]) || !circuit.constraints.is_empty() {
         return None;
     }
+    after_step(circuit, &[bad]).pop()
+}
+
+/// Functions of the latches after one step, as functions of the current state and inputs.
+fn after_step(circuit: &mut Circuit, functions: &[Edge]) -> Vec<Edge> {
+    let marked = circuit.aig.cone(functions.iter().copied());
     let mut map = vec![Edge::FALSE; circuit.aig.len()];
     for l in &circuit.latches {
         map[l.lit.node()] = l.next;
     }
     let source = circuit.aig.clone();
     source.copy_into(&mut circuit.aig, &marked, &mut map);
-    Some(map[bad.node()] ^ bad.is_negated())
+    functions.iter().map(|f| map[f.node()] ^ f.is_negated()).collect()
 }
 
 /// Which nodes get a variable, and of which shape.
@@ -222,12 +368,13 @@ enum Shape {
 }
 
 impl Shapes {
-    fn new(circuit: &Circuit, bad: Edge, bad_next: Option<Edge>) -> Shapes {
+    fn new(circuit: &Circuit, bad: Edge, bad_next: Option<Edge>, signals: &[Watched]) -> Shapes {
         let aig = &circuit.aig;
         let roots: Vec<Edge> = (circuit.latches.iter().map(|l| l.next))
             .chain(circuit.constraints.iter().copied())
             .chain([bad])
             .chain(bad_next)
+            .chain(signals.iter().flat_map(|s| [s.gate, s.next]))
             .collect();
         let cone = aig.cone(roots.iter().copied());
         let mut uses = vec![0u32; aig.len()];
@@ -258,7 +405,7 @@ impl Shapes {
         shapes
     }
 
-    fn number(self, circuit: &Circuit, bad: Edge, bad_next: Option<Edge>) -> Model {
+    fn number(self, circuit: &Circuit, bad: Edge, bad_next: Option<Edge>, signals: &[Watched]) -> Model {
         let (latches, inputs) = (circuit.latches.len(), circuit.inputs.len());
         let constant = Var::new(latches + inputs);
         let mut map = vec![constant.negative(); circuit.aig.len()];
@@ -285,6 +432,8 @@ impl Shapes {
         }
         let image = |l: Edge| signed(&map, l);
         let constraints = circuit.constraints.iter().map(|&c| image(c));
+        let signal =
+            |s: &Watched| Signal { now: image(s.gate), next: image(s.next), reset: s.reset, place: s.place };
         Model {
             latches,
             inputs,
@@ -294,6 +443,8 @@ impl Shapes {
             constraints: constraints.filter(|&c| c != constant.positive()).collect(),
             bad_next: bad_next.map(image),
             kept: latches + inputs + 1 + gates.len(),
+            signals: signals.iter().map(signal).collect(),
+            signal_of: Vec::new(),
             relation: Relation::default(),
             gates,
             children,

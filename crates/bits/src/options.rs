@@ -70,6 +70,8 @@ palisade_options::options! {
         pub initial_clauses: bool = false,
         /// IC3: frames begin with the property, if that is about latches only (after constraints are a latch)
         pub property_frames: bool = true,
+        /// IC3: lemmas may be about comparisons of the program's words, not only about their bits
+        pub signals: bool = true,
         /// bounded search beside IC3, in percent of what IC3 propagates (0: none)
         pub beside: u64 = 10,
         /// merge latches that induction shows equal, among those that simulation does not tell apart

@@ -339,7 +339,8 @@ impl Work {
     fn both(&self, model: &Model, polarity: Polarity) -> Vec<bool> {
         let mut both = vec![polarity == Polarity::None; self.gates.len()];
         if polarity == Polarity::Property {
-            let mut work: Vec<Var> = model.next.iter().map(|l| l.var()).collect();
+            let signals = model.signals.iter().flat_map(|s| [s.now.var(), s.next.var()]);
+            let mut work: Vec<Var> = model.next.iter().map(|l| l.var()).chain(signals).collect();
             while let Some(v) = work.pop() {
                 let Some(g) = v.index().checked_sub(self.first_gate) else { continue };
                 if !std::mem::replace(&mut both[g], true) {
@@ -381,6 +382,7 @@ mod tests {
 
     use super::*;
     use crate::ic3::Lifter;
+    use crate::model::Extras;
     use crate::step::Step;
     use crate::{Control, Domain};
 
@@ -443,7 +445,7 @@ mod tests {
         for n in 0..30 {
             let mut c = circuit(&mut random);
             for options in variants() {
-                let model = Model::new(&c, false, &options);
+                let model = Model::new(&c, Extras::default(), &options);
                 let [before, after] = model.relation.sizes;
                 assert!(after.clauses <= before.clauses && after.variables <= before.variables);
                 eliminated += before.variables - after.variables;
@@ -478,7 +480,7 @@ mod tests {
             let mut c = circuit(&mut random);
             for mut options in variants() {
                 options.lift = random.below(2) == 1;
-                let model = Model::new(&c, false, &options);
+                let model = Model::new(&c, Extras::default(), &options);
                 let control = Control::default();
                 let mut step = Step::new(&model, &control, options.domain, true);
                 let mut lifter = Lifter::new(&model, &options, &control);

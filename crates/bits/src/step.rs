@@ -63,6 +63,8 @@ pub(crate) struct Step<'m> {
     /// [`Relation::key`]: crate::relation::Relation::key
     loaded: LitSet,
     domain: LitSet,
+    /// Signals of lemmas: always in the domain, so that a model falsifies no lemma by way of a gate.
+    signals: Vec<Lit>,
     /// How many roots the domain was made for.
     domain_roots: usize,
     use_domain: Domain,
@@ -86,6 +88,7 @@ impl<'m> Step<'m> {
             sat,
             loaded: LitSet::new(model.kept),
             domain: LitSet::new(model.kept),
+            signals: Vec::new(),
             domain_roots: 0,
             use_domain,
             open: false,
@@ -125,6 +128,24 @@ impl<'m> Step<'m> {
     /// Adds a clause for good.
     pub(crate) fn add_clause(&mut self, clause: &[Lit]) {
         self.close();
+        self.sat.add_clause(clause);
+    }
+
+    /// Adds a clause of state literals, and perhaps a switch, for good.
+    pub(crate) fn add_lemma(&mut self, clause: &[Lit]) {
+        self.close();
+        for &l in clause {
+            let v = l.var().index();
+            if v < self.model.latches || v >= self.model.kept {
+                continue;
+            }
+            let key = self.model.relation.key(l);
+            if !self.signals.contains(&key) {
+                self.load(l);
+                self.signals.push(key);
+                self.domain_roots = 0;
+            }
+        }
         self.sat.add_clause(clause);
     }
 
@@ -191,7 +212,8 @@ impl<'m> Step<'m> {
         }
         self.domain.words.fill(0);
         self.domain_roots = roots;
-        self.work.extend(keys.by_ref().chain(self.model.constraints.iter().map(|&l| relation.key(l))));
+        let constraints = self.model.constraints.iter().map(|&l| relation.key(l));
+        self.work.extend(keys.by_ref().chain(constraints).chain(self.signals.iter().copied()));
         while let Some(key) = self.work.pop() {
             if self.domain.insert(key) {
                 let work = &mut self.work;

@@ -51,3 +51,27 @@ fn random_systems_are_written_with_the_same_meaning() {
     }
     assert!(safe > 20 && flagged >= 100, "{safe} safe, {flagged} not of the shape");
 }
+
+/// `i` counts up to `n`, which is arbitrary: the comparison is the lemma, where bits alone need many.
+#[test]
+fn comparisons_of_words_are_lemmas() {
+    let text = "1 sort bitvec 1\n2 sort bitvec 16\n3 zero 2\n4 one 2\n5 state 2 i\n6 state 2 n\n\
+        7 init 2 5 3\n\
+        8 next 2 6 6\n9 ult 1 5 6\n10 add 2 5 4\n11 ite 2 9 10 5\n12 next 2 5 11\n13 ult 1 6 5\n\
+        14 bad 13\n";
+    let pool = TermPool::new();
+    let program = read_btor2(&pool, "count", text).unwrap_or_else(|e| panic!("{e}")).program;
+    let finite = finite::encode(&pool, &program).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(finite.circuit.watched.len(), 3);
+    // The property itself is in the frames otherwise, and is inductive.
+    let options = Options { simulate: 0, property_frames: false, ..Options::default() };
+    let Verdict::Safe(invariant) = ic3::run(&finite.circuit, &options, &Control::default(), &mut Deaf) else {
+        panic!("safe");
+    };
+    let latches = finite.circuit.latches.len();
+    assert_eq!(invariant.clauses.len(), 1, "{invariant:?}");
+    assert!(invariant.clauses[0].iter().all(|&(v, _)| v >= latches), "{invariant:?}");
+    let formula = finite.invariants(&pool, &program, &invariant.clauses, invariant.predicate.as_ref());
+    let shown: Vec<String> = program.locs().map(|l| pool.infix(formula.at(l)).to_string()).collect();
+    assert!(shown.iter().any(|f| f.contains("i") && !f.contains("extract")), "{shown:?}");
+}

@@ -12,6 +12,7 @@ use palisade_options::Group as _;
 /// The options that each run changes.
 const SWITCHES: &[&[(&str, &str)]] = &[
     &[],
+    &[("bits.signals", "false")],
     &[("bits.mic", "false")],
     &[("bits.ctg", "false")],
     &[("bits.joins", "false")],

@@ -100,6 +100,17 @@ pub trait Flavour {
         None
     }
 
+    /// A much smaller cube that may be blocked too, to be tried before literals are dropped one at a time.
+    /// `core` is a part of `states` that is blocked. None by default.
+    fn shortcut(
+        &mut self,
+        _at: Self::Place,
+        _states: &[Self::Literal],
+        _core: &[Self::Literal],
+    ) -> Option<Vec<Self::Literal>> {
+        None
+    }
+
     /// The next weaker literals, for geometric generalisation: each is implied by this one. None by default.
     fn weaker(&self, _literal: Self::Literal) -> Vec<Self::Literal> {
         Vec::new()

@@ -67,7 +67,12 @@ pub struct Mic<L> {
     pub joins: u64,
     /// Literals replaced by weaker ones.
     pub weakened: u64,
+    /// Shortcuts that were right.
+    pub shortcuts: u64,
 }
+
+/// Questions about one counterexample to a shortcut.
+const SHORTCUT_OBLIGATIONS: usize = 3;
 
 impl<L: Copy + Ord + Hash> Mic<L> {
     /// Nothing remembered yet.
@@ -83,6 +88,7 @@ impl<L: Copy + Ord + Hash> Mic<L> {
             extended: 0,
             joins: 0,
             weakened: 0,
+            shortcuts: 0,
         }
     }
 
@@ -100,16 +106,42 @@ impl<L: Copy + Ord + Hash> Mic<L> {
 
     /// A minimal (up to one pass) part of the cube that is still blocked.
     pub fn mic<F: Flavour<Literal = L>>(&mut self, flavour: &mut F, at: F::Place, cube: Vec<L>) -> Vec<L> {
-        self.mic_at_depth(flavour, at, cube, 0)
+        self.mic_of(flavour, at, &cube.clone(), cube)
+    }
+
+    /// The same for states of which `core` is a part that is blocked.
+    pub fn mic_of<F: Flavour<Literal = L>>(
+        &mut self,
+        flavour: &mut F,
+        at: F::Place,
+        states: &[L],
+        core: Vec<L>,
+    ) -> Vec<L> {
+        self.mic_at_depth(flavour, at, states, core, 0)
     }
 
     fn mic_at_depth<F: Flavour<Literal = L>>(
         &mut self,
         flavour: &mut F,
         at: F::Place,
+        states: &[L],
         mut cube: Vec<L>,
         depth: usize,
     ) -> Vec<L> {
+        if let Some(candidate) = flavour.shortcut(at, states, &cube) {
+            // It is worth more than one literal, and so is the way there.
+            let usual = self.limits;
+            if depth == 0 && usual.max_ctgs > 0 {
+                self.limits.max_obligations = usual.max_obligations.max(SHORTCUT_OBLIGATIONS);
+            }
+            let shorter = self.down(flavour, at, candidate, &[], depth);
+            self.limits = usual;
+            if let Some(core) = shorter {
+                self.dropped += cube.len().saturating_sub(core.len()) as u64;
+                self.shortcuts += 1;
+                cube = core;
+            }
+        }
         let order = flavour.order(at, &cube).unwrap_or_else(|| self.order(&cube));
         let mut attempts = self.limits.max_geo;
         let (mut kept, mut failures) = (Vec::new(), 0);
@@ -242,7 +274,7 @@ impl<L: Copy + Ord + Hash> Mic<L> {
             match flavour.blocked(at, states) {
                 Answer::Yes(core) => {
                     let (at, core) = flavour.highest(at, core);
-                    let lemma = self.mic_at_depth(flavour, at, core, depth + 1);
+                    let lemma = self.mic_at_depth(flavour, at, states, core, depth + 1);
                     return flavour.learn(at, lemma);
                 }
                 Answer::No(model) if *left > 0 => {

@@ -4,8 +4,8 @@
 //! - one loop, with a counter: the same without phases; then
 //!   [`single_loop`](fn@palisade_transform::single_loop);
 //! - one loop, as it is: no control-flow recovery; an integer counter if the program is not one loop;
-//! - bits: one loop stays as it is, others are made smaller; the engine makes the graph, with its own
-//!   counter;
+//! - bits: a loop whose next state is a function stays as it is, others are made smaller; the engine makes
+//!   the graph, with its own counter;
 //! - source: nothing.
 //!
 //! The encoding comes last, so that no other transformation undoes it. `--set encoding` chooses another shape
@@ -47,7 +47,8 @@ pub fn prepare(
     solver: Box<dyn Solver + '_>,
 ) -> Prepared {
     // A circuit, or as good as one, has the reductions of the engines on bits.
-    if shape == Shape::Source || shape == Shape::Bits && is_one_loop(program) {
+    let circuit = is_one_loop(program) && is_functional(pool, program);
+    if shape == Shape::Source || shape == Shape::Bits && circuit {
         return Prepared { program: program.clone(), back: Pipeline::new() };
     }
     let prepared = smaller(pool, program, shape, options, solver);
@@ -72,6 +73,14 @@ pub fn prepare(
 /// One location besides entry and error, or none.
 fn is_one_loop(program: &Program) -> bool {
     program.locations.len() <= 3
+}
+
+/// Is the next state a function of state and inputs, rather than an input that the guard restricts?
+fn is_functional(pool: &TermPool, program: &Program) -> bool {
+    program.edges.iter().all(|e| {
+        let restricted = pool.free_vars(e.guard);
+        !e.update.iter().any(|u| e.inputs.contains(u) && restricted.contains(u))
+    })
 }
 
 /// What all shapes have in common: the program made smaller.

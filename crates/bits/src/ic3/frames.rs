@@ -3,8 +3,6 @@
 use palisade_ic3::frames::{self, Language, LemmaId};
 use palisade_sat::Lit;
 
-use crate::Clause;
-
 /// Literals over latches: one implies another only if it is the same.
 pub(crate) struct Latches;
 
@@ -60,9 +58,4 @@ pub(crate) fn sorted(mut cube: Vec<Lit>) -> Vec<Lit> {
 /// The clause that excludes a cube.
 pub(crate) fn negated(cube: &[Lit]) -> Vec<Lit> {
     cube.iter().map(|&l| !l).collect()
-}
-
-/// The clause that excludes a cube, for those who do not know literals.
-pub(crate) fn clause_of(cube: &[Lit]) -> Clause {
-    cube.iter().map(|l| (l.var().index(), !l.is_positive())).collect()
 }

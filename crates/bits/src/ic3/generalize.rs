@@ -93,12 +93,17 @@ impl Flavour for Ic3<'_> {
         Some(cube.iter().copied().filter(|l| !given_up(l)).collect())
     }
 
+    fn shortcut(&mut self, _level: usize, states: &[Lit], core: &[Lit]) -> Option<Vec<Lit>> {
+        self.signals.without_words(self.model, states, core)
+    }
+
     fn order(&mut self, level: usize, cube: &[Lit]) -> Option<Vec<Lit>> {
         let mut order = cube.to_vec();
         let activity = &self.activity;
         order.sort_by(|a, b| {
             let (x, y) = (activity[a.var().index()], activity[b.var().index()]);
-            x.total_cmp(&y).then(a.cmp(b))
+            let bits_first = self.model.is_latch(b.var()).cmp(&self.model.is_latch(a.var()));
+            bits_first.then(x.total_cmp(&y)).then(a.cmp(b))
         });
         if self.options.reverse_order {
             order.reverse();
@@ -131,11 +136,12 @@ impl Ic3<'_> {
         states.get().map(|states| &states[..])
     }
 
-    /// Generalises the cube, which is blocked at `level`. `effort` says how hard the obligations after it
-    /// were to block.
+    /// Generalises the cube of states, of which `cube` is a part that is blocked at `level`. `effort` says
+    /// how hard the obligations after it were to block.
     pub(super) fn generalize(
         &mut self,
         level: usize,
+        states: &[Lit],
         cube: Vec<Lit>,
         effort: u32,
     ) -> Result<Vec<Lit>, Stopped> {
@@ -164,7 +170,7 @@ impl Ic3<'_> {
             max_joins: if options.joins { usize::MAX } else { 0 },
             ..limits
         };
-        let smaller = mic.mic(self, level, cube);
+        let smaller = mic.mic_of(self, level, states, cube);
         self.mic = mic;
         if std::mem::take(&mut self.stopped) { Err(Stopped) } else { Ok(smaller) }
     }

@@ -233,22 +233,7 @@ impl Extended {
             work.pop();
             let value = |l: Lit| self.value(frame, l);
             let g = v.index() - self.kept;
-            self.values[g] = match model.gate(v) {
-                Some(Gate::And(start, len)) => {
-                    let args = model.children(start, len);
-                    if args.iter().any(|&a| value(a) == Some(false)) {
-                        Some(false)
-                    } else {
-                        args.iter().all(|&a| value(a) == Some(true)).then_some(true)
-                    }
-                }
-                Some(Gate::Xor(a, b)) => value(a).zip(value(b)).map(|(a, b)| a != b),
-                Some(Gate::Mux(c, a, b)) => match value(c) {
-                    Some(c) => value(if c { a } else { b }),
-                    None => value(a).filter(|_| value(a) == value(b)),
-                },
-                None => None,
-            };
+            self.values[g] = model.gate(v).and_then(|gate| model.evaluate(gate, value));
             self.stamps[g] = self.stamp;
         }
         self.work = work;
@@ -270,7 +255,7 @@ mod tests {
         let x: Vec<_> = (0..3).map(|_| c.add_latch(Some(false))).collect();
         (c.latches[0].next, c.latches[1].next, c.latches[2].next) = (i, x[0], x[1]);
         c.bads = vec![c.aig.and_all(x)];
-        let model = Model::new(&c, false, &Options::default());
+        let model = Model::new(&c, crate::model::Extras::default(), &Options::default());
         let control = Control::default();
         let latch = |k: usize, value: bool| Var::new(k).lit(value);
         let targets = model.after(&[latch(0, true), latch(1, true), latch(2, false)]);

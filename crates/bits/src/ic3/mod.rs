@@ -20,6 +20,8 @@
 //! - strategy by activity of the obligation, counterexamples to generalisation blocked by way of their
 //!   predecessors (`generalize`): Su et al., Extended Counterexamples to Generalization and Dynamic
 //!   Adjustment, 2025;
+//! - comparisons of words in cubes, beside latches (`signals`): after Dureja, Gurfinkel, Ivrii, Vizel, IC3
+//!   with Internal Signals, 2021;
 //! - workers that tell each other lemmas (`parallel`): Bradley, 2011;
 //! - queries on a domain, clauses added on demand (`crate::step`): Su et al., Extended CDCL for IC3 (GipSAT),
 //!   2024.
@@ -48,6 +50,7 @@ mod lift;
 mod obligations;
 mod parallel;
 mod push;
+mod signals;
 mod solvers;
 
 use palisade_aig::{Circuit, Lit as Edge, Trace};
@@ -59,7 +62,7 @@ use rustc_hash::FxHashMap;
 
 use crate::bmc::Search;
 use crate::marks::Marks;
-use crate::model::Model;
+use crate::model::{Extras, Model};
 use crate::options::Options;
 use crate::simulation::{Simulated, Simulation};
 use crate::step::Step;
@@ -67,12 +70,13 @@ use crate::{
     Clause, Control, Counter, Invariant, Monitor, Predicate, Stopped, Unknown, Verdict, on_folded,
     with_reduction,
 };
+pub(crate) use frames::negated;
 use frames::{Frames, Latches};
-pub(crate) use frames::{clause_of, negated};
 pub(crate) use lift::Lifter;
 use obligations::{Attempt, Obligations};
 use parallel::Port;
 use push::Obstacle;
+use signals::Signals;
 use solvers::Solvers;
 
 /// Obligations between two looks at what else is to do.
@@ -109,13 +113,17 @@ fn search(
     control: &Control,
     monitor: &mut dyn Monitor,
 ) -> Verdict {
-    let model = Model::new(circuit, options.property_frames, options);
+    let model = model_of(circuit, options);
     let problem = Problem { circuit, model: &model, guide };
     if control.workers > 1 {
         parallel::run(problem, options, control, monitor)
     } else {
         run_one(problem, options, control, None, monitor).0
     }
+}
+
+fn model_of(circuit: &Circuit, options: &Options) -> Model {
+    Model::new(circuit, Extras { property: options.property_frames, signals: options.signals }, options)
 }
 
 /// What a worker works on.
@@ -135,7 +143,7 @@ pub fn run_with_frames(
     control: &Control,
     monitor: &mut dyn Monitor,
 ) -> (Verdict, Vec<Vec<Clause>>) {
-    let model = Model::new(circuit, options.property_frames, options);
+    let model = model_of(circuit, options);
     run_one(Problem { circuit, model: &model, guide: &[] }, options, control, None, monitor)
 }
 
@@ -170,7 +178,7 @@ fn run_one(
         Err(Stopped) => Verdict::Unknown(Unknown::Stopped),
     };
     let exactly = |i: usize| ic3.frames.exactly(i as u32).into_iter();
-    let clauses = |i| exactly(i).map(|id| clause_of(&ic3.frames.lemma(id).cube)).collect();
+    let clauses = |i| exactly(i).map(|id| model.clause_of(&ic3.frames.lemma(id).cube)).collect();
     (verdict, (0..ic3.solvers.len()).map(clauses).collect())
 }
 
@@ -219,7 +227,9 @@ struct Ic3<'m> {
     frames: Frames,
     obligations: Obligations,
     lifter: Lifter<'m>,
-    /// How much a latch occurred in blocked cubes lately.
+    /// Adds signals to cubes.
+    signals: Signals,
+    /// How much a state variable occurred in blocked cubes lately.
     activity: Vec<f64>,
     increment: f64,
     frontier: usize,
@@ -263,7 +273,8 @@ impl<'m> Ic3<'m> {
             frames: frames::empty(),
             obligations: Obligations::new(Duty::Must),
             lifter: Lifter::new(model, options, control),
-            activity: vec![0.0; model.latches],
+            signals: Signals::new(model),
+            activity: vec![0.0; if model.signals.is_empty() { model.latches } else { model.vars() }],
             increment: 1.0,
             frontier: 0,
             marks: Marks::default(),
@@ -340,9 +351,7 @@ impl<'m> Ic3<'m> {
 
     /// The obligation of the model by which a frame's solver satisfies `target`.
     fn bad_obligation(&mut self, frame: usize, target: Lit) -> Result<ObligationId, Stopped> {
-        let (cube, inputs) =
-            self.lifter.predecessor(self.model, self.solvers.step(frame), &[target], &self.activity)?;
-        self.stats.lifted_away += (self.model.latches - cube.len()) as u64;
+        let (cube, inputs) = self.states_before(frame, &[target])?;
         Ok(self.obligations.root((), cube, Attempt::new(inputs)))
     }
 
@@ -366,7 +375,7 @@ impl<'m> Ic3<'m> {
             match self.relative(level - 1, &cube)? {
                 Answer::Blocked(core) => {
                     let effort = obligations::effort(&self.obligations, id);
-                    let reached = self.learn(level, core, effort)?;
+                    let reached = self.learn(level, &cube, core, effort)?;
                     self.again(id, reached + 1);
                 }
                 Answer::Predecessor(pre, inputs) => {
@@ -443,9 +452,16 @@ impl<'m> Ic3<'m> {
 
     /// The states, and the inputs, of the model by which a step from `F_level` leads into the cube.
     fn lifted(&mut self, level: usize, cube: &[Lit]) -> Result<(Vec<Lit>, Box<[u64]>), Stopped> {
-        let (solver, after) = (self.solvers.step(level), self.model.after(cube));
-        let (states, inputs) = self.lifter.predecessor(self.model, solver, &after, &self.activity)?;
+        let after = self.model.after(cube);
+        self.states_before(level, &after)
+    }
+
+    /// The states, and the inputs, of the last model of a frame's solver, in which all targets are true.
+    fn states_before(&mut self, level: usize, targets: &[Lit]) -> Result<(Vec<Lit>, Box<[u64]>), Stopped> {
+        let solver = self.solvers.step(level);
+        let (mut states, inputs) = self.lifter.predecessor(self.model, solver, targets, &self.activity)?;
         self.stats.lifted_away += (self.model.latches - states.len()) as u64;
+        self.signals.extend(self.model, &mut states);
         Ok((states, inputs))
     }
 
@@ -462,9 +478,9 @@ impl<'m> Ic3<'m> {
 
     /// Generalises a cube that is blocked at a level, and adds the lemma as high as it holds. Returns its
     /// level.
-    fn learn(&mut self, level: usize, core: Vec<Lit>, effort: u32) -> Result<usize, Stopped> {
+    fn learn(&mut self, level: usize, states: &[Lit], core: Vec<Lit>, effort: u32) -> Result<usize, Stopped> {
         self.stats.blocked += 1;
-        let cube = self.generalize(level, core, effort)?;
+        let cube = self.generalize(level, states, core, effort)?;
         self.bump(&cube);
         let (level, cube) = self.raised(level, cube)?;
         self.add_lemma(level, cube);
@@ -523,13 +539,13 @@ impl<'m> Ic3<'m> {
 
     /// The lemmas that hold in the level after `level`, which are inductive.
     fn invariant(&self, level: usize) -> Vec<Clause> {
-        frames::from(&self.frames, level + 1).map(clause_of).collect()
+        frames::from(&self.frames, level + 1).map(|cube| self.model.clause_of(cube)).collect()
     }
 
     /// The run that begins in the cube of an obligation.
     fn trace(&self, id: ObligationId) -> Trace {
         let mut initial: Vec<bool> = self.model.reset.iter().map(|r| r.unwrap_or(false)).collect();
-        for l in &self.obligations.get(id).cube {
+        for l in self.obligations.get(id).cube.iter().filter(|l| self.model.is_latch(l.var())) {
             initial[l.var().index()] = l.is_positive();
         }
         let after = self.obligations.chain(id).into_iter().map(|((), id)| id);
@@ -538,6 +554,10 @@ impl<'m> Ic3<'m> {
             (0..self.model.inputs).map(|i| packed[i / 64] >> (i % 64) & 1 == 1).collect()
         };
         Trace { initial, inputs: [id].into_iter().chain(after).map(inputs).collect() }
+    }
+
+    fn signals_in_lemmas(&self) -> u64 {
+        frames::from(&self.frames, 0).flatten().filter(|l| !self.model.is_latch(l.var())).count() as u64
     }
 
     fn counters(&self) -> Vec<Counter> {
@@ -552,6 +572,10 @@ impl<'m> Ic3<'m> {
             ("clauses of gates", before.clauses as u64),
             ("variables after elimination", after.variables as u64),
             ("clauses after elimination", after.clauses as u64),
+            ("signals", self.model.signals.len() as u64),
+            ("signals in cubes", self.signals.added),
+            ("signals in lemmas", self.signals_in_lemmas()),
+            ("cubes without bits of words", self.mic.shortcuts),
             ("queries", queries),
             ("conflicts", conflicts),
             ("propagations", propagations),
@@ -603,14 +627,14 @@ mod tests {
         (c.latches[0].next, c.latches[1].next, c.latches[2].next) = (i, x[0], x[1]);
         c.bads = vec![c.aig.and_all(x)];
         let options = Options { ctg: false, ternary: false, lift: false, ..Options::default() };
-        let model = Model::new(&c, true, &options);
+        let model = model_of(&c, &options);
         let control = Control::default();
         let state = |bits: [bool; 3]| (0..3).map(|k| Var::new(k).lit(bits[k])).collect::<Vec<_>>();
         let (s, on) = (state([true, true, false]), || Attempt::new(Box::new([1])));
         for direct in [true, false] {
             let mut ic3 = Ic3::new(Problem { circuit: &c, model: &model, guide: &[] }, &options, &control);
             let lemmas = |ic3: &Ic3<'_>| -> Vec<Vec<Clause>> {
-                let clause = |id| clause_of(&ic3.frames.lemma(id).cube);
+                let clause = |id| model.clause_of(&ic3.frames.lemma(id).cube);
                 (1..=ic3.frontier as u32)
                     .map(|k| ic3.frames.exactly(k).into_iter().map(clause).collect())
                     .collect()

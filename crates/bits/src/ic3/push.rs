@@ -17,7 +17,7 @@ const MAX_REMEMBERED: usize = 20_000_000;
 /// A counterexample to propagation.
 pub(super) struct Obstacle {
     level: usize,
-    /// What the model says about the latches before the step.
+    /// What the model says about latches and signals before the step.
     before: Vec<Lit>,
     /// The same after the step.
     pub(super) after: Vec<Lit>,
@@ -64,7 +64,7 @@ impl Ic3<'_> {
             let (after, clause) = (self.model.after(&lemma.cube), negated(&lemma.cube));
             if !self.infinite.solve(&after, &clause)? {
                 self.stats.infinite += 1;
-                self.infinite.add_clause(&clause);
+                self.infinite.add_lemma(&clause);
                 self.solvers.add_everywhere(&clause);
                 self.frames.raise(&Latches, id, ALWAYS);
             }
@@ -126,10 +126,11 @@ impl Ic3<'_> {
             return;
         }
         let solver = self.solvers.step(level);
-        let latches = (0..self.model.latches).map(Var::new);
-        let before = latches.clone().filter_map(|v| solver.value(v.positive()).map(|b| v.lit(b))).collect();
+        let vars = self.model.state_vars();
+        let before =
+            self.model.state_vars().filter_map(|v| solver.value(v.positive()).map(|b| v.lit(b))).collect();
         let next = |v: Var| solver.value(self.model.after_step(v.positive())).map(|b| v.lit(b));
-        let after = latches.filter_map(next).collect();
+        let after = vars.filter_map(next).collect();
         let since = self.frames.log(()).len();
         self.obstacles.insert(lemma, Obstacle { level, before, after, since });
     }

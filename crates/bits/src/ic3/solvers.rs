@@ -104,7 +104,7 @@ impl<'m> Solvers<'m> {
             return;
         }
         for lemma in from(frames, level) {
-            self.steps[level].add_clause(&negated(lemma));
+            self.steps[level].add_lemma(&negated(lemma));
             self.added[level] += 1;
         }
     }
@@ -133,12 +133,12 @@ impl<'m> Solvers<'m> {
     pub(super) fn add(&mut self, from: usize, level: usize, clause: &[Lit]) {
         if self.options.one_solver {
             let switched: Vec<Lit> = clause.iter().copied().chain([!self.switches[level]]).collect();
-            self.steps[0].add_clause(&switched);
+            self.steps[0].add_lemma(&switched);
             self.added[0] += 1;
             return;
         }
         for i in from..=level {
-            self.steps[i].add_clause(clause);
+            self.steps[i].add_lemma(clause);
             self.added[i] += 1;
         }
     }
@@ -146,9 +146,9 @@ impl<'m> Solvers<'m> {
     /// Adds a clause that holds in all frames but the first, now and later.
     pub(super) fn add_everywhere(&mut self, clause: &[Lit]) {
         if self.options.one_solver {
-            self.steps[0].add_clause(clause);
+            self.steps[0].add_lemma(clause);
         } else {
-            self.steps.iter_mut().skip(1).for_each(|s| s.add_clause(clause));
+            self.steps.iter_mut().skip(1).for_each(|s| s.add_lemma(clause));
         }
     }
 

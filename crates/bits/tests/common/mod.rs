@@ -13,12 +13,14 @@ pub struct Explicit {
     pub inputs: usize,
     steps: Vec<(bool, bool, u32)>,
     initial: Vec<bool>,
+    /// What is watched, in each state.
+    watched: Vec<Vec<bool>>,
 }
 
 impl Explicit {
     pub fn new(c: &Circuit) -> Explicit {
         let (latches, inputs) = (c.latches.len(), c.inputs.len());
-        let mut steps = Vec::new();
+        let (mut steps, mut watched) = (Vec::new(), Vec::new());
         let mut simulator = Simulator::new(c);
         let words = |n: usize, bits: usize| -> Vec<u64> {
             (0..bits).map(|i| if n >> i & 1 == 1 { u64::MAX } else { 0 }).collect()
@@ -33,11 +35,12 @@ impl Explicit {
                 let next = state.iter().enumerate().map(|(k, &v)| u32::from(v != 0) << k).sum();
                 steps.push((allowed, bad, next));
             }
+            watched.push(c.watched.iter().map(|&l| simulator.value(l) != 0).collect());
         }
         let fits = |s: usize| {
             c.latches.iter().enumerate().all(|(k, l)| l.reset.is_none_or(|r| r == (s >> k & 1 == 1)))
         };
-        Explicit { latches, inputs, steps, initial: (0..1 << latches).map(fits).collect() }
+        Explicit { latches, inputs, steps, initial: (0..1 << latches).map(fits).collect(), watched }
     }
 
     fn steps_from(&self, s: usize) -> &[(bool, bool, u32)] {
@@ -70,8 +73,12 @@ impl Explicit {
     /// Is this an inductive invariant that excludes bad states?
     pub fn is_invariant(&self, invariant: &Invariant) -> bool {
         let clauses = &invariant.clauses;
+        let value = |s: usize, l: usize| match l.checked_sub(self.latches) {
+            None => s >> l & 1 == 1,
+            Some(place) => self.watched[s][place],
+        };
         let holds = |s: usize| {
-            clauses.iter().all(|c| c.iter().any(|&(l, v)| (s >> l & 1 == 1) == v))
+            clauses.iter().all(|c| c.iter().any(|&(l, v)| value(s, l) == v))
                 && invariant.predicate.as_ref().is_none_or(|p| p.holds(|latch| s >> latch & 1 == 1))
         };
         (0..self.initial.len()).all(|s| {
@@ -132,6 +139,10 @@ pub fn random_circuit(random: &mut Random, max_latches: usize) -> Circuit {
         let some = [random.pick(&lits), random.pick(&lits) ^ true, random.pick(&lits)];
         let constraint = c.aig.or_all(some);
         c.constraints.push(constraint);
+    }
+    if random.below(2) == 1 {
+        // Those that depend on inputs are not to be used.
+        c.watched = (0..5).map(|_| random.pick(&lits) ^ (random.below(2) == 1)).collect();
     }
     c
 }
