@@ -57,6 +57,7 @@ pub struct Finite {
     /// What each latch stands for, and everything that is watched.
     bits: Vec<Bit>,
     watched: Vec<Term>,
+    guarded: bool,
     /// The locations that have a value of the program counter: its index.
     locations: Vec<Loc>,
     /// The edges that leave each of them for a location that is not the error, and the inputs that choose
@@ -131,6 +132,7 @@ impl<'a> Encoder<'a> {
             circuit: Circuit::default(),
             bits: Vec::new(),
             watched: Vec::new(),
+            guarded: false,
             steps: Vec::new(),
             locations,
             errors,
@@ -229,7 +231,7 @@ impl<'a> Encoder<'a> {
         for (latch, cases) in next.into_iter().enumerate() {
             self.out.circuit.latches[latch].next = self.out.circuit.aig.or_all(cases);
         }
-        self.constrain(&moves);
+        self.out.guarded = self.constrain(&moves);
         self.watch();
         Ok(())
     }
@@ -245,18 +247,20 @@ impl<'a> Encoder<'a> {
         }
     }
 
-    /// An edge is taken, or the property is violated. (A step from a violation need not be possible.)
-    fn constrain(&mut self, moves: &[Vec<Lit>]) {
+    /// An edge is taken, or the property is violated. (A step from a violation need not be possible.) Is
+    /// there more to that than constraints that violations have too?
+    fn constrain(&mut self, moves: &[Vec<Lit>]) -> bool {
         if let [only] = moves
             && self.implied_by_errors(only)
         {
             self.out.circuit.constraints = only.iter().copied().filter(|&l| l != Lit::TRUE).collect();
-            return;
+            return false;
         }
         let cases: Vec<Lit> = moves.iter().map(|m| self.out.circuit.aig.and_all(m.iter().copied())).collect();
         let bad = self.out.circuit.bad();
         let any = self.out.circuit.aig.or_all(cases.into_iter().chain([bad]));
         self.out.circuit.constraints = if any == Lit::TRUE { Vec::new() } else { vec![any] };
+        true
     }
 
     /// Does every error edge have all these conjuncts in its guard?
@@ -396,6 +400,11 @@ fn value_of(sort: &Sort, bits: impl Iterator<Item = bool>) -> Value {
 }
 
 impl Finite {
+    /// Is there control flow: several steps, or one that is guarded by more than constraints?
+    pub fn has_control(&self) -> bool {
+        self.guarded
+    }
+
     /// The formulas of the locations that clauses over latches and what is watched, and a predicate, stand
     /// for.
     pub fn invariants(

@@ -48,7 +48,7 @@ use palisade_sat::{Limits, Options as SatOptions, Solver};
 
 use equivalence::Merged;
 pub use model::{Extras, Model};
-pub use options::{Domain, Options, Polarity, System};
+pub use options::{Compared, Domain, Options, Polarity, System};
 pub use palisade_aig::Predicate;
 
 /// A disjunction over latches, and over what the circuit watches, whose numbers come after those of the

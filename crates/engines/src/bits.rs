@@ -9,7 +9,7 @@
 
 use palisade_aig::Circuit;
 use palisade_aig::finite::{Finite, NotFinite, encode, is_finite};
-use palisade_bits::{Counter, Invariant, Monitor, Unknown, Verdict};
+use palisade_bits::{Compared, Counter, Invariant, Monitor, Unknown, Verdict};
 use palisade_program::Program;
 use palisade_term::TermPool;
 
@@ -94,7 +94,11 @@ pub(crate) fn not_finite(why: &NotFinite) -> Outcome {
 
 /// Runs Boolean IC3 on the circuit of a task's program.
 pub fn ic3(task: &Task<'_>, finite: &Finite, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-    decide(&palisade_bits::ic3::run, &task.options.bits, task, finite, budget, observer)
+    let mut options = task.options.bits.clone();
+    if options.signals == Compared::Programs && !finite.has_control() {
+        options.signals = Compared::Never;
+    }
+    decide(&palisade_bits::ic3::run, &options, task, finite, budget, observer)
 }
 
 /// Runs interpolation-based model checking on the circuit of a task's program.

@@ -63,7 +63,7 @@ use rustc_hash::FxHashMap;
 use crate::bmc::Search;
 use crate::marks::Marks;
 use crate::model::{Extras, Model};
-use crate::options::Options;
+use crate::options::{Compared, Options};
 use crate::simulation::{Simulated, Simulation};
 use crate::step::Step;
 use crate::{
@@ -123,7 +123,8 @@ fn search(
 }
 
 fn model_of(circuit: &Circuit, options: &Options) -> Model {
-    Model::new(circuit, Extras { property: options.property_frames, signals: options.signals }, options)
+    let signals = options.signals != Compared::Never;
+    Model::new(circuit, Extras { property: options.property_frames, signals }, options)
 }
 
 /// What a worker works on.
