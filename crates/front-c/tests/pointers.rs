@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::asked::{no_answer, no_violation, refused, right};
+use common::asked::{ends, no_answer, no_violation, refused, right};
 use common::execute::{End, execute};
 use palisade_front_c::options::{Slicing, UndefinedMemory};
 use palisade_front_c::{COptions, Checks, Input, translate};
@@ -190,6 +190,32 @@ fn order_sees_casts_to_the_first_member() {
         "s.x + f(&s) == 1",
     );
     right(f, "", "s.y + f((int *)&s) == 5");
+}
+
+/// `*p = *q = v` stores the same value twice, so it does not matter whether `p` is `q`; with another type or
+/// another value it does.
+#[test]
+fn order_of_chained_assignments() {
+    let two = "void f(char *p, char *q, int n) { p[0] = q[0] = n; p[n] = *q = p[1] = 'x'; }";
+    right(two, "char a[4] = {0}, b[4] = {0}; f(a, b, 2);", "a[0] == 2 && b[0] == 'x' && a[2] == 'x'");
+    right(two, "char a[4] = {0}; f(a, a, 2);", "a[0] == 'x' && a[1] == 'x'");
+    let member = "struct S { int a[4]; char c; };";
+    right(
+        member,
+        "struct S *p = malloc(sizeof *p); int n = 2; p->a[0] = p->a[1] = n; \
+         p->a[2] = p->a[3] = p->c = n + 255;",
+        "p->a[0] == 2 && p->a[1] == 2 && p->a[2] == 1 && p->c == 1",
+    );
+    for (set, call) in [
+        ("void f(int *p, int *q) { *p = (*q = 2) + 1; }", "int x = 0; f(&x, &x);"),
+        ("void f(int *p, int *q) { *p = *q = 2, *p += *q = 3; }", "int x = 0; f(&x, &x);"),
+        ("union U { int i; short s[2]; }; void f(union U *u) { u->i = u->s[0] = 7; }", "union U u; f(&u);"),
+        ("void f(int *p, int *q, int c) { *p = c ? 3 + 0 * (*q = 2) : 2; }", "int x = 0; f(&x, &x, 1);"),
+    ] {
+        for end in ends(set, call) {
+            assert!(refused(&end), "{set}: {end:?}");
+        }
+    }
 }
 
 /// Members of two structs are in two objects, so their order does not matter; other objects may be seen as

@@ -6,7 +6,7 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::constant::has_effects;
-use super::order::Operand;
+use super::order::{Operand, gives_stored};
 use super::{Lowerer, Res};
 use crate::crosscheck::Observable;
 use crate::ir::{BinOp, Expr, ExprKind, Instr, Place, PlaceKind, VarRef};
@@ -107,7 +107,12 @@ impl Lowerer<'_> {
     /// An assignment; gives its value.
     pub(super) fn assignment(&mut self, b: &ast::BinaryOperatorExpression, at: AstSpan) -> Res<Expr> {
         let (place, value) = self.assignment_parts(b, at)?;
-        Ok(self.assign_value(place, value))
+        let link = (!self.in_union(&place)).then(|| place.ty.clone());
+        let plain = b.operator.node == ast::BinaryOperator::Assign;
+        let before = if plain && gives_stored(&b.rhs.node) { self.b().chain.take() } else { None };
+        let value = self.assign_value(place, value);
+        self.b().link(link, before);
+        Ok(value)
     }
 
     /// Place and new value of an assignment.

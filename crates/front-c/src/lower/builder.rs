@@ -27,6 +27,9 @@ pub(super) struct Switch {
 pub(super) struct Builder {
     pub(super) vars: Vec<Variable>,
     pub(super) nodes: Vec<Node>,
+    /// The stores of the assignment whose value was given last, and of those whose value it stores: the type
+    /// of what they store, which is the same for all, and their nodes.
+    pub(super) chain: Option<(Type, Vec<u32>)>,
     pub(super) current: Option<NodeId>,
     pub(super) span: Span,
     pub(super) result: Option<u32>,
@@ -64,6 +67,7 @@ impl Builder {
         let mut b = Builder {
             vars: Vec::new(),
             nodes: Vec::new(),
+            chain: None,
             current: None,
             span: Span::default(),
             result: None,
@@ -115,6 +119,23 @@ impl Builder {
         let n = self.push(kind);
         self.jump(n);
         n
+    }
+
+    /// The last node stores the value of an assignment, of this type unless it is part of a union; `before`
+    /// are the stores whose value it is.
+    pub(super) fn link(&mut self, ty: Option<Type>, before: Option<(Type, Vec<u32>)>) {
+        let last = self.nodes.len() as u32 - 1;
+        let stores = matches!(self.nodes[last as usize].kind, NodeKind::Instr(Instr::Assign(..), _));
+        self.chain = ty.filter(|t| stores && t.is_scalar()).map(|ty| {
+            let mut nodes = before.filter(|(t, _)| *t == ty).map_or_else(Vec::new, |(_, nodes)| nodes);
+            nodes.push(last);
+            (ty, nodes)
+        });
+    }
+
+    /// The stores of the assignment whose value was given last, if they store values of this type.
+    pub(super) fn chain_of(&self, ty: &Type) -> Vec<u32> {
+        self.chain.iter().filter(|(t, _)| t == ty).flat_map(|(_, nodes)| nodes.clone()).collect()
     }
 
     pub(super) fn emit(&mut self, instr: Instr) {

@@ -205,7 +205,12 @@ impl Lowerer<'_> {
         }
         let done: Vec<Operated> = done.into_iter().flatten().collect();
         if steps && let Operated::Place(place) = &done[0] {
-            let acting = sides.into_iter().map(Side::Nodes).collect();
+            // In `a = b = v`, where both have the same type, the order of the two stores does not matter,
+            // whether or not `a` is `b`.
+            let stored = operands.last().is_some_and(|o| gives_stored(&o.node().node));
+            let same =
+                if stored && !self.in_union(place) { self.b().chain_of(&place.ty) } else { Vec::new() };
+            let acting = sides.into_iter().flat_map(|s| without(s, &same)).map(Side::Nodes).collect();
             self.order(gate, vec![Side::Store(place.clone())], acting, None, at);
         }
         Ok(done)
@@ -478,6 +483,20 @@ fn is_step(e: &ast::Expression) -> bool {
         ast::Expression::Statement(_) => true,
         _ => false,
     }
+}
+
+/// Is the value of the expression what it stores?
+pub(super) fn gives_stored(e: &ast::Expression) -> bool {
+    matches!(e, ast::Expression::BinaryOperator(b) if is_assignment(&b.node.operator.node))
+}
+
+/// A part of the graph without some nodes.
+fn without(part: Range<u32>, nodes: &[u32]) -> Vec<Range<u32>> {
+    let mut cuts: Vec<u32> = nodes.iter().copied().filter(|n| part.contains(n)).collect();
+    cuts.sort_unstable();
+    let starts = [part.start].into_iter().chain(cuts.iter().map(|n| n + 1));
+    let ends = cuts.iter().copied().chain([part.end]);
+    starts.zip(ends).map(|(start, end)| start..end).filter(|r| !r.is_empty()).collect()
 }
 
 /// The part of an expression that gives its value. What stands before a comma is complete before that.
