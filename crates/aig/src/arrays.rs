@@ -65,7 +65,8 @@ pub(crate) fn blast(pool: &TermPool, program: &Program) -> Result<Option<Element
         }
         let sort = pool.sort(a).clone();
         let (Some(count), Some((Sort::BitVec(w), element))) = (small(&sort), sort.array_parts()) else {
-            return Err(NotFinite(format!("the array `{}` is not small: {sort}", pool.var_display(a))));
+            let at = program.declared.get(&a).map_or_else(String::new, |at| format!(", {at}"));
+            return Err(NotFinite(format!("the array `{}` is not small: {sort}{at}", pool.var_display(a))));
         };
         let elements: Rc<[Term]> = (0..count)
             .map(|k| {

@@ -75,3 +75,13 @@ fn comparisons_of_words_are_lemmas() {
     let shown: Vec<String> = program.locs().map(|l| pool.infix(formula.at(l)).to_string()).collect();
     assert!(shown.iter().any(|f| f.contains("i") && !f.contains("extract")), "{shown:?}");
 }
+
+#[test]
+fn an_array_that_is_too_large_is_refused_with_its_line() {
+    let text = "1 sort bitvec 1\n2 sort bitvec 32\n3 sort array 2 1\n; memory\n4 state 3 mem\n5 input 2 at\n\
+        6 read 1 4 5\n7 bad 6\n";
+    let pool = TermPool::new();
+    let program = read_btor2(&pool, "large.btor2", text).unwrap_or_else(|e| panic!("{e}")).program;
+    let refusal = finite::encode(&pool, &program).expect_err("2^32 elements").to_string();
+    assert!(refusal.contains("`mem` is not small") && refusal.contains("large.btor2:5:"), "{refusal}");
+}

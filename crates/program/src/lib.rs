@@ -108,6 +108,8 @@ pub struct Program {
     /// Variables that are arrays of few elements, with the indices of these: no run reads or writes
     /// elsewhere. Transformations may use this and then forget it; no verdict rests on it alone.
     pub cells: FxHashMap<Term, Vec<i64>>,
+    /// Where variables are declared, as far as the front-end tells: for messages.
+    pub declared: FxHashMap<Term, Position>,
 }
 
 impl Program {
@@ -120,6 +122,7 @@ impl Program {
             entry: Loc(0),
             error: Loc(1),
             cells: FxHashMap::default(),
+            declared: FxHashMap::default(),
         }
     }
 

@@ -106,6 +106,7 @@ pub(crate) fn rebuild(
         entry: new_loc(old.entry),
         error: new_loc(old.error),
         cells: old.cells.clone(),
+        declared: old.declared.clone(),
     };
     let (mut edges, mut inputs) = (Vec::new(), Vec::new());
     for id in old.edge_ids() {

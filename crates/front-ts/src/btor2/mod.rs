@@ -138,6 +138,8 @@ struct Reader<'p> {
     /// The position of a state variable in `states`.
     state_of: FxHashMap<Term, usize>,
     inputs: Vec<(Term, Option<String>)>,
+    /// Where states and inputs stand.
+    declared: Vec<(Term, Pos)>,
     bads: Vec<(Term, Pos)>,
     constraints: Vec<Term>,
     names: FxHashSet<String>,
@@ -153,6 +155,7 @@ impl<'p> Reader<'p> {
             states: Vec::new(),
             state_of: FxHashMap::default(),
             inputs: Vec::new(),
+            declared: Vec::new(),
             bads: Vec::new(),
             constraints: Vec::new(),
             names: FxHashSet::default(),
@@ -271,7 +274,9 @@ impl<'p> Reader<'p> {
         while !self.names.insert(name.clone()) {
             name.push('!');
         }
-        (self.pool.var(&name, sort), symbol)
+        let var = self.pool.var(&name, sort);
+        self.declared.push((var, Pos { line: words.line, ..Pos::START }));
+        (var, symbol)
     }
 
     fn input(&mut self, id: u64, words: &mut Words<'_>) -> Result<(), Error> {
@@ -346,6 +351,7 @@ impl<'p> Reader<'p> {
         }
         let position = |pos: Pos| Position { file: Arc::from(file), line: pos.line, column: pos.column };
         let mut program = Program::new();
+        program.declared = self.declared.iter().map(|&(var, pos)| (var, position(pos))).collect();
         let head = program.add_location(Location {
             name: "loop".into(),
             position: Some(position(Pos::START)),
