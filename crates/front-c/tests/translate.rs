@@ -280,6 +280,29 @@ fn files_are_linked() {
     assert_eq!(execute(&pool, &c, |_, _| 0).0, error("unreach-call"));
 }
 
+/// An inline function of a header is in every file that includes it; with another body it is refused.
+#[test]
+fn inline_functions_of_headers() {
+    let pool = TermPool::new();
+    let header = "inline int twice(int x)\n{ return 2 * x; }";
+    let one = format!(
+        "{header} int f(void); void reach_error(void);\n\
+        int main(void) {{ if (twice(3) + f() == 14) reach_error(); return 0; }}"
+    );
+    for (two, linked) in [
+        (format!("{header} int f(void) {{ return twice(4); }}"), true),
+        (format!("extern {header} int f(void) {{ return twice(4); }}"), true),
+        ("int twice(int x) { return 2 * x; } int f(void) { return 8; }".into(), true),
+        ("inline int twice(int x) { return 3 * x; } int f(void) { return 8; }".into(), false),
+    ] {
+        let files = [Input::Text("one.c".into(), one.clone()), Input::Text("two.c".into(), two.clone())];
+        match translate(&pool, &files, &COptions::default()) {
+            Ok(c) => assert!(linked && execute(&pool, &c, |_, _| 0).0 == error("unreach-call"), "{two}"),
+            Err(e) => assert!(!linked && e.to_string().ends_with("`twice` is defined twice"), "{two}: {e}"),
+        }
+    }
+}
+
 /// Files that say different things about one object are refused; a function of which they do cannot be
 /// called. A struct of one name may be another one in another file, as long as nothing is shared.
 #[test]

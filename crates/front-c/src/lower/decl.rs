@@ -24,6 +24,12 @@ use crate::types::{FunctionType, Len, Param, Type};
 /// What is wrong with a function that two files declare differently.
 const CLASH: &str = "another type than that in another file";
 
+/// Where a function is defined.
+pub(super) struct Definition {
+    span: Span,
+    inline: bool,
+}
+
 impl Lowerer<'_> {
     /// Why a function cannot be used here, if it cannot. One with a body says what else is wrong with it.
     pub(super) fn unusable(&self, name: &str) -> Option<&String> {
@@ -290,6 +296,19 @@ impl Lowerer<'_> {
         done
     }
 
+    /// Is this the definition of an inline function that another file has too, in the same words? A call may
+    /// use either (C11 6.7.4p7).
+    fn repeats(&self, id: FuncId, second: &Definition) -> bool {
+        let Some(first) = self.definitions.get(&id) else { return false };
+        let words = |d: &Definition| {
+            let text = &self.sources[d.span.unit as usize].text;
+            text[d.span.start as usize..d.span.end as usize].split_whitespace()
+        };
+        (first.inline || second.inline)
+            && first.span.unit != second.span.unit
+            && words(first).eq(words(second))
+    }
+
     pub(super) fn function(&mut self, f: &Ast<ast::FunctionDefinition>) -> Res<()> {
         let def = &f.node;
         let specified = self.specifiers(&def.specifiers, f.span)?;
@@ -309,9 +328,20 @@ impl Lowerer<'_> {
         }
         let is_static = specified.storage == Some(ast::StorageClassSpecifier::Static);
         let id = self.function_symbol(&name, ty.clone(), is_static, def.declarator.span);
+        let inline = |s: &Ast<ast::DeclarationSpecifier>| match &s.node {
+            ast::DeclarationSpecifier::Function(f) => f.node == ast::FunctionSpecifier::Inline,
+            _ => false,
+        };
+        // `extern` or not, what is behind it is the same.
+        let span = Span { start: def.declarator.span.start as u32, ..self.span(f.span) };
+        let written = Definition { span, inline: def.specifiers.iter().any(inline) };
         if self.unit.function(id).defined() {
+            if self.repeats(id, &written) {
+                return Ok(());
+            }
             return self.invalid(def.declarator.span, format!("`{name}` is defined twice"));
         }
+        self.definitions.insert(id, written);
         self.unit.functions[id.0 as usize].ty = ty;
 
         let mut builder = Builder::new(&name, signature.result.clone());

@@ -103,6 +103,8 @@ struct Lowerer<'a> {
     strings: FxHashMap<(u32, u32, Vec<u8>), u32>,
     /// The functions that have a body in some translation unit.
     defined: FxHashSet<String>,
+    /// Where functions are defined.
+    definitions: FxHashMap<FuncId, decl::Definition>,
     /// Functions that cannot be called, by name: why.
     refused: FxHashMap<String, String>,
     /// The global variables that have an initialiser.
@@ -149,6 +151,7 @@ pub(crate) fn lower(
         scopes: Vec::new(),
         strings: FxHashMap::default(),
         defined: trees.iter().flat_map(|t| defined_functions(t)).collect(),
+        definitions: FxHashMap::default(),
         refused: FxHashMap::default(),
         initialised: FxHashSet::default(),
         builder: None,
