@@ -161,6 +161,16 @@ impl Outline {
         (0..wanted.len()).filter(|&i| wanted[i]).collect()
     }
 
+    /// The functions to which nothing leads that begins in this one.
+    pub fn apart_from(&self, function: &str) -> Vec<String> {
+        let parts = self.parts_of(function);
+        let reached = |f: &&String| {
+            let name = f.rsplit(':').next();
+            parts.iter().any(|&i| self.parts[i].function.as_deref() == name)
+        };
+        self.functions.iter().filter(|f| !reached(f)).cloned().collect()
+    }
+
     /// Can a call of a part lead to a function that it does not name?
     fn calls_by_pointer(&self, part: &Part) -> bool {
         let leads_on = |name: &str| {

@@ -80,6 +80,7 @@ pub fn verify(
         assumptions: Vec::new(),
         confirmed: false,
         accepted: false,
+        apart: Vec::new(),
         text,
     };
     session.phase("reading the whole text");
@@ -90,11 +91,17 @@ pub fn verify(
         }
         let told = all.lines.len();
         session.phase(format!("at {}; {told} claims are told", function.as_deref().unwrap_or("main")));
+        if function.is_none() {
+            all.apart = all.text.outline.apart_from("main");
+        }
         all.entry(function)?;
     }
     all.bar.finish_and_clear();
     Ok((Arc::clone(session), all.report()))
 }
+
+/// Functions that are named at the end, at most, besides the last.
+const MANY: usize = 9;
 
 /// The functions where verification begins; `None` is `main`.
 fn entries(args: &VerifyArgs, outline: &Outline) -> Vec<Option<String>> {
@@ -152,6 +159,8 @@ struct All<'a> {
     confirmed: bool,
     /// The text is accepted as a whole: what is known of one function may be told.
     accepted: bool,
+    /// The functions that are not looked at, since `main` does not lead to them.
+    apart: Vec<String>,
     text: Text,
 }
 
@@ -559,6 +568,13 @@ impl All<'_> {
         let mut text = format!("{total} claims: {holds} TRUE, {violated} FALSE, {open} UNKNOWN\n");
         if violated > 0 && holds > 0 {
             text.push_str("each claim is decided on runs that violate no other claim before\n");
+        }
+        if let Some((last, others)) = self.apart.split_last() {
+            let shown = others.iter().take(MANY).chain([last]);
+            let names = shown.map(|f| format!("`{f}`")).collect::<Vec<_>>().join(", ");
+            let more = others.len().saturating_sub(MANY);
+            let more = if more > 0 { format!(" and {more} others") } else { String::new() };
+            let _ = writeln!(text, "no claims of functions that `main` does not lead to: {names}{more}");
         }
         for a in &self.assumptions {
             let _ = writeln!(text, "assuming {}{}", a.what, report::places(a));

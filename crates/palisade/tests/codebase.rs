@@ -270,6 +270,28 @@ int g(int (*callback)(int)) { int r = callback(1); assert(r); return r; }
     }
 }
 
+/// Functions that `main` does not lead to are named, also when the verdicts were kept.
+#[test]
+fn functions_without_claims_are_named() {
+    let tmp = tempfile::tempdir().unwrap();
+    let text = "#include <assert.h>
+static int g(int x) { assert(x > 0); return x; }
+int h(int x) { return x; }
+void never(int y) { assert(h(y) == 3); }
+int (*p)(int) = g;
+int main(void) { return p(2); }
+";
+    file(tmp.path(), "a.c", text);
+    for _ in 0..2 {
+        let (_, said) = run_in(tmp.path(), "verify --all --cache cache a.c");
+        let wanted = "no claims of functions that `main` does not lead to: `h`, `never`\n";
+        assert!(said.contains(wanted), "{said}");
+    }
+    let said =
+        ends_with(tmp.path(), "verify --all --cache none --function never a.c", "RESULT: FALSE(assert)");
+    assert!(!said.contains("does not lead to"), "{said}");
+}
+
 fn kept(dir: &Path) -> Vec<PathBuf> {
     let folders = fs::read_dir(dir.join("kept")).unwrap().map(|e| e.unwrap().path());
     let files = |f: PathBuf| fs::read_dir(f).unwrap().map(|e| e.unwrap().path()).collect::<Vec<_>>();
