@@ -1,11 +1,11 @@
 //! Verification that begins at a function other than `main`: a start function that calls it in any state.
 //!
 //! Arguments have any value. A pointer argument points to the first of some elements of a fresh object of its
-//! own, whose content is arbitrary. Pointers in there, in structs and small arrays of them, have objects of
-//! their own too, so many levels deep as [`crate::options::Entry`] says; below, they point to nothing known.
-//! Where it says so, each of these pointers can also be null. Global variables have any value or their
-//! initial ones ([`Globals`]); a global pointer is treated like an argument. Constant objects keep their
-//! values.
+//! own, whose content is arbitrary; of as many as its declaration says, if that is more (`int a[3]`).
+//! Pointers in there, in structs and small arrays of them, have objects of their own too, so many levels deep
+//! as [`crate::options::Entry`] says; below, they point to nothing known. Where it says so, each of these
+//! pointers can also be null. Global variables have any value or their initial ones ([`Globals`]); a global
+//! pointer is treated like an argument. Constant objects keep their values.
 //!
 //! An object has the name of the pointer that it was made for, with the value that it has on entry:
 //! `*p@entry` (debuggers write it so), also when `p` points elsewhere later.
@@ -26,6 +26,8 @@ use crate::types::{FunctionType, IntType, Len, Records, Type};
 
 /// So many objects are made for pointers.
 const MOST: usize = 40;
+/// A declared length is believed up to this one.
+const MOST_ELEMENTS: u64 = 1 << 16;
 /// The pointers in an array get objects if it has no more elements.
 const SMALL_ARRAY: u64 = 4;
 
@@ -44,6 +46,7 @@ pub(crate) fn start(
         function: Function::declared("__palisade_start", unit.function(start).ty.clone(), callee.span),
         span: callee.span,
         entry: options.entry,
+        elements: options.entry.elements,
         data_model: options.data_model,
         pointers: Vec::new(),
     };
@@ -57,11 +60,13 @@ pub(crate) fn start(
         }
     }
     let mut args = Vec::new();
-    for &v in &callee.params {
+    for (k, &v) in callee.params.iter().enumerate() {
         let parameter = &callee.vars[v as usize];
         let local = maker.function.vars.len() as u32;
         maker.function.vars.push(Variable { temporary: true, scope: 0, visible: None, ..parameter.clone() });
         let place = Place::var(VarRef::Local(local), parameter.ty.clone(), callee.span);
+        let declared = callee.lengths.get(k).copied().flatten().filter(|&n| n <= MOST_ELEMENTS);
+        maker.elements = options.entry.elements.max(declared.unwrap_or(1));
         maker.any(&unit.records, place.clone(), &parameter.name, 0);
         args.push(place.load());
     }
@@ -76,9 +81,11 @@ struct Maker {
     function: Function,
     span: Span,
     entry: Entry,
+    /// The elements of the next object.
+    elements: u64,
     data_model: DataModel,
-    /// The names of pointers that got an object.
-    pointers: Vec<String>,
+    /// The names of pointers that got an object, and its elements.
+    pointers: Vec<(String, u64)>,
 }
 
 impl Maker {
@@ -97,6 +104,7 @@ impl Maker {
             Type::Pointer(target) => match &**target {
                 Type::Void => Some(Type::Int(IntType::CHAR)),
                 Type::Int(_) | Type::Ieee(_) | Type::Pointer(_) | Type::Record(_) => Some((**target).clone()),
+                Type::Array(_, Len::Fixed(_)) => Some((**target).clone()),
                 Type::Float(_) | Type::Array(..) | Type::Function(_) => None,
             },
             _ => None,
@@ -113,13 +121,15 @@ impl Maker {
         if depth >= self.entry.depth || self.pointers.len() >= MOST {
             return self.emit(Instr::Havoc(place));
         }
-        let bytes = i128::from(self.entry.elements) * i128::from(size);
+        // What is inside has the usual number.
+        let elements = std::mem::replace(&mut self.elements, self.entry.elements);
+        let bytes = i128::from(elements) * i128::from(size);
         let count = Expr::constant(bytes, Type::Int(IntType::UINT), self.span);
         let site = self.function.sites;
         self.function.sites += 1;
-        self.pointers.push(name.to_string());
+        self.pointers.push((name.to_string(), elements));
         let stem = if depth == 0 { format!("{name}@entry") } else { name.to_string() };
-        let whole = if self.entry.elements == 1 { format!("(*{stem})") } else { stem.clone() };
+        let whole = if elements == 1 { format!("(*{stem})") } else { stem.clone() };
         self.function.block_names.push(whole);
         let dest = if self.entry.null { self.temporary("object", place.ty.clone()) } else { place.clone() };
         self.emit(Instr::Alloc {
@@ -131,7 +141,7 @@ impl Maker {
             by_malloc: true,
             site,
         });
-        for i in 0..self.entry.elements.min(SMALL_ARRAY) {
+        for i in 0..elements.min(SMALL_ARRAY) {
             let mut address = dest.clone().load();
             if i > 0 {
                 let ty = address.ty.clone();
@@ -141,7 +151,7 @@ impl Maker {
             }
             let kind = PlaceKind::Deref(Box::new(address));
             let target = Place { ty: element.clone(), kind, span: self.span };
-            let name = if self.entry.elements == 1 { format!("(*{stem})") } else { format!("{stem}[{i}]") };
+            let name = if elements == 1 { format!("(*{stem})") } else { format!("{stem}[{i}]") };
             self.inside(records, &target, &name, depth + 1);
         }
         if self.entry.null {
@@ -207,20 +217,30 @@ impl Maker {
             return Vec::new();
         }
         let place = sources[self.span.unit as usize].position(self.span.start as usize).to_string();
-        let n = self.entry.elements;
-        let elements = format!("{n} element{}", if n == 1 { "" } else { "s" });
-        let names: Vec<String> = self.pointers.iter().map(|p| p.replace("@entry", "")).collect();
-        let null = if self.entry.null { ", or are null" } else { "" };
-        let what = match &names[..] {
-            [one] => {
-                let null = if self.entry.null { ", or is null" } else { "" };
-                format!("that on entry of `{name}` {one} points to an object of its own, of {elements}{null}")
+        let mut groups: Vec<(u64, Vec<String>)> = Vec::new();
+        for (pointer, n) in &self.pointers {
+            let shown = pointer.replace("@entry", "");
+            match groups.iter_mut().find(|(m, _)| m == n) {
+                Some((_, names)) => names.push(shown),
+                None => groups.push((*n, vec![shown])),
             }
-            more => format!(
-                "that on entry of `{name}` {} point to separate objects of {elements}{null}",
-                more.join(", ")
-            ),
+        }
+        let alone = self.pointers.len() == 1;
+        let told = |(n, names): &(u64, Vec<String>)| {
+            let elements = format!("{n} element{}", if *n == 1 { "" } else { "s" });
+            match &names[..] {
+                [one] if alone => format!("{one} points to an object of its own, of {elements}"),
+                [one] => format!("{one} points to a separate object of {elements}"),
+                more => format!("{} point to separate objects of {elements}", more.join(", ")),
+            }
         };
+        let null = match (self.entry.null, alone) {
+            (false, _) => "",
+            (true, true) => ", or is null",
+            (true, false) => ", or are null",
+        };
+        let told = groups.iter().map(told).collect::<Vec<_>>().join("; ");
+        let what = format!("that on entry of `{name}` {told}{null}");
         vec![Assumption { what, places: vec![place], dead: Vec::new() }]
     }
 }

@@ -487,6 +487,8 @@ pub struct Function {
     pub vars: Vec<Variable>,
     /// The parameters, as indices into `vars`.
     pub params: Vec<u32>,
+    /// The length of each that is declared as an array of a constant one.
+    pub lengths: Vec<Option<u64>>,
     /// Where the result is put.
     pub result: Option<u32>,
     /// The graph; empty for a function without body.
@@ -561,6 +563,7 @@ impl Function {
             ty,
             vars: Vec::new(),
             params: Vec::new(),
+            lengths: Vec::new(),
             result: None,
             nodes: Vec::new(),
             entry: NodeId(0),

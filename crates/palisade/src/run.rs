@@ -201,7 +201,8 @@ fn options() -> String {
     let mut text: String = palisade_engines::Options::table().into_iter().map(line).collect();
     text.push_str(
         "entry.globals=zero|any  (default any)\n    global variables where verification begins (--function)\n\
-         entry.elements=N  (default 1)\n    elements of the object of a pointer argument (--function)\n\
+         entry.elements=N  (default 1)\n    elements of the object of a pointer argument, at least \
+         (--function)\n\
          entry.depth=N  (default 2)\n    levels of pointers that have objects: 1 arguments, 2 pointers in \
          their objects, ... (--function)\n\
          entry.null=true|false  (default false)\n    these pointers can also be null (--function)\n",

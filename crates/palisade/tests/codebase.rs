@@ -270,6 +270,29 @@ int g(int (*callback)(int)) { int r = callback(1); assert(r); return r; }
     }
 }
 
+/// `int a[3]` says how many elements the function expects.
+#[test]
+fn declared_lengths_of_parameters_are_those_of_their_objects() {
+    let tmp = tempfile::tempdir().unwrap();
+    let text = "#include <assert.h>
+enum { ROWS = 2 };
+int last(const int a[3], char *s, int m[static ROWS][3]) { *s = 1; m[1][2] = a[2]; return m[1][2]; }
+int over(int a[3]) { return a[3]; }
+int rows(int m[ROWS][3]) { assert(m[1][2] != 77); return m[0][0]; }
+int many(int n, int a[n]) { return a[0]; }
+";
+    file(tmp.path(), "a.c", text);
+    let said = ends_with(tmp.path(), "verify --function last --check bounds a.c", "RESULT: TRUE");
+    let objects = "that on entry of `last` a points to a separate object of 3 elements; \
+        s points to a separate object of 1 element; m points to a separate object of 2 elements at a.c:3:5";
+    assert!(said.contains(objects), "{said}");
+    ends_with(tmp.path(), "verify --function over --check bounds a.c", "RESULT: FALSE(bounds)");
+    let more = "verify --function over --check bounds --set entry.elements=4 a.c";
+    ends_with(tmp.path(), more, "RESULT: TRUE");
+    ends_with(tmp.path(), "verify --function rows --check assert,bounds a.c", "RESULT: FALSE(assert)");
+    ends_with(tmp.path(), "verify --function many --check bounds a.c", "RESULT: TRUE");
+}
+
 /// Functions that `main` does not lead to are named, also when the verdicts were kept.
 #[test]
 fn functions_without_claims_are_named() {

@@ -24,6 +24,9 @@ use crate::types::{FunctionType, Len, Param, Type};
 /// What is wrong with a function that two files declare differently.
 const CLASH: &str = "another type than that in another file";
 
+/// A parameter: its name and type, and whether it is `volatile`.
+type NamedParam = (String, Type, bool);
+
 /// Where a function is defined.
 pub(super) struct Definition {
     span: Span,
@@ -319,7 +322,7 @@ impl Lowerer<'_> {
             return self.invalid(def.declarator.span, "a function body without a function type");
         };
         let signature = signature.clone();
-        let params = self.named_params(def)?;
+        let (params, lengths) = self.named_params(def)?;
         if signature.params.is_none() {
             let known = params.iter().map(|(_, ty, _)| Param { ty: ty.clone(), readonly: false }).collect();
             let full =
@@ -369,7 +372,10 @@ impl Lowerer<'_> {
             for ((n, t, _), v) in params.iter().zip(&param_vars) {
                 me.declare(n, Symbol::Var(VarRef::Local(*v), t.clone()));
             }
-            if name == me.options.function && matches!(params.first(), Some((_, Type::Int(_), _))) {
+            if name == "main"
+                && name == me.options.function
+                && matches!(params.first(), Some((_, Type::Int(_), _)))
+            {
                 // The strings that `argv` points to, and the null behind the last one, are not modelled.
                 for (n, ..) in params.iter().skip(1).filter(|(_, t, _)| matches!(t, Type::Pointer(_))) {
                     me.declare(n, Symbol::Argument);
@@ -412,6 +418,7 @@ impl Lowerer<'_> {
         let function = &mut self.unit.functions[id.0 as usize];
         function.vars = b.vars;
         function.params = param_vars;
+        function.lengths = lengths;
         function.result = b.result;
         function.nodes = b.nodes;
         function.sites = b.sites;
@@ -422,7 +429,7 @@ impl Lowerer<'_> {
     }
 
     /// The parameters of a definition, in prototype or K&R style: name, type, `volatile`.
-    fn named_params(&mut self, def: &ast::FunctionDefinition) -> Res<Vec<(String, Type, bool)>> {
+    fn named_params(&mut self, def: &ast::FunctionDefinition) -> Res<(Vec<NamedParam>, Vec<Option<u64>>)> {
         // `int (*f(int x))(void)`: the parameters are those of the innermost declarator that has some; in
         // `int (f)(int x)` it is the outer one.
         let mut declarators = vec![&def.declarator];
@@ -433,29 +440,30 @@ impl Lowerer<'_> {
         for derived in declarators.iter().rev().flat_map(|d| &d.node.derived) {
             match &derived.node {
                 ast::DerivedDeclarator::Function(f) => {
-                    let mut out = Vec::new();
+                    let (mut out, mut lengths) = (Vec::new(), Vec::new());
                     for p in &f.node.parameters {
                         let (name, ty, _, volatile) = self.stating(Sites::default(), |me| me.parameter(p))?;
                         if ty != Type::Void {
                             out.push((name, ty, volatile));
+                            lengths.push(self.stating(Sites::default(), |me| me.declared_length(p)));
                         }
                     }
-                    return Ok(out);
+                    return Ok((out, lengths));
                 }
                 ast::DerivedDeclarator::KRFunction(names) => {
-                    return self.old_style_params(names, &def.declarations);
+                    return Ok((self.old_style_params(names, &def.declarations)?, Vec::new()));
                 }
                 _ => {}
             }
         }
-        Ok(Vec::new())
+        Ok(Default::default())
     }
 
     fn old_style_params(
         &mut self,
         names: &[Ast<ast::Identifier>],
         declarations: &[Ast<ast::Declaration>],
-    ) -> Res<Vec<(String, Type, bool)>> {
+    ) -> Res<Vec<NamedParam>> {
         let mut types = rustc_hash::FxHashMap::default();
         for d in declarations {
             let specified = self.specifiers(&d.node.specifiers, d.span)?;

@@ -537,6 +537,23 @@ impl Lowerer<'_> {
         Ok((name, adjust(ty), readonly, volatile))
     }
 
+    /// The constant length of a parameter that is declared as an array. It says what the function expects.
+    pub(super) fn declared_length(&mut self, p: &Ast<ast::ParameterDeclaration>) -> Option<u64> {
+        let declarator = &p.node.declarator.as_ref()?.node;
+        if !matches!(declarator.kind.node, ast::DeclaratorKind::Identifier(_)) {
+            return None;
+        }
+        // The first array is the outermost; pointers before it are those of its elements.
+        let size = declarator.derived.iter().find_map(|d| match &d.node {
+            ast::DerivedDeclarator::Array(a) => Some(&a.node.size),
+            _ => None,
+        })?;
+        let (ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e)) = size else {
+            return None;
+        };
+        self.constant(e).ok().and_then(|n| u64::try_from(n).ok()).filter(|&n| n > 0)
+    }
+
     /// The outermost length of an array parameter does not matter, and may mention other parameters. But it
     /// is evaluated when the function is called: one with a side effect is refused.
     fn parameter_declarator(&mut self, base: Type, d: &Ast<ast::Declarator>) -> Res<(String, Type)> {
