@@ -1,18 +1,21 @@
 //! `auto`: what a user gets without asking.
 //!
-//! Programs that compute with constants are run ([`crate::values`]), within a small allowance. Programs over
-//! words whose loops have few rounds (a checksum of any eight bytes, text of up to twenty characters) are
-//! unwound: about them there is rarely anything simpler to say than what they compute. Then the strongest
-//! single engine; where its method ends without an answer (an undecided query, a path that could not be made
-//! concrete), the unrolling engines, which ask other queries. A stopped run stays stopped. What the strongest
-//! engine learned is what an UNKNOWN reports.
+//! A circuit goes to IC3 on the SAT core. Programs that compute with constants are run ([`crate::values`]),
+//! within a small allowance. Programs over words whose loops have few rounds (a checksum of any eight bytes,
+//! text of up to twenty characters) are unwound: about them there is rarely anything simpler to say than what
+//! they compute. Then the strongest single engine; where its method ends without an answer (an undecided
+//! query, a path that could not be made concrete), the unrolling engines, which ask other queries. A stopped
+//! run stays stopped. What the strongest engine learned is what an UNKNOWN reports.
 
+use palisade_aig::finite::{encode, is_finite};
 use palisade_program::Program;
 use palisade_term::{Sort, TermPool};
 
 use crate::background::ranges;
+use crate::bits;
 use crate::ic3_cfa::Ic3CfaEngine;
 use crate::kind::Kind;
+use crate::options::Backend;
 use crate::unwinding;
 use crate::values::{Limits, Values};
 use crate::{Budget, Engine, Observer, Options, Outcome, Partial, Reason, Shape, Task};
@@ -43,11 +46,16 @@ impl Engine for Auto {
     }
 
     fn about(&self) -> &'static str {
-        "the default: values, unwinding of short programs, ic3-cfa, then k-induction"
+        "the default: ic3 for circuits; else values, unwinding of short programs, ic3-cfa, then k-induction"
     }
 
     fn stages(&self) -> Vec<Box<dyn Engine>> {
-        vec![Box::new(Values { limits: Some(ALLOWANCE) }), Box::new(Short), Box::new(Symbolic)]
+        vec![
+            Box::new(Circuits),
+            Box::new(Values { limits: Some(ALLOWANCE) }),
+            Box::new(Short),
+            Box::new(Symbolic),
+        ]
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
@@ -59,6 +67,41 @@ impl Engine for Auto {
             }
         }
         outcome
+    }
+}
+
+/// The answer of a stage to a program that is not for it.
+fn not_tried() -> Outcome {
+    Outcome::Unknown(Reason::Incomplete("not tried".to_owned()), Partial::default())
+}
+
+/// Boolean IC3, for programs that are circuits: one step that is a function, guarded by constraints at most.
+struct Circuits;
+
+impl Engine for Circuits {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn about(&self) -> &'static str {
+        "ic3 on the SAT core, for circuits"
+    }
+
+    fn shape(&self, _pool: &TermPool, _program: &Program, _options: &Options) -> Shape {
+        Shape::Source
+    }
+
+    fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+        if task.options.ic3.backend == Backend::Smt
+            || !bits::is_circuit(task.pool, task.program)
+            || !is_finite(task.pool, task.program)
+        {
+            return not_tried();
+        }
+        match encode(task.pool, task.program) {
+            Ok(finite) if !finite.has_control() => bits::ic3(task, &finite, budget, observer),
+            _ => not_tried(),
+        }
     }
 }
 
@@ -93,7 +136,7 @@ impl Engine for Short {
             let all_steps = ranges::applies(task).then_some(FLOATING);
             return unwinding::unwind(task, budget, unwinding::Limits { all_steps, ..SHORT }, observer);
         }
-        Outcome::Unknown(Reason::Incomplete("not tried".to_owned()), Partial::default())
+        not_tried()
     }
 }
 

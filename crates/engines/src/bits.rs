@@ -56,6 +56,16 @@ impl Engine for Bits {
     }
 }
 
+/// Is a program one loop whose next state is a function of state and inputs, rather than an input that the
+/// guard restricts?
+pub fn is_circuit(pool: &TermPool, program: &Program) -> bool {
+    program.locations.len() <= 3
+        && program.edges.iter().all(|e| {
+            let restricted = pool.free_vars(e.guard);
+            !e.update.iter().any(|u| e.inputs.contains(u) && restricted.contains(u))
+        })
+}
+
 /// Does an engine that can also do without run a program on bits? By itself only where there is no control
 /// flow to lose.
 pub(crate) fn wanted(backend: Backend, pool: &TermPool, program: &Program) -> bool {

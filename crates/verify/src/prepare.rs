@@ -14,6 +14,7 @@
 //!
 //! Entry points: [`wanted_shape`], [`prepare`](fn@prepare).
 
+use palisade_engines::bits::is_circuit;
 use palisade_engines::options::{Encoding, Transform};
 use palisade_engines::{Engine, Options, Pc, Shape};
 use palisade_program::Program;
@@ -47,8 +48,7 @@ pub fn prepare(
     solver: Box<dyn Solver + '_>,
 ) -> Prepared {
     // A circuit, or as good as one, has the reductions of the engines on bits.
-    let circuit = is_one_loop(program) && is_functional(pool, program);
-    if shape == Shape::Source || shape == Shape::Bits && circuit {
+    if shape == Shape::Source || shape == Shape::Bits && is_circuit(pool, program) {
         return Prepared { program: program.clone(), back: Pipeline::new() };
     }
     let prepared = smaller(pool, program, shape, options, solver);
@@ -73,14 +73,6 @@ pub fn prepare(
 /// One location besides entry and error, or none.
 fn is_one_loop(program: &Program) -> bool {
     program.locations.len() <= 3
-}
-
-/// Is the next state a function of state and inputs, rather than an input that the guard restricts?
-fn is_functional(pool: &TermPool, program: &Program) -> bool {
-    program.edges.iter().all(|e| {
-        let restricted = pool.free_vars(e.guard);
-        !e.update.iter().any(|u| e.inputs.contains(u) && restricted.contains(u))
-    })
 }
 
 /// What all shapes have in common: the program made smaller.
