@@ -87,15 +87,16 @@ impl Engine for Circuits {
         "ic3 on the SAT core, for circuits"
     }
 
+    fn applies(&self, pool: &TermPool, program: &Program, options: &Options) -> bool {
+        options.ic3.backend != Backend::Smt && bits::is_circuit(pool, program) && is_finite(pool, program)
+    }
+
     fn shape(&self, _pool: &TermPool, _program: &Program, _options: &Options) -> Shape {
         Shape::Source
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-        if task.options.ic3.backend == Backend::Smt
-            || !bits::is_circuit(task.pool, task.program)
-            || !is_finite(task.pool, task.program)
-        {
+        if !self.applies(task.pool, task.program, task.options) {
             return not_tried();
         }
         match encode(task.pool, task.program) {
@@ -106,12 +107,12 @@ impl Engine for Circuits {
 }
 
 /// Does the state of a program have words in it?
-fn speaks_of_words(task: &Task<'_>) -> bool {
+fn speaks_of_words(pool: &TermPool, program: &Program) -> bool {
     let is_word = |sort: &Sort| match sort.array_parts() {
         Some((_, element)) => element.width().is_some(),
         None => sort.width().is_some(),
     };
-    task.program.locs().any(|l| task.program.sorts(task.pool, l).any(is_word))
+    program.locs().any(|l| program.sorts(pool, l).any(is_word))
 }
 
 /// Unwinding, for programs over words. On the program as it is: the solver does better with many small edges
@@ -127,16 +128,20 @@ impl Engine for Short {
         "unwinding of loops that have few rounds"
     }
 
+    fn applies(&self, pool: &TermPool, program: &Program, options: &Options) -> bool {
+        options.general.unroll_short && speaks_of_words(pool, program)
+    }
+
     fn shape(&self, _pool: &TermPool, _program: &Program, _options: &Options) -> Shape {
         Shape::Source
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-        if task.options.general.unroll_short && speaks_of_words(task) {
-            let all_steps = ranges::applies(task).then_some(FLOATING);
-            return unwinding::unwind(task, budget, unwinding::Limits { all_steps, ..SHORT }, observer);
+        if !self.applies(task.pool, task.program, task.options) {
+            return not_tried();
         }
-        not_tried()
+        let all_steps = ranges::applies(task).then_some(FLOATING);
+        unwinding::unwind(task, budget, unwinding::Limits { all_steps, ..SHORT }, observer)
     }
 }
 

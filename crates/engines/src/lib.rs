@@ -155,6 +155,11 @@ pub trait Engine {
         Shape::Blocks
     }
 
+    /// Is a program for this engine? A stage for which it is not is left out, before the program is prepared.
+    fn applies(&self, _pool: &TermPool, _program: &Program, _options: &Options) -> bool {
+        true
+    }
+
     /// The engines that this one tries, one after the other, each on the shape that it wants, if it is made
     /// of others.
     fn stages(&self) -> Vec<Box<dyn Engine>> {

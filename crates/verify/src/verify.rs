@@ -138,6 +138,7 @@ impl Attempt<'_> {
     fn claim(&self, observer: &mut dyn Observer) -> Result<Claim, Error> {
         let mut stages = self.settings.engine.stages();
         let Some(last) = stages.pop() else { return self.stage(&*self.settings.engine, observer) };
+        stages.retain(|e| e.applies(self.pool, self.program, &self.settings.options));
         for engine in stages {
             match self.stage(&*engine, observer)? {
                 Claim::Unknown(why) if !matches!(why.reason, Reason::Stopped(_)) => {}
