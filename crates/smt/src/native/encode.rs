@@ -183,6 +183,9 @@ impl<'p> Encoder<'p> {
     /// would be propagated through for ever.
     pub fn required_for_query(&mut self, sink: &mut impl ClauseSink, t: Term) -> Lit {
         self.gates.scoped = self.forget && self.is_forgettable(t);
+        if !self.gates.scoped && !self.done(t) {
+            self.hide_scoped();
+        }
         let l = self.required(sink, t);
         self.gates.scoped = false;
         l
@@ -232,7 +235,14 @@ impl<'p> Encoder<'p> {
 
     /// Forgets what was made for the query.
     pub fn end_query(&mut self) {
+        self.hide_scoped();
         self.gates.forget_scoped();
+    }
+
+    /// What is made from now on does not rest on what was made for the query, which stays until its end:
+    /// gates that stay longer must not.
+    fn hide_scoped(&mut self) {
+        self.gates.hide_scoped();
         for t in self.scoped_terms.drain(..) {
             if *self.pool.sort(t) == Sort::Bool {
                 self.lits[t.index()] = NONE;
@@ -373,5 +383,56 @@ impl<'p> Encoder<'p> {
                 Blaster { gates: &mut self.gates, sink }.apply(op, &inputs)
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use palisade_sat::Tag;
+
+    use super::*;
+
+    /// Keeps which variables are for a query only, and all clauses.
+    #[derive(Default)]
+    struct Recorder {
+        scoped: Vec<bool>,
+        clauses: Vec<Vec<Lit>>,
+    }
+
+    impl ClauseSink for Recorder {
+        const FORGETS_ATOMS: bool = true;
+
+        fn new_var(&mut self, _theory: bool, scoped: bool) -> Var {
+            self.scoped.push(scoped);
+            Var::new(self.scoped.len() - 1)
+        }
+
+        fn clause(&mut self, lits: &[Lit], _tag: Tag) {
+            self.clauses.push(lits.to_vec());
+        }
+    }
+
+    /// A large formula stays, also when it comes after what a query is about and shares terms with it.
+    #[test]
+    fn what_stays_does_not_rest_on_what_goes() {
+        let pool = TermPool::new();
+        let var = |name: &str| pool.var(name, Sort::BitVec(8));
+        let (x, y) = (var("x"), var("y"));
+        let sum = pool.bv_add(x, y);
+        let small = pool.bv_ult(sum, pool.bitvec(9, 8));
+        let other = |k: u64| pool.bv_ult(pool.bv_xor(sum, pool.bitvec(k, 8)), var(&format!("z{k}")));
+        let large = pool.or((1..20).map(other).chain([small]));
+        let mut sink = Recorder::default();
+        let mut enc = Encoder::new(&pool, arith::Config::default());
+        enc.gates.init(&mut sink);
+        assert!(enc.is_forgettable(small) && !enc.is_forgettable(large));
+        enc.required_for_query(&mut sink, small);
+        assert!(sink.scoped.contains(&true));
+        let before = sink.clauses.len();
+        let stays = enc.required_for_query(&mut sink, large);
+        let scoped = |l: &Lit| sink.scoped[l.var().index()];
+        assert!(!scoped(&stays) && !sink.clauses[before..].iter().flatten().any(scoped));
+        enc.end_query();
+        assert_eq!(enc.known(large), Some(stays));
     }
 }

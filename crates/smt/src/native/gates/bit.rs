@@ -49,6 +49,11 @@ impl Gates {
         for v in self.scoped_mentions.drain(..) {
             self.mentioned[v.index()] = false;
         }
+        self.hide_scoped();
+    }
+
+    /// No gate that is made from now on is one of those that were made for a query.
+    pub fn hide_scoped(&mut self) {
         for key in self.scoped_keys.drain(..) {
             match key {
                 CacheKey::And(k) => self.and_cache.remove(&k),
