@@ -1,7 +1,7 @@
-//! Random programs about memory: unions, bit-fields, packed and aligned structs, enums of all widths, pointer
-//! casts, signed and unsigned `char`, function pointers, library calls, null and dangling pointers. The
-//! compiler must confirm their layouts in both data models, and every value that they assign must be that of
-//! the compiled program, in modes `c` and `bv` for ILP32 and LP64.
+//! Random programs about memory: unions, also in arrays of arrays, bit-fields, packed and aligned structs,
+//! enums of all widths, pointer casts, signed and unsigned `char`, function pointers, library calls, null and
+//! dangling pointers. The compiler must confirm their layouts in both data models, and every value that they
+//! assign must be that of the compiled program, in modes `c` and `bv` for ILP32 and LP64.
 //!
 //! `PALISADE_TEST_SCALE=50 PALISADE_TEST_SEED=100 cargo test -p palisade-front-c --test layouts` runs 50
 //! times as many programs, others than usual.
@@ -43,14 +43,18 @@ struct Generator {
     out: String,
     /// Integer lvalues.
     places: Vec<String>,
+    /// Two members of one union each: a word, and a byte of it.
+    twins: Vec<(String, String)>,
 }
 
 impl Generator {
     fn program(seed: u64) -> String {
-        let mut g = Generator { random: Random::new(seed), out: HEAD.into(), places: Vec::new() };
+        let mut g =
+            Generator { random: Random::new(seed), out: HEAD.into(), places: Vec::new(), twins: Vec::new() };
         for k in 0..3 {
             g.record(k);
         }
+        g.banks();
         g.out.push_str("int main(void) {\n  int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();\n");
         g.out.push_str("  unsigned char c = __VERIFIER_nondet_uchar(); signed char s = c;\n");
         g.out.push_str("  long w = __VERIFIER_nondet_long();\n");
@@ -124,6 +128,32 @@ impl Generator {
         self.out.push_str(&format!("}}{marks} g{k}, *q{k} = &g{k};\n#pragma pack(pop)\n"));
     }
 
+    /// Arrays of structs with arrays of unions inside, and places in them by constants and variables.
+    fn banks(&mut self) {
+        let first = *self.random.one_of(&["", "char t;", "int t;", "short t[3];"]);
+        let last = *self.random.one_of(&["", "char z;", "long z;"]);
+        let (word, bytes) = *self.random.one_of(&[("unsigned", 4), ("short", 2), ("long long", 8)]);
+        let member = format!("union {{ {word} w; unsigned char b[{bytes}]; }} u[2];");
+        let inner =
+            if self.random.chance(40) { format!("struct {{ short k; {member} }} i[2];") } else { member };
+        self.out.push_str(&format!("struct bank {{ {first} {inner} {last} }} bank[2], *row = bank + 1;\n"));
+        let index =
+            |random: &mut Random| (*random.one_of(&["0", "1", "1", "(a & 1)", "(c & 1)"])).to_string();
+        for _ in 0..4 {
+            let outer = format!("bank[{}]", index(&mut self.random));
+            let outer = if self.random.chance(30) { "(*row)".into() } else { outer };
+            let middle = if inner.starts_with("struct") {
+                format!("{outer}.i[{}]", index(&mut self.random))
+            } else {
+                outer
+            };
+            let union = format!("{middle}.u[{}]", index(&mut self.random));
+            let (word, byte) = (format!("{union}.w"), format!("{union}.b[{}]", index(&mut self.random)));
+            self.places.extend([word.clone(), byte.clone()]);
+            self.twins.push((word, byte));
+        }
+    }
+
     fn place(&mut self) -> String {
         let i = self.random.below(self.places.len());
         self.places[i].clone()
@@ -147,7 +177,8 @@ impl Generator {
 
     fn statement(&mut self) {
         let (x, e, k) = (self.place(), self.value(), self.random.below(3));
-        let text = match self.random.below(20) {
+        let (word, byte) = self.twins[self.random.below(self.twins.len())].clone();
+        let text = match self.random.below(24) {
             0 => format!("{x}++;"),
             1 => format!("{x} = f({e});"),
             2 => format!("f = {e} ? negate : third;"),
@@ -170,6 +201,8 @@ impl Generator {
             )
             .replace("k & 1", if k == 0 { "0" } else { "1" }),
             15 => format!("{{ char *end = text + 8, *at = strchr(text, {x}); b = at ? end - at : -1; }}"),
+            16 | 17 => format!("{word} = {e}; b = {byte};"),
+            18 => format!("{byte} = {e}; w = {word};"),
             _ => format!("{x} = {e};"),
         };
         // Copies of whole structs and unions, and their sizes.
