@@ -10,7 +10,7 @@ use palisade_program::Program;
 use palisade_term::{Op, Sort, Term, TermPool};
 use rustc_hash::FxHashSet;
 
-/// Comparisons that are watched, at most.
+/// Comparisons of the program that are looked at, and that are watched, at most.
 const MAX_COMPARISONS: usize = 128;
 
 /// The comparisons, without duplicates: those of the program's own first.
@@ -32,7 +32,7 @@ pub(crate) fn of_program(pool: &TermPool, program: &Program, state: &FxHashSet<T
         .collect();
     let mut seen = FxHashSet::default();
     let mut out = Vec::new();
-    for (op, a, b) in pairs.into_iter().chain(bare) {
+    for (op, a, b) in pairs.into_iter().chain(bare).take(MAX_COMPARISONS) {
         let (signed, unsigned) =
             ([pool.bv_slt(a, b), pool.bv_slt(b, a)], [pool.bv_ult(a, b), pool.bv_ult(b, a)]);
         let mut new: Vec<Term> = match op {

@@ -8,8 +8,8 @@
 //! Where the entry does nothing but give variables constants or arbitrary values, it disappears: its values
 //! are the resets. So the program of a circuit becomes that circuit again, without a program counter.
 //!
-//! Arrays are replaced by their elements first (`arrays`). What the program compares is watched
-//! (`comparisons`), and stays a comparison in invariants.
+//! Arrays are replaced by their elements first (`arrays`). [`Finite::watch`] watches what the program compares
+//! (`comparisons`): it stays a comparison in invariants.
 //!
 //! The way back: [`Finite::invariants`] fixes the program counter of clauses to each location in turn, and
 //! variables that do not live there to 0; that is exact, because entering the location gives them that value.
@@ -54,9 +54,11 @@ enum Bit {
 pub struct Finite {
     /// The circuit. Its bad literals are the edges into the error location, in order.
     pub circuit: Circuit,
-    /// What each latch stands for, and everything that is watched.
+    /// What each latch stands for.
     bits: Vec<Bit>,
+    /// What each function that is watched stands for.
     watched: Vec<Term>,
+    /// Is there more to the guards of steps than constraints?
     guarded: bool,
     /// The locations that have a value of the program counter: its index.
     locations: Vec<Loc>,
@@ -232,19 +234,7 @@ impl<'a> Encoder<'a> {
             self.out.circuit.latches[latch].next = self.out.circuit.aig.or_all(cases);
         }
         self.out.guarded = self.constrain(&moves);
-        self.watch();
         Ok(())
-    }
-
-    /// Comparisons of words are watched: lemmas over bits may be about them.
-    fn watch(&mut self) {
-        for t in comparisons::of_program(self.pool, self.program, &self.state_vars) {
-            let formula = self.canon.formula(t);
-            if let Ok(lit) = self.known.literal(self.pool, &mut self.out.circuit.aig, formula) {
-                self.out.circuit.watched.push(lit);
-                self.out.watched.push(t);
-            }
-        }
     }
 
     /// An edge is taken, or the property is violated. (A step from a violation need not be possible.) Is
@@ -403,6 +393,25 @@ impl Finite {
     /// Is there control flow: several steps, or one that is guarded by more than constraints?
     pub fn has_control(&self) -> bool {
         self.guarded
+    }
+
+    /// Watches the comparisons of words that the program makes: lemmas over bits may be about them.
+    pub fn watch(&mut self, pool: &TermPool, program: &Program) {
+        let (mut state, mut known) = (FxHashSet::default(), Formulas::default());
+        for (bit, latch) in self.bits.iter().zip(&self.circuit.latches) {
+            if let Bit::Var(v, i) = *bit {
+                state.insert(v);
+                known.insert(bit_term(pool, v, i), latch.lit);
+            }
+        }
+        let mut canon = Canon::new(pool);
+        for t in comparisons::of_program(pool, self.over_elements(program), &state) {
+            let formula = canon.formula(t);
+            if let Ok(lit) = known.literal(pool, &mut self.circuit.aig, formula) {
+                self.circuit.watched.push(lit);
+                self.watched.push(t);
+            }
+        }
     }
 
     /// The formulas of the locations that clauses over latches and what is watched, and a predicate, stand

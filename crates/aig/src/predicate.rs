@@ -21,21 +21,17 @@ pub struct Predicate {
 impl Predicate {
     /// The states that are not bad, of a circuit whose bad states depend on latches only.
     pub fn property(circuit: &Circuit) -> Predicate {
-        let mut circuit = circuit.clone();
-        let bad = circuit.bad();
-        Predicate::of_states(&circuit, !bad)
-    }
-
-    /// The states in which a function of the latches is true.
-    pub fn of_states(circuit: &Circuit, function: Lit) -> Predicate {
         let mut aig = Aig::new();
         let latches: Vec<(usize, Lit)> = (0..circuit.latches.len()).map(|i| (i, aig.leaf())).collect();
         let mut map = vec![Lit::FALSE; circuit.aig.len()];
         for (l, (_, leaf)) in circuit.latches.iter().zip(&latches) {
             map[l.lit.node()] = *leaf;
         }
-        circuit.aig.copy_into(&mut aig, &circuit.aig.cone([function]), &mut map);
-        Predicate { aig, latches, root: map[function.node()] ^ function.is_negated() }
+        let cone = circuit.aig.cone(circuit.bads.iter().copied());
+        circuit.aig.copy_into(&mut aig, &cone, &mut map);
+        let bads: Vec<Lit> = circuit.bads.iter().map(|b| map[b.node()] ^ b.is_negated()).collect();
+        let root = !aig.or_all(bads);
+        Predicate { aig, latches, root }
     }
 
     /// The predicate where a latch has a value; it is not about that latch any more.

@@ -23,7 +23,7 @@ use palisade_sat::Lit;
 
 use crate::bmc::Search;
 use crate::ic3::{Lifter, negated};
-use crate::model::{Extras, Model};
+use crate::model::Model;
 use crate::options::Domain;
 use crate::step::Step;
 use crate::{
@@ -44,7 +44,7 @@ pub fn run_as_is(
     control: &Control,
     monitor: &mut dyn Monitor,
 ) -> Verdict {
-    let model = Model::new(circuit, Extras { property: true, signals: false }, options);
+    let model = Model::new(circuit, true, options);
     let mut solver = Step::new(&model, control, Domain::None, true);
     if model.bad_next.is_some() {
         solver.load(!model.bad);

@@ -47,8 +47,8 @@ use palisade_aig::{Circuit, Lit, Trace};
 use palisade_sat::{Limits, Options as SatOptions, Solver};
 
 use equivalence::Merged;
-pub use model::{Extras, Model};
-pub use options::{Compared, Domain, Options, Polarity, System};
+pub use model::Model;
+pub use options::{Domain, Options, Polarity, System};
 pub use palisade_aig::Predicate;
 
 /// A disjunction over latches, and over what the circuit watches, whose numbers come after those of the

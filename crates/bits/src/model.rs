@@ -45,15 +45,6 @@ pub(crate) struct Signal {
     place: usize,
 }
 
-/// What a model is to have besides the step.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Extras {
-    /// Bad states of the next step, if bad states and constraints do not depend on inputs.
-    pub property: bool,
-    /// What the circuit watches.
-    pub signals: bool,
-}
-
 /// A transition relation ready for solvers.
 #[derive(Clone, Debug)]
 pub struct Model {
@@ -82,12 +73,13 @@ pub struct Model {
 }
 
 impl Model {
-    /// Makes the model of a circuit.
-    pub fn new(circuit: &Circuit, extras: Extras, options: &Options) -> Model {
+    /// Makes the model of a circuit. With `property_frames` it has bad states of the next step, if bad states
+    /// and constraints do not depend on inputs.
+    pub fn new(circuit: &Circuit, property_frames: bool, options: &Options) -> Model {
         let mut circuit = circuit.clone();
         let bad = circuit.bad();
-        let bad_next = if extras.property { bad_after_step(&mut circuit, bad) } else { None };
-        let signals = if extras.signals { signals(&mut circuit) } else { Vec::new() };
+        let bad_next = if property_frames { bad_after_step(&mut circuit, bad) } else { None };
+        let signals = signals(&mut circuit);
         let shapes = Shapes::new(&circuit, bad, bad_next, &signals);
         let mut model = shapes.number(&circuit, bad, bad_next, &signals);
         let (relation, gone) = Relation::new(&model, options);

@@ -15,11 +15,6 @@ palisade_options::choices! {
     pub enum Polarity { None = "none", #[default] Property = "property", All = "all" }
 }
 
-palisade_options::choices! {
-    /// Where lemmas may be about comparisons of words.
-    pub enum Compared { Never = "never", #[default] Programs = "programs", Always = "always" }
-}
-
 palisade_options::options! {
     /// The engines on circuits.
     pub struct Options in "bits" {
@@ -75,9 +70,6 @@ palisade_options::options! {
         pub initial_clauses: bool = false,
         /// IC3: frames begin with the property, if that is about latches only (after constraints are a latch)
         pub property_frames: bool = true,
-        /// IC3: lemmas may be about comparisons of words, not only about their bits: where the step of a
-        /// program is guarded, rather than one function, or also for circuits
-        pub signals: Compared = Compared::Programs,
         /// bounded search beside IC3, in percent of what IC3 propagates (0: none)
         pub beside: u64 = 10,
         /// merge latches that induction shows equal, among those that simulation does not tell apart

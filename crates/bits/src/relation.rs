@@ -382,7 +382,6 @@ mod tests {
 
     use super::*;
     use crate::ic3::Lifter;
-    use crate::model::Extras;
     use crate::step::Step;
     use crate::{Control, Domain};
 
@@ -445,7 +444,7 @@ mod tests {
         for n in 0..30 {
             let mut c = circuit(&mut random);
             for options in variants() {
-                let model = Model::new(&c, Extras::default(), &options);
+                let model = Model::new(&c, false, &options);
                 let [before, after] = model.relation.sizes;
                 assert!(after.clauses <= before.clauses && after.variables <= before.variables);
                 eliminated += before.variables - after.variables;
@@ -480,7 +479,7 @@ mod tests {
             let mut c = circuit(&mut random);
             for mut options in variants() {
                 options.lift = random.below(2) == 1;
-                let model = Model::new(&c, Extras::default(), &options);
+                let model = Model::new(&c, false, &options);
                 let control = Control::default();
                 let mut step = Step::new(&model, &control, options.domain, true);
                 let mut lifter = Lifter::new(&model, &options, &control);

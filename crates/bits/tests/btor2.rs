@@ -61,7 +61,8 @@ fn comparisons_of_words_are_lemmas() {
         14 bad 13\n";
     let pool = TermPool::new();
     let program = read_btor2(&pool, "count", text).unwrap_or_else(|e| panic!("{e}")).program;
-    let finite = finite::encode(&pool, &program).unwrap_or_else(|e| panic!("{e}"));
+    let mut finite = finite::encode(&pool, &program).unwrap_or_else(|e| panic!("{e}"));
+    finite.watch(&pool, &program);
     assert_eq!(finite.circuit.watched.len(), 3);
     // The property itself is in the frames otherwise, and is inductive.
     let options = Options { simulate: 0, property_frames: false, ..Options::default() };

@@ -12,7 +12,6 @@ use palisade_options::Group as _;
 /// The options that each run changes.
 const SWITCHES: &[&[(&str, &str)]] = &[
     &[],
-    &[("bits.signals", "never")],
     &[("bits.mic", "false")],
     &[("bits.ctg", "false")],
     &[("bits.joins", "false")],

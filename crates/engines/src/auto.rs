@@ -100,7 +100,7 @@ impl Engine for Circuits {
             return not_tried();
         }
         match encode(task.pool, task.program) {
-            Ok(finite) if !finite.has_control() => bits::ic3(task, &finite, budget, observer),
+            Ok(finite) if !finite.has_control() => bits::ic3(task, finite, budget, observer),
             _ => not_tried(),
         }
     }
@@ -142,6 +142,27 @@ impl Engine for Short {
         }
         let all_steps = ranges::applies(task).then_some(FLOATING);
         unwinding::unwind(task, budget, unwinding::Limits { all_steps, ..SHORT }, observer)
+    }
+}
+
+/// The first stages of `auto` alone: programs that come to an end soon.
+pub struct Runs;
+
+impl Engine for Runs {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn about(&self) -> &'static str {
+        "values, then unwinding of short programs"
+    }
+
+    fn stages(&self) -> Vec<Box<dyn Engine>> {
+        vec![Box::new(Values { limits: Some(ALLOWANCE) }), Box::new(Short)]
+    }
+
+    fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+        Short.run(task, budget, observer)
     }
 }
 

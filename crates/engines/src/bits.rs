@@ -9,11 +9,11 @@
 
 use palisade_aig::Circuit;
 use palisade_aig::finite::{Finite, NotFinite, encode, is_finite};
-use palisade_bits::{Compared, Counter, Invariant, Monitor, Unknown, Verdict};
+use palisade_bits::{Counter, Invariant, Monitor, Unknown, Verdict};
 use palisade_program::Program;
 use palisade_term::TermPool;
 
-use crate::options::Backend;
+use crate::options::{Backend, Compared};
 use crate::{Budget, Engine, Event, Observer, Outcome, Partial, Reason, Shape, Stop, Task};
 
 /// A method on circuits.
@@ -103,12 +103,16 @@ pub(crate) fn not_finite(why: &NotFinite) -> Outcome {
 }
 
 /// Runs Boolean IC3 on the circuit of a task's program.
-pub fn ic3(task: &Task<'_>, finite: &Finite, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
-    let mut options = task.options.bits.clone();
-    if options.signals == Compared::Programs && !finite.has_control() {
-        options.signals = Compared::Never;
+pub fn ic3(task: &Task<'_>, mut finite: Finite, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+    let compare = match task.options.ic3.compare {
+        Compared::Never => false,
+        Compared::Programs => finite.has_control(),
+        Compared::Always => true,
+    };
+    if compare {
+        finite.watch(task.pool, task.program);
     }
-    decide(&palisade_bits::ic3::run, &options, task, finite, budget, observer)
+    decide(&palisade_bits::ic3::run, &task.options.bits, task, &finite, budget, observer)
 }
 
 /// Runs interpolation-based model checking on the circuit of a task's program.

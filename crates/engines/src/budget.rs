@@ -4,6 +4,25 @@
 use std::fmt;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How often a part of a budget looks at the clock.
+const POLL: Duration = Duration::from_millis(5);
+
+/// A part of a budget, watched as long as this is there.
+#[derive(Debug)]
+pub struct Part {
+    /// The part.
+    pub budget: Budget,
+    over: Arc<AtomicBool>,
+}
+
+impl Drop for Part {
+    fn drop(&mut self) {
+        self.over.store(true, Ordering::Relaxed);
+    }
+}
 
 /// Why a run was stopped from outside.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -62,6 +81,22 @@ impl Budget {
             3 => Stop::Interrupted,
             _ => Stop::Timeout,
         })
+    }
+
+    /// A part of the budget that also ends after this time.
+    pub fn part(&self, time: Duration) -> Part {
+        let (whole, budget, over) = (self.clone(), Budget::default(), Arc::new(AtomicBool::new(false)));
+        let (part, watched, end) = (budget.clone(), Arc::clone(&over), Instant::now() + time);
+        thread::spawn(move || {
+            while !watched.load(Ordering::Relaxed) {
+                let stop = whole.check().err().or((Instant::now() >= end).then_some(Stop::Timeout));
+                if let Some(why) = stop {
+                    return part.stop(why);
+                }
+                thread::sleep(POLL);
+            }
+        });
+        Part { budget, over }
     }
 
     /// The flag that solvers poll.

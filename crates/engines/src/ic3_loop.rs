@@ -57,7 +57,7 @@ impl Engine for Ic3Engine {
             return Ic3::run_exactly(task, budget, observer);
         }
         match encode(task.pool, task.program) {
-            Ok(finite) => bits::ic3(task, &finite, budget, observer),
+            Ok(finite) => bits::ic3(task, finite, budget, observer),
             Err(_) if task.options.ic3.backend == Backend::Auto => Ic3::run_exactly(task, budget, observer),
             Err(why) => bits::not_finite(&why),
         }

@@ -41,7 +41,8 @@ use palisade_program::{Invariants, Program, Run};
 use palisade_smt::{Interpolator, Limits, Solver};
 use palisade_term::{Term, TermPool};
 
-pub use budget::{Budget, Stop};
+pub use auto::Runs;
+pub use budget::{Budget, Part, Stop};
 pub use observe::{Event, Observer, Silent, learned};
 
 /// What an engine works on.

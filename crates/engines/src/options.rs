@@ -100,6 +100,11 @@ choices! {
 }
 
 choices! {
+    /// Where lemmas over bits may be about comparisons of words.
+    pub enum Compared { Never = "never", #[default] Programs = "programs", Always = "always" }
+}
+
+choices! {
     /// What bounded model checking counts.
     pub enum Order { #[default] Steps = "steps", Loops = "loops" }
 }
@@ -161,6 +166,9 @@ options! {
         pub backend: Backend = Backend::Auto,
         /// bad cubes: like other predecessors, reduced by the dual-rail encoding, or reduced by a core
         pub bad: BadCubes = BadCubes::Predecessor,
+        /// SAT: lemmas may be about the comparisons of words that the program makes, not only about bits:
+        /// where the step of a program is guarded, rather than one function, or also for circuits
+        pub compare: Compared = Compared::Programs,
         /// the cubes of a preimage that become obligations at once
         pub cubes: usize = 1,
         /// conjecture hulls and relations of lemmas that differ in constants

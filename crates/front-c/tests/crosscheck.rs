@@ -67,6 +67,19 @@ fn equal_programs_agree() {
 
 /// Undefined behaviour of the compiled program is no difference.
 /// Functions that no edge of the automaton calls have no inputs; a program that mentions them still links.
+/// What `main` returns is not taken for a word of the harness.
+#[test]
+fn any_value_may_be_returned() {
+    for data_model in [DataModel::Ilp32, DataModel::Lp64] {
+        for value in [palisade_front_c::ERROR_EXIT, 108, 109] {
+            let text = format!("int main(void) {{ int a = {value}; return a; }}");
+            let checked = check(&text, &COptions { data_model, ..options(IntMode::C) });
+            let agrees = matches!(checked, CrossCheck::Agree { runs: 30, partial: 0, .. });
+            assert!(agrees || !has_gcc() || !cfg!(target_os = "linux"), "{value}: {checked}");
+        }
+    }
+}
+
 #[test]
 fn functions_that_are_never_called_do_not_matter() {
     let text = r#"

@@ -176,7 +176,7 @@ impl Generator {
     }
 
     fn statement(&mut self) {
-        let (x, e, k) = (self.place(), self.value(), self.random.below(3));
+        let (x, y, e, k) = (self.place(), self.place(), self.value(), self.random.below(3));
         let (word, byte) = self.twins[self.random.below(self.twins.len())].clone();
         let text = match self.random.below(24) {
             0 => format!("{x}++;"),
@@ -203,6 +203,7 @@ impl Generator {
             15 => format!("{{ char *end = text + 8, *at = strchr(text, {x}); b = at ? end - at : -1; }}"),
             16 | 17 => format!("{word} = {e}; b = {byte};"),
             18 => format!("{byte} = {e}; w = {word};"),
+            19 | 20 => format!("{x} = {y} = {e};"),
             _ => format!("{x} = {e};"),
         };
         // Copies of whole structs and unions, and their sizes.

@@ -285,20 +285,27 @@ fn files_are_linked() {
 fn inline_functions_of_headers() {
     let pool = TermPool::new();
     let header = "inline int twice(int x)\n{ return 2 * x; }";
-    let one = format!(
-        "{header} int f(void); void reach_error(void);\n\
-        int main(void) {{ if (twice(3) + f() == 14) reach_error(); return 0; }}"
-    );
+    let one = |relation: &str| {
+        format!(
+            "{header} int f(void); void reach_error(void);\n\
+            int main(void) {{ if (twice(3) + f() {relation} 14) reach_error(); return 0; }}"
+        )
+    };
     for (two, linked) in [
         (format!("{header} int f(void) {{ return twice(4); }}"), true),
         (format!("extern {header} int f(void) {{ return twice(4); }}"), true),
         ("int twice(int x) { return 2 * x; } int f(void) { return 8; }".into(), true),
         ("inline int twice(int x) { return 3 * x; } int f(void) { return 8; }".into(), false),
     ] {
-        let files = [Input::Text("one.c".into(), one.clone()), Input::Text("two.c".into(), two.clone())];
-        match translate(&pool, &files, &COptions::default()) {
-            Ok(c) => assert!(linked && execute(&pool, &c, |_, _| 0).0 == error("unreach-call"), "{two}"),
-            Err(e) => assert!(!linked && e.to_string().ends_with("`twice` is defined twice"), "{two}: {e}"),
+        for (relation, end) in [("==", error("unreach-call")), ("!=", End::Exit)] {
+            let files =
+                [Input::Text("one.c".into(), one(relation)), Input::Text("two.c".into(), two.clone())];
+            match translate(&pool, &files, &COptions::default()) {
+                Ok(c) => assert!(linked && execute(&pool, &c, |_, _| 0).0 == end, "{two}"),
+                Err(e) => {
+                    assert!(!linked && e.to_string().ends_with("`twice` is defined twice"), "{two}: {e}");
+                }
+            }
         }
     }
 }

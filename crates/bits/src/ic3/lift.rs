@@ -255,7 +255,7 @@ mod tests {
         let x: Vec<_> = (0..3).map(|_| c.add_latch(Some(false))).collect();
         (c.latches[0].next, c.latches[1].next, c.latches[2].next) = (i, x[0], x[1]);
         c.bads = vec![c.aig.and_all(x)];
-        let model = Model::new(&c, crate::model::Extras::default(), &Options::default());
+        let model = Model::new(&c, false, &Options::default());
         let control = Control::default();
         let latch = |k: usize, value: bool| Var::new(k).lit(value);
         let targets = model.after(&[latch(0, true), latch(1, true), latch(2, false)]);

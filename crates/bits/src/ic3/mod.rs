@@ -62,8 +62,8 @@ use rustc_hash::FxHashMap;
 
 use crate::bmc::Search;
 use crate::marks::Marks;
-use crate::model::{Extras, Model};
-use crate::options::{Compared, Options};
+use crate::model::Model;
+use crate::options::Options;
 use crate::simulation::{Simulated, Simulation};
 use crate::step::Step;
 use crate::{
@@ -113,18 +113,13 @@ fn search(
     control: &Control,
     monitor: &mut dyn Monitor,
 ) -> Verdict {
-    let model = model_of(circuit, options);
+    let model = Model::new(circuit, options.property_frames, options);
     let problem = Problem { circuit, model: &model, guide };
     if control.workers > 1 {
         parallel::run(problem, options, control, monitor)
     } else {
         run_one(problem, options, control, None, monitor).0
     }
-}
-
-fn model_of(circuit: &Circuit, options: &Options) -> Model {
-    let signals = options.signals != Compared::Never;
-    Model::new(circuit, Extras { property: options.property_frames, signals }, options)
 }
 
 /// What a worker works on.
@@ -144,7 +139,7 @@ pub fn run_with_frames(
     control: &Control,
     monitor: &mut dyn Monitor,
 ) -> (Verdict, Vec<Vec<Clause>>) {
-    let model = model_of(circuit, options);
+    let model = Model::new(circuit, options.property_frames, options);
     run_one(Problem { circuit, model: &model, guide: &[] }, options, control, None, monitor)
 }
 
@@ -628,7 +623,7 @@ mod tests {
         (c.latches[0].next, c.latches[1].next, c.latches[2].next) = (i, x[0], x[1]);
         c.bads = vec![c.aig.and_all(x)];
         let options = Options { ctg: false, ternary: false, lift: false, ..Options::default() };
-        let model = model_of(&c, &options);
+        let model = Model::new(&c, options.property_frames, &options);
         let control = Control::default();
         let state = |bits: [bool; 3]| (0..3).map(|k| Var::new(k).lit(bits[k])).collect::<Vec<_>>();
         let (s, on) = (state([true, true, false]), || Attempt::new(Box::new([1])));

@@ -126,11 +126,10 @@ impl Ic3<'_> {
             return;
         }
         let solver = self.solvers.step(level);
-        let vars = self.model.state_vars();
-        let before =
-            self.model.state_vars().filter_map(|v| solver.value(v.positive()).map(|b| v.lit(b))).collect();
+        let vars = || self.model.state_vars();
+        let before = vars().filter_map(|v| solver.value(v.positive()).map(|b| v.lit(b))).collect();
         let next = |v: Var| solver.value(self.model.after_step(v.positive())).map(|b| v.lit(b));
-        let after = vars.filter_map(next).collect();
+        let after = vars().filter_map(next).collect();
         let since = self.frames.log(()).len();
         self.obstacles.insert(lemma, Obstacle { level, before, after, since });
     }
