@@ -8,8 +8,8 @@
 //! Where the entry does nothing but give variables constants or arbitrary values, it disappears: its values
 //! are the resets. So the program of a circuit becomes that circuit again, without a program counter.
 //!
-//! Arrays are replaced by their elements first (`arrays`). [`Finite::watch`] watches what the program compares
-//! (`comparisons`): it stays a comparison in invariants.
+//! Arrays are replaced by their elements first (`arrays`). [`Finite::watch`] watches what the program
+//! compares (`comparisons`): it stays a comparison in invariants.
 //!
 //! The way back: [`Finite::invariants`] fixes the program counter of clauses to each location in turn, and
 //! variables that do not live there to 0; that is exact, because entering the location gives them that value.

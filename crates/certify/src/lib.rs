@@ -26,6 +26,7 @@
 mod bits;
 mod cases;
 mod check;
+mod measures;
 mod one_point;
 mod options;
 mod proof_file;
@@ -38,6 +39,7 @@ mod verdict;
 mod witness_circuit;
 
 pub use check::{Checker, MakeSolver};
+pub use measures::{read_measures, write_measures};
 pub use options::read_options;
 pub use proof_file::{all_defined, read_proof, write_proof};
 pub use rejection::{Query, Rejection};

@@ -138,7 +138,7 @@ pub fn all_defined(program: &Program, invariants: &CutInvariants) -> Result<(), 
 }
 
 /// Lets the parameters mean the variables of the location.
-fn bind(
+pub(crate) fn bind(
     pool: &TermPool,
     context: &mut Context<'_>,
     vars: &[Term],
@@ -182,12 +182,12 @@ fn definitions<'t>(tree: &'t Tree<'_>) -> Result<Vec<Sexpr<'t>>, FileError> {
     Ok(out)
 }
 
-fn at(s: Sexpr<'_>, message: &str) -> FileError {
+pub(crate) fn at(s: Sexpr<'_>, message: &str) -> FileError {
     FileError(format!("{}: {message}", s.pos()))
 }
 
 /// The symbol of every location but entry and error: its name, encoded only if it cannot be a symbol.
-fn symbols(program: &Program) -> Vec<(Loc, String)> {
+pub(crate) fn symbols(program: &Program) -> Vec<(Loc, String)> {
     let is_symbol =
         |name: &str| !name.is_empty() && !name.contains(['|', '\\']) && !name.chars().any(char::is_control);
     let others = || program.locs().filter(|&l| l != program.entry && l != program.error);

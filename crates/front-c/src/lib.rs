@@ -107,6 +107,8 @@ pub struct CProgram {
     pub story: Story,
     /// What was left out because the property cannot see it, if the program was sliced.
     pub sliced: Option<Slice>,
+    /// What decides some runs that C or the environment leaves open, if anything does.
+    pub open: Option<Arc<str>>,
 }
 
 /// The name of the source with the models of the library.
@@ -225,6 +227,7 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
         ours,
         volatile,
         numbers: finished.numbers,
+        open: finished.open,
         observables,
         assumptions: left_out.into_iter().chain(finished.assumptions).collect(),
         sliced,

@@ -96,6 +96,9 @@ pub struct Checks {
     pub track: bool,
     /// Every block is freed before the program ends.
     pub cleanup: bool,
+    /// Every run ends. It is asked about alone: nothing is an error then but what is unsupported or
+    /// undefined.
+    pub termination: bool,
 }
 
 impl Default for Checks {
@@ -112,6 +115,7 @@ impl Default for Checks {
             free: false,
             track: false,
             cleanup: false,
+            termination: false,
         }
     }
 }
@@ -160,6 +164,7 @@ impl Checks {
                 "valid-deref" => checks.deref = true,
                 "valid-free" => checks.free = true,
                 "valid-memcleanup" => checks.cleanup = true,
+                "termination" => checks.termination = true,
                 other => match (argument(other, "call("), argument(other, "label(")) {
                     (Some(function), _) => drop(checks.error_functions.insert(function.into())),
                     (_, Some(label)) => checks.error_label = Some(label.into()),
@@ -167,13 +172,22 @@ impl Checks {
                         return Err(format!(
                             "unknown check `{other}` (known: assert, overflow, div-by-zero, bounds, shift, \
                                 memory, leaks, valid-deref, valid-free, valid-memtrack, valid-memcleanup, \
-                                call(FUNCTION), label(NAME))"
+                                termination, call(FUNCTION), label(NAME))"
                         ));
                     }
                 },
             }
         }
-        Ok(checks)
+        checks.alone()
+    }
+
+    /// Whether runs end is another question than what happens in them.
+    fn alone(self) -> Result<Checks, String> {
+        let termination = Checks { termination: true, ..Checks::none() };
+        if self.termination && self != termination {
+            return Err("`termination` is checked alone, without other properties".into());
+        }
+        Ok(self)
     }
 
     /// The properties in the notation of SV-COMP, as far as it has one: `G ! call(reach_error())`.
@@ -187,6 +201,7 @@ impl Checks {
             (self.track, "G valid-memtrack"),
             (self.cleanup, "G valid-memcleanup"),
             (self.shift, "G ! shift"),
+            (self.termination, "F end"),
         ];
         let functions = self.error_functions.iter().map(|f| format!("G ! call({f}())"));
         let label = self.error_label.iter().map(|l| format!("G ! label({l})"));
@@ -195,17 +210,22 @@ impl Checks {
     }
 
     /// Reads the text of an SV-COMP property file: `unreach-call` for any function, `unreach-label`,
-    /// `no-overflow`, `valid-deref`, `valid-free`, `valid-memtrack` or `valid-memcleanup`, one on each line.
+    /// `no-overflow`, `valid-deref`, `valid-free`, `valid-memtrack`, `valid-memcleanup` or `termination`, one
+    /// on each line.
     pub fn from_property_file(text: &str) -> Result<Checks, String> {
         let mut checks = Checks::none();
         let mut any = false;
         for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {
             let compact: String = line.chars().filter(|c| !c.is_whitespace()).collect();
+            any = true;
+            if compact == "CHECK(init(main()),LTL(Fend))" {
+                checks.termination = true;
+                continue;
+            }
             let body = compact
                 .strip_prefix("CHECK(init(main()),LTL(G")
                 .and_then(|s| s.strip_suffix("))"))
-                .ok_or_else(|| format!("a property that is not a safety property of main: `{line}`"))?;
-            any = true;
+                .ok_or_else(|| format!("neither a safety property of main nor termination: `{line}`"))?;
             match body {
                 "!overflow" => checks.overflow = true,
                 "valid-deref" => checks.deref = true,
@@ -222,7 +242,7 @@ impl Checks {
                 }
             }
         }
-        if any { Ok(checks) } else { Err("the property file states no property".into()) }
+        if any { checks.alone() } else { Err("the property file states no property".into()) }
     }
 }
 
@@ -240,6 +260,7 @@ impl fmt::Display for Checks {
             (self.free && !self.deref, "valid-free"),
             (self.track, "leaks"),
             (self.cleanup, "valid-memcleanup"),
+            (self.termination, "termination"),
         ];
         let mut words: Vec<String> = flags.iter().filter(|x| x.0).map(|x| x.1.to_string()).collect();
         let others = self.error_functions.iter().filter(|name| !implied.contains(*name));

@@ -202,6 +202,12 @@ pub struct Telling {
 }
 
 impl Story {
+    /// The program has more edges, at the end: each does what one of its edges does.
+    pub fn repeat(&mut self, edges: &[EdgeId]) {
+        self.edges.extend(edges.iter().map(|e| self.edges[e.index()].clone()).collect::<Vec<_>>());
+        self.unset.extend(edges.iter().map(|e| self.unset[e.index()].clone()).collect::<Vec<_>>());
+    }
+
     /// The story of these sources, with names as they are written there.
     pub(crate) fn of(mut self, sources: &[Source]) -> Story {
         for source in sources {

@@ -66,6 +66,9 @@ pub fn verify(
     if let Ok(style) = style {
         bar.set_style(style);
     }
+    if plan.c_options.checks.termination {
+        return Err(Failure::usage("--all: `termination` is one question about the whole program"));
+    }
     let inputs = drive::sources(&args.inputs, &plan.c_options)?;
     let text = Text::new(&inputs.0, &inputs.1)?;
     let entries = entries(args, &text.outline);
@@ -100,8 +103,8 @@ pub fn verify(
     Ok((Arc::clone(session), all.report()))
 }
 
-/// Functions that are named at the end, at most, besides the last.
-const MANY: usize = 9;
+/// Functions that are named at the end, at most.
+const MANY: usize = 10;
 
 /// The functions where verification begins; `None` is `main`.
 fn entries(args: &VerifyArgs, outline: &Outline) -> Vec<Option<String>> {
@@ -405,6 +408,8 @@ impl All<'_> {
             assumptions: Vec::new(),
             story: None,
             sliced: None,
+            open: None,
+            ends: false,
         };
         let budget = Budget::unlimited();
         let work = || palisade_verify::check(at.pool, &loaded, text, &self.plan.checker, &budget);
@@ -569,11 +574,11 @@ impl All<'_> {
         if violated > 0 && holds > 0 {
             text.push_str("each claim is decided on runs that violate no other claim before\n");
         }
-        if let Some((last, others)) = self.apart.split_last() {
-            let shown = others.iter().take(MANY).chain([last]);
-            let names = shown.map(|f| format!("`{f}`")).collect::<Vec<_>>().join(", ");
-            let more = others.len().saturating_sub(MANY);
-            let more = if more > 0 { format!(" and {more} others") } else { String::new() };
+        if !self.apart.is_empty() {
+            let names: Vec<String> = self.apart.iter().take(MANY).map(|f| format!("`{f}`")).collect();
+            let names = names.join(", ");
+            let more = self.apart.len().saturating_sub(MANY);
+            let more = if more > 0 { format!(" and {more} more") } else { String::new() };
             let _ = writeln!(text, "no claims of functions that `main` does not lead to: {names}{more}");
         }
         for a in &self.assumptions {

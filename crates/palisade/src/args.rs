@@ -158,7 +158,8 @@ pub struct FrontArgs {
     #[arg(long, value_name = "F.prp")]
     pub property: Option<PathBuf>,
     /// The properties of a C program: a list of assert, overflow, div-by-zero, bounds, shift, memory
-    /// (valid-deref and valid-free), leaks (valid-memtrack), valid-memcleanup, call(F), label(L).
+    /// (valid-deref and valid-free), leaks (valid-memtrack), valid-memcleanup, call(F), label(L); or
+    /// termination, alone: whether every run ends.
     #[arg(long, value_name = "LIST")]
     pub check: Option<String>,
     /// A folder with C headers.

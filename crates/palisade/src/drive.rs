@@ -6,8 +6,8 @@
 use std::path::{Path, PathBuf};
 
 use palisade_engines::{Options, SolverFactory};
-use palisade_front_c::{COptions, CrossCheck, Input, Slice, Slicing};
-use palisade_program::Property;
+use palisade_front_c::{COptions, CrossCheck, Input, Slice, Slicing, Story};
+use palisade_program::{Property, Watched};
 use palisade_report::annotations::{self, Woven};
 use palisade_term::TermPool;
 use palisade_verify::{
@@ -104,13 +104,18 @@ pub fn verify_inputs(
 ) -> Result<Report, Failure> {
     let pool = long_lived_pool();
     let again = plan.clone();
-    let Loaded { program, calls, language, confirmation, hardware, assumptions, story, sliced } =
-        load(pool, inputs, &plan.c_options, args.front.claim.as_deref(), session)?;
+    let loaded = load(pool, inputs, &plan.c_options, args.front.claim.as_deref(), session)?;
+    let Loaded { mut program, calls, language, confirmation, hardware, .. } = loaded;
+    let Loaded { assumptions, mut story, sliced, open, ends, .. } = loaded;
     if args.harness.is_some() && calls.is_none() {
         return Err(Failure::usage("--harness: only counterexamples of C programs become C files"));
     }
     if args.witness.is_some() && hardware.is_none() && language != Language::C {
         return Err(Failure::usage("--witness: only C programs and circuits (AIGER, BTOR2) have witnesses"));
+    }
+    if ends && (args.witness.is_some() || args.harness.is_some() || args.cross_check.is_some()) {
+        let what = "--check termination: there is no witness, no harness and no comparison for runs that end";
+        return Err(Failure::usage(what));
     }
     if args.format == Format::Hwmcc && hardware.is_none() {
         return Err(Failure::usage("--format: only circuits (AIGER, BTOR2) have witnesses"));
@@ -138,10 +143,20 @@ pub fn verify_inputs(
     };
     session.known().wants_words = wants_words(pool, &program, language);
     let mut watch = Watch::new(pool, session);
-    let verdict = palisade_verify::verify(pool, &program, &settings, &session.budget, &mut watch)?;
-    let mut report = report::verdict(pool, &program, &verdict, story.as_ref(), session)
-        .with_translation(confirmation.as_ref())
-        .with_slice(sliced.as_ref());
+    // Whether runs end is a question about a program that watches its loops.
+    let (verdict, measures) = if ends {
+        let ended = palisade_verify::terminates(pool, &program, &settings, &session.budget, &mut watch)?;
+        let lines = palisade_certify::write_measures(pool, &program, &ended.measures);
+        watch_loops(&mut program, story.as_mut(), ended.watched);
+        (ended.verdict, Some((ended.measures, lines)))
+    } else {
+        (palisade_verify::verify(pool, &program, &settings, &session.budget, &mut watch)?, None)
+    };
+    let mut report = report::verdict(pool, &program, &verdict, story.as_ref(), session);
+    if let Some((measures, _)) = &measures {
+        report = report.about_ends(pool, &program, measures, story.as_ref(), open.as_deref());
+    }
+    let mut report = report.with_translation(confirmation.as_ref()).with_slice(sliced.as_ref());
     if !matches!(report.result, Final::Unknown(_)) {
         session.answer();
     }
@@ -166,7 +181,8 @@ pub fn verify_inputs(
                      model of the clauses"
                 );
             }
-            Some(palisade_certify::write_proof(pool, &program, proof.invariants(), &options))
+            let measures = measures.map(|(_, lines)| lines).unwrap_or_default();
+            Some(measures + &palisade_certify::write_proof(pool, &program, proof.invariants(), &options))
         }
         Verdict::Unsafe(cex) => {
             if let (Some(path), Some(calls)) = (&args.harness, &calls) {
@@ -201,6 +217,14 @@ pub fn verify_inputs(
         report.evidence.cross_check = Some(text);
     }
     Ok(report)
+}
+
+/// Lets a program watch its loops.
+fn watch_loops(program: &mut Program, story: Option<&mut Story>, watched: Watched) {
+    if let Some(story) = story {
+        story.repeat(&watched.instead_of);
+    }
+    *program = watched.program;
 }
 
 /// Writes the witness of a circuit where it is wanted.
@@ -282,11 +306,21 @@ pub fn check(args: &CheckArgs, solver: &Certified, session: &Session) -> Result<
         eprintln!("palisade: the certificate is for {}", options.join(" "));
     }
     let (inputs, c_options) = sources(inputs, &front.c_options()?)?;
-    let loaded = load(&pool, &inputs, &c_options, front.claim.as_deref(), session)?;
+    let mut loaded = load(&pool, &inputs, &c_options, front.claim.as_deref(), session)?;
     session.phase("checking the certificate");
+    let mut measures = None;
+    if loaded.ends {
+        let watched = palisade_verify::watched_by(&pool, &loaded.program, &text).map_err(unreadable)?;
+        measures = Some(watched.1);
+        watch_loops(&mut loaded.program, loaded.story.as_mut(), watched.0);
+    }
     let verdict =
         palisade_verify::check(&pool, &loaded, &text, solver, &session.budget).map_err(unreadable)?;
     let mut report = report::verdict(&pool, &loaded.program, &verdict, loaded.story.as_ref(), session);
+    if let Some(measures) = &measures {
+        let (story, open) = (loaded.story.as_ref(), loaded.open.as_deref());
+        report = report.about_ends(&pool, &loaded.program, measures, story, open);
+    }
     report.assume(&loaded.assumptions, &c_options.function);
     let mut report = report.with_translation(loaded.confirmation.as_ref()).with_slice(loaded.sliced.as_ref());
     if !options.is_empty() {

@@ -16,6 +16,11 @@ pub fn dump(args: &DumpArgs) -> Result<String, Failure> {
     let pool = TermPool::new();
     let (inputs, c_options) = sources(&args.inputs, &args.front.c_options()?)?;
     let loaded = load(&pool, &inputs, &c_options)?;
+    if loaded.ends {
+        return Err(Failure::usage(
+            "`termination` is no property of this format: a program has one for states",
+        ));
+    }
     // Formats for other tools have one kind of error only.
     let own_format = matches!(args.format, DumpFormat::Cfa | DumpFormat::Dot);
     let program = if own_format { loaded.program } else { undefined::cut(&pool, &loaded.program) };

@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use palisade_certify::{Counterexample, Proof};
 use palisade_front_c::Story;
 use palisade_front_c::story::{Kind, Told, Valued as ToldValue};
-use palisade_program::{Graph, Loc, Program, State};
+use palisade_program::{Graph, Loc, Measure, Measures, Program, State};
 use palisade_report::{
     Answer, Automaton, AutomatonEdge, AutomatonLocation, Evidence, Invariant, Lifted, Position, Run, Step,
     StepKind, Valued,
@@ -40,6 +40,25 @@ pub fn proof(pool: &TermPool, program: &Program, proof: &Proof, story: Option<&S
         evidence.c_invariants = story.invariants(pool, program, proof.invariants());
     }
     evidence
+}
+
+/// What goes down in each loop of a program.
+pub fn measures(
+    pool: &TermPool,
+    program: &Program,
+    measures: &Measures,
+    story: Option<&Story>,
+) -> Vec<palisade_report::Measure> {
+    let text = |&t: &Term| story.map_or_else(|| pool.infix(t).to_string(), |s| s.formula(pool, t));
+    let measure = |(head, measure): &(Loc, Measure)| palisade_report::Measure {
+        location: program.location(*head).name.clone(),
+        position: program.location(*head).position.as_ref().map(Position::from),
+        terms: match measure {
+            Measure::Terms(terms) => terms.iter().map(text).collect(),
+            Measure::Rounds(_) => Vec::new(),
+        },
+    };
+    measures.of.iter().map(measure).collect()
 }
 
 fn invariant(

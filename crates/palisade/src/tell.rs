@@ -33,6 +33,28 @@ pub fn proof(evidence: &Evidence, edges: usize) -> String {
     text
 }
 
+/// A proof that every run ends: what goes down in each loop.
+pub fn ends(evidence: &Evidence, edges: usize) -> String {
+    let by_rounds = evidence.measures.iter().all(|m| m.terms.is_empty());
+    let mut text = match evidence.rounds {
+        _ if evidence.measures.is_empty() => {
+            format!("proof: no loop is there; checked on all {edges} edges\n")
+        }
+        Some(rounds) => format!(
+            "proof: every run leaves each loop within {rounds} rounds; checked by unwinding {edges} edges\n"
+        ),
+        None if by_rounds => {
+            format!("proof: every run ends, by the values that it has; checked on all {edges} edges\n")
+        }
+        None => format!("proof: every loop has a measure that goes down, checked on all {edges} edges\n"),
+    };
+    for m in evidence.measures.iter().filter(|m| !m.terms.is_empty()) {
+        let at = m.position.as_ref().map_or_else(|| m.location.clone(), |p| format!("{p} ({})", m.location));
+        let _ = writeln!(text, "  {at}:\n    {}", m.terms.join(", then "));
+    }
+    text
+}
+
 /// The steps of a run, one line each: the statement, what came from outside, what changed.
 pub fn run(text: &mut String, run: &Run) {
     if !run.initial.is_empty() {

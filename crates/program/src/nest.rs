@@ -11,7 +11,7 @@
 //!
 //! Entry points: [`Nest::of`], [`Nest::walk`].
 
-use crate::{EdgeId, Loc, Program};
+use crate::{EdgeId, Loc, Loop, Program};
 
 /// A weak topological order of some of the locations of a program.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,17 +56,37 @@ impl Nest {
 
     /// The heads of all loops, outer ones first.
     pub fn heads(&self) -> Vec<Loc> {
-        let mut heads = Vec::new();
+        self.loops().into_iter().map(|l| l.head).collect()
+    }
+
+    /// All loops with their locations, outer ones first.
+    pub fn loops(&self) -> Vec<Loop> {
+        let mut loops = Vec::new();
         let mut work = vec![self];
         while let Some(nest) = work.pop() {
             for element in &nest.elements {
                 if let Element::Loop(head, inner) = element {
-                    heads.push(*head);
+                    let mut members = vec![*head];
+                    inner.collect(&mut members);
+                    loops.push(Loop { head: *head, members });
                     work.push(inner);
                 }
             }
         }
-        heads
+        loops
+    }
+
+    /// Adds all locations.
+    fn collect(&self, out: &mut Vec<Loc>) {
+        for element in &self.elements {
+            match element {
+                Element::One(l) => out.push(*l),
+                Element::Loop(head, inner) => {
+                    out.push(*head);
+                    inner.collect(out);
+                }
+            }
+        }
     }
 
     /// Comes to all locations in order, to those of loops once and as often again as the walker wants.

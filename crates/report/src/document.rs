@@ -16,7 +16,7 @@ use serde::{Deserialize, Serialize};
 /// The name of the format.
 pub const FORMAT: &str = "palisade-report";
 /// The version of the format.
-pub const VERSION: &str = "1.4";
+pub const VERSION: &str = "1.5";
 
 /// Everything about the end of a run.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
@@ -164,6 +164,9 @@ pub struct Evidence {
     /// Of a proof by unwinding: how often a run comes back to the head of a loop at most before it leaves it.
     #[serde(default)]
     pub rounds: Option<u32>,
+    /// Of a proof that all runs end: what goes down in each loop.
+    #[serde(default)]
+    pub measures: Vec<Measure>,
     /// Of a counterexample: the run.
     pub run: Option<Run>,
     /// What the user's compiler says about the translation of C.
@@ -183,6 +186,18 @@ pub struct Evidence {
     pub phase: Option<String>,
     /// More about a run without an answer.
     pub notes: Vec<String>,
+}
+
+/// What goes down with every round of a loop.
+#[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Measure {
+    /// The head of the loop.
+    pub location: String,
+    /// Where that is in the source.
+    pub position: Option<Position>,
+    /// The terms, compared lexicographically; none where the number of rounds is all there is to say.
+    pub terms: Vec<String>,
 }
 
 /// An invariant of a proof.

@@ -35,7 +35,8 @@ pub mod witness_reader;
 
 pub use document::{
     Answer, Assumption, Automaton, AutomatonEdge, AutomatonLocation, CInvariant, ClaimResult, Document,
-    Evidence, InputFile, Invariant, Lifted, PlaceKind, Position, Run, Step, StepKind, Valued, Verdict,
+    Evidence, InputFile, Invariant, Lifted, Measure, PlaceKind, Position, Run, Step, StepKind, Valued,
+    Verdict,
 };
 pub use scan::is_pure;
 pub use schema::schema;

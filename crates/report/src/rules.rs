@@ -89,6 +89,12 @@ pub const RULES: &[Rule] = &[
         cwe: Some((401, "Missing Release of Memory after Effective Lifetime")),
     },
     Rule {
+        id: "termination",
+        violation: "a run need not end",
+        about: "A run comes to a state in which it was before, and may repeat what it did for ever.",
+        cwe: Some((835, "Loop with Unreachable Exit Condition ('Infinite Loop')")),
+    },
+    Rule {
         id: "shift",
         violation: "undefined shift",
         about: "A shift amount is out of range, or a signed left shift loses value bits.",

@@ -4,6 +4,7 @@
 
 use palisade_certify::{Checker, FileError, FileKind};
 use palisade_engines::{Budget, SolverFactory};
+use palisade_program::{Measures, Program, Watched, watch_repetition};
 use palisade_term::TermPool;
 
 use crate::hardware::is_witness;
@@ -11,7 +12,25 @@ use crate::load::Loaded;
 use crate::verdict::{Unknown, Verdict};
 use crate::verify::{limited, rejected};
 
-/// Checks the text of a certificate, or of a witness of a circuit. A certificate that is readable but wrong
+/// The program that watches its loops, which a certificate is about that says that all runs end, or that one
+/// does not, and the measures of the loops.
+pub fn watched_by(
+    pool: &TermPool,
+    program: &Program,
+    certificate: &str,
+) -> Result<(Watched, Measures), FileError> {
+    if palisade_certify::file_kind(certificate) == FileKind::Run {
+        return Ok((watch_repetition(pool, program), Measures::default()));
+    }
+    let measures = palisade_certify::read_measures(pool, program, certificate)?;
+    if let Some(&head) = measures.missing(program).first() {
+        return Err(FileError(format!("the loop at {} has no measure", program.location(head).name)));
+    }
+    Ok((measures.watch(pool, program), measures))
+}
+
+/// Checks the text of a certificate, or of a witness of a circuit. Whether runs end is a question about
+/// another program ([`watched_by`]). A certificate that is readable but wrong
 /// is no defect of Palisade: the verdict is unknown, and says what is wrong.
 pub fn check(
     pool: &TermPool,

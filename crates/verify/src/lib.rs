@@ -26,6 +26,7 @@
 //! | [`settings`] | engine, options and solvers of a run, each looked up once |
 //! | [`prepare`](mod@prepare) | the program in the shape that an engine wants |
 //! | [`verify`](mod@verify) | engine, way back, check |
+//! | [`termination`] | whether every run ends, as questions of safety |
 //! | [`undefined`] | programs with edges for undefined behaviour |
 //! | [`placement`] | violations that may depend on where objects lie |
 //! | [`check`](mod@check) | the check of a certificate file, without an engine |
@@ -51,11 +52,12 @@ pub mod observe;
 pub mod placement;
 pub mod prepare;
 pub mod settings;
+pub mod termination;
 pub mod undefined;
 pub mod verdict;
 pub mod verify;
 
-pub use check::check;
+pub use check::{check, watched_by};
 pub use error::Error;
 pub use hardware::{Hardware, is_witness};
 pub use load::{Language, Loaded, load, read_bytes, read_text};
@@ -66,5 +68,6 @@ pub use palisade_program::Program;
 pub use palisade_term::TermPool;
 pub use prepare::{prepare, wanted_shape};
 pub use settings::{Certified, Settings, SolverChoice, Solvers, default_engine, find_engine};
+pub use termination::{Ended, terminates};
 pub use verdict::{Reason, Unknown, Verdict, what_matters};
 pub use verify::verify;

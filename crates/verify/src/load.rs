@@ -3,6 +3,7 @@
 //! Entry point: [`load`].
 
 use std::path::Path;
+use std::sync::Arc;
 
 use palisade_front_c::{Assumption, COptions, Calls, Confirmation, Input, Slice, Story, translate};
 use palisade_front_ts::{Dialect, read_btor2, read_horn, read_vmt};
@@ -63,6 +64,10 @@ pub struct Loaded {
     pub story: Option<Story>,
     /// Of a C program: what was left out of it.
     pub sliced: Option<Slice>,
+    /// Of a C program: what decides some of its runs that C or the environment leaves open.
+    pub open: Option<Arc<str>>,
+    /// The question is whether every run ends, rather than whether one reaches the error location.
+    pub ends: bool,
 }
 
 impl Loaded {
@@ -77,6 +82,8 @@ impl Loaded {
             assumptions: Vec::new(),
             story: None,
             sliced: None,
+            open: None,
+            ends: false,
         }
     }
 }
@@ -111,7 +118,9 @@ pub fn load(pool: &TermPool, inputs: &[Input], c_options: &COptions) -> Result<L
             }
             let (calls, confirmation) = (Some(c.calls), Some(c.confirmation));
             let (assumptions, story, sliced) = (c.assumptions, Some(c.story), c.sliced);
-            Loaded { calls, confirmation, assumptions, story, sliced, ..Loaded::new(Language::C, c.program) }
+            let (open, ends) = (c.open, c_options.checks.termination);
+            let rest = Loaded::new(Language::C, c.program);
+            Loaded { calls, confirmation, assumptions, story, sliced, open, ends, ..rest }
         }
         Kind::Horn => {
             let horn = read_horn(pool, &name, &text).map_err(|e| Error::Input(e.to_string()))?;

@@ -270,6 +270,9 @@ impl Encoder<'_> {
 
     fn nondet(&mut self, p: Option<&Place>, n: &Nondet) {
         if n.foreign {
+            if self.options.checks.termination {
+                self.note("that functions without a body return", n.call);
+            }
             self.havoc_escaped();
             self.set_stale(true);
             if n.writes && self.points_to.environment_escapes() {

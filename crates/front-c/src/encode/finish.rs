@@ -7,6 +7,7 @@
 //! Entry point: [`Encoder::finish`].
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use palisade_program::{Edge, EdgeId, Loc, Location, Origin, Program};
 use palisade_term::Term;
@@ -14,6 +15,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::state::{Goal, RawEdge};
 use super::{Encoder, VarKey};
+use crate::numbers::AS_NUMBER;
 use crate::places::Site;
 use crate::story::Story;
 use crate::types::{Len, Type};
@@ -50,6 +52,8 @@ pub(crate) struct Finished {
     pub(crate) story: Story,
     /// Objects have numbers as addresses, which nobody but the environment chooses.
     pub(crate) numbers: bool,
+    /// What a violation may depend on.
+    pub(crate) open: Option<Arc<str>>,
 }
 
 /// Assumption and place; whether nothing can be executed behind it.
@@ -178,7 +182,9 @@ impl Encoder<'_> {
         let story = Story { sites, ..self.story(events, unset) };
         program.cells = self.small_arrays();
         let numbers = !self.numbers.all.is_empty();
-        Finished { program, nondets, blocks, assumptions, story, numbers }
+        let placed = self.placed.then(|| Arc::from(AS_NUMBER));
+        let open = self.open.clone().or(placed);
+        Finished { program, nondets, blocks, assumptions, story, numbers, open }
     }
 
     /// The arrays with few elements, and their indices: every access elsewhere is out of bounds.

@@ -9,9 +9,9 @@
 //! **When.** The property is that something is not reached (error functions, assertions, a label), and an
 //! undefined access to memory has the meaning of `--undefined arbitrary`: a read gives any value, a write
 //! changes nothing. Then a statement that nothing relevant depends on has no part in the verdict. With
-//! `report` and `assume`, and where memory, overflow or the like are checked, every statement may be the one
-//! that matters, and nothing is sliced; there, only `static` objects that nothing mentions lose their
-//! initialisers (`forget_unused`).
+//! `report` and `assume`, and where memory, overflow, termination or the like are checked, every statement
+//! may be the one that matters, and nothing is sliced; there, only `static` objects that nothing mentions
+//! lose their initialisers (`forget_unused`).
 //!
 //! **A proof.** Every run of the program is, without the statements that were left out, a run of the slice:
 //! what is left reads only parts of memory whose writers are all kept, and the branches that lead to them are
@@ -84,6 +84,7 @@ pub fn is_possible(options: &COptions) -> bool {
     let checks = &options.checks;
     let reached_only =
         !(checks.overflow || checks.division || checks.bounds || checks.shift || checks.memory());
+    let reached_only = reached_only && !checks.termination;
     options.slice != Slicing::Off && reached_only && options.undefined == UndefinedMemory::Arbitrary
 }
 
