@@ -1,11 +1,12 @@
 //! `auto`: what a user gets without asking.
 //!
 //! A circuit goes to IC3 on the SAT core. Programs that compute with constants are run ([`crate::values`]),
-//! within a small allowance. Programs over words whose loops have few rounds (a checksum of any eight bytes,
-//! text of up to twenty characters) are unwound: about them there is rarely anything simpler to say than what
-//! they compute. Then the strongest single engine; where its method ends without an answer (an undecided
-//! query, a path that could not be made concrete), the unrolling engines, which ask other queries. A stopped
-//! run stays stopped. What the strongest engine learned is what an UNKNOWN reports.
+//! within a small allowance, and programs with inputs are run with some of them (`trials`). Programs
+//! over words whose loops have few rounds (a checksum of any eight bytes, text of up to twenty characters)
+//! are unwound: about them there is rarely anything simpler to say than what they compute. Then the strongest
+//! single engine; where its method ends without an answer (an undecided query, a path that could not be made
+//! concrete), the unrolling engines, which ask other queries. A stopped run stays stopped. What the strongest
+//! engine learned is what an UNKNOWN reports.
 
 use palisade_aig::finite::{encode, is_finite};
 use palisade_program::Program;
@@ -16,6 +17,7 @@ use crate::bits;
 use crate::ic3_cfa::Ic3CfaEngine;
 use crate::kind::Kind;
 use crate::options::Backend;
+use crate::trials::Trials;
 use crate::unwinding;
 use crate::values::{Limits, Values};
 use crate::{Budget, Engine, Observer, Options, Outcome, Partial, Reason, Shape, Task};
@@ -46,13 +48,14 @@ impl Engine for Auto {
     }
 
     fn about(&self) -> &'static str {
-        "the default: ic3 for circuits; else values, unwinding of short programs, ic3-cfa, then k-induction"
+        "the default: ic3 for circuits; else values, trials, unwinding of short programs, ic3-cfa, kind"
     }
 
     fn stages(&self) -> Vec<Box<dyn Engine>> {
         vec![
             Box::new(Circuits),
             Box::new(Values { limits: Some(ALLOWANCE) }),
+            Box::new(Trials),
             Box::new(Short),
             Box::new(Symbolic),
         ]

@@ -31,6 +31,7 @@ pub mod predabs;
 pub mod shrink;
 pub mod timed;
 pub mod tree_ic3;
+mod trials;
 mod unroll;
 mod unwinding;
 pub mod values;

@@ -544,10 +544,10 @@ fn what_is_woven_in_is_not_told() {
     };
     for name in ["a.c", "a.i"] {
         file(tmp.path(), name, text);
-        let verify = format!("verify --witness b.yml {name}");
+        let verify = format!("verify --engine ic3-cfa --witness b.yml {name}");
         let annotated = ends_with(tmp.path(), &verify, "RESULT: FALSE(unreach-call)");
         file(tmp.path(), name, &text.replace("//@", "// "));
-        let verify = format!("verify --witness a.yml {name}");
+        let verify = format!("verify --engine ic3-cfa --witness a.yml {name}");
         let plain = ends_with(tmp.path(), &verify, "RESULT: FALSE(unreach-call)");
         assert!(steps(&plain).len() > 20, "{plain}");
         assert_eq!(steps(&annotated), steps(&plain), "{annotated}");
@@ -681,7 +681,8 @@ fn pointers_in_objects_have_objects() {
     ends_with(tmp.path(), "check lib.c p.smt2", "RESULT: TRUE");
     // Null only where it is asked for.
     verify("--function checked", "RESULT: TRUE");
-    let said = verify("--function checked --set entry.null=true", "RESULT: FALSE(valid-deref)");
+    let words = "verify --check memory --function checked --set entry.null=true lib.c";
+    let said = ends_with(tmp.path(), words, "RESULT: FALSE(valid-deref)");
     assert!(said.contains("b = NULL"), "{said}");
     verify("--function data --set entry.null=true", "RESULT: FALSE(valid-deref)");
 }

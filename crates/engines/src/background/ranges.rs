@@ -163,7 +163,7 @@ fn format(task: &Task<'_>, v: Term) -> Option<Format> {
 }
 
 /// The variables and inputs that look like floating-point numbers.
-fn numbers(task: &Task<'_>) -> FxHashSet<Term> {
+pub(crate) fn numbers(task: &Task<'_>) -> FxHashSet<Term> {
     let (pool, program) = (task.pool, task.program);
     let mut out: FxHashSet<Term> = FxHashSet::default();
     let terms = program.edges.iter().flat_map(|e| e.update.iter().copied().chain([e.guard]));
@@ -194,7 +194,7 @@ fn numbers(task: &Task<'_>) -> FxHashSet<Term> {
 
 /// The numbers that the program compares magnitudes with, their negatives, and zero, in ascending order; none
 /// if it does not.
-fn thresholds(task: &Task<'_>, f: Format) -> Vec<u64> {
+pub(crate) fn thresholds(task: &Task<'_>, f: Format) -> Vec<u64> {
     let pool = task.pool;
     let mut magnitudes: BTreeSet<u64> = BTreeSet::new();
     let terms = task.program.edges.iter().flat_map(|e| e.update.iter().copied().chain([e.guard]));

@@ -1,0 +1,235 @@
+//! Trials: the program is run with some inputs.
+//!
+//! Many violations are there for a large part of the inputs, and still hard to see for a solver: the loss of
+//! a list element behind ten branches, or a polynomial of a `float`, which is a circuit of a hundred thousand
+//! gates. So a program is run before anything is asked about it, within a small allowance. Integers are drawn
+//! from small numbers and from the constants of the program and their neighbours; floating-point numbers
+//! evenly from between two constants that the program compares with (`ranges`), and at such constants.
+//!
+//! A violation that was found is looked for again in fewer steps: people read it. Everything found is an
+//! execution; a search that finds none says nothing. Only violations count: runs into something unsupported
+//! or undefined are other engines' business.
+//!
+//! Entry point: [`Trials`], a stage of `auto`. (`walk.rs` looks for one long execution, with a solver's
+//! help.)
+
+use num_traits::Signed as _;
+use palisade_float::Format;
+use palisade_program::{EdgeId, Program, Property, Run, State, Step, take};
+use palisade_random::Random;
+use palisade_term::{Integer, Sort, Term, TermPool, Value};
+use rustc_hash::FxHashSet;
+
+use crate::background::ranges;
+use crate::{Budget, Engine, Observer, Options, Outcome, Partial, Reason, Shape, Task};
+
+/// Runs, steps of a run, and inputs that are drawn for one step.
+const RUNS: usize = 1000;
+const STEPS: usize = 1000;
+const DRAWS: usize = 4;
+/// The first runs have simple inputs; once there is a violation, so many more runs look for a shorter one.
+const SIMPLE: usize = 200;
+const MORE: usize = 50;
+/// Terms that are evaluated in all runs: some milliseconds. Programs with arrays and those that read
+/// floating-point numbers are harder for the engines that come next, and have more.
+const TERMS: usize = 50_000;
+const TERMS_OF_ARRAYS: usize = 2_000_000;
+const TERMS_OF_NUMBERS: usize = 20_000_000;
+/// Constants of the program that are drawn, and which of them are small.
+const CONSTANTS: usize = 100;
+const SMALL: i32 = 10_000;
+
+/// The engine.
+pub(crate) struct Trials;
+
+impl Engine for Trials {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn about(&self) -> &'static str {
+        "runs with some inputs"
+    }
+
+    fn applies(&self, _pool: &TermPool, program: &Program, _options: &Options) -> bool {
+        program.edges.iter().any(|e| !e.inputs.is_empty())
+            && program.edge_ids().any(|e| is_violation(program, e))
+    }
+
+    fn shape(&self, _pool: &TermPool, _program: &Program, _options: &Options) -> Shape {
+        Shape::Source
+    }
+
+    fn run(&self, task: &Task<'_>, budget: &Budget, _observer: &mut dyn Observer) -> Outcome {
+        match search(task, budget) {
+            Some(run) => Outcome::Unsafe(run),
+            None => Outcome::Unknown(Reason::Incomplete("no run was found".to_owned()), Partial::default()),
+        }
+    }
+}
+
+/// Does an edge lead to the error location because a property is violated?
+fn is_violation(program: &Program, e: EdgeId) -> bool {
+    let edge = program.edge(e);
+    edge.target == program.error && matches!(edge.origin.property, None | Some(Property::Violated(_)))
+}
+
+fn search(task: &Task<'_>, budget: &Budget) -> Option<Run> {
+    let (pool, program) = (task.pool, task.program);
+    let mut outgoing = program.outgoing();
+    let goes_on = |e: &EdgeId| program.edge(*e).target != program.error || is_violation(program, *e);
+    outgoing.iter_mut().for_each(|edges| edges.retain(goes_on));
+    let mut draw = Draw::new(task);
+    // What a step costs, if all edges are about as large.
+    let terms = |e: EdgeId| program.edge(e).update.iter().chain([&program.edge(e).guard]);
+    let size = |e: EdgeId| terms(e).map(|&t| pool.dag_size(t)).sum::<usize>();
+    let sizes: Vec<usize> = program.edge_ids().map(size).collect();
+    let is_array = |v: &Term| pool.sort(*v).array_parts().is_some();
+    let arrays = program.locations.iter().any(|l| l.vars.iter().any(is_array));
+    let mut left = match (draw.numbers.is_empty(), arrays) {
+        (true, false) => TERMS,
+        (true, true) => TERMS_OF_ARRAYS,
+        (false, _) => TERMS_OF_NUMBERS,
+    };
+    let mut found: Option<Run> = None;
+    let mut more = RUNS;
+    for n in 0..RUNS {
+        draw.simple = n < SIMPLE;
+        if more == 0 || left == 0 || budget.check().is_err() {
+            break;
+        }
+        more -= 1;
+        if let Some(run) = one_run(program, &outgoing, &sizes, &mut draw, &mut left)
+            && found.as_ref().is_none_or(|known| run.steps.len() < known.steps.len())
+        {
+            more = found.map_or(MORE, |_| more);
+            found = Some(run);
+        }
+    }
+    found
+}
+
+/// A run to the error location, if this one gets there.
+fn one_run(
+    program: &Program,
+    outgoing: &[Vec<EdgeId>],
+    sizes: &[usize],
+    draw: &mut Draw<'_>,
+    left: &mut usize,
+) -> Option<Run> {
+    let pool = draw.pool;
+    let mut at = program.entry;
+    let mut state: State = program.vars(at).iter().map(|v| Value::default_of(pool.sort(*v))).collect();
+    let mut run = Run { initial: state.clone(), steps: Vec::new() };
+    while at != program.error && run.steps.len() < STEPS {
+        let edges = &outgoing[at.index()];
+        let first = if edges.is_empty() { 0 } else { draw.random.below(edges.len()) };
+        let order = edges[first..].iter().chain(&edges[..first]);
+        let (edge, inputs, next) = order.copied().find_map(|e| {
+            let draws = if program.edge(e).inputs.is_empty() { 1 } else { DRAWS };
+            (0..draws).find_map(|_| {
+                *left = left.checked_sub(1 + sizes[e.index()]).unwrap_or_default();
+                let inputs = draw.inputs(&program.edge(e).inputs);
+                let next = if *left == 0 { None } else { take(pool, program, &state, e, &inputs) };
+                next.map(|next| (e, inputs, next))
+            })
+        })?;
+        run.steps.push(Step { edge, inputs });
+        (at, state) = (program.edge(edge).target, next);
+    }
+    (at == program.error).then_some(run)
+}
+
+/// Draws inputs.
+struct Draw<'a> {
+    pool: &'a TermPool,
+    /// The inputs and variables that are floating-point numbers.
+    numbers: FxHashSet<Term>,
+    /// What the program compares these with, of both formats, in ascending order.
+    thresholds: [Vec<u64>; 2],
+    /// Constants of the program, those in front being small.
+    constants: Vec<Integer>,
+    small: usize,
+    random: Random,
+    /// Small numbers only.
+    simple: bool,
+}
+
+impl<'a> Draw<'a> {
+    fn new(task: &Task<'a>) -> Draw<'a> {
+        let pool = task.pool;
+        let mut numbers = ranges::numbers(task);
+        if !task.program.edges.iter().any(|e| e.inputs.iter().any(|v| numbers.contains(v))) {
+            numbers.clear();
+        }
+        let mut constants = Vec::new();
+        pool.visit(task.program.edges.iter().map(|e| e.guard), |t| {
+            let number = || pool.as_number(t).map(|n| n.to_integer());
+            if constants.len() < CONSTANTS {
+                constants.extend(pool.as_bitvec(t).cloned().or_else(number));
+            }
+        });
+        constants.sort_by_key(|c: &Integer| (c.abs(), c.clone()));
+        constants.dedup();
+        let small = constants.partition_point(|c| c.abs() < SMALL.into());
+        let thresholds = [Format::BINARY32, Format::BINARY64].map(|f| ranges::thresholds(task, f));
+        Draw { pool, numbers, thresholds, constants, small, random: Random::new(1), simple: true }
+    }
+
+    /// The constants, or the small ones.
+    fn constants(&self, small: bool) -> &[Integer] {
+        if small { &self.constants[..self.small] } else { &self.constants }
+    }
+
+    fn inputs(&mut self, of: &[Term]) -> Vec<Value> {
+        of.iter().map(|&v| self.input(v)).collect()
+    }
+
+    fn input(&mut self, v: Term) -> Value {
+        let sort = self.pool.sort(v);
+        match *sort {
+            Sort::BitVec(w @ (32 | 64)) if self.numbers.contains(&v) => {
+                Value::BitVec(w, self.number(w).into())
+            }
+            Sort::BitVec(w) => Value::BitVec(w, palisade_term::eval::wrap(&self.integer(), w)),
+            Sort::Int => Value::Int(self.integer()),
+            Sort::Bool => Value::Bool(self.random.one_in(2)),
+            _ => Value::default_of(sort),
+        }
+    }
+
+    fn integer(&mut self) -> Integer {
+        let near = self.random.below(5) as i64 - 1;
+        match self.random.below(6) {
+            0..3 => near.into(),
+            3 | 4 if !self.constants(self.simple).is_empty() => {
+                let place = self.random.below(self.constants(self.simple).len());
+                self.constants(self.simple)[place].clone() + (near - 1)
+            }
+            _ if self.simple => near.into(),
+            _ => (self.random.bits() as i32).into(),
+        }
+    }
+
+    /// The bits of a floating-point number of this width.
+    fn number(&mut self, width: u32) -> u64 {
+        let known = &self.thresholds[usize::from(width == 64)];
+        let (one, other) = match known.len() {
+            0 => (None, None),
+            n => (Some(known[self.random.below(n)]), Some(known[self.random.below(n)])),
+        };
+        if let (Some(one), true) = (one, self.random.one_in(4)) {
+            let near = one.wrapping_add(self.random.below(3) as u64).wrapping_sub(1);
+            return near & (u64::MAX >> (64 - width));
+        }
+        let share = (self.random.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+        let number = |bits: Option<u64>, default: f64| match (bits, width) {
+            (None, _) => default,
+            (Some(bits), 64) => f64::from_bits(bits),
+            (Some(bits), _) => f64::from(f32::from_bits(bits as u32)),
+        };
+        let (one, other) = (number(one, -1.0), number(other, 1.0));
+        let drawn = one + (other - one) * share;
+        if width == 64 { drawn.to_bits() } else { u64::from((drawn as f32).to_bits()) }
+    }
+}
