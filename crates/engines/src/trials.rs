@@ -80,9 +80,12 @@ fn search(task: &Task<'_>, budget: &Budget) -> Option<Run> {
     let goes_on = |e: &EdgeId| program.edge(*e).target != program.error || is_violation(program, *e);
     outgoing.iter_mut().for_each(|edges| edges.retain(goes_on));
     let mut draw = Draw::new(task);
-    // What a step costs, if all edges are about as large.
-    let terms = |e: EdgeId| program.edge(e).update.iter().chain([&program.edge(e).guard]);
-    let size = |e: EdgeId| terms(e).map(|&t| pool.dag_size(t)).sum::<usize>();
+    // What a step costs.
+    let size = |e: EdgeId| {
+        let mut size = 0;
+        pool.visit(program.edge(e).update.iter().copied().chain([program.edge(e).guard]), |_| size += 1);
+        size
+    };
     let sizes: Vec<usize> = program.edge_ids().map(size).collect();
     let is_array = |v: &Term| pool.sort(*v).array_parts().is_some();
     let arrays = program.locations.iter().any(|l| l.vars.iter().any(is_array));

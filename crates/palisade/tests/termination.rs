@@ -29,6 +29,7 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
     ("int s = 0; for (int i = 0; i < 9; i++) for (int j = i; j < 9; j++) s += j;", "TRUE", "by the values"),
     ("int a[5]; for (int i = 0; i < 5; i++) a[i] = ND; return a[3];", "TRUE", "proof"),
     ("int lo = 0, hi = ND; while (lo < hi) { if (ND) lo++; else hi--; }", "TRUE", "hi"),
+    ("int x = ND; while (x != 7) { if (x > 7) x--; else x++; }", "TRUE", "proof"),
     ("return ND;", "TRUE", "no loop"),
     ("while (1) if (ND) break;", "FALSE(termination)", "need not end"),
     ("while (1);", "FALSE(termination)", "need not end"),

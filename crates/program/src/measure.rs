@@ -56,7 +56,7 @@ pub struct Measures {
 pub struct Loop {
     /// Where every round begins.
     pub head: Loc,
-    /// The locations, the head among them.
+    /// The locations in order, the head among them.
     pub members: Vec<Loc>,
 }
 
@@ -66,8 +66,9 @@ pub fn loops(program: &Program) -> Vec<Loop> {
 }
 
 impl Loop {
-    fn has(&self, l: Loc) -> bool {
-        self.members.contains(&l)
+    /// Is a location one of the loop?
+    pub fn has(&self, l: Loc) -> bool {
+        self.members.binary_search(&l).is_ok()
     }
 
     /// Is it entered elsewhere than at its head?

@@ -68,6 +68,7 @@ impl Nest {
                 if let Element::Loop(head, inner) = element {
                     let mut members = vec![*head];
                     inner.collect(&mut members);
+                    members.sort_unstable();
                     loops.push(Loop { head: *head, members });
                     work.push(inner);
                 }

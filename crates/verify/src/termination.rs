@@ -10,7 +10,7 @@
 //! of time that become longer, and between two slices a repeated state is looked for.
 //!
 //! **Where measures come from.** Loops compare what they count with its bound, so differences of what is
-//! compared come first, also in pairs (lexicographically). A measure that fails leaves a round behind in
+//! compared come first, their distances, and pairs of these (lexicographically). A measure that fails leaves a round behind in
 //! which it did not go down; what fails on a known round is not tried. Where no comparison is a measure, one
 //! is made that goes down in all known rounds: a sum of variables with coefficients that a solver finds
 //! (counterexamples guide it, as in Cook, See, Zuleger: Ramsey vs. Lexicographic Termination Proving, 2013).
@@ -267,8 +267,8 @@ impl Candidates {
     fn new(pool: &TermPool, program: &Program, of: &Loop) -> Candidates {
         let variables = program.vars(of.head).to_vec();
         let known: FxHashSet<Term> = variables.iter().copied().collect();
-        let edges = program.edges.iter().filter(|e| of.members.contains(&e.source));
-        let mut pairs = Vec::new();
+        let edges = program.edges.iter().filter(|e| of.has(e.source));
+        let (mut pairs, mut equal) = (Vec::new(), Vec::new());
         pool.visit(edges.flat_map(|e| e.update.iter().copied().chain([e.guard])), |t| {
             use Op::{BvSle, BvSlt, BvUle, BvUlt, Eq, Le, Lt};
             if let (Eq | Le | Lt | BvUle | BvUlt | BvSle | BvSlt, &[a, b]) = (pool.op(t), pool.args(t))
@@ -276,6 +276,7 @@ impl Candidates {
                 && pool.free_vars(t).iter().all(|v| known.contains(v))
             {
                 pairs.extend([(b, a), (a, b)]);
+                equal.extend((pool.op(t) == &Eq && *pool.sort(a) == Sort::Int).then_some((a, b)));
             }
         });
         let mut seen = FxHashSet::default();
@@ -283,7 +284,14 @@ impl Candidates {
             Sort::Int => pool.sub(a, b),
             _ => pool.bv_sub(a, b),
         };
-        let differences = pairs.into_iter().map(difference).filter(|&t| !pool.is_const(t) && seen.insert(t));
+        // What is to become equal comes nearer, from either side.
+        let distance = |(a, b): (Term, Term)| {
+            let d = pool.sub(a, b);
+            pool.ite(pool.le(pool.int(0), d), d, pool.neg(d))
+        };
+        let distances: Vec<Term> = equal.into_iter().map(distance).collect();
+        let differences = pairs.into_iter().map(difference).chain(distances);
+        let differences = differences.filter(|&t| !pool.is_const(t) && seen.insert(t));
         let numbers: Vec<Term> =
             variables.iter().copied().filter(|&v| *pool.sort(v) == Sort::Int).take(MOST_VARIABLES).collect();
         Candidates {

@@ -36,7 +36,8 @@ pub(crate) const TABLE: &[Entry] = &[
             "fgetc", "fgets", "getc", "snprintf", "sprintf", "vsnprintf", "vsprintf", "atoi", "atol", "atoll",
             "strtol", "strtoll", "strtoul", "strtoull", "strtok", "strtok_r", "strsep", "strdup", "strndup",
             "scanf", "sscanf", "vsscanf", "strchrnul", "strcasecmp", "strncasecmp", "memrchr", "stpcpy",
-            "bzero",
+            "bzero", "explicit_bzero", "bcmp", "bcopy", "mempcpy", "memccpy", "rawmemchr", "stpncpy",
+            "index", "rindex", "isascii", "toascii",
         ],
     ),
     (
@@ -66,7 +67,7 @@ pub(crate) const TABLE: &[Entry] = &[
     (
         Refused("it has no model"),
         &[
-            "isascii", "toascii", "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc", "iswalnum",
+            "__ctype_b_loc", "__ctype_tolower_loc", "__ctype_toupper_loc", "iswalnum",
             "iswalpha", "iswblank", "iswcntrl", "iswctype", "iswdigit", "iswgraph", "iswlower", "iswprint",
             "iswpunct", "iswspace", "iswupper", "iswxdigit", "towctrans", "towlower", "towupper", "wctrans",
             "wctype",
@@ -111,11 +112,10 @@ pub(crate) const TABLE: &[Entry] = &[
     (
         Refused("it has no model"),
         &[
-            "memccpy", "mempcpy", "memmem", "rawmemchr", "stpncpy",
+            "memmem",
             "strcoll", "strxfrm", "strcasestr", 
             "strerror", "strerror_r", "strlcpy", "strlcat",
-            "strsignal", "strverscmp", "bcmp", "bcopy", 
-            "index", "rindex", "explicit_bzero", "memfrob", "swab",
+            "strsignal", "strverscmp", "memfrob", "swab",
         ],
     ),
     // time.h and sys/time.h

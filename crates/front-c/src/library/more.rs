@@ -138,6 +138,57 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
          while (n > 0) { n--; if (s[n] == (char)c) return (char *)s + n; } return 0; }",
     ),
     ("bzero", "void bzero(char *to, SIZE n) { SIZE i = 0; while (i < n) { to[i] = 0; i++; } }"),
+    (
+        "explicit_bzero",
+        "void explicit_bzero(char *to, SIZE n) { SIZE i = 0; while (i < n) { to[i] = 0; i++; } }",
+    ),
+    (
+        "bcmp",
+        "int bcmp(const char *a, const char *b, SIZE n) { SIZE i = 0; char last;\n\
+         if (n > 0) { last = a[n - 1]; last = b[n - 1]; }\n\
+         while (i < n && a[i] == b[i]) i++;\n\
+         return i == n ? 0 : ORDER((unsigned char)a[i] - (unsigned char)b[i]); }",
+    ),
+    (
+        "bcopy",
+        "void bcopy(const char *from, char *to, SIZE n) { SIZE i = 0;\n\
+         if (to <= from) { while (i < n) { to[i] = from[i]; i++; } }\n\
+         else { i = n; while (i > 0) { i--; to[i] = from[i]; } } }",
+    ),
+    (
+        "mempcpy",
+        "char *mempcpy(char *to, const char *from, SIZE n) { SIZE i = 0;\n\
+         while (i < n) { to[i] = from[i]; i++; } APART(to, n, from, n); return to + n; }",
+    ),
+    (
+        "memccpy",
+        "char *memccpy(char *to, const char *from, int c, SIZE n) { SIZE i = 0; char *end = 0;\n\
+         while (i < n && end == 0) { to[i] = from[i]; if (from[i] == (char)c) end = to + i + 1; i++; }\n\
+         APART(to, i, from, i); return end; }",
+    ),
+    (
+        "rawmemchr",
+        "char *rawmemchr(const char *s, int c) { SIZE i = 0; while (s[i] != (char)c) i++;\n\
+         return (char *)s + i; }",
+    ),
+    (
+        "stpncpy",
+        "char *stpncpy(char *to, const char *from, SIZE n) { SIZE i = 0, read; char *end;\n\
+         while (i < n && from[i] != 0) { to[i] = from[i]; i++; } read = i < n ? i + 1 : n; end = to + i;\n\
+         while (i < n) { to[i] = 0; i++; } APART(to, n, from, read); return end; }",
+    ),
+    (
+        "index",
+        "char *index(const char *s, int c) { SIZE i = 0;\n\
+         while (s[i] != (char)c) { if (s[i] == 0) return 0; i++; } return (char *)s + i; }",
+    ),
+    (
+        "rindex",
+        "char *rindex(const char *s, int c) { SIZE i = 0; char *last = 0;\n\
+         while (1) { if (s[i] == (char)c) last = (char *)s + i; if (s[i] == 0) return last; i++; } }",
+    ),
+    ("isascii", "int isascii(int c) { return c >= 0 && c <= 127; }"),
+    ("toascii", "int toascii(int c) { return c & 127; }"),
     ("fgetc", "int fgetc(void *f) { int c; __VERIFIER_assume(c >= -1 && c <= 255); return c; }"),
     ("getc", "int getc(void *f) { int c; __VERIFIER_assume(c >= -1 && c <= 255); return c; }"),
     (

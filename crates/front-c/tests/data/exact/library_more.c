@@ -1,4 +1,6 @@
 // Further functions of the library.
+#define _GNU_SOURCE
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,5 +29,14 @@ int main(void) {
   strcpy(b, "p,,q"); state = b; CHECK(same(strsep(&state, ","), "p") && same(strsep(&state, ","), "") && same(strsep(&state, ","), "q"))
   CHECK(state == 0 && strsep(&state, ",") == 0) CHECK(strcasecmp("AbC", "aBc") == 0 && strcasecmp("b", "A") > 0)
   CHECK(strncasecmp("ABx", "abq", 2) == 0) bzero(b, 3); CHECK(b[0] == 0 && b[2] == 0)
+  memset(b, 'x', 8); explicit_bzero(b + 1, 2); CHECK(b[0] == 'x' && b[1] == 0 && b[2] == 0 && b[3] == 'x')
+  CHECK(bcmp("abc", "abd", 2) == 0 && bcmp("abc", "abd", 3) != 0 && bcmp("a", "b", 0) == 0)
+  strcpy(b, "abcdef"); bcopy(b, b + 1, 4); CHECK(same(b, "aabcdf")) bcopy(b + 1, b, 5); CHECK(same(b, "abcdff"))
+  end = mempcpy(b, "12345", 3); CHECK(end == b + 3 && b[2] == '3' && b[3] == 'd')
+  end = memccpy(b, "k=v;w", ';', 5); CHECK(end == b + 4 && b[3] == ';' && b[4] == 'f')
+  CHECK(memccpy(b, "uvw", 'z', 3) == 0 && b[2] == 'w') CHECK(rawmemchr(b, ';') == b + 3)
+  end = stpncpy(b, "xy", 4); CHECK(end == b + 2 && b[3] == 0) CHECK(stpncpy(b, "stuv", 2) == b + 2 && b[1] == 't')
+  t = "a/b/c"; CHECK(index(t, '/') == t + 1 && rindex(t, '/') == t + 3 && index(t, 'x') == 0 && rindex(t, 0) == t + 5)
+  CHECK(isascii(127) != 0 && isascii(128) == 0 && isascii(-1) == 0 && toascii(0xc1) == 0x41 && toascii(-1) == 127)
   return __VERIFIER_nondet_end();
 }
