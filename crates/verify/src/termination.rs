@@ -10,10 +10,11 @@
 //! of time that become longer, and between two slices a repeated state is looked for.
 //!
 //! **Where measures come from.** Loops compare what they count with its bound, so differences of what is
-//! compared come first, their distances, and pairs of these (lexicographically). A measure that fails leaves a round behind in
-//! which it did not go down; what fails on a known round is not tried. Where no comparison is a measure, one
-//! is made that goes down in all known rounds: a sum of variables with coefficients that a solver finds
-//! (counterexamples guide it, as in Cook, See, Zuleger: Ramsey vs. Lexicographic Termination Proving, 2013).
+//! compared come first, their distances, and pairs of these (lexicographically). A measure that fails leaves
+//! a round behind in which it did not go down; what fails on a known round is not tried. Where no comparison
+//! is a measure, one is made that goes down in all known rounds: a sum of variables with coefficients that a
+//! solver finds (counterexamples guide it, as in Cook, See, Zuleger: Ramsey vs. Lexicographic Termination
+//! Proving, 2013).
 //!
 //! # Limits
 //! Sums are over integers; over words, only what is compared. Structures in memory have no size here: who
