@@ -140,25 +140,23 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     ("bzero", "void bzero(char *to, SIZE n) { SIZE i = 0; while (i < n) { to[i] = 0; i++; } }"),
     (
         "explicit_bzero",
-        "void explicit_bzero(char *to, SIZE n) { SIZE i = 0; while (i < n) { to[i] = 0; i++; } }",
+        "void __palisade_bzero(char *to, SIZE n);\n\
+         void explicit_bzero(char *to, SIZE n) { __palisade_bzero(to, n); }",
     ),
     (
         "bcmp",
-        "int bcmp(const char *a, const char *b, SIZE n) { SIZE i = 0; char last;\n\
-         if (n > 0) { last = a[n - 1]; last = b[n - 1]; }\n\
-         while (i < n && a[i] == b[i]) i++;\n\
-         return i == n ? 0 : ORDER((unsigned char)a[i] - (unsigned char)b[i]); }",
+        "int __palisade_memcmp(const char *a, const char *b, SIZE n);\n\
+         int bcmp(const char *a, const char *b, SIZE n) { return __palisade_memcmp(a, b, n); }",
     ),
     (
         "bcopy",
-        "void bcopy(const char *from, char *to, SIZE n) { SIZE i = 0;\n\
-         if (to <= from) { while (i < n) { to[i] = from[i]; i++; } }\n\
-         else { i = n; while (i > 0) { i--; to[i] = from[i]; } } }",
+        "char *__palisade_memmove(char *to, const char *from, SIZE n);\n\
+         void bcopy(const char *from, char *to, SIZE n) { __palisade_memmove(to, from, n); }",
     ),
     (
         "mempcpy",
-        "char *mempcpy(char *to, const char *from, SIZE n) { SIZE i = 0;\n\
-         while (i < n) { to[i] = from[i]; i++; } APART(to, n, from, n); return to + n; }",
+        "char *__palisade_memcpy(char *to, const char *from, SIZE n);\n\
+         char *mempcpy(char *to, const char *from, SIZE n) { return __palisade_memcpy(to, from, n) + n; }",
     ),
     (
         "memccpy",
@@ -179,13 +177,13 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     ),
     (
         "index",
-        "char *index(const char *s, int c) { SIZE i = 0;\n\
-         while (s[i] != (char)c) { if (s[i] == 0) return 0; i++; } return (char *)s + i; }",
+        "char *__palisade_strchr(const char *s, int c);\n\
+         char *index(const char *s, int c) { return __palisade_strchr(s, c); }",
     ),
     (
         "rindex",
-        "char *rindex(const char *s, int c) { SIZE i = 0; char *last = 0;\n\
-         while (1) { if (s[i] == (char)c) last = (char *)s + i; if (s[i] == 0) return last; i++; } }",
+        "char *__palisade_strrchr(const char *s, int c);\n\
+         char *rindex(const char *s, int c) { return __palisade_strrchr(s, c); }",
     ),
     ("isascii", "int isascii(int c) { return c >= 0 && c <= 127; }"),
     ("toascii", "int toascii(int c) { return c & 127; }"),
