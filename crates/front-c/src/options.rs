@@ -435,7 +435,10 @@ mod tests {
         assert_eq!(c.error_label.as_deref(), Some("ERROR"));
         assert!(!c.assertions && !c.overflow);
         assert!(Checks::from_property_file("CHECK( init(main()), LTL(G ! overflow) )").unwrap().overflow);
-        assert!(Checks::from_property_file("CHECK( init(main()), LTL(F end) )").is_err());
+        let ends = Checks::from_property_file("CHECK( init(main()), LTL(F end) )").unwrap();
+        assert_eq!((ends.to_string(), ends.specification()), ("termination".into(), "F end".into()));
+        assert!(Checks::from_property_file("CHECK( init(main()), LTL(GF end) )").is_err());
+        assert!(Checks::parse("termination,overflow").is_err());
         assert!(Checks::from_property_file("").is_err());
         assert!(Checks::parse("assert,bounds").unwrap().bounds);
         assert!(Checks::parse("asserts").is_err());
@@ -449,6 +452,7 @@ mod tests {
             "memory,leaks",
             "valid-free",
             "valid-deref,valid-memcleanup",
+            "termination",
         ] {
             let checks = Checks::parse(list).unwrap();
             assert_eq!(Checks::parse(&checks.to_string()), Ok(checks), "{list}");
