@@ -145,7 +145,8 @@ pub fn verify_inputs(
     let mut watch = Watch::new(pool, session);
     // Whether runs end is a question about a program that watches its loops.
     let (verdict, measures) = if ends {
-        let ended = palisade_verify::terminates(pool, &program, &settings, &session.budget, &mut watch)?;
+        let (open, budget) = (open.as_ref(), &session.budget);
+        let ended = palisade_verify::terminates(pool, &program, open, &settings, budget, &mut watch)?;
         let lines = palisade_certify::write_measures(pool, &program, &ended.measures);
         watch_loops(&mut program, story.as_mut(), ended.watched);
         (ended.verdict, Some((ended.measures, lines)))
@@ -154,7 +155,7 @@ pub fn verify_inputs(
     };
     let mut report = report::verdict(pool, &program, &verdict, story.as_ref(), session);
     if let Some((measures, _)) = &measures {
-        report = report.about_ends(pool, &program, measures, story.as_ref(), open.as_deref());
+        report = report.about_ends(pool, &program, measures, story.as_ref());
     }
     let mut report = report.with_translation(confirmation.as_ref()).with_slice(sliced.as_ref());
     if !matches!(report.result, Final::Unknown(_)) {
@@ -310,7 +311,7 @@ pub fn check(args: &CheckArgs, solver: &Certified, session: &Session) -> Result<
     session.phase("checking the certificate");
     let mut measures = None;
     if loaded.ends {
-        let watched = palisade_verify::watched_by(&pool, &loaded.program, &text).map_err(unreadable)?;
+        let watched = palisade_verify::watched_by(&pool, &loaded, &text).map_err(unreadable)?;
         measures = Some(watched.1);
         watch_loops(&mut loaded.program, loaded.story.as_mut(), watched.0);
     }
@@ -318,8 +319,7 @@ pub fn check(args: &CheckArgs, solver: &Certified, session: &Session) -> Result<
         palisade_verify::check(&pool, &loaded, &text, solver, &session.budget).map_err(unreadable)?;
     let mut report = report::verdict(&pool, &loaded.program, &verdict, loaded.story.as_ref(), session);
     if let Some(measures) = &measures {
-        let (story, open) = (loaded.story.as_ref(), loaded.open.as_deref());
-        report = report.about_ends(&pool, &loaded.program, measures, story, open);
+        report = report.about_ends(&pool, &loaded.program, measures, loaded.story.as_ref());
     }
     report.assume(&loaded.assumptions, &c_options.function);
     let mut report = report.with_translation(loaded.confirmation.as_ref()).with_slice(loaded.sliced.as_ref());

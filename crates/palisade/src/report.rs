@@ -10,7 +10,7 @@ use std::path::Path;
 use palisade_certify::Counterexample;
 use palisade_engines::Stop;
 use palisade_front_c::{Assumption, Confirmation, Slice, Story};
-use palisade_program::{Measures, Program, Property};
+use palisade_program::{Measures, Program, Property, TERMINATION};
 use palisade_report::{
     Automaton, ClaimResult, Document, Evidence, InputFile, Verdict as Answer, document, html,
 };
@@ -67,26 +67,23 @@ impl Report {
         self
     }
 
-    /// The report of an answer to the question whether all runs end: what goes down in each loop. A run that
-    /// need not end is no violation if it depends on what C leaves open.
+    /// The report of an answer to the question whether all runs end: what goes down in each loop.
     pub fn about_ends(
         mut self,
         pool: &TermPool,
         program: &Program,
         measures: &Measures,
         story: Option<&Story>,
-        open: Option<&str>,
     ) -> Report {
-        if let (Final::False(_), Some(what)) = (&self.result, open) {
-            self.result = Final::Unknown(Property::Open(what.into()).to_string());
-            self.text =
-                format!("this may be a run that does not end, but that depends on {what}:\n{}", self.text);
-        } else if let Final::False(_) = self.result {
-            self.text.push_str("the last state is one that the run had before: it need not end\n");
-        }
-        if self.result == Final::True {
-            self.evidence.measures = evidence::measures(pool, program, measures, story);
-            self.text = tell::ends(&self.evidence, program.edges.len());
+        match &self.result {
+            Final::True => {
+                self.evidence.measures = evidence::measures(pool, program, measures, story);
+                self.text = tell::ends(&self.evidence, program.edges.len());
+            }
+            Final::False(property) if property == TERMINATION => {
+                self.text.push_str("the last state is one that the run had before: it need not end\n");
+            }
+            Final::False(_) | Final::Unknown(_) => {}
         }
         self
     }

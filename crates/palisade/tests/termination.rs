@@ -44,6 +44,9 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
         "TRUE",
         "assuming that functions without a body return",
     ),
+    // What is asked besides.
+    ("int n = ND, i = 0;\n//@ loop invariant i <= 3;\nwhile (i < n) i++;", "FALSE(annotation)", "i = 4"),
+    ("int n = ND, i = 0;\n//@ loop invariant i >= 0;\nwhile (i < n) i++;", "TRUE", "n - i"),
     // What cannot be known.
     ("volatile int v = 0; while (!v);", "UNKNOWN(depends on a `volatile` object", ""),
     ("int a = 0, n = ND; if (n) goto in; while (a < 5) { a++; in: a++; if (n > 3) n--; }", "TRUE", "proof"),
@@ -60,6 +63,7 @@ fn programs_end_or_not() {
         let line = said.lines().last().unwrap_or_default();
         assert!(line.starts_with(&format!("RESULT: {expected}")), "{body}: {said}");
         assert!(said.contains(evidence), "{body}: {said}");
+        assert_eq!(said.contains("need not end"), *expected == "FALSE(termination)", "{body}: {said}");
         if !line.contains("UNKNOWN") {
             let checked = told(&palisade(tmp.path(), "check p.c cert"));
             assert_eq!(checked.lines().last(), Some(line), "{body}: {checked}");

@@ -134,19 +134,20 @@ impl Watched {
         }
     }
 
-    fn add_error(&mut self, pool: &TermPool, e: EdgeId, if_also: Term) {
+    fn add_error(&mut self, pool: &TermPool, e: EdgeId, if_also: Term, property: Property) {
         let edge = self.program.edge(e);
         let mut stuck = Edge { target: self.program.error, update: Vec::new(), ..edge.clone() };
         stuck.guard = pool.and2(edge.guard, if_also);
-        stuck.origin.property = Some(Property::Violated(Arc::from(TERMINATION)));
+        stuck.origin.property = Some(property);
         self.program.add_edge(stuck);
         self.instead_of.push(e);
     }
 }
 
 /// The program that reaches its error location also when it repeats a state at the head of a loop. When a run
-/// comes to a head, it may remember the state; so edges to heads have an input more, the last one.
-pub fn watch_repetition(pool: &TermPool, program: &Program) -> Watched {
+/// comes to a head, it may remember the state; so edges to heads have an input more, the last one. The
+/// property says what a repetition means.
+pub fn watch_repetition(pool: &TermPool, program: &Program, property: &Property) -> Watched {
     let mut out = Watched { program: program.clone(), instead_of: Vec::new() };
     for l in loops(program) {
         let name = |what: &str| format!("{what} at {}", program.location(l.head).name);
@@ -163,7 +164,7 @@ pub fn watch_repetition(pool: &TermPool, program: &Program) -> Watched {
                 return [choice].into_iter().chain(state).collect();
             }
             let same = kept[1..].iter().zip(&state).map(|(&a, &b)| pool.eq(a, b));
-            out.add_error(pool, e, pool.and([known].into_iter().chain(same)));
+            out.add_error(pool, e, pool.and([known].into_iter().chain(same)), property.clone());
             let keep = kept[1..].iter().zip(&state).map(|(&old, &new)| pool.ite(choice, new, old));
             [pool.or2(known, choice)].into_iter().chain(keep).collect()
         });
@@ -220,7 +221,7 @@ impl<'a> Watch<'a> {
                     None => next,
                 };
                 values = values.iter().zip(&next).map(one).collect();
-                out.add_error(pool, e, pool.not(down));
+                out.add_error(pool, e, pool.not(down), Property::Violated(Arc::from(TERMINATION)));
                 let edge = &mut out.program.edges[e.index()];
                 edge.guard = pool.and2(edge.guard, down);
             }

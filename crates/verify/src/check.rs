@@ -4,11 +4,12 @@
 
 use palisade_certify::{Checker, FileError, FileKind};
 use palisade_engines::{Budget, SolverFactory};
-use palisade_program::{Measures, Program, Watched, watch_repetition};
+use palisade_program::{Measures, Watched};
 use palisade_term::TermPool;
 
 use crate::hardware::is_witness;
 use crate::load::Loaded;
+use crate::termination::repetitions;
 use crate::verdict::{Unknown, Verdict};
 use crate::verify::{limited, rejected};
 
@@ -16,11 +17,12 @@ use crate::verify::{limited, rejected};
 /// does not, and the measures of the loops.
 pub fn watched_by(
     pool: &TermPool,
-    program: &Program,
+    loaded: &Loaded,
     certificate: &str,
 ) -> Result<(Watched, Measures), FileError> {
+    let program = &loaded.program;
     if palisade_certify::file_kind(certificate) == FileKind::Run {
-        return Ok((watch_repetition(pool, program), Measures::default()));
+        return Ok((repetitions(pool, program, loaded.open.as_ref()), Measures::default()));
     }
     let measures = palisade_certify::read_measures(pool, program, certificate)?;
     if let Some(&head) = measures.missing(program).first() {
@@ -30,8 +32,8 @@ pub fn watched_by(
 }
 
 /// Checks the text of a certificate, or of a witness of a circuit. Whether runs end is a question about
-/// another program ([`watched_by`]). A certificate that is readable but wrong
-/// is no defect of Palisade: the verdict is unknown, and says what is wrong.
+/// another program ([`watched_by`]). A certificate that is readable but wrong is no defect of Palisade: the
+/// verdict is unknown, and says what is wrong.
 pub fn check(
     pool: &TermPool,
     loaded: &Loaded,

@@ -23,16 +23,17 @@
 //!
 //! Entry point: [`terminates`].
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use palisade_certify::Counterexample;
+use palisade_certify::{Checker, Counterexample};
 use palisade_engines::{Engine, Runs};
 use palisade_program::{
     EdgeId, Loc, Loop, Measure, Measures, Program, Property, State, TERMINATION, Watched, is_less, loops,
     take, watch_repetition,
 };
 use palisade_smt::Answer;
-use palisade_term::{Assignment, Op, Sort, Term, TermPool};
+use palisade_term::{Assignment, Op, Sort, Term, TermPool, Value};
 use rustc_hash::FxHashSet;
 
 use crate::error::Error;
@@ -68,16 +69,25 @@ pub struct Ended {
     pub measures: Measures,
 }
 
-/// Decides whether every run of a program ends.
+/// The program that counterexamples are about: it also reaches its error location when it repeats a state.
+/// Where C or the environment leaves something open, such a run may depend on that.
+pub(crate) fn repetitions(pool: &TermPool, program: &Program, open: Option<&Arc<str>>) -> Watched {
+    let endless = || Property::Violated(TERMINATION.into());
+    watch_repetition(pool, program, &open.cloned().map_or_else(endless, Property::Open))
+}
+
+/// Decides whether every run of a program ends. `open` is what decides some of its runs that C or the
+/// environment leaves open.
 pub fn terminates(
     pool: &TermPool,
     program: &Program,
+    open: Option<&Arc<str>>,
     settings: &Settings<'_>,
     budget: &Budget,
     observer: &mut dyn Observer,
 ) -> Result<Ended, Error> {
     let loops = loops(program);
-    let search = Search { pool, program, settings, budget };
+    let search = Search { pool, program, open, settings, budget };
     let bare = |verdict| {
         let watched = Watched { program: program.clone(), instead_of: Vec::new() };
         Ended { verdict, watched, measures: Measures::default() }
@@ -91,12 +101,12 @@ pub fn terminates(
             return Ok(ended);
         }
     }
-    let mut open: Vec<Candidates> = loops.iter().map(|l| Candidates::new(pool, program, l)).collect();
+    let mut unmeasured: Vec<Candidates> = loops.iter().map(|l| Candidates::new(pool, program, l)).collect();
     let mut measures = Measures::default();
     for k in 0..LONGEST {
         let slice = SLICE * 2_u32.pow(k);
         let mut left = Vec::new();
-        for mut candidates in open {
+        for mut candidates in unmeasured {
             if budget.check().is_err() {
                 break;
             }
@@ -106,8 +116,8 @@ pub fn terminates(
                 Found::Answer(ended) => return Ok(*ended),
             }
         }
-        open = left;
-        if open.is_empty() && budget.check().is_ok() {
+        unmeasured = left;
+        if unmeasured.is_empty() && budget.check().is_ok() {
             return search.together(measures, observer);
         }
         if let Some(ended) = search.repetition(slice, observer)? {
@@ -117,7 +127,7 @@ pub fn terminates(
             break;
         }
     }
-    let heads: Vec<&str> = open.iter().map(|c| program.location(c.head).name.as_str()).collect();
+    let heads: Vec<&str> = unmeasured.iter().map(|c| program.location(c.head).name.as_str()).collect();
     let why = match budget.check() {
         Err(stop) => Reason::Stopped(stop),
         Ok(()) => Reason::Incomplete(format!("no measure was found for the loop at {}", heads.join(", "))),
@@ -137,6 +147,7 @@ enum Found {
 struct Search<'a> {
     pool: &'a TermPool,
     program: &'a Program,
+    open: Option<&'a Arc<str>>,
     settings: &'a Settings<'a>,
     budget: &'a Budget,
 }
@@ -144,21 +155,33 @@ struct Search<'a> {
 impl Search<'_> {
     /// Runs the program, and unwinds it.
     fn short(&self, measures: Measures, observer: &mut dyn Observer) -> Result<Option<Ended>, Error> {
-        let part = self.budget.part(SHORT);
-        self.with(Box::new(Runs), measures, &part.budget, observer)
+        let (part, settings) = (self.budget.part(SHORT), self.settings_of(Box::new(Runs)));
+        let watched = measures.watch(self.pool, self.program);
+        match verify(self.pool, &watched.program, &settings, &part.budget, observer)? {
+            verdict @ Verdict::Safe(_) => Ok(Some(Ended { verdict, watched, measures })),
+            Verdict::Unsafe(cex) if !self.is_watched(&cex) => self.own_error(&cex).map(Some),
+            Verdict::Unsafe(_) | Verdict::Unknown(_) => Ok(None),
+        }
     }
 
-    /// Asks an engine about all loops with their measures.
-    fn with(
-        &self,
-        engine: Box<dyn Engine>,
-        measures: Measures,
-        budget: &Budget,
-        observer: &mut dyn Observer,
-    ) -> Result<Option<Ended>, Error> {
-        let watched = measures.watch(self.pool, self.program);
-        let verdict = verify(self.pool, &watched.program, &self.settings_of(engine), budget, observer)?;
-        Ok(is_answer(&verdict, &watched.program).then_some(Ended { verdict, watched, measures }))
+    /// Does a run end because of what is watched, rather than at an error of the program itself?
+    fn is_watched(&self, cex: &Counterexample) -> bool {
+        cex.run().steps.last().is_some_and(|s| s.edge.index() >= self.program.edges.len())
+    }
+
+    /// A run to an error of the program itself, as one of the program that counterexamples are about.
+    fn own_error(&self, cex: &Counterexample) -> Result<Ended, Error> {
+        let watched = repetitions(self.pool, self.program, self.open);
+        let mut run = cex.run().clone();
+        for step in &mut run.steps {
+            // Nothing is remembered.
+            let inputs = watched.program.edge(step.edge).inputs.len();
+            step.inputs.resize(inputs, Value::Bool(false));
+        }
+        match Checker::new(self.pool, &watched.program).counterexample(run) {
+            Ok(cex) => Ok(Ended { verdict: Verdict::Unsafe(cex), watched, measures: Measures::default() }),
+            Err(why) => Err(Error::Defect(why.describe(self.pool, &watched.program))),
+        }
     }
 
     fn settings_of(&self, engine: Box<dyn Engine>) -> Settings<'_> {
@@ -187,9 +210,8 @@ impl Search<'_> {
             let verdict = verify(self.pool, &watched.program, self.settings, &part.budget, observer)?;
             match &verdict {
                 Verdict::Safe(_) => return Ok(Found::Measure(Measure::Terms(terms))),
-                Verdict::Unsafe(_) if is_answer(&verdict, &watched.program) => {
-                    let ended = Ended { verdict, watched, measures };
-                    return Ok(Found::Answer(Box::new(ended)));
+                Verdict::Unsafe(cex) if !self.is_watched(cex) => {
+                    return Ok(Found::Answer(Box::new(self.own_error(cex)?)));
                 }
                 Verdict::Unsafe(cex) => match self.last_round(&watched, candidates.head, cex) {
                     Some(round) => candidates.rounds.push(round),
@@ -217,34 +239,22 @@ impl Search<'_> {
     /// All loops with the measures that were found for them one by one.
     fn together(&self, measures: Measures, observer: &mut dyn Observer) -> Result<Ended, Error> {
         let watched = measures.watch(self.pool, self.program);
-        let verdict = verify(self.pool, &watched.program, self.settings, self.budget, observer)?;
-        Ok(Ended { verdict, watched, measures })
+        match verify(self.pool, &watched.program, self.settings, self.budget, observer)? {
+            Verdict::Unsafe(cex) if self.is_watched(&cex) => {
+                Err(Error::Defect("a measure does not go down that was shown to".into()))
+            }
+            Verdict::Unsafe(cex) => self.own_error(&cex),
+            verdict => Ok(Ended { verdict, watched, measures }),
+        }
     }
 
     /// A run that repeats a state at the head of a loop.
     fn repetition(&self, slice: Duration, observer: &mut dyn Observer) -> Result<Option<Ended>, Error> {
-        let watched = watch_repetition(self.pool, self.program);
+        let watched = repetitions(self.pool, self.program, self.open);
         let (part, settings) = (self.budget.part(slice), self.settings_of(find_engine("bmc")?));
         let verdict = verify(self.pool, &watched.program, &settings, &part.budget, observer)?;
-        let found = match &verdict {
-            Verdict::Unsafe(cex) => is_violation(cex.property(&watched.program)),
-            Verdict::Safe(_) | Verdict::Unknown(_) => false,
-        };
+        let found = matches!(&verdict, Verdict::Unsafe(cex) if self.is_watched(cex));
         Ok(found.then_some(Ended { verdict, watched, measures: Measures::default() }))
-    }
-}
-
-/// Is this what an edge stands for that a watched program has more?
-fn is_violation(property: Option<&Property>) -> bool {
-    matches!(property, Some(Property::Violated(name)) if **name == *TERMINATION)
-}
-
-/// Is a verdict about a program with measures one about the program? That a measure fails is none.
-fn is_answer(verdict: &Verdict, program: &Program) -> bool {
-    match verdict {
-        Verdict::Safe(_) => true,
-        Verdict::Unsafe(cex) => !is_violation(cex.property(program)),
-        Verdict::Unknown(_) => false,
     }
 }
 

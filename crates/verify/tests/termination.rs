@@ -13,7 +13,7 @@ use std::time::Duration;
 use finite::{random_program, random_ring};
 use palisade_certify::{read_measures, write_measures};
 use palisade_fuzzing::{Random, scale};
-use palisade_program::{Loc, Measure, Measures, Program, State, loops, take, watch_repetition};
+use palisade_program::{Loc, Measure, Measures, Program, Property, State, loops, take, watch_repetition};
 use palisade_term::{Sort, TermPool, Value};
 use palisade_verify::{Budget, Ended, Settings, Silent, Verdict, terminates};
 
@@ -122,7 +122,8 @@ fn a_state_is_repeated_exactly_if_a_program_is_endless() {
         let pool = TermPool::new();
         let p = program(&pool, seed);
         let ends = ends(explore(&pool, &p));
-        let watched = watch_repetition(&pool, &p).program;
+        let violated = Property::Violated("termination".into());
+        let watched = watch_repetition(&pool, &p, &violated).program;
         watched.check(&pool).unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         let repeats = reaches_error(&pool, &watched);
         assert_eq!(repeats, !ends, "seed {seed}");
@@ -139,7 +140,7 @@ fn answers_are_those_of_search() {
         let p = program(&pool, seed);
         let ends = ends(explore(&pool, &p));
         let part = Budget::unlimited().part(Duration::from_secs(2));
-        let answer = terminates(&pool, &p, &Settings::default(), &part.budget, &mut Silent);
+        let answer = terminates(&pool, &p, None, &Settings::default(), &part.budget, &mut Silent);
         let Ended { verdict, measures, .. } = answer.unwrap_or_else(|e| panic!("seed {seed}: {e}"));
         match verdict {
             Verdict::Safe(_) => {
