@@ -4,6 +4,7 @@
 //! what the arguments are.
 //!
 //! - `circuits`: runs Boolean IC3 on AIGER files and prints verdicts, times and counters;
+//! - `csmith`, `layouts`: do verdicts about random C programs say what the compiled program does?;
 //! - `difftest`: compares the native solver with z3 on random scripts, without end;
 //! - `fuzz_c`, `fuzz_readers`: fuzz the C front-end, and the readers of SMT-LIB, Horn, VMT, AIGER, BTOR2 and
 //!   certificates;

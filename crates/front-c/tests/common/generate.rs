@@ -4,10 +4,9 @@
 //! Undefined behaviour is avoided where that is easy; what remains is found by the sanitizer, and such runs
 //! are not compared.
 
-use palisade_fuzzing::Random;
+use palisade_fuzzing::{INTEGERS, Random};
 
 use super::experiment::INPUTS;
-use super::integers::INTEGERS;
 
 /// The generator.
 pub struct Program {

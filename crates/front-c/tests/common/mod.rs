@@ -6,6 +6,4 @@ pub mod execute;
 pub mod experiment;
 #[allow(dead_code)] // not every test file generates programs
 pub mod generate;
-#[allow(dead_code)] // only those that generate programs need the list
-pub mod integers;
 pub mod simulate;
