@@ -4,7 +4,7 @@
 #[cfg(unix)]
 use std::path::PathBuf;
 
-use palisade_front_c::{COptions, Confirmation, DataModel, Input, translate};
+use palisade_front_c::{COptions, Checks, Confirmation, DataModel, Input, translate};
 use palisade_term::TermPool;
 
 const MODELS: [DataModel; 2] = [DataModel::Ilp32, DataModel::Lp64];
@@ -68,6 +68,22 @@ fn every_kind_of_fact_is_confirmed() {
     }
     let off = COptions { confirm: false, ..COptions::default() };
     assert!(matches!(confirmation(PROGRAM, &off), Confirmation::Off));
+}
+
+/// An error function that is not declared has the type by which compilers know its name.
+#[test]
+fn undeclared_error_functions_have_a_type() {
+    for (name, call) in [("abort", "abort()"), ("exit", "exit(2)"), ("malloc", "malloc(2)"), ("f", "f(2)")] {
+        let options = COptions {
+            checks: Checks { error_functions: [name.to_string()].into(), ..Checks::default() },
+            ..COptions::default()
+        };
+        match confirmation(&format!("int main(void) {{ {call}; return 0; }}"), &options) {
+            Confirmation::Confirmed { .. } => {}
+            Confirmation::NoCompiler => eprintln!("no compiler: not tested"),
+            other => panic!("{name}: {other}"),
+        }
+    }
 }
 
 /// A compiler with another idea of C.

@@ -76,6 +76,26 @@ fn signed_overflow_is_cut_checked_or_wrapped() {
     assert_eq!(run_with(text, &math, &[1 << 90]), End::Exit);
 }
 
+/// Also where a compiler computes the value.
+#[test]
+fn constants_are_checked() {
+    let cases = [
+        ("overflow", "2147483647 + 1 < 0"),
+        ("overflow", "-(-2147483647 - 1) < 0"),
+        ("overflow", "(-2147483647 - 1) % -1"),
+        ("overflow", "1 << 31"),
+        ("shift", "1 << 40"),
+        ("shift", "(1 << 40) == 3"),
+        ("div-by-zero", "1 / 0"),
+    ];
+    for (what, condition) in cases {
+        let text = format!("int main(void) {{ return {condition} ? 1 : 0; }}");
+        assert_eq!(check(what, &text, &[]), error(what), "{condition}");
+        let unseen = format!("int main(void) {{ return 0 && ({condition}); }}");
+        assert_eq!(check(what, &unseen, &[]), End::Exit, "{condition}");
+    }
+}
+
 #[test]
 fn checks_name_what_is_violated() {
     let divide = "int main(void) { int x = __VERIFIER_nondet_int(); return 10 / x; }";

@@ -129,10 +129,17 @@ impl Lowerer<'_> {
         let defined = self.defined.contains(name);
         // A call of an error function is the error, whatever its body does.
         if self.is_error(name) {
+            // What is around the call has a type all the same: that of the declaration, or of the function
+            // that compilers know by this name.
+            let ty = match f {
+                Some(f) => self.unit.function(f).signature().result.clone(),
+                None => match self.dry(|me| me.special(name, None, args, at)) {
+                    Ok(Some(known)) => known.map_or(Type::Void, |value| value.ty),
+                    Ok(None) | Err(_) => Type::INT,
+                },
+            };
             self.effects(args)?;
             self.violate(name);
-            // What is around the call has a type all the same.
-            let ty = f.map_or(Type::INT, |f| self.unit.function(f).signature().result.clone());
             return Ok((ty != Type::Void).then(|| {
                 let nothing = self.b().temp("tmp", ty);
                 self.value_of(nothing)

@@ -6,7 +6,7 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
-use super::constant::{fold, is_same};
+use super::constant::{fold, fold_defined, is_same};
 use super::{Lowerer, Res};
 use crate::ir::{CmpOp, Expr, ExprKind, Instr, NodeId};
 use crate::types::Type;
@@ -19,7 +19,7 @@ impl Lowerer<'_> {
         let span = self.span(at);
         match &e.ty {
             Type::Int(_) => {
-                if let Some(v) = fold(&e) {
+                if let Some(v) = fold_defined(&e) {
                     return Expr::constant(i128::from((v != 0) != negate), Type::INT, span);
                 }
                 if !negate {

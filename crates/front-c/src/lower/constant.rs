@@ -220,8 +220,18 @@ pub(super) fn is_assignment(op: &ast::BinaryOperator) -> bool {
     )
 }
 
-/// Evaluates an expression of integer constants.
+/// Evaluates an expression of integer constants as compilers do while they translate.
 pub(crate) fn fold(e: &Expr) -> Option<i128> {
+    evaluate(e, false)
+}
+
+/// The same for an expression that the program computes: only if C defines the value.
+pub(super) fn fold_defined(e: &Expr) -> Option<i128> {
+    evaluate(e, true)
+}
+
+fn evaluate(e: &Expr, defined: bool) -> Option<i128> {
+    let fold = |e: &Expr| evaluate(e, defined);
     if matches!(e.ty, Type::Float(_) | Type::Ieee(_)) {
         return None;
     }
@@ -256,9 +266,13 @@ pub(crate) fn fold(e: &Expr) -> Option<i128> {
                 BinOp::Sub => x.wrapping_sub(y),
                 BinOp::Mul => x.checked_mul(y)?,
                 BinOp::Div => x.checked_div(y)?,
+                BinOp::Rem if defined && ty?.signed && !ty?.contains(x.checked_div(y)?) => return None,
                 BinOp::Rem => x.checked_rem(y)?,
-                BinOp::Shl => x.checked_shl(u32::try_from(y).ok().filter(|&s| s < 64)?)?,
-                BinOp::Shr => x >> u32::try_from(y).ok().filter(|&s| s < 64)?,
+                BinOp::Shl | BinOp::Shr => {
+                    let most = if defined { ty?.bits } else { 64 };
+                    let places = u32::try_from(y).ok().filter(|&s| s < most)?;
+                    if *op == BinOp::Shl { x.checked_shl(places)? } else { x >> places }
+                }
                 BinOp::And => x & y,
                 BinOp::Or => x | y,
                 BinOp::Xor => x ^ y,
@@ -266,8 +280,10 @@ pub(crate) fn fold(e: &Expr) -> Option<i128> {
         }
         _ => return None,
     };
-    Some(match ty {
-        Some(t) => t.wrap(v),
-        None => v,
-    })
+    let Some(ty) = ty else { return Some(v) };
+    let computed = matches!(e.kind, ExprKind::Neg(_) | ExprKind::Binary(..));
+    if defined && computed && ty.signed && !ty.contains(v) {
+        return None;
+    }
+    Some(ty.wrap(v))
 }

@@ -6,7 +6,7 @@
 
 use lang_c::span::Span as AstSpan;
 
-use super::constant::fold;
+use super::constant::{fold, fold_defined};
 use super::{Lowerer, Res};
 use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Place, PlaceKind};
 use crate::types::{IntType, Type};
@@ -105,7 +105,7 @@ impl Lowerer<'_> {
             }
         };
         let e = Expr { ty: Type::INT, kind: ExprKind::Compare(op, Box::new(a), Box::new(b)), span };
-        match fold(&e) {
+        match fold_defined(&e) {
             Some(v) if !self.math() => Expr::constant(v, Type::INT, span),
             _ => e,
         }
@@ -197,7 +197,7 @@ impl Lowerer<'_> {
             }
             (Type::Pointer(_), Type::Int(_)) => Expr { ty, kind: ExprKind::Cast(Box::new(e)), span },
             (Type::Int(_), Type::Pointer(_)) => {
-                if let Some(v) = fold(&e) {
+                if let Some(v) = fold_defined(&e) {
                     return Expr::constant(v, ty, span);
                 }
                 // A pointer that went through integer types that hold it.
@@ -251,6 +251,8 @@ fn exact(op: BinOp, x: i128, y: i128) -> Option<i128> {
         BinOp::Sub => x - y,
         BinOp::Mul => x.checked_mul(y)?,
         BinOp::Div => x.checked_div(y)?,
+        // It is undefined where the quotient is.
+        BinOp::Rem if y == -1 => return None,
         BinOp::Rem => x.checked_rem(y)?,
         BinOp::Shl if x >= 0 && (0..32).contains(&y) => x << y,
         BinOp::Shr if (0..32).contains(&y) => x >> y,

@@ -5,15 +5,16 @@
 //! The programs are those of `palisade_fuzzing::layouts`, with numbers for their inputs. Each is compiled by
 //! gcc with its sanitizers for addresses and undefined behaviour and run, for ILP32 and LP64 in turns. Then
 //! `PALISADE verify` is asked in `--int c` and `bv` whether the sum that the program reports can be another
-//! one, where TRUE is right, and whether it can be this one, where FALSE is right. No run of a program in which
-//! a sanitizer finds something gets to the sum, so FALSE is wrong there; so is TRUE, if memory is misused. A
-//! wrong verdict and an exit code that is no verdict (a crash, exit 70) are printed with the program's file,
-//! which stays in the folder `layouts-wrong`. The last line has the counts; the exit code is 1 if anything was
-//! wrong.
+//! one, where TRUE is right, and whether it can be this one, where FALSE is right. No run of a program in
+//! which a sanitizer finds something gets to the sum, so FALSE is wrong there; so is TRUE, if memory is
+//! misused. A wrong verdict and an exit code that is no verdict (a crash, exit 70) are printed with the
+//! program's file, which stays in the folder `layouts-wrong`. At the end there are the counts, and why there
+//! was no answer; the exit code is 1 if anything was wrong.
 //!
 //! Many programs are linked into one file, since a sanitizer's library takes longer to link than a program to
 //! compile. 32-bit programs need gcc's libraries for them (Debian: `gcc-multilib`).
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, ExitCode, Stdio};
 
@@ -112,6 +113,15 @@ struct Counts {
     wrong: usize,
     open: usize,
     undefined: usize,
+    /// Why there was no answer.
+    reasons: BTreeMap<String, usize>,
+}
+
+/// The last line without positions.
+fn reason(stdout: &[u8]) -> String {
+    let text = String::from_utf8_lossy(stdout);
+    let line = text.lines().last().unwrap_or("refused");
+    line.split(" /").next().unwrap_or(line).to_string()
 }
 
 fn main() -> ExitCode {
@@ -146,11 +156,14 @@ fn main() -> ExitCode {
                 ask(palisade, p, width, seconds, folder.path(), &mut counts);
             }
         }
-        let Counts { right, wrong, open, undefined } = counts;
+        let Counts { right, wrong, open, undefined, .. } = counts;
         println!(
             "{asked} programs ({undefined} undefined): {right} right, {wrong} wrong, {open} open, \
              {not_run} not run"
         );
+    }
+    for (reason, n) in &counts.reasons {
+        println!("{n:6} {reason}");
     }
     ExitCode::from(u8::from(counts.wrong > 0))
 }
@@ -186,7 +199,10 @@ fn ask(palisade: &str, p: &Program, width: &str, seconds: &str, folder: &Path, c
             };
             match right {
                 Some(true) => counts.right += 1,
-                None => counts.open += 1,
+                None => {
+                    counts.open += 1;
+                    *counts.reasons.entry(reason(&out.stdout)).or_default() += 1;
+                }
                 Some(false) => {
                     counts.wrong += 1;
                     let kept = Path::new("layouts-wrong");
@@ -194,7 +210,7 @@ fn ask(palisade: &str, p: &Program, width: &str, seconds: &str, folder: &Path, c
                     std::fs::create_dir_all("layouts-wrong")
                         .and_then(|()| std::fs::write(&kept, &text))
                         .expect("kept");
-                    let last = String::from_utf8_lossy(&out.stdout).lines().last().unwrap_or("").to_string();
+                    let last = reason(&out.stdout);
                     println!(
                         "WRONG {}: {model} --int {mode} gives {:?} {last}",
                         kept.display(),
