@@ -20,7 +20,7 @@ use super::state::Otherwise;
 use super::{Encoder, Node, VarKey};
 use crate::inline::InstanceId;
 use crate::ir::Storage;
-use crate::memory::{Kind, ObjectId};
+use crate::memory::{Kind, Leaf, ObjectId};
 use crate::types::Type;
 
 /// How many rounds of loops a run may have in a proof that no memory is lost.
@@ -147,7 +147,7 @@ impl Encoder<'_> {
     /// Do variables lead to all blocks of an object? Certainly, and perhaps.
     fn held(&mut self, o: ObjectId, top: Option<InstanceId>) -> (Term, Term) {
         let no = self.pool.fls();
-        let (mut held, mut clear) = (vec![], !self.memory.is_many(o));
+        let (mut held, mut perhaps, mut clear) = (vec![], vec![], !self.memory.is_many(o));
         for (_, holder, slot) in self.points_to.holders(self.memory).into_iter().filter(|h| h.0 == o) {
             if !self.is_root(holder, top) {
                 clear &= !self.is_reached(holder, top);
@@ -158,19 +158,31 @@ impl Encoder<'_> {
                 clear = false;
                 continue;
             }
-            let var = self.leaf_var(holder, &leaf);
-            held.push(self.in_reach(o, self.get(var)));
+            let (surely, maybe) = self.leads(holder, &leaf, o);
+            held.push(surely);
+            perhaps.push(maybe);
         }
         let reached = self.is_reached(o, top);
-        let held = self.pool.or(held);
+        let (held, perhaps) = (self.pool.or(held), self.pool.or(perhaps));
         match (reached, clear && !self.points_to.environment_holds(o)) {
             (false, _) => (no, no),
-            (true, true) => (held, held),
+            (true, true) => (held, perhaps),
             (true, false) => {
                 let perhaps = self.led_to(o, top, &mut Vec::new());
                 (if self.memory.is_many(o) { no } else { held }, perhaps)
             }
         }
+    }
+
+    /// Does a pointer in a variable lead to a block of the object? Certainly, and perhaps.
+    fn leads(&mut self, holder: ObjectId, leaf: &Leaf, o: ObjectId) -> (Term, Term) {
+        let var = self.leaf_var(holder, leaf);
+        let reaches = self.in_reach(o, self.get(var));
+        let (certain, perhaps) = self.is_current(holder, leaf);
+        // Nobody knows where the rest of a pointer leads.
+        let rest = self.pool.and2(perhaps, self.pool.not(certain));
+        let certain = self.pool.and2(reaches, certain);
+        (certain, self.pool.or2(certain, rest))
     }
 
     /// May variables that exist at the end lead to a block of the object? A variable does where its value
@@ -192,10 +204,7 @@ impl Encoder<'_> {
                 let leaf = self.leaf(holder, slot);
                 let one = leaf.filter(|l| matches!(l.ty, Type::Pointer(_)) && l.dims.is_empty());
                 ways.push(match one {
-                    Some(leaf) => {
-                        let var = self.leaf_var(holder, &leaf);
-                        self.in_reach(o, self.get(var))
-                    }
+                    Some(leaf) => self.leads(holder, &leaf, o).1,
                     None => yes,
                 });
             } else {

@@ -34,6 +34,8 @@ pub struct UnionStep {
     pub record: RecordId,
     /// Its first slot, from the start of the outermost type.
     pub first: u32,
+    /// Its first bit when all indices are zero, from the start of the outermost type.
+    pub bit: i128,
 }
 
 /// A scalar part of a type.
@@ -267,6 +269,18 @@ impl<'u> Layouts<'u> {
         self.descend(ty, slot, Some(part)).map(|found| found.unions)
     }
 
+    /// Does a leaf lie behind all other members of a union around it, so that they share no bit with it?
+    pub fn is_behind(&self, leaf: &Leaf, u: &UnionStep) -> bool {
+        let fields = self.unit.records.fields(u.record).iter().enumerate();
+        fields.filter(|(k, _)| *k != u.member as usize).all(|(_, f)| {
+            let end = match &f.ty {
+                Type::Int(t) if f.bit_field => Some(i128::from(f.bit_offset) + i128::from(t.bits)),
+                ty => self.size(ty).map(|n| 8 * n),
+            };
+            end.is_some_and(|end| end <= leaf.bit - u.bit)
+        })
+    }
+
     /// Goes down to a slot, to the scalar there or to the first part of the type `until`.
     fn descend(&self, ty: &Type, slot: u32, until: Option<&Type>) -> Option<Leaf> {
         let (mut ty, mut slot) = (ty.clone(), slot);
@@ -314,8 +328,8 @@ impl<'u> Layouts<'u> {
                     let (s, c) = layout.fields[k];
                     if union {
                         let tag = leaf.slot + layout.slots - 1;
-                        let (member, first) = (k as u32, leaf.slot);
-                        leaf.unions.push(UnionStep { slot: tag, member, whole: true, record: r, first });
+                        let (member, first, bit) = (k as u32, leaf.slot, leaf.bit);
+                        leaf.unions.push(UnionStep { slot: tag, member, whole: true, record: r, first, bit });
                     }
                     if !field.name.is_empty() {
                         leaf.path.push('.');

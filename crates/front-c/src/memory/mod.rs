@@ -9,9 +9,9 @@
 //! with every array counted as one element). A leaf outside arrays is one variable of the program; a leaf
 //! inside arrays is one SMT array, indexed by the cell offset that the indices make up. So `a[i]` of an `int
 //! a[10]` is `select(a, i)`. A union has the leaves of all its members and one more, its tag, that says which
-//! member was written last: [`ALL_ZERO`] and [`INDETERMINATE`] where that was none. Every access to a leaf,
-//! by name or through a pointer, sees the tags of the unions around it. `layout` computes all that for types;
-//! `uses` finds out which variables need an address at all.
+//! member was written last: [`ALL_ZERO`] and [`INDETERMINATE`] where that was none, [`MIXED`] where it was
+//! more than one. Every access to a leaf, by name or through a pointer, sees the tags of unions around it.
+//! `layout` computes all that for types; `uses` finds out which variables need an address at all.
 //!
 //! An object that the program sees through pointers of other types ([`views`]) has the same leaves. Only its
 //! addresses are different: they count bytes, so that pointers of all types can move in it. All such objects
@@ -61,6 +61,8 @@ const ROOM: i128 = DANGLING / 2;
 pub const ALL_ZERO: i128 = -2;
 /// The tag of a union that holds nothing known: any member can be written in part.
 pub const INDETERMINATE: i128 = -1;
+/// The tag of a union of which a part of a member was written after another member.
+pub const MIXED: i128 = -3;
 
 /// The most bytes of a block that is one struct, and then bytes.
 pub fn tail_size(model: DataModel) -> u64 {

@@ -77,7 +77,8 @@ fn run(programs: &mut [Program], width: &str, folder: &Path) {
     std::fs::write(&driver, text).expect("written");
     let binary = folder.join("programs");
     let compiled = Command::new("gcc")
-        .args(["-w", "-O0", width, "-fsanitize=address,undefined", "-fno-sanitize=alignment", "-o"])
+        .args(["-w", "-O0", width, "-fsanitize=address,undefined", "-fno-sanitize=alignment"])
+        .args(["-fno-sanitize-recover=all", "-o"])
         .args([&binary, &driver])
         .args(files)
         .stdin(Stdio::null())
@@ -91,7 +92,6 @@ fn run(programs: &mut [Program], width: &str, folder: &Path) {
         let out = Command::new("timeout")
             .args(["2", &binary.to_string_lossy(), &k.to_string()])
             .env("ASAN_OPTIONS", "detect_leaks=0:detect_stack_use_after_return=1")
-            .env("UBSAN_OPTIONS", "halt_on_error=0")
             .output()
             .expect("the programs start");
         let found = String::from_utf8_lossy(&out.stderr).into_owned();

@@ -137,6 +137,8 @@ struct Tag {
     views: Vec<View>,
     /// The members share their bits: whichever was written last, any can be read, or written in part.
     plain: bool,
+    /// No other member has a bit where the scalar is: it does not matter which was written last.
+    alone: bool,
 }
 
 /// A member of a union that is a number.

@@ -2,7 +2,7 @@
 //!
 //! Plain unions need tags only to know whether anything was written (see `overlap`). In other unions, a
 //! member that is a number can also be read if another number of the same size was written last: it has the
-//! bits of that.
+//! bits of that. A part of a member that lies behind all others is like a member of a struct.
 //!
 //! The flag of objects that a function without body may have changed is handled here too: a read requires
 //! that it is not set, and a write of the whole object resets it.
@@ -14,7 +14,7 @@ use super::{Access, Case, Root, Spot, Tag, View};
 use crate::encode::Encoder;
 use crate::encode::state::Otherwise;
 use crate::ir::Span;
-use crate::memory::{ALL_ZERO, Cell, INDETERMINATE, Leaf, ObjectId, UnionStep};
+use crate::memory::{ALL_ZERO, Cell, INDETERMINATE, Leaf, MIXED, ObjectId, UnionStep};
 use crate::points_to::Target;
 use crate::types::{IntType, Type};
 
@@ -36,7 +36,8 @@ impl Encoder<'_> {
             let (at, _) = self.around_union(o, leaf, u, (constant, dynamic));
             let spot = self.stored_spot(o, &tag, at);
             let (views, plain) = (Vec::new(), plain == Some(k));
-            out.push(Tag { spot, member: u.member, whole: u.whole, foreign: false, views, plain });
+            let alone = !plain && self.memory.layouts.is_behind(leaf, u);
+            out.push(Tag { spot, member: u.member, whole: u.whole, foreign: false, views, plain, alone });
         }
         if let (None, Some(tag), Some(u)) = (plain, out.last_mut(), leaf.unions.last()) {
             tag.views = self.views(o, leaf, u, (constant, dynamic));
@@ -115,8 +116,9 @@ impl Encoder<'_> {
         for u in &a.unions {
             let tag = Access { offset: u.offset, dynamic: u.dynamic, unions: Vec::new(), ..a.clone() };
             let spot = Spot::Element(array, self.cell_address(&tag), true);
-            let views = Vec::new();
-            out.push(Tag { spot, member: u.member, whole: false, foreign: true, views, plain: false });
+            let (member, views) = (u.member, Vec::new());
+            let (whole, plain, alone) = (false, false, false);
+            out.push(Tag { spot, member, whole, foreign: true, views, plain, alone });
         }
         out
     }
@@ -146,7 +148,7 @@ impl Encoder<'_> {
                 let fresh = self.pool.implies(c.condition, self.pool.not(self.get(flag)));
                 self.require(fresh, &Otherwise::Unsupported(what.into()));
             }
-            for t in &c.tags {
+            for t in c.tags.iter().filter(|t| !t.alone) {
                 if t.plain {
                     self.require_written(c.condition, t, span);
                     continue;
@@ -173,15 +175,20 @@ impl Encoder<'_> {
     }
 
     fn require_tag(&mut self, condition: Term, tag: &Tag, others: &[i128], what: String) {
-        let Some(value) = self.content(&tag.spot) else { return };
+        let Some(same) = self.is_last(tag, others) else { return };
+        let required = self.pool.implies(condition, same);
+        self.require(required, &Otherwise::Unsupported(what.into()));
+    }
+
+    /// Was the member written last, or is the tag one of the others?
+    fn is_last(&mut self, tag: &Tag, others: &[i128]) -> Option<Term> {
+        let value = self.content(&tag.spot)?;
         let wanted = [i128::from(tag.member)];
         let same = wanted.iter().chain(others).map(|&v| {
             let v = self.domain.constant(v, IntType::INT).term;
             self.pool.eq(value, v)
         });
-        let same = self.pool.or(same.collect::<Vec<_>>());
-        let required = self.pool.implies(condition, same);
-        self.require(required, &Otherwise::Unsupported(what.into()));
+        Some(self.pool.or(same.collect::<Vec<_>>()))
     }
 
     /// Notes that the members around a scalar are now the ones written last.
@@ -193,19 +200,34 @@ impl Encoder<'_> {
                 let value = self.pool.and2(self.get(flag), self.pool.not(c.condition));
                 self.set(flag, value);
             }
-            for t in &c.tags {
+            for t in c.tags.iter().filter(|t| !t.alone) {
+                let mut member = self.domain.constant(i128::from(t.member), IntType::INT).term;
                 if !t.whole && !t.plain {
-                    let allowed: &[i128] = if t.foreign { &[] } else { &[ALL_ZERO, INDETERMINATE] };
-                    let what = format!(
-                        "write to a part of a union member that was not written last, {}",
-                        self.position(span)
-                    );
-                    self.require_tag(c.condition, t, allowed, what);
+                    if t.foreign {
+                        let at = self.position(span);
+                        let what =
+                            format!("write to a part of a union member that was not written last, {at}");
+                        self.require_tag(c.condition, t, &[], what);
+                    } else if let Some(same) = self.is_last(t, &[ALL_ZERO, INDETERMINATE]) {
+                        // The rest has the bits of another member, which nobody knows from here on.
+                        let mixed = self.domain.constant(MIXED, IntType::INT).term;
+                        member = self.pool.ite(same, member, mixed);
+                    }
                 }
-                let member = self.domain.constant(i128::from(t.member), IntType::INT).term;
                 self.set_spot(c.condition, &t.spot, member);
             }
         }
+    }
+
+    /// For a scalar that is in no array: is it what the unions around it hold? Certainly, and perhaps.
+    pub(in crate::encode) fn is_current(&mut self, o: ObjectId, leaf: &Leaf) -> (Term, Term) {
+        let (mut certain, mut perhaps) = (Vec::new(), Vec::new());
+        let tags = self.tags(o, leaf, (0, None));
+        for t in tags.iter().filter(|t| !t.alone && !t.plain) {
+            certain.extend(self.is_last(t, &[ALL_ZERO]));
+            perhaps.extend(self.is_last(t, &[ALL_ZERO, MIXED]));
+        }
+        (self.pool.and(certain), self.pool.and(perhaps))
     }
 
     /// Handles the unions around a place that is read or written as a whole: the same checks as for a scalar.
