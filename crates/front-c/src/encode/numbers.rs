@@ -2,7 +2,8 @@
 //!
 //! `crate::numbers` says which objects have a number. A pointer into one is the number of the object plus the
 //! bytes before the place. An integer is a pointer into the object whose bytes have that number; one that is
-//! in none of the objects that it may have been computed from is not supported.
+//! in none of the objects that it may have been computed from is not supported. With `--undefined arbitrary`,
+//! one that was computed from no address leads to no object.
 //!
 //! Entry points: [`Encoder::start_numbers`], [`Encoder::number_of`], [`Encoder::pointer_from`].
 
@@ -14,6 +15,7 @@ use crate::domain::Val;
 use crate::ir::{CmpOp, Expr};
 use crate::memory::ObjectId;
 use crate::numbers::{ANY_ADDRESS, Numbered};
+use crate::options::UndefinedMemory;
 use crate::points_to::Target;
 use crate::types::IntType;
 
@@ -101,7 +103,12 @@ impl Encoder<'_> {
         let ty = number.ty.as_int().unwrap_or(IntType::INT);
         let targets = self.targets_of(e);
         let objects = self.among(&targets);
-        if objects.is_empty() || ty.bits < self.number_type().bits {
+        // Is it computed from no address, so that what is there is not of the program?
+        let strange = targets.is_empty()
+            && (!self.placed || self.points_to.follows_numbers())
+            && self.options.undefined == UndefinedMemory::Arbitrary
+            && !self.options.checks.memory();
+        if ty.bits < self.number_type().bits || (objects.is_empty() && !strange) {
             self.unsupported("an integer used as a pointer", e.span);
             return self.domain.address(0);
         }
@@ -110,6 +117,14 @@ impl Encoder<'_> {
         let at = self.domain.to_address(value, self.number_type());
         let null = self.domain.address(0);
         let is_null = self.pool.eq(at, null);
+        if strange {
+            let anywhere = self.unknown_pointer("pointer");
+            let somewhere = self.pool.not(self.pool.eq(anywhere, null));
+            self.require(self.pool.or2(is_null, somewhere), &Otherwise::Cut);
+            self.set_open(self.pool.not(is_null));
+            self.note("that numbers that come from no address lead to no object", e.span);
+            return self.pool.ite(is_null, null, anywhere);
+        }
         let (mut address, mut known) = (null, vec![is_null]);
         for n in objects {
             let (first, last) = (self.first_number(&n), self.last_number(&n));

@@ -1,0 +1,31 @@
+// A number that comes from no address leads to no object, where undefined accesses continue with any value.
+// run: palisade verify --64 --undefined arbitrary $FILE
+// exit: 0
+// stdout: assuming that numbers that come from no address lead to no object at $FILE:24:12
+// last: RESULT: TRUE
+// run: palisade verify --64 --undefined arbitrary -D SAME $FILE
+// exit: 20
+// last: RESULT: UNKNOWN(depends on a number that is used as a pointer)
+// run: palisade verify --64 --undefined arbitrary -D ADDRESS $FILE
+// exit: 20
+// run: palisade verify --64 $FILE
+// exit: 20
+// last: RESULT: UNKNOWN(unsupported: an integer used as a pointer, $FILE:24:12)
+extern unsigned long __VERIFIER_nondet_ulong(void);
+extern void reach_error(void);
+int g = 3;
+unsigned long address(int *p) { return (unsigned long)p; }
+int main(void) {
+  int local = 3;
+  unsigned long x = __VERIFIER_nondet_ulong();
+#ifdef ADDRESS
+  if (x) x = address(&local);
+#endif
+  int *p = (int *)x;
+#ifdef SAME
+  if (p != (int *)x) reach_error();
+#endif
+  if (p) *p = 1;
+  if (g != 3 || local != 3 || (x == 0 && p)) reach_error();
+  return 0;
+}
