@@ -11,6 +11,7 @@ use num_integer::Integer as _;
 use num_traits::{One, Zero};
 use palisade_program::Loc;
 use palisade_term::{Assignment, Integer, Sort, Term, Value, eval::Evaluator};
+use rustc_hash::FxHashSet;
 
 use super::abstraction::{Domain, fixpoint, unreached};
 use crate::{Budget, Task};
@@ -107,17 +108,18 @@ impl Domain for Congruences<'_, '_> {
     }
 }
 
-/// All congruences with a modulus of at least two, as literals by location; `known` are invariants already
-/// found.
+/// All congruences that say something, as literals by location, except those that are known; `known` are
+/// invariants already found. Constants belong to them: others may rest on them.
 pub fn analyse(task: &Task<'_>, budget: &Budget, known: &[(Loc, Term)]) -> Vec<(Loc, Term)> {
     let mut domain = Congruences { task, at: vec![None; task.program.locations.len()] };
     if fixpoint(task, budget, known, &mut domain).is_none() {
         return Vec::new();
     }
     let mut out: Vec<(Loc, Term)> = unreached(task, &domain).collect();
+    let known: FxHashSet<(Loc, Term)> = known.iter().copied().collect();
     for l in task.program.locs() {
-        let found = domain.at[l.index()].iter().flatten().filter(|c| c.modulus > Integer::one());
-        out.extend(found.map(|c| (l, c.literal(task))));
+        let found = domain.at[l.index()].iter().flatten().filter(|c| !c.modulus.is_one());
+        out.extend(found.map(|c| (l, c.literal(task))).filter(|fact| !known.contains(fact)));
     }
     out
 }

@@ -220,7 +220,8 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
          else if (f[i] == 'z' || f[i] == 't') { size = 3; i++; } else if (f[i] == 'j') { size = 4; i++; }\n\
          c = f[i]; i++;\n\
          if (c == '%') { if (at + 1 < n) to[at] = c; at++; continue; }\n\
-         if (c == 'c') { digits[0] = (char)__builtin_va_arg(ap, int); text = digits; count = 1; zero = 0; }\n\
+         if (c == 'c') { if (size != 2) __palisade_no_format();\n\
+         digits[0] = (char)__builtin_va_arg(ap, int); text = digits; count = 1; zero = 0; }\n\
          else if (c == 's' && size == 2) { text = __builtin_va_arg(ap, const char *); zero = 0;\n\
          if (text == 0) __palisade_no_format();\n\
          while ((precision < 0 || count < precision) && text[count] != 0) count++; }\n\

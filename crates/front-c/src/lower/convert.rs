@@ -112,7 +112,7 @@ impl Lowerer<'_> {
     }
 
     /// The size of a type; 1 for `void` and functions, as in gcc.
-    fn size_in_bytes(&self, ty: &Type) -> Option<i128> {
+    pub(super) fn size_in_bytes(&self, ty: &Type) -> Option<i128> {
         match ty {
             Type::Void | Type::Function(_) => Some(1),
             _ => self.unit.records.size_of(ty, self.options.data_model).map(i128::from),

@@ -41,6 +41,7 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn declaration(&mut self, d: &Ast<ast::Declaration>) -> Res<()> {
+        self.redeclare_tag(d);
         let specified = self.specifiers(&d.node.specifiers, d.span)?;
         let mut result = Ok(());
         for (i, declarator) in d.node.declarators.iter().enumerate() {
@@ -64,6 +65,18 @@ impl Lowerer<'_> {
             result = result.and(declared);
         }
         result
+    }
+
+    /// `struct s;` declares a type of this block, whatever `struct s` is around it (6.7.2.3).
+    fn redeclare_tag(&mut self, d: &Ast<ast::Declaration>) {
+        for s in d.node.specifiers.iter().filter(|_| d.node.declarators.is_empty()) {
+            if let ast::DeclarationSpecifier::TypeSpecifier(t) = &s.node
+                && let ast::TypeSpecifier::Struct(r) = &t.node
+                && let (Some(name), None) = (&r.node.identifier, &r.node.declarations)
+            {
+                self.declare_record(&name.node.name, r.node.kind.node == ast::StructKind::Union);
+            }
+        }
     }
 
     fn declare_one(
@@ -466,7 +479,7 @@ impl Lowerer<'_> {
     ) -> Res<Vec<NamedParam>> {
         let mut types = rustc_hash::FxHashMap::default();
         for d in declarations {
-            let specified = self.specifiers(&d.node.specifiers, d.span)?;
+            let specified = self.among_parameters(|me| me.specifiers(&d.node.specifiers, d.span))?;
             for x in &d.node.declarators {
                 let (name, ty) = self.declarator(specified.ty.clone(), &x.node.declarator)?;
                 let volatile = declares_volatile(specified.volatile, &x.node.declarator);

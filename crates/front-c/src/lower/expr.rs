@@ -244,7 +244,13 @@ impl Lowerer<'_> {
             // An object, or a constant or function.
             E::Identifier(_) => match self.place(e) {
                 Ok(place) => Ok(place.ty),
-                Err(_) => Ok(self.dry(|s| s.expr(e))?.ty),
+                Err(_) => {
+                    let value = self.dry(|s| s.expr(e))?;
+                    Ok(match (&value.kind, value.ty.pointee()) {
+                        (ExprKind::Function(_), Some(function)) => function.clone(),
+                        _ => value.ty,
+                    })
+                }
             },
             // Other objects, which may be arrays.
             E::StringLiteral(_) | E::Member(_) | E::CompoundLiteral(_) => Ok(self.dry(|s| s.place(e))?.ty),
@@ -266,8 +272,8 @@ impl Lowerer<'_> {
             let n = self.convert(n, self.size_type());
             return self.arithmetic(BinOp::Mul, n, element, at);
         }
-        match self.unit.records.size_of(ty, self.options.data_model) {
-            Some(n) => Ok(Expr::constant(i128::from(n), self.size_type(), span)),
+        match self.size_in_bytes(ty) {
+            Some(n) => Ok(Expr::constant(n, self.size_type(), span)),
             None if is_variable(ty) => {
                 self.unsupported(at, "the size of an array of arrays of variable length")
             }

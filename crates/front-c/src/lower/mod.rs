@@ -76,6 +76,8 @@ enum Tag {
 struct Scope {
     names: FxHashMap<String, Symbol>,
     tags: FxHashMap<String, Tag>,
+    /// It has no place where the compiler can be asked about what is declared in it.
+    narrow: bool,
 }
 
 /// Why something is not translated.
@@ -132,6 +134,8 @@ struct Lowerer<'a> {
     rounding: Option<VarRef>,
     /// Is this computed by the compiler, as the initialisers of static objects?
     at_translation: bool,
+    /// The parameters of a function are declared.
+    in_parameters: bool,
 }
 
 /// Lowers all translation units into one linked program.
@@ -166,6 +170,7 @@ pub(crate) fn lower(
         changes_rounding: crate::library::used(trees).contains("fesetround"),
         rounding: None,
         at_translation: false,
+        in_parameters: false,
     };
     for (i, tree) in trees.iter().enumerate() {
         lowerer.unit_index = i as u32;
@@ -347,7 +352,17 @@ impl<'a> Lowerer<'a> {
         out
     }
 
-    /// The same, for a block that ends there.
+    /// A selection or iteration statement, or a part of one that is no block itself: types that are defined
+    /// in it end with it (6.8.4, 6.8.5).
+    fn named_inside<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        self.scopes.push(Scope { narrow: true, ..Scope::default() });
+        let out = self.stating(self.sites, f);
+        let inside = self.scopes.pop().expect("the scope");
+        self.generation += u32::from(!inside.names.is_empty() || !inside.tags.is_empty());
+        out
+    }
+
+    /// A block that ends there.
     fn scoped_until<T>(&mut self, end: usize, f: impl FnOnce(&mut Self) -> T) -> T {
         let outer = std::mem::replace(&mut self.scope_end, end as u32);
         let out = self.scoped(f);

@@ -67,25 +67,25 @@ impl Lowerer<'_> {
             }),
             S::Expression(Some(e)) => self.discard(e),
             S::Expression(None) => Ok(()),
-            S::If(i) => self.if_statement(&i.node),
-            S::Switch(w) => self.switch_statement(&w.node),
-            S::While(w) => {
-                let (head, body, end) = self.loop_labels();
-                self.condition(&w.node.expression, body, end)?;
-                self.b().place(body);
-                self.loop_body(&w.node.statement, end, head)?;
-                self.b().jump(head);
-                self.b().place(end);
+            S::If(i) => self.named_inside(|me| me.if_statement(&i.node)),
+            S::Switch(w) => self.named_inside(|me| me.switch_statement(&w.node)),
+            S::While(w) => self.named_inside(|me| {
+                let (head, body, end) = me.loop_labels();
+                me.condition(&w.node.expression, body, end)?;
+                me.b().place(body);
+                me.loop_body(&w.node.statement, end, head)?;
+                me.b().jump(head);
+                me.b().place(end);
                 Ok(())
-            }
-            S::DoWhile(w) => {
-                let (head, test, end) = self.loop_labels();
-                self.loop_body(&w.node.statement, end, test)?;
-                self.b().place(test);
-                self.condition(&w.node.expression, head, end)?;
-                self.b().place(end);
+            }),
+            S::DoWhile(w) => self.named_inside(|me| {
+                let (head, test, end) = me.loop_labels();
+                me.loop_body(&w.node.statement, end, test)?;
+                me.b().place(test);
+                me.condition(&w.node.expression, head, end)?;
+                me.b().place(end);
                 Ok(())
-            }
+            }),
             S::For(f) => {
                 let declares = matches!(f.node.initializer.node, ast::ForInitializer::Declaration(_));
                 let sites = if declares { Sites::body(f.node.statement.span) } else { self.sites };
@@ -131,7 +131,7 @@ impl Lowerer<'_> {
     fn loop_body(&mut self, body: &Ast<ast::Statement>, on_break: NodeId, on_continue: NodeId) -> Res<()> {
         self.b().breaks.push(on_break);
         self.b().continues.push(on_continue);
-        let done = self.statement(body);
+        let done = self.named_inside(|me| me.statement(body));
         self.b().breaks.pop();
         self.b().continues.pop();
         done
@@ -176,14 +176,14 @@ impl Lowerer<'_> {
         let (yes, no) = (self.b().label(), self.b().label());
         self.condition(&i.condition, yes, no)?;
         self.b().place(yes);
-        self.statement(&i.then_statement)?;
+        self.named_inside(|me| me.statement(&i.then_statement))?;
         match &i.else_statement {
             None => self.b().place(no),
             Some(e) => {
                 let end = self.b().label();
                 self.b().jump(end);
                 self.b().place(no);
-                self.statement(e)?;
+                self.named_inside(|me| me.statement(e))?;
                 self.b().place(end);
             }
         }
@@ -201,7 +201,7 @@ impl Lowerer<'_> {
         self.b().current = None;
         self.b().switches.push(Switch { ty, cases: Vec::new(), default: None });
         self.b().breaks.push(end);
-        let done = self.statement(&w.statement);
+        let done = self.named_inside(|me| me.statement(&w.statement));
         self.b().breaks.pop();
         let switch = self.b().switches.pop().expect("the switch");
         let b = self.b();

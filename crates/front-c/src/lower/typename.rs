@@ -282,9 +282,44 @@ impl Lowerer<'_> {
         })
     }
 
+    fn new_record(&mut self, name: &str, union: bool) -> RecordId {
+        let id = self.unit.records.declare(name.to_string(), union);
+        self.scopes.last_mut().expect("a scope").tags.insert(name.to_string(), Tag::Record(id));
+        id
+    }
+
+    /// Declares a type of the innermost scope, if it has none of the name.
+    pub(super) fn declare_record(&mut self, name: &str, union: bool) {
+        if self.scopes.last().is_some_and(|s| !s.tags.contains_key(name)) {
+            self.new_record(name, union);
+        }
+    }
+
+    /// Types that are defined among parameters would end with them, or with the function.
+    pub(super) fn among_parameters<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        let outer = std::mem::replace(&mut self.in_parameters, true);
+        let out = f(self);
+        self.in_parameters = outer;
+        out
+    }
+
+    /// A type is defined here.
+    fn begin_definition(&mut self, at: AstSpan) -> Res<()> {
+        if self.scopes.last().is_some_and(|s| s.narrow) {
+            self.sites = Sites::default();
+        }
+        match self.in_parameters {
+            true => self.unsupported(at, "a type that is defined in a list of parameters"),
+            false => Ok(()),
+        }
+    }
+
     fn record(&mut self, s: &Ast<ast::StructType>, behind: &[Ast<ast::Extension>]) -> Res<RecordId> {
         let union = s.node.kind.node == ast::StructKind::Union;
         let name = s.node.identifier.as_ref().map(|i| i.node.name.clone());
+        if s.node.declarations.is_some() {
+            self.begin_definition(s.span)?;
+        }
         let id = match &name {
             Some(n) => {
                 let found = if s.node.declarations.is_some() {
@@ -299,11 +334,7 @@ impl Lowerer<'_> {
                     {
                         *r
                     }
-                    _ => {
-                        let id = self.unit.records.declare(n.clone(), union);
-                        self.scopes.last_mut().expect("a scope").tags.insert(n.clone(), Tag::Record(id));
-                        id
-                    }
+                    _ => self.new_record(n, union),
                 }
             }
             None => self.unit.records.declare(ANONYMOUS.into(), union),
@@ -328,7 +359,14 @@ impl Lowerer<'_> {
 
     fn members(&mut self, f: &Ast<ast::StructField>, members: &mut Vec<Member>) -> Res<()> {
         let base = self.qualified(&f.node.specifiers, f.span)?;
-        if f.node.declarators.is_empty() {
+        // A struct or union without a tag is a member; any other type is only declared.
+        let unnamed = |s: &Ast<ast::SpecifierQualifier>| match &s.node {
+            ast::SpecifierQualifier::TypeSpecifier(t) => {
+                matches!(&t.node, ast::TypeSpecifier::Struct(r) if r.node.identifier.is_none())
+            }
+            _ => false,
+        };
+        if f.node.declarators.is_empty() && f.node.specifiers.iter().any(unnamed) {
             let (ty, type_align) = (base.ty.clone(), base.align);
             let (align, packed, volatile) = (base.marks.align, base.marks.packed, base.volatile);
             members.push(Member {
@@ -386,13 +424,20 @@ impl Lowerer<'_> {
                 }
             });
         }
+        self.begin_definition(e.span)?;
         let mut marks = self.keyword_marks(e.span.start);
         self.marks(behind, &mut marks)?;
         let (mut next, mut least, mut greatest) = (0i128, 0, 0);
         let mut constants = Vec::new();
-        for c in &e.node.enumerators {
+        for (i, c) in e.node.enumerators.iter().enumerate() {
             if let Some(v) = &c.node.expression {
-                next = self.stating(self.sites_after(), |me| me.constant(v))?;
+                // Behind the enum, a name in it may be another one.
+                let hides = |c: &Ast<ast::Enumerator>| self.lookup(&c.node.identifier.node.name).is_some();
+                let sites = match e.node.enumerators[i..].iter().any(hides) {
+                    true => Sites::default(),
+                    false => self.sites_after(),
+                };
+                next = self.stating(sites, |me| me.constant(v))?;
             }
             (least, greatest) = (least.min(next), greatest.max(next));
             // Inside the braces an enumerator has the type of its value.
@@ -522,9 +567,9 @@ impl Lowerer<'_> {
         &mut self,
         p: &Ast<ast::ParameterDeclaration>,
     ) -> Res<(String, Type, bool, bool)> {
-        let specified = self.specifiers(&p.node.specifiers, p.span)?;
+        let specified = self.among_parameters(|me| me.specifiers(&p.node.specifiers, p.span))?;
         let (name, ty) = match &p.node.declarator {
-            Some(d) => self.parameter_declarator(specified.ty, d)?,
+            Some(d) => self.among_parameters(|me| me.parameter_declarator(specified.ty, d))?,
             None => (String::new(), specified.ty),
         };
         let readonly = specified.constant && !matches!(ty.pointee(), Some(Type::Pointer(_)));
