@@ -44,6 +44,7 @@ const PROGRAMS: &[(&str, &str, &str)] = &[
         "TRUE",
         "assuming that functions without a body return",
     ),
+    ("for (unsigned i = 10; i >= 0; i--);", "FALSE(termination)", "need not end"),
     // What is asked besides.
     ("int n = ND, i = 0;\n//@ loop invariant i <= 3;\nwhile (i < n) i++;", "FALSE(annotation)", "i = 4"),
     ("int n = ND, i = 0;\n//@ loop invariant i >= 0;\nwhile (i < n) i++;", "TRUE", "n - i"),

@@ -437,11 +437,16 @@ impl Domain for Ints<'_> {
         let (a, b) = (self.plain(a, ty), self.plain(b, ty));
         // What the intervals decide needs no formula.
         let less = |x: &Val, y: &Val| combine(x.hi, y.lo, |h, l| Some(i128::from(h < l))) == Some(1);
+        let at_most = |x: &Val, y: &Val| combine(x.hi, y.lo, |h, l| Some(i128::from(h <= l))) == Some(1);
         let decided = match op {
             CmpOp::Lt if less(&a, &b) => Some(true),
+            CmpOp::Lt if at_most(&b, &a) => Some(false),
             CmpOp::Ge if less(&a, &b) => Some(false),
+            CmpOp::Ge if at_most(&b, &a) => Some(true),
             CmpOp::Gt if less(&b, &a) => Some(true),
+            CmpOp::Gt if at_most(&a, &b) => Some(false),
             CmpOp::Le if less(&b, &a) => Some(false),
+            CmpOp::Le if at_most(&a, &b) => Some(true),
             CmpOp::Eq if less(&a, &b) || less(&b, &a) => Some(false),
             CmpOp::Ne if less(&a, &b) || less(&b, &a) => Some(true),
             _ => None,
