@@ -1,16 +1,17 @@
 // A number that comes from no address leads to no object, where undefined accesses continue with any value.
 // run: palisade verify --64 --undefined arbitrary $FILE
 // exit: 0
-// stdout: assuming that numbers that come from no address lead to no object at $FILE:24:12
+// stdout: assuming that numbers that come from no address lead to no object at $FILE:25:19
 // last: RESULT: TRUE
 // run: palisade verify --64 --undefined arbitrary -D SAME $FILE
 // exit: 20
 // last: RESULT: UNKNOWN(depends on a number that is used as a pointer)
 // run: palisade verify --64 --undefined arbitrary -D ADDRESS $FILE
-// exit: 20
+// exit: 10
+// last: RESULT: FALSE(unreach-call)
 // run: palisade verify --64 $FILE
 // exit: 20
-// last: RESULT: UNKNOWN(unsupported: an integer used as a pointer, $FILE:24:12)
+// last: RESULT: UNKNOWN(unsupported: an integer used as a pointer, $FILE:25:19)
 extern unsigned long __VERIFIER_nondet_ulong(void);
 extern void reach_error(void);
 int g = 3;
