@@ -17,6 +17,7 @@
 
 use std::sync::Arc;
 
+use palisade_report::instrument::SEGMENT;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::inline::{pointer_targets, reachable_nodes};
@@ -300,13 +301,18 @@ struct Facts<'u> {
     locals: FxHashSet<(FuncId, u32)>,
     /// What each function does.
     summaries: FxHashMap<FuncId, Arc<Effects>>,
+    /// The counter of a witness that is woven in. It is not of the program: waypoints are met in the order
+    /// that is chosen.
+    segment: Option<VarRef>,
 }
 
 impl<'u> Facts<'u> {
     fn new(unit: &'u Unit, options: &COptions) -> Facts<'u> {
         let c = &options.checks;
+        let segment = unit.globals.iter().position(|g| g.var.name == SEGMENT);
         let mut facts = Facts {
             unit,
+            segment: segment.map(|g| VarRef::Global(g as u32)),
             foreign: options.undefined == UndefinedMemory::Report,
             bytes: false,
             checked: c.overflow || c.division || c.bounds || c.shift,
@@ -623,6 +629,7 @@ impl<'u> Facts<'u> {
         match (a.var, b.var) {
             (Some(x), Some(y)) => {
                 x == y
+                    && self.segment != Some(x)
                     && (any
                         || a.class == b.class
                             && a.member == b.member

@@ -39,6 +39,9 @@ pub const WRONG: &str = "__palisade_wrong_invariant";
 /// effect, and a run in which it is undefined does not end there unseen.
 pub const CLAIM: &str = "__palisade_claim";
 
+/// The variable that says how many segments of a witness a run has gone through.
+pub const SEGMENT: &str = "__palisade_at";
+
 /// The variable that holds what a function returns.
 pub const RESULT: &str = "__palisade_result";
 
@@ -123,8 +126,8 @@ pub fn violation(files: &[File], errors: &Errors, segments: &[Vec<Waypoint>]) ->
         };
         format!(
             "extern void {VIOLATION}(void); extern void abort(void); \
-             {state}int __palisade_at; {state}int __palisade_armed; \
-             static int __palisade_arrived(void) {{ return __palisade_armed && __palisade_at == {target}; }} \
+             {state}int {SEGMENT}; {state}int __palisade_armed; \
+             static int __palisade_arrived(void) {{ return __palisade_armed && {SEGMENT} == {target}; }} \
              static void __palisade_hit(void) {{ if (__palisade_arrived()) {VIOLATION}(); abort(); }} "
         )
     });
@@ -237,10 +240,10 @@ impl<'t> Weaver<'t> {
     fn passing(w: &Waypoint, k: usize, condition: &str) -> Result<String, String> {
         let condition = claim(condition)?;
         if w.action == "avoid" {
-            return Ok(format!("if (__palisade_at == {k} && {condition}) abort(); "));
+            return Ok(format!("if ({SEGMENT} == {k} && {condition}) abort(); "));
         }
         let next = k + 1;
-        Ok(format!("if (__palisade_at == {k}) {{ if (!{condition}) abort(); __palisade_at = {next}; }} "))
+        Ok(format!("if ({SEGMENT} == {k}) {{ if (!{condition}) abort(); {SEGMENT} = {next}; }} "))
     }
 
     /// Failing assertions are violations along the witness.
@@ -303,7 +306,7 @@ impl<'t> Weaver<'t> {
         // At other visits the constraint is not asked for, and may be undefined.
         let code = Self::passing(w, k, "c")?;
         let check = self.function(&code, "void", "int c");
-        let check = format!("{check}(__palisade_at != {k} || {condition})");
+        let check = format!("{check}({SEGMENT} != {k} || {condition})");
         if w.location.column.is_none() && self.return_in_macro(&check, w.location.line) {
             return Ok(());
         }

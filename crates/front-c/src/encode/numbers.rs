@@ -3,7 +3,7 @@
 //! `crate::numbers` says which objects have a number. A pointer into one is the number of the object plus the
 //! bytes before the place. An integer is a pointer into the object whose bytes have that number; one that is
 //! in none of the objects that it may have been computed from is not supported. With `--undefined arbitrary`,
-//! one that was computed from no address leads to no object.
+//! if no pointer becomes an integer, integers lead to no object.
 //!
 //! Entry points: [`Encoder::start_numbers`], [`Encoder::number_of`], [`Encoder::pointer_from`].
 
@@ -103,9 +103,10 @@ impl Encoder<'_> {
         let ty = number.ty.as_int().unwrap_or(IntType::INT);
         let targets = self.targets_of(e);
         let objects = self.among(&targets);
-        // Is it computed from no address, so that what is there is not of the program?
-        let strange = targets.is_empty()
-            && (!self.placed || self.points_to.follows_numbers())
+        // If no address is a number, it comes from none, and what is there is not of the program. (Where some
+        // are, conditions may carry an address to a number bit by bit.)
+        let strange = !self.placed
+            && targets.is_empty()
             && self.options.undefined == UndefinedMemory::Arbitrary
             && !self.options.checks.memory();
         if ty.bits < self.number_type().bits || (objects.is_empty() && !strange) {
