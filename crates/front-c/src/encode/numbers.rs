@@ -3,7 +3,8 @@
 //! `crate::numbers` says which objects have a number. A pointer into one is the number of the object plus the
 //! bytes before the place. An integer is a pointer into the object whose bytes have that number; one that is
 //! in none of the objects that it may have been computed from is not supported. With `--undefined arbitrary`,
-//! if no pointer becomes an integer, integers lead to no object.
+//! if no pointer becomes an integer or is given to functions without body or assembly, integers lead to no
+//! object.
 //!
 //! Entry points: [`Encoder::start_numbers`], [`Encoder::number_of`], [`Encoder::pointer_from`].
 
@@ -12,7 +13,7 @@ use palisade_term::Term;
 use super::state::Otherwise;
 use super::{Encoder, VarKey};
 use crate::domain::Val;
-use crate::ir::{CmpOp, Expr};
+use crate::ir::{CmpOp, Expr, OpenChoice};
 use crate::memory::ObjectId;
 use crate::numbers::{ANY_ADDRESS, Numbered};
 use crate::options::UndefinedMemory;
@@ -103,10 +104,13 @@ impl Encoder<'_> {
         let ty = number.ty.as_int().unwrap_or(IntType::INT);
         let targets = self.targets_of(e);
         let objects = self.among(&targets);
-        // If no address is a number, it comes from none, and what is there is not of the program. (Where some
-        // are, conditions may carry an address to a number bit by bit.)
+        // If no address is a number or given away, it comes from none, and what is there is not of the
+        // program. (Where some are, conditions may carry an address to a number bit by bit.)
+        let assembly = |c: &OpenChoice| matches!(c, OpenChoice::Assembly(_));
         let strange = !self.placed
             && targets.is_empty()
+            && self.points_to.escaped().is_empty()
+            && !self.unit.open.iter().any(assembly)
             && self.options.undefined == UndefinedMemory::Arbitrary
             && !self.options.checks.memory();
         if ty.bits < self.number_type().bits || (objects.is_empty() && !strange) {
