@@ -102,8 +102,8 @@ pub fn visit(unit: &Unit, instances: &Instances, f: &mut dyn FnMut(Part<'_>, Ins
     }
 }
 
-/// Do pointers become integers, and integers pointers?
-pub fn come_back(unit: &Unit, instances: &Instances, options: &COptions) -> bool {
+/// Do pointers become integers, and do integers become pointers?
+pub fn directions(unit: &Unit, instances: &Instances) -> (bool, bool) {
     let (mut there, mut back) = (false, false);
     visit(unit, instances, &mut |part, _| {
         if let Part::Expr(e) = part {
@@ -111,7 +111,12 @@ pub fn come_back(unit: &Unit, instances: &Instances, options: &COptions) -> bool
             back |= becomes_pointer(e).is_some();
         }
     });
-    there && back && options.int_mode != IntMode::Math
+    (there, back)
+}
+
+/// Do pointers become integers, and integers pointers again?
+pub fn come_back(unit: &Unit, instances: &Instances, options: &COptions) -> bool {
+    options.int_mode != IntMode::Math && directions(unit, instances) == (true, true)
 }
 
 /// Does the object exist as long as the program runs?

@@ -205,11 +205,6 @@ impl PointsTo {
         self.members(self.environment).iter().any(|t| matches!(t, Target::Object(..)))
     }
 
-    /// May integers hold pointers?
-    pub fn follows_numbers(&self) -> bool {
-        self.all
-    }
-
     /// May memory of the environment hold a pointer to an object?
     pub fn environment_holds(&self, o: ObjectId) -> bool {
         self.members(self.environment).iter().any(|t| matches!(t, Target::Object(x, _) if *x == o))

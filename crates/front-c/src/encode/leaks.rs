@@ -190,7 +190,7 @@ impl Encoder<'_> {
     /// `through` are the objects that the way from here has come through.
     fn led_to(&mut self, o: ObjectId, top: Option<InstanceId>, through: &mut Vec<ObjectId>) -> Term {
         let yes = self.pool.tru();
-        let unclear = self.points_to.environment_holds(o) || self.points_to.follows_numbers();
+        let unclear = self.points_to.environment_holds(o) || self.points_to.follows_integers();
         if unclear || through.len() == MOST_THROUGH {
             return yes;
         }

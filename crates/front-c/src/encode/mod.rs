@@ -38,7 +38,7 @@ use crate::domain::{Domain, bits::Bits, int::Ints};
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{FuncId, Function, Instr, NodeId, NodeKind, Span, Unit};
 use crate::memory::{Cell, Leaf, Memory, ObjectId};
-use crate::numbers::{AS_NUMBER, Numbers, becomes_pointer};
+use crate::numbers::{AS_NUMBER, Numbers};
 use crate::options::{COptions, IntMode, UndefinedMemory};
 use crate::points_to::PointsTo;
 use crate::source::Source;
@@ -233,11 +233,8 @@ fn reasons(model: &Model<'_>, options: &COptions) -> Vec<Arc<str>> {
         && model.unit.functions.iter().any(calls);
     let changed = changed.then(|| Arc::from("what a function without body may have changed"));
     let executed: FxHashSet<FuncId> = model.instances.all.iter().map(|i| i.function).collect();
-    let mut strange = false;
-    crate::numbers::visit(model.unit, model.instances, &mut |part, _| {
-        strange |= matches!(part, crate::ir::Part::Expr(e) if becomes_pointer(e).is_some());
-    });
-    let strange = strange && options.undefined == UndefinedMemory::Arbitrary;
+    let strange = options.undefined == UndefinedMemory::Arbitrary
+        && crate::numbers::directions(model.unit, model.instances).1;
     let strange = strange.then(|| Arc::from("a number that is used as a pointer"));
     let mut reasons = crate::order::reasons(model.unit, &|f| executed.contains(&f));
     reasons.extend(bytes.into_iter().chain(changed).chain(strange));

@@ -18,7 +18,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::constant::has_effects;
 use super::{Lowerer, Res};
-use crate::ir::{Instr, Nondet};
+use crate::ir::{Expr, Instr, Nondet};
 use crate::types::Type;
 
 /// Instructions of x86, without suffixes for the size, that change only the operands that they name (and
@@ -77,7 +77,7 @@ impl Lowerer<'_> {
         for (place, value) in stores {
             self.assign(place, value);
         }
-        unknown.into_iter().try_for_each(|output| self.forget(output, at))
+        unknown.into_iter().try_for_each(|output| self.forget(output, &[], at))
     }
 
     fn instructions(&mut self, x: &ast::GnuExtendedAsmStatement, at: AstSpan) -> Res<()> {
@@ -85,30 +85,34 @@ impl Lowerer<'_> {
         if !plain && x.clobbers.iter().any(|c| text(c).contains("memory")) {
             return self.unsupported(at, "inline assembly that changes memory");
         }
+        let mut values = Vec::new();
         for input in &x.inputs {
             if !in_register(&text(&input.node.constraints)) {
                 return self.unsupported(at, "inline assembly with an input in memory");
             }
             let value = self.expr(&input.node.variable_name)?;
-            if !plain && matches!(value.ty, Type::Pointer(_)) {
+            // An output may be the address.
+            if (!plain || !x.outputs.is_empty()) && matches!(value.ty, Type::Pointer(_)) {
                 return self.unsupported(at, "inline assembly that is given an address");
             }
-            self.evaluate(value);
+            let value = self.save(value);
+            self.evaluate(value.clone());
+            values.push(value);
         }
         if !plain {
             self.b().emit(Instr::Open);
         }
-        x.outputs.iter().try_for_each(|output| self.forget(output, at))
+        x.outputs.iter().try_for_each(|output| self.forget(output, &values, at))
     }
 
-    /// An output gets a value that nobody knows.
-    fn forget(&mut self, output: &Ast<ast::GnuAsmOperand>, at: AstSpan) -> Res<()> {
+    /// An output gets a value that nobody knows. It may be computed from the inputs.
+    fn forget(&mut self, output: &Ast<ast::GnuAsmOperand>, inputs: &[Expr], at: AstSpan) -> Res<()> {
         let place = self.place(&output.node.variable_name)?;
         if !matches!(place.ty, Type::Int(_)) {
             return self.unsupported(at, "inline assembly with an output that is no integer");
         }
         let (ty, call) = (place.ty.clone(), self.span(at));
-        let nondet = Nondet { open: true, ..Nondet::value(None, ty, call) };
+        let nondet = Nondet { open: true, values: inputs.to_vec(), ..Nondet::value(None, ty, call) };
         self.b().emit(Instr::Nondet(Some(place), nondet));
         Ok(())
     }

@@ -181,7 +181,7 @@ pub(super) fn analyse<'u>(unit: &'u Unit, flat: &Flat, options: &COptions) -> (M
 }
 
 /// Collects the objects whose addresses, as numbers, decide something: a number that is computed under such a
-/// decision may be an address, too.
+/// decision may be an address, too. So may one that comes from functions without body that have the address.
 fn expose(unit: &Unit, flat: &Flat, memory: &Memory<'_>, points_to: &PointsTo, out: &mut BTreeSet<Target>) {
     let mut decides = |e: &Expr, i: InstanceId| {
         Part::Expr(e).visit(&mut |part| {
@@ -217,6 +217,10 @@ fn expose(unit: &Unit, flat: &Flat, memory: &Memory<'_>, points_to: &PointsTo, o
                 Part::Place(_) => {}
             });
         }
+    }
+    for &o in points_to.handed() {
+        let slots = memory.layouts.slots(&memory.get(o).ty);
+        out.extend((0..slots).map(|slot| Target::Object(o, slot)));
     }
 }
 
