@@ -394,9 +394,9 @@ impl Lowerer<'_> {
                     me.declare(n, Symbol::Argument);
                 }
             }
-            let inside = AstSpan::span(def.statement.span.start + 1, def.statement.span.end);
+            let open = AstSpan::span(def.statement.span.start, def.statement.span.start + 1);
             for (n, t, _) in &params {
-                me.stating(Sites::statement(inside), |me| me.rely_on_variable(n, t, def.declarator.span));
+                me.stating(Sites::behind(open), |me| me.rely_on_variable(n, t, def.declarator.span));
             }
             // A call through a pointer leads here, too. Verification may begin at an error function.
             if me.is_error(&name) && name != me.options.function {

@@ -27,10 +27,9 @@ pub(super) struct Sites {
 }
 
 impl Sites {
-    /// Before a statement.
+    /// Before a statement. Types that it defines are not known there.
     pub(super) fn statement(at: AstSpan) -> Sites {
-        let site = Some(Site::Offset(at.start as u32));
-        Sites { here: site, after: site }
+        Sites { here: Some(Site::Offset(at.start as u32)), after: None }
     }
 
     /// A declaration in a block.
@@ -38,7 +37,7 @@ impl Sites {
         Sites { here: Some(Site::Offset(at.start as u32)), after: Some(Site::Offset(at.end as u32)) }
     }
 
-    /// Behind a declaration at file scope.
+    /// Behind a declaration at file scope, or behind the brace of a function.
     pub(super) fn behind(at: AstSpan) -> Sites {
         let site = Some(Site::Offset(at.end as u32));
         Sites { here: site, after: site }
@@ -58,6 +57,16 @@ impl Lowerer<'_> {
         let out = f(self);
         self.sites = outer;
         out
+    }
+
+    /// A type is defined here: before the statement or declaration, names may mean something else than behind
+    /// the definition.
+    pub(super) fn defines(&mut self) {
+        if self.scopes.last().is_some_and(|s| s.narrow) {
+            self.sites = Sites::default();
+        } else if self.sites.here != self.sites.after {
+            self.sites.here = None;
+        }
     }
 
     /// The sites of an initialiser, or of anything else that sees what the current declaration declares.

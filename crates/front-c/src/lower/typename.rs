@@ -305,9 +305,7 @@ impl Lowerer<'_> {
 
     /// A type is defined here.
     fn begin_definition(&mut self, at: AstSpan) -> Res<()> {
-        if self.scopes.last().is_some_and(|s| s.narrow) {
-            self.sites = Sites::default();
-        }
+        self.defines();
         match self.in_parameters {
             true => self.unsupported(at, "a type that is defined in a list of parameters"),
             false => Ok(()),

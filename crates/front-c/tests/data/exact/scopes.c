@@ -34,5 +34,22 @@ int main(void) {
   int A = 5;
   if (sizeof(enum { A = 7 }) == 4) { CHECK(A == 7) }
   CHECK(A == 5)
+  {
+    (void)sizeof(enum { A = 7 });
+    CHECK(A == 7)
+  }
+  {
+    int r = (sizeof(enum { A = 8 }), A + sizeof(struct S { char c[A]; }) * 100 + sizeof(struct S));
+    CHECK(r == 816)
+    enum { L = 3 } a[L];
+    CHECK(sizeof a == 12 && sizeof(struct S) == 8)
+  }
+  {
+    for (A = sizeof(enum { L = 2 }); A < L + 3; A++) CHECK(L == 2)
+    CHECK(A == 5 && L == 4)
+    for (int i = 0; i < 2; i++) if (sizeof(enum { L = 11 }) && L != 11) A = 0;
+    A += (sizeof(struct S { char c; }) == 1) - sizeof(struct S);
+    CHECK(A == 5 && sizeof(struct S) == 1)
+  }
   return __VERIFIER_nondet_end();
 }
