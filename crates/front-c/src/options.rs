@@ -391,7 +391,7 @@ impl COptions {
     /// Does a block end when it is freed? Otherwise it is assumed that nobody uses it any more.
     pub(crate) fn sees_free(&self) -> bool {
         let checked = self.checks.access().is_some() || self.checks.memory();
-        checked || self.undefined == UndefinedMemory::Report
+        checked || self.undefined != UndefinedMemory::Arbitrary
     }
 }
 

@@ -11,8 +11,8 @@
 //! blocks have ended.
 //!
 //! Limits: where an SMT array may hold a pointer to a variable that has ended, the variable cannot exist
-//! again: the pointer would be taken for one to the new variable. Freed memory is only seen with `--undefined
-//! report`, `--check bounds` and the properties of memory, and where blocks are resized.
+//! again: the pointer would be taken for one to the new variable. With `--undefined arbitrary` freed memory
+//! is only seen with `--check bounds` and the properties of memory, and where blocks are resized.
 //!
 //! Entry points: [`Encoder::find_ends`] at the start, [`Encoder::change_scope`], [`Encoder::end_instance`],
 //! [`Encoder::free`], and [`Encoder::exists`] for accesses.
@@ -27,7 +27,6 @@ use super::{Encoder, VarKey};
 use crate::inline::InstanceId;
 use crate::ir::{Expr, Instr, NodeKind, Place, Span, Storage};
 use crate::memory::{DANGLING, FIXED, Kind, ObjectId};
-use crate::options::UndefinedMemory;
 use crate::points_to::Target;
 use crate::types::{IntType, Type};
 
@@ -50,9 +49,6 @@ impl Encoder<'_> {
 
     /// Finds out which objects end while pointers to them are left.
     pub(super) fn find_ends(&mut self) {
-        if self.options.undefined == UndefinedMemory::Assume && !self.sees_free() {
-            return;
-        }
         let mut freed = rustc_hash::FxHashSet::default();
         if self.sees_free() {
             for k in 0..self.instances.all.len() as u32 {
