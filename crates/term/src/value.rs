@@ -3,10 +3,10 @@
 //! Values are canonical, so equal values are equal data: bit-vectors in `0 .. 2^w`, arrays as a default and
 //! the exceptions from it. A variable without a value has the default of its sort.
 
-use std::collections::BTreeMap;
 use std::fmt;
 
 use num_traits::Zero;
+use rpds::RedBlackTreeMapSync;
 use rustc_hash::FxHashMap;
 
 use crate::{Integer, Rational, Sort, Term, TermPool};
@@ -33,8 +33,9 @@ pub struct ArrayValue {
     pub index_sort: Sort,
     /// The value everywhere else.
     pub default: Value,
-    /// Exceptions.
-    pub entries: BTreeMap<Value, Value>,
+    /// Exceptions. Copies share what is equal, so that a run through a program that fills an array is not
+    /// quadratic.
+    pub entries: RedBlackTreeMapSync<Value, Value>,
 }
 
 impl ArrayValue {
@@ -46,9 +47,9 @@ impl ArrayValue {
     /// Writes an element, keeping the representation canonical.
     pub fn set(&mut self, index: Value, value: Value) {
         if value == self.default {
-            self.entries.remove(&index);
+            self.entries.remove_mut(&index);
         } else {
-            self.entries.insert(index, value);
+            self.entries.insert_mut(index, value);
         }
     }
 }
@@ -64,7 +65,7 @@ impl Value {
             Sort::Array(p) => Value::Array(Box::new(ArrayValue {
                 index_sort: p.0.clone(),
                 default: Value::default_of(&p.1),
-                entries: BTreeMap::new(),
+                entries: RedBlackTreeMapSync::default(),
             })),
         }
     }

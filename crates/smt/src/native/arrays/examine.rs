@@ -331,7 +331,7 @@ impl Arrays<'_> {
                 Some((_, v)) => pool.eval(*v, &model),
                 None => Value::default_of(element),
             };
-            let mut value = ArrayValue { index_sort: index.clone(), default, entries: BTreeMap::new() };
+            let mut value = ArrayValue { index_sort: index.clone(), default, entries: Default::default() };
             for (i, v) in &elements[n] {
                 value.set(i.clone(), pool.eval(*v, &model));
             }
