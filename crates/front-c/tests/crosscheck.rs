@@ -65,8 +65,37 @@ fn equal_programs_agree() {
     assert!(matches!(check(volatile, &options(IntMode::C)), CrossCheck::Impossible(_)));
 }
 
-/// Undefined behaviour of the compiled program is no difference.
-/// Functions that no edge of the automaton calls have no inputs; a program that mentions them still links.
+/// Each statement stores one value.
+#[test]
+fn every_stored_value_is_compared() {
+    let statements = [
+        "x = 3;",
+        "y = x + __VERIFIER_nondet_uchar();",
+        "x += y;",
+        "x++;",
+        "--y;",
+        "int z = x * 2;",
+        "*p = z - 1;",
+        "s[y & 1].a = p[0];",
+        "s[1].b = y;",
+        "*p = twice;",
+        "c = __VERIFIER_nondet_uchar();",
+        "return c;",
+    ];
+    for n in 1..=statements.len() {
+        let text = format!(
+            "unsigned char __VERIFIER_nondet_uchar(void); struct {{ short a; unsigned b : 3; }} s[2];\n\
+             int x, y, twice = 2; char c; int main(void) {{ int *p = &x; {} }}",
+            statements[..n].join(" ")
+        );
+        match check(&text, &options(IntMode::C)) {
+            CrossCheck::Agree { runs, values, .. } => assert_eq!((runs, values), (30, 30 * n), "{text}"),
+            _ if !has_gcc() => {}
+            other => panic!("{other}\n{text}"),
+        }
+    }
+}
+
 /// What `main` returns is not taken for a word of the harness.
 #[test]
 fn any_value_may_be_returned() {
@@ -80,6 +109,7 @@ fn any_value_may_be_returned() {
     }
 }
 
+/// Functions that no edge of the automaton calls have no inputs; a program that mentions them still links.
 #[test]
 fn functions_that_are_never_called_do_not_matter() {
     let text = r#"
@@ -101,6 +131,7 @@ int main(void) {
     }
 }
 
+/// Undefined behaviour of the compiled program is no difference.
 #[test]
 fn undefined_runs_are_skipped() {
     let text = "int a[2]; int main(void) { int x = 2147483647; x++; a[x & 7] = x; return x; }";

@@ -131,6 +131,7 @@ impl Lowerer<'_> {
             let mut done = self.operands(&operands, true, at)?.into_iter();
             let mut next = || done.next().expect("one result for each operand");
             let (place, value) = (next().place(), next().value());
+            self.observe(at, &place.ty);
             return Ok((self.written(place), value));
         }
         let Some(op) = compound_op(&b.operator.node) else {

@@ -6,7 +6,7 @@
 // stdout: implicit_int.c:26:3: assert(total == 7)
 // run: palisade verify --64 --cross-check 5 $FILE
 // exit: 0
-// stdout: cross-check: 65 values
+// stdout: cross-check: 90 values
 #include <assert.h>
 
 static total, calls = 0;
