@@ -303,39 +303,39 @@ impl<'p> Canon<'p> {
                 let (x, y) = (args[0], args[1]);
                 let rest = p.sub(x, p.mul(y, t));
                 let zero = p.int(0);
-                let not_negative = self.atom(Rel::Le, zero, rest);
+                let not_negative = self.formula(p.ge(rest, zero));
                 match p.op(y) {
                     Op::Int(k) if k.is_positive() => {
-                        vec![vec![not_negative], vec![self.atom(Rel::Le, rest, p.int(k - 1))]]
+                        vec![vec![not_negative], vec![self.formula(p.le(rest, p.int(k - 1)))]]
                     }
                     _ => {
-                        let positive = self.atom(Rel::Lt, zero, y);
-                        let negative = self.atom(Rel::Lt, y, zero);
+                        let positive = self.formula(p.gt(y, zero));
+                        let negative = self.formula(p.lt(y, zero));
                         vec![
-                            vec![positive, negative, self.atom(Rel::Eq, t, zero)],
-                            vec![self.atom(Rel::Eq, y, zero), not_negative],
-                            vec![p.not(positive), self.atom(Rel::Lt, rest, y)],
-                            vec![p.not(negative), self.atom(Rel::Lt, rest, p.neg(y))],
+                            vec![positive, negative, self.formula(p.eq(t, zero))],
+                            vec![self.formula(p.eq(y, zero)), not_negative],
+                            vec![p.not(positive), self.formula(p.lt(rest, y))],
+                            vec![p.not(negative), self.formula(p.lt(rest, p.neg(y)))],
                         ]
                     }
                 }
             }
             Op::Div => {
                 let (x, y, zero) = (args[0], args[1], p.real(Rational::zero()));
-                let by_zero = self.atom(Rel::Eq, y, zero);
+                let by_zero = self.formula(p.eq(y, zero));
                 vec![
-                    vec![p.not(by_zero), self.atom(Rel::Eq, t, zero)],
-                    vec![by_zero, self.atom(Rel::Eq, p.mul(y, t), x)],
+                    vec![p.not(by_zero), self.formula(p.eq(t, zero))],
+                    vec![by_zero, self.formula(p.eq(p.mul(y, t), x))],
                 ]
             }
             Op::ToInt => {
                 let floor = p.to_real(t);
                 let above = p.add2(floor, p.real(Rational::one()));
-                vec![vec![self.atom(Rel::Le, floor, args[0])], vec![self.atom(Rel::Lt, args[0], above)]]
+                vec![vec![self.formula(p.le(floor, args[0]))], vec![self.formula(p.lt(args[0], above))]]
             }
             Op::IntToBv(w) => {
                 let modulus = p.int(Integer::one() << *w);
-                vec![vec![self.atom(Rel::Eq, p.int_mod(args[0], modulus), p.bv_to_int(t))]]
+                vec![vec![self.formula(p.eq(p.int_mod(args[0], modulus), p.bv_to_int(t)))]]
             }
             _ => return None,
         };

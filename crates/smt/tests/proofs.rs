@@ -150,6 +150,23 @@ fn parity_needs_rounding() {
     );
 }
 
+/// Where a divisor is a choice between constants, its sign is a choice between truth values.
+#[test]
+fn divisors_that_are_choices() {
+    for (a, b) in [(3, 2), (-3, 2), (0, 5), (1, 0), (-4, -7)] {
+        let p = TermPool::new();
+        let x = p.var("x", Sort::Int);
+        let divisor = p.ite(p.gt(x, p.int(5)), p.int(a), p.int(b));
+        let (quotient, rest) = (p.int_div(x, divisor), p.int_mod(x, divisor));
+        let bound = if a == 0 || b == 0 { 5 } else { 6 };
+        let in_range = p.and([p.ge(rest, p.int(0)), p.le(rest, p.int(bound))]);
+        let defined = p.not(p.eq(divisor, p.int(0)));
+        refute(&p, &[defined, p.not(in_range)], &[]);
+        let back = p.eq(p.add2(p.mul(divisor, quotient), rest), x);
+        refute(&p, &[p.ge(x, p.int(-40)), p.le(x, p.int(40)), p.not(back)], &[]);
+    }
+}
+
 #[test]
 fn assumptions_that_contradict_each_other() {
     let pool = TermPool::new();
