@@ -17,6 +17,7 @@
 //!
 //! Entry points: [`Written`], [`align`].
 
+use std::borrow::Cow;
 use std::ops::{Range, RangeInclusive};
 
 use crate::source::{blank_comments, text_of};
@@ -98,7 +99,7 @@ pub(crate) fn align(line: &str, made: &Made<'_>) -> Option<Aligned> {
     let guesses = guesses.into_iter().map(|(with_arguments, balanced)| {
         let is_gone = |i: usize| match &line[words[i].clone()] {
             "(" => with_arguments,
-            word => !plain.has(word),
+            word => !plain.has(&decoded(word)),
         };
         (&plain, units(line, &words, &is_gone), balanced)
     });
@@ -162,7 +163,7 @@ fn matching(units: &[Unit], line: &str, made: &Made<'_>, balanced: bool) -> Opti
     let is_same = |unit: &Unit, j: usize| match made.places[j] {
         Place::Here(at) => at == unit.range.start,
         Place::Elsewhere(_) => false,
-        Place::Unknown => made.word(j) == &line[unit.range.clone()],
+        Place::Unknown => made.word(j) == decoded(&line[unit.range.clone()]),
     };
     let is_part = |unit: &Unit, j: usize| match made.places[j] {
         Place::Here(at) => unit.range.contains(&at),
@@ -348,14 +349,51 @@ fn is_part_of_name(c: char) -> bool {
 }
 
 fn is_name(word: &str) -> bool {
-    word.starts_with(|c: char| c == '_' || c.is_ascii_alphabetic() || !c.is_ascii())
+    word.starts_with(|c: char| {
+        c == '_' || c == '\\' && word.len() > 1 || c.is_ascii_alphabetic() || !c.is_ascii()
+    })
+}
+
+/// How many bytes the character takes that is written by its number (`\u00e9`) at the beginning of a text.
+fn numbered(text: &[u8]) -> Option<usize> {
+    let digits = match text {
+        [b'\\', b'u', ..] => 4,
+        [b'\\', b'U', ..] => 8,
+        _ => return None,
+    };
+    let end = 2 + digits;
+    text.get(2..end)?.iter().all(u8::is_ascii_hexdigit).then_some(end)
+}
+
+/// A name as the preprocessor writes it: with the characters themselves.
+fn decoded(word: &str) -> Cow<'_, str> {
+    if !word.contains('\\') || !is_name(word) {
+        return word.into();
+    }
+    let mut out = String::new();
+    let mut rest = word;
+    while let Some(c) = rest.chars().next() {
+        let character = numbered(rest.as_bytes()).and_then(|end| {
+            let c = char::from_u32(u32::from_str_radix(&rest[2..end], 16).ok()?)?;
+            Some((c, end))
+        });
+        let (c, end) = character.unwrap_or((c, c.len_utf8()));
+        out.push(c);
+        rest = &rest[end..];
+    }
+    out.into()
 }
 
 /// The tokens of a piece of text, as byte ranges shifted by `base`: names, numbers, literals, single other
 /// characters.
 pub(crate) fn tokens(piece: &str, base: usize) -> Vec<Range<usize>> {
     let bytes = piece.as_bytes();
-    let is_word = |b: u8| b == b'_' || b.is_ascii_alphanumeric() || b >= 0x80;
+    // The bytes of a part of a name or number.
+    let part = |i: usize| match bytes.get(i) {
+        Some(&b) if b == b'_' || b.is_ascii_alphanumeric() || b >= 0x80 => Some(1),
+        Some(b'\\') => numbered(&bytes[i..]),
+        _ => None,
+    };
     let mut out = Vec::new();
     let mut i = 0;
     while i < bytes.len() {
@@ -366,9 +404,9 @@ pub(crate) fn tokens(piece: &str, base: usize) -> Vec<Range<usize>> {
                 continue;
             }
             b'"' | b'\'' => i = (crate::source::literal_end(bytes, i) + 1).min(bytes.len()),
-            b if is_word(b) => {
-                while i < bytes.len() && is_word(bytes[i]) {
-                    i += 1;
+            _ if part(i).is_some() => {
+                while let Some(n) = part(i) {
+                    i += n;
                 }
             }
             _ => i += 1,
@@ -395,6 +433,15 @@ mod tests {
     #[test]
     fn squeezed_blanks_are_counted() {
         assert_eq!(column("int  x =  1;", "int x = 1;", "1"), Some(11));
+    }
+
+    #[test]
+    fn characters_may_be_written_by_their_numbers() {
+        let line = r"int a\u00e9 = N; b = \U0001F600x\u00E9 + a\u00e9; c";
+        let made = "int a\u{e9} = 12; b = \u{1F600}x\u{e9} + a\u{e9}; c";
+        assert_eq!(column(line, made, "= 12"), Some(13));
+        assert_eq!(column(line, made, "+"), Some(40));
+        assert_eq!(column(line, made, "c"), Some(51));
     }
 
     #[test]
