@@ -114,11 +114,11 @@ pub(crate) struct Placed {
 pub struct Violation {
     /// The place.
     pub position: Position,
-    /// The statement there; of an `assert` its condition as the macro got it.
+    /// The statement there; of an `assert` its condition as the macro got it; of an annotation what it says.
     pub text: String,
-    /// How many other assertions a macro makes before it at the same place.
+    /// How many other assertions a macro or annotations make before it at the same place.
     pub before: usize,
-    /// It is the failure of an `assert`.
+    /// It is the failure of an `assert` or of an annotation.
     pub is_assert: bool,
 }
 
@@ -253,8 +253,9 @@ impl Story {
             true => earlier.map(|s| s.start).collect::<FxHashSet<u32>>().len(),
             false => 0,
         };
-        let is_assert = asserted.is_some();
-        let text = self.broken_claim(span).or(asserted).unwrap_or(told.text);
+        let claimed = self.woven_claim(span).or(asserted);
+        let is_assert = claimed.is_some();
+        let text = claimed.unwrap_or(told.text);
         Violation { position: told.begin, text, before, is_assert }
     }
 
@@ -405,15 +406,14 @@ impl Story {
         self.sources[span.unit as usize].is_woven(span.start as usize, span.end as usize)
     }
 
-    /// What is said of a violation by something that is woven into the program: what was claimed there.
-    fn broken_claim(&self, span: Span) -> Option<String> {
+    /// What is claimed by something that is woven into the program.
+    fn woven_claim(&self, span: Span) -> Option<String> {
         let source = &self.sources[span.unit as usize];
         let from = source.woven_from(span.start as usize)?;
         let text = source.text.get(from..span.end as usize)?;
         let ours = [annotations::WRONG, instrument::WRONG];
         let claim = ours.iter().any(|f| text.contains(f)).then(|| woven::claimed(text))??;
-        let claim = claim.replace(instrument::RESULT, "\\result").replace(annotations::OLD, "");
-        Some(format!("{claim} does not hold"))
+        Some(claim.replace(instrument::RESULT, "\\result").replace(annotations::OLD, ""))
     }
 
     fn valued(&self, var: Term, name: &Name, variable: String, value: &Value) -> Valued {
@@ -526,7 +526,7 @@ impl Teller<'_> {
                     self.set(*var, value, self.out.steps.len() > first || step > 0);
                 }
                 Event::Violation(span, f, _) => {
-                    let claim = self.story.broken_claim(*span);
+                    let claim = self.story.woven_claim(*span).map(|c| format!("{c} does not hold"));
                     // What is woven in without a claim stands for the step that led there.
                     let is_new = last != Some(*span) || self.out.steps.len() == first;
                     if let Some(text) = claim {

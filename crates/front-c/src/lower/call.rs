@@ -139,7 +139,13 @@ impl Lowerer<'_> {
                 },
             };
             self.effects(args)?;
+            // A loop may have several annotations in one condition.
+            let (outer, here) = (self.b().span, self.span(at));
+            if name == palisade_report::annotations::WRONG {
+                self.b().span = here;
+            }
             self.violate(name);
+            self.b().span = outer;
             return Ok((ty != Type::Void).then(|| {
                 let nothing = self.b().temp("tmp", ty);
                 self.value_of(nothing)
