@@ -47,17 +47,21 @@ impl Observer for Watch<'_> {
     fn event(&mut self, event: Event<'_>) {
         {
             let mut known = self.session.known();
+            if let Event::Counter(name, value) = event {
+                known.counters.push((name, value));
+            }
             match event {
                 Event::Bound(bound) => known.bound = Some(bound),
-                Event::Queries(queries) => known.queries = queries,
-                Event::Lemmas(lemmas) => known.lemmas = lemmas,
+                // Several engines may run one after another: the most that one of them has.
+                Event::Queries(n) | Event::Counter("queries", n) => known.queries = known.queries.max(n),
+                Event::Lemmas(n) | Event::Counter("lemmas", n) => known.lemmas = known.lemmas.max(n),
                 Event::Lemma { location, by, .. } => {
                     // A lemma of a path counts when a node of the tree takes it.
                     known.lemmas += u64::from(!by.starts_with("block-path"));
                     known.location = Some(location);
                 }
                 Event::Obligation { location, .. } => known.location = Some(location),
-                Event::Counter(name, value) => known.counters.push((name, value)),
+                Event::Counter(..) => {}
                 Event::Strengthened { location, .. } => {
                     known.lemmas += 1;
                     known.location = Some(location);
