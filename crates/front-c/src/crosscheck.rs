@@ -286,7 +286,7 @@ fn instrumented(
     let mut out = String::new();
     for (id, o) in mine() {
         out.push_str(&define(id, &carried(&o.ty)));
-        opening.insert((o.start, u32::MAX - o.end), format!("__palisade_{id}(("));
+        opening.insert((o.start, u32::MAX - o.end), format!(" __palisade_{id}(("));
         *closing.entry(o.end).or_default() += 1;
     }
     let mut marks: BTreeMap<u32, (usize, String)> = BTreeMap::new();

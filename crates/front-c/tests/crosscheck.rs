@@ -80,7 +80,7 @@ fn every_stored_value_is_compared() {
         "s[1].b = y;",
         "*p = twice;",
         "c = __VERIFIER_nondet_uchar();",
-        "return c;",
+        "return(c);",
     ];
     for n in 1..=statements.len() {
         let text = format!(
