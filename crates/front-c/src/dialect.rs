@@ -451,13 +451,17 @@ impl<'t> Pass<'_, 't> {
         crate::implicit_int::is_keyword(word) || self.types.contains(word)
     }
 
-    /// `\u00e9` and `\U000000e9` in a literal: the characters themselves.
+    /// `\u00e9` and `\U000000e9` in a literal: the characters themselves. gcc's `\e`: its number.
     fn escapes(&mut self, i: usize) {
         let token = self.tokens[i];
         let mut rest = token.text;
         while let Some(k) = rest.find('\\') {
             let at = token.end() - rest.len() + k;
             let digits = match rest.as_bytes().get(k + 1) {
+                Some(b'e' | b'E') => {
+                    self.replace(at, at + 2, "\\033");
+                    0
+                }
                 Some(b'u') => 4,
                 Some(b'U') => 8,
                 _ => 0,

@@ -37,7 +37,9 @@ pub(crate) const TABLE: &[Entry] = &[
             "strtol", "strtoll", "strtoul", "strtoull", "strtok", "strtok_r", "strsep", "strdup", "strndup",
             "scanf", "sscanf", "vsscanf", "strchrnul", "strcasecmp", "strncasecmp", "memrchr", "stpcpy",
             "bzero", "explicit_bzero", "bcmp", "bcopy", "mempcpy", "memccpy", "rawmemchr", "stpncpy",
-            "index", "rindex", "isascii", "toascii",
+            "index", "rindex", "isascii", "toascii", "ffs", "ffsl", "ffsll", "strtoimax", "strtoumax",
+            "strcasestr", "strcoll", "strlcpy", "strlcat", "memmem", "getchar_unlocked", "getc_unlocked",
+            "asprintf", "vasprintf", "reallocarray",
         ],
     ),
     (
@@ -82,16 +84,16 @@ pub(crate) const TABLE: &[Entry] = &[
         ],
     ),
     // inttypes.h
-    (Refused("it has no model"), &["strtoimax", "strtoumax", "wcstoimax", "wcstoumax"]),
+    (Refused("it has no model"), &["wcstoimax", "wcstoumax"]),
     // stdio.h
     (
         Refused("it has no model"),
         &[
             "remove", "rename", "tmpfile", "tmpnam", "freopen", "setbuf", "setvbuf",
-            "fscanf", "vfscanf", "vscanf", 
-            "gets", "getchar_unlocked", "getc_unlocked",
+            "fscanf", "vfscanf", "vscanf",
+            "gets",
             "ungetc", "fread", "fgetpos", "fseek", "fsetpos", "ftell", "rewind", "clearerr", "feof",
-            "ferror", "popen", "pclose", "fdopen", "fileno", "getline", "getdelim", "asprintf", "vasprintf",
+            "ferror", "popen", "pclose", "fdopen", "fileno", "getline", "getdelim",
             "fseeko", "ftello", "fmemopen", "open_memstream",
         ],
     ),
@@ -100,7 +102,7 @@ pub(crate) const TABLE: &[Entry] = &[
         Refused("it has no model"),
         &[
             "strtold",
-            "aligned_alloc", "posix_memalign", "memalign", "valloc", "reallocarray",
+            "aligned_alloc", "posix_memalign", "memalign", "valloc",
             "atexit", "at_quick_exit", "getenv", "secure_getenv", "setenv", "unsetenv", "putenv", "system",
             "qsort_r", "mblen", "mbtowc", "wctomb", "mbstowcs",
             "wcstombs", "drand48", "erand48", "lrand48", "nrand48", "mrand48", "jrand48", "srand48",
@@ -112,9 +114,8 @@ pub(crate) const TABLE: &[Entry] = &[
     (
         Refused("it has no model"),
         &[
-            "memmem",
-            "strcoll", "strxfrm", "strcasestr", 
-            "strerror", "strerror_r", "strlcpy", "strlcat",
+            "strxfrm",
+            "strerror", "strerror_r",
             "strsignal", "strverscmp", "memfrob", "swab",
         ],
     ),

@@ -65,6 +65,8 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     number!("strtoll", "long long", "unsigned long long", signed!()),
     number!("strtoul", "unsigned long", "unsigned long", natural!()),
     number!("strtoull", "unsigned long long", "unsigned long long", natural!()),
+    number!("strtoimax", "long long", "unsigned long long", signed!()),
+    number!("strtoumax", "unsigned long long", "unsigned long long", natural!()),
     (
         "atof",
         "double __palisade_strtod(const char *s, char **end);\n\
@@ -133,6 +135,40 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
          return i == n ? 0 : ORDER(x - y); }",
     ),
     (
+        "strcasestr",
+        "char *strcasestr(const char *s, const char *t) { SIZE i = 0, k; int x, y;\n\
+         while (1) { k = 0;\n\
+         while (t[k] != 0) { x = (unsigned char)s[i + k]; y = (unsigned char)t[k];\n\
+         if (x >= 'A' && x <= 'Z') x += 32; if (y >= 'A' && y <= 'Z') y += 32; if (x != y) break; k++; }\n\
+         if (t[k] == 0) return (char *)s + i; if (s[i] == 0) return 0; i++; } }",
+    ),
+    (
+        "strcoll",
+        "int __palisade_strcmp(const char *a, const char *b);\n\
+         int strcoll(const char *a, const char *b) { return __palisade_strcmp(a, b); }",
+    ),
+    (
+        "strlcpy",
+        "SIZE strlcpy(char *to, const char *from, SIZE n) { SIZE i = 0, length = 0;\n\
+         while (from[length] != 0) length++; if (n == 0) return length;\n\
+         while (i < n - 1 && i < length) { to[i] = from[i]; i++; } to[i] = 0;\n\
+         APART(to, i + 1, from, length + 1); return length; }",
+    ),
+    (
+        "strlcat",
+        "SIZE strlcat(char *to, const char *from, SIZE n) { SIZE d = 0, i = 0, length = 0;\n\
+         while (d < n && to[d] != 0) d++; while (from[length] != 0) length++;\n\
+         if (d == n) return n + length;\n\
+         while (i < n - 1 - d && i < length) { to[d + i] = from[i]; i++; } to[d + i] = 0;\n\
+         APART(to + d, i + 1, from, length + 1); return d + length; }",
+    ),
+    (
+        "memmem",
+        "char *memmem(const char *s, SIZE m, const char *t, SIZE n) { SIZE i = 0, k;\n\
+         while (n <= m && i <= m - n) { k = 0; while (k < n && s[i + k] == t[k]) k++;\n\
+         if (k == n) return (char *)s + i; i++; } return 0; }",
+    ),
+    (
         "memrchr",
         "char *memrchr(const char *s, int c, SIZE n) {\n\
          while (n > 0) { n--; if (s[n] == (char)c) return (char *)s + n; } return 0; }",
@@ -188,6 +224,14 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     ("isascii", "int isascii(int c) { return c >= 0 && c <= 127; }"),
     ("toascii", "int toascii(int c) { return c & 127; }"),
     ("fgetc", "int fgetc(void *f) { int c; __VERIFIER_assume(c >= -1 && c <= 255); return c; }"),
+    (
+        "getchar_unlocked",
+        "int getchar_unlocked(void) { int c; __VERIFIER_assume(c >= -1 && c <= 255); return c; }",
+    ),
+    (
+        "getc_unlocked",
+        "int getc_unlocked(void *f) { int c; __VERIFIER_assume(c >= -1 && c <= 255); return c; }",
+    ),
     ("getc", "int getc(void *f) { int c; __VERIFIER_assume(c >= -1 && c <= 255); return c; }"),
     (
         "fgets",
@@ -238,14 +282,14 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
          else { value = __builtin_va_arg(ap, unsigned);\n\
          if (size == 1) value = (unsigned short)value; else if (size == 0) value = (unsigned char)value; }\n\
          base = c == 'u' ? 10 : c == 'o' ? 8 : 16; upper = c == 'X';\n\
-         if (alternate && c == 'o') __palisade_no_format();\n\
          if (alternate && base == 16 && value != 0) { first = '0'; prefix = c; } }\n\
          else __palisade_no_format();\n\
          if (text == 0) { int most = 24;\n\
          while (value != 0) { int d = (int)(value % (unsigned)base); most--;\n\
          digits[most] = (char)(d < 10 ? '0' + d : (upper ? 'A' : 'a') + d - 10); value /= (unsigned)base; }\n\
          count = 24 - most; text = digits + most; if (precision >= 0) zero = 0; else precision = 1;\n\
-         if (precision < count) precision = count; } else precision = count;\n\
+         if (precision < count) precision = count;\n\
+         if (alternate && base == 8 && precision == count) precision++; } else precision = count;\n\
          k = width - precision - (sign != 0) - (first != 0 ? 2 : 0);\n\
          if (!left && !zero) for (; k > 0; k--) { if (at + 1 < n) to[at] = ' '; at++; }\n\
          if (sign != 0) { if (at + 1 < n) to[at] = sign; at++; }\n\
@@ -273,6 +317,24 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
         "vsprintf",
         "int vsprintf(char *to, const char *f, __builtin_va_list ap) {\n\
          return __palisade_vsnprintf(to, (SIZE)-1 / 2, f, ap); }",
+    ),
+    (
+        "vasprintf",
+        "int vasprintf(char **to, const char *f, __builtin_va_list ap) { __builtin_va_list copy;\n\
+         char *t; int n; __builtin_va_copy(copy, ap); n = __palisade_vsnprintf(0, 0, f, copy);\n\
+         t = malloc((SIZE)n + 1); if (t == 0) { char *any; *to = any; return -1; }\n\
+         __palisade_vsnprintf(t, (SIZE)n + 1, f, ap); *to = t; return n; }",
+    ),
+    (
+        "asprintf",
+        "int asprintf(char **to, const char *f, ...) { __builtin_va_list ap;\n\
+         __builtin_va_start(ap, f); return __palisade_vasprintf(to, f, ap); }",
+    ),
+    (
+        "reallocarray",
+        "extern signed int __palisade_errno; void *reallocarray(void *p, SIZE n, SIZE m) {\n\
+         if (m != 0 && n > (SIZE)-1 / m) { __palisade_errno = 12; return 0; }\n\
+         return realloc(p, n * m); }",
     ),
     (
         "vsscanf",

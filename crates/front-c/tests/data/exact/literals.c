@@ -16,5 +16,6 @@ int main(void) {
   CHECK(sizeof 'a' == 4 && sizeof "abc" == 4 && L'a' == 97 && u'a' == 97 && sizeof(u'a') == 2 && sizeof(L'a') == 4)
   CHECK('\\' == 92 && '\'' == 39 && '"' == 34 && '\?' == 63 && '\0' == 0)
   const char *s = "a\tb"; CHECK(s[1] == 9 && *s == 'a' && *("xyz" + 1) == 'y')
+  CHECK('\e' == 27 && '\E' == 27 && "\e1\\e"[0] == 27 && "\e1\\e"[1] == '1' && sizeof "\e1\\e" == 5 && L'\e' == 27)
   return __VERIFIER_nondet_end();
 }
