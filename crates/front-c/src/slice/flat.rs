@@ -231,8 +231,9 @@ fn collapse(unit: &Unit, flat: &Flat, memory: &mut Memory<'_>, points_to: &Point
         Target::Object(o, slot) => {
             let object = memory.get(*o);
             let here = object.as_bytes || memory.layouts.steps(&object.ty, *slot, pointee);
+            // In a part of a record it may come to the next part.
             let lost = || {
-                matches!(memory.layouts.motion(&object.ty, *slot, pointee), Motion::Unknown)
+                !matches!(memory.layouts.motion(&object.ty, *slot, pointee), Motion::Whole)
                     || memory.layouts.strays(&object.ty, *slot, pointee)
             };
             here && (object.as_bytes || !moves || !lost())
