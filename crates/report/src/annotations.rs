@@ -116,6 +116,12 @@ fn check(expression: &str) -> String {
     format!("{{ if (!{CLAIM}(!!({expression}))) {WRONG}(); }} ")
 }
 
+/// A check whose names are those of the whole file, not of the block where it stands: a second argument says
+/// so.
+fn check_outside(expression: &str) -> String {
+    format!("{{ if (!{CLAIM}(!!({expression}), 1)) {WRONG}(); }} ")
+}
+
 /// An `assert` before the statement at `at`.
 fn assertion(weaver: &mut Weaver<'_>, clause: &Clause, at: usize) -> Result<(), String> {
     let code = check(&clause.expression);
@@ -130,6 +136,9 @@ fn assertion(weaver: &mut Weaver<'_>, clause: &Clause, at: usize) -> Result<(), 
     }
     if scan.word_at(at) == "else" {
         return Err("an assertion stands before a statement, not before `else`".into());
+    }
+    if scan.is_label(at) {
+        return Err("an assertion stands behind a label, not before it".into());
     }
     let end = if scan.follows_statement(at) { None } else { scan.end_of_statement(at) };
     weaver
@@ -193,7 +202,7 @@ fn clause(text: &str, place: Range<usize>, line: usize) -> Result<Clause, String
 fn expression(text: &str, kind: &str) -> Result<String, String> {
     // Lines stay as they are, wherever it is put.
     let text = &text.split_whitespace().collect::<Vec<_>>().join(" ");
-    if let Some((left, right)) = text.split_once("==>") {
+    if let Some((left, right)) = implication(text)? {
         return Ok(format!("!({}) || ({})", expression(left, kind)?, expression(right, kind)?));
     }
     let plain = text.replace("\\result", if kind == "ensures" { RESULT } else { "\\result" });
@@ -204,6 +213,24 @@ fn expression(text: &str, kind: &str) -> Result<String, String> {
         return Err(format!("the expression `{text}` has a side effect or a call"));
     }
     Ok(plain)
+}
+
+/// The two sides of `A ==> B`.
+fn implication(text: &str) -> Result<Option<(&str, &str)>, String> {
+    if !text.contains("==>") {
+        return Ok(None);
+    }
+    let mut depth = 0;
+    let outside = text.char_indices().find(|&(i, c)| {
+        depth += i32::from("([{".contains(c)) - i32::from(")]}".contains(c));
+        depth == 0 && text[i..].starts_with("==>")
+    });
+    match outside {
+        Some((i, _)) if !text.contains(['?', '"', '\'']) && !text.contains("<==>") => {
+            Ok(Some((&text[..i], &text[i + "==>".len()..])))
+        }
+        _ => Err(format!("in `{text}`, `==>` is only understood at the outside of an expression")),
+    }
 }
 
 /// The clauses in the notation of CBMC; they are blanked.
@@ -317,7 +344,7 @@ fn contract(weaver: &mut Weaver<'_>, at: usize, list: &[&Clause], entry: &str) -
             }
             expression = renamed;
         }
-        checks.push_str(&check(&expression));
+        checks.push_str(&check_outside(&expression));
     }
     if !checks.is_empty() {
         head.push_str(&format!(" {ENSURES}(); "));
@@ -333,9 +360,14 @@ fn contract(weaver: &mut Weaver<'_>, at: usize, list: &[&Clause], entry: &str) -
             };
             weaver.replace(at..stop + 1, &woven);
         }
-        if result == "void" {
-            weaver.insert(end, format!(" {checks}"));
-        }
+        // Behind its last statement, `main` returns zero; other functions, nobody knows what.
+        let value = if name == "main" { " = 0" } else { "" };
+        let at_end = match result.as_str() {
+            "void" => format!(" {checks}"),
+            _ if ends_with_return(&weaver.scan, body, end) => String::new(),
+            _ => format!(" {{ {result} {RESULT}{value}; {checks}}}"),
+        };
+        weaver.insert(end, at_end);
     }
     weaver.insert(body + 1, head);
     Ok(assumed)
@@ -344,6 +376,15 @@ fn contract(weaver: &mut Weaver<'_>, at: usize, list: &[&Clause], entry: &str) -
 /// The `return`s between two offsets.
 fn returns(scan: &Scan<'_>, from: usize, to: usize) -> Vec<usize> {
     (from..to).filter(|&i| scan.starts_word(i) && scan.word_at(i) == "return").collect()
+}
+
+/// Is the last statement of a block a `return`, whatever comes before it?
+fn ends_with_return(scan: &Scan<'_>, open: usize, close: usize) -> bool {
+    let is_end = |i: usize| matches!(scan.at(i), b';' | b'{' | b'}');
+    let Some(last) = scan.before(close).filter(|&i| scan.at(i) == b';') else { return false };
+    returns(scan, open, last)
+        .last()
+        .is_some_and(|&at| scan.before(at).is_some_and(is_end) && !(at..last).any(is_end))
 }
 
 /// The names of parameters.
@@ -409,9 +450,33 @@ mod tests {
             )),
             "{out}"
         );
-        assert!(out.contains(&format!("if (!{CLAIM}(!!({RESULT} > {OLD}a))) {WRONG}();")), "{out}");
+        assert!(out.contains(&format!("if (!{CLAIM}(!!({RESULT} > {OLD}a), 1)) {WRONG}();")), "{out}");
         assert!(woven(text, "f").contains("if (!__palisade_entered) { if (!(a > 0)) abort(); }"));
         assert_eq!(out.lines().count(), text.lines().count());
+    }
+
+    #[test]
+    fn functions_that_end_without_a_return_are_checked_there() {
+        let checks = |body: &str| {
+            let text = format!("//@ ensures \\result == 1;\nint main(void) {{ {body} }}\n");
+            woven(&text, "main").matches(&format!("{RESULT} == 1), 1)")).count()
+        };
+        assert_eq!(checks("return (1);"), 1);
+        assert_eq!(checks("if (x) return 1;"), 2);
+        assert_eq!(checks("x = 3;"), 1);
+        assert_eq!(checks("if (x) { return 1; } else { return 2; }"), 3);
+        assert_eq!(checks("{ x = 3; } return 1;"), 1);
+        assert_eq!(checks(""), 1);
+    }
+
+    #[test]
+    fn implications_are_understood_at_the_outside() {
+        let of = |text: &str| expression(text, "assert");
+        assert_eq!(of("x ==> y && z").unwrap(), "!(x) || (y && z)");
+        assert_eq!(of("(a || b) ==> c ==> d").unwrap(), "!((a || b)) || (!(c) || (d))");
+        assert!(
+            of("(x ==> y) && z").is_err() && of("z && (x ==> y)").is_err() && of("a ? b ==> c : d").is_err()
+        );
     }
 
     #[test]
@@ -422,6 +487,10 @@ mod tests {
             "//@ frees p;\nvoid f(void) {}",
             "//@ requires x;\nint y;",
             "//@ loop invariant x;\nx = 1;",
+            "void f(void) { \n//@ assert (x ==> y) && z;\n; }",
+            "void f(void) { \n//@ assert x <==> y;\n; }",
+            "void f(int x) { switch (x) { case 1: break; \n//@ assert x == 7;\n case 3: ; } }",
+            "int f(int x) { return 0; \n//@ assert x == 7;\n l: return 1; }",
         ] {
             assert!(weave("a.c", bad, "main").is_err(), "{bad}");
         }

@@ -49,7 +49,7 @@ pub const RESULT: &str = "__palisade_result";
 pub const RETURNED: &str = "__palisade_returned";
 
 /// The declaration of [`CLAIM`].
-pub(crate) const CLAIM_DECLARATION: &str = "extern int __palisade_claim(int); ";
+pub(crate) const CLAIM_DECLARATION: &str = "extern int __palisade_claim(int, ...); ";
 
 /// A mark before what is woven in: a name that ends with what it replaces, in hexadecimal digits.
 pub const WOVEN: &str = "__palisade_woven_";

@@ -206,6 +206,14 @@ impl<'t> Scan<'t> {
         None
     }
 
+    /// Does a label begin here?
+    pub(crate) fn is_label(&self, at: usize) -> bool {
+        let word = self.word_at(at);
+        let behind = self.skip_blank(at + word.len());
+        let named = !word.is_empty() && self.at(behind) == b':';
+        named || ["case", "default"].contains(&word)
+    }
+
     /// Can a statement be put here, without braces?
     pub(crate) fn follows_statement(&self, at: usize) -> bool {
         self.before(at).is_some_and(|i| matches!(self.at(i), b';' | b'{' | b'}' | b':'))

@@ -10,16 +10,19 @@
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
+use lang_c::visit::Visit as _;
 use palisade_float::Format;
 use palisade_report::annotations::ENSURES;
 use palisade_report::instrument::{self, CLAIM};
 
 use super::constant::has_effects;
 use super::order::{Operand, Operated};
+use super::parameters::Seen;
 use super::{Lowerer, Problem, Res, Symbol};
 use crate::dialect::{COMPATIBLE, GOTO};
 use crate::ir::{Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, Part, PlaceKind};
 use crate::known::builtins;
+use crate::library::PREFIX;
 use crate::numbers::becomes_number;
 use crate::options::UndefinedMemory;
 use crate::types::{FunctionType, Type};
@@ -55,6 +58,7 @@ impl Lowerer<'_> {
             match (name.as_str(), &args[..]) {
                 (GOTO, [target]) => return self.computed_goto(target, at).map(|()| None),
                 (CLAIM, [e]) => return self.claim(e).map(Some),
+                (CLAIM, [e, _]) => return self.claim_outside(e).map(Some),
                 (ENSURES, []) => {
                     self.b().ensured = true;
                     return Ok(None);
@@ -117,6 +121,18 @@ impl Lowerer<'_> {
         let value = self.b().save(value);
         self.b().span = outer;
         Ok(value)
+    }
+
+    /// The same about names of the whole file. What a block declares hides them.
+    fn claim_outside(&mut self, e: &Ast<ast::Expression>) -> Res<Expr> {
+        let inside = self.scopes[1..].iter().flat_map(|s| s.names.keys());
+        let hidden: Vec<String> = inside.filter(|n| !n.starts_with(PREFIX)).cloned().collect();
+        let mut seen = Seen { names: &hidden, ..Seen::default() };
+        seen.visit_expression(&e.node, &e.span);
+        if seen.mentions {
+            return self.unsupported(e.span, "`ensures` about a name that is declared again in the function");
+        }
+        self.claim(e)
     }
 
     fn named_call(

@@ -8,11 +8,13 @@ use std::sync::Arc;
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
+use lang_c::visit::Visit as _;
 
 use super::HIDDEN;
 use super::attributes::Marks;
 use super::builder::{Builder, OPEN};
 use super::init::Entry;
+use super::parameters::Seen;
 use super::relied::Sites;
 use super::typename::{Specified, adjust, declares, declares_volatile};
 use super::{Lowerer, Problem, Res, Symbol};
@@ -453,9 +455,10 @@ impl Lowerer<'_> {
         for derived in declarators.iter().rev().flat_map(|d| &d.node.derived) {
             match &derived.node {
                 ast::DerivedDeclarator::Function(f) => {
-                    let (mut out, mut lengths) = (Vec::new(), Vec::new());
+                    let (mut out, mut lengths, mut names) = (Vec::new(), Vec::new(), Vec::new());
                     for p in &f.node.parameters {
-                        let (name, ty, _, volatile) = self.stating(Sites::default(), |me| me.parameter(p))?;
+                        let (name, ty, _, volatile) = self.parameter(p, &names)?;
+                        names.push(name.clone());
                         if ty != Type::Void {
                             out.push((name, ty, volatile));
                             lengths.push(self.stating(Sites::default(), |me| me.declared_length(p)));
@@ -478,7 +481,11 @@ impl Lowerer<'_> {
         declarations: &[Ast<ast::Declaration>],
     ) -> Res<Vec<NamedParam>> {
         let mut types = rustc_hash::FxHashMap::default();
+        let all: Vec<String> = names.iter().map(|n| n.node.name.clone()).collect();
         for d in declarations {
+            let mut seen = Seen { names: &all, ..Seen::default() };
+            seen.visit_declaration(&d.node, &d.span);
+            self.refuse(seen.mentions, seen.defines, d.span)?;
             let specified = self.among_parameters(|me| me.specifiers(&d.node.specifiers, d.span))?;
             for x in &d.node.declarators {
                 let (name, ty) = self.declarator(specified.ty.clone(), &x.node.declarator)?;

@@ -24,6 +24,7 @@ mod init;
 mod input;
 mod named;
 mod order;
+mod parameters;
 mod place;
 mod relied;
 mod stmt;

@@ -10,11 +10,11 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::attributes::Marks;
-use super::constant::{acting_lengths, has_effects};
+use super::constant::acting_lengths;
 use super::relied::Sites;
 use super::{Lowerer, Problem, Res, Symbol, Tag};
 use crate::ir::{Instr, Place, PlaceKind, VarRef};
-use crate::types::{FunctionType, IntType, Len, Member, Packing, Param, RecordId, Type};
+use crate::types::{FunctionType, IntType, Len, Member, Packing, RecordId, Type};
 
 /// The name of a struct or union without a tag.
 pub(super) const ANONYMOUS: &str = "anonymous";
@@ -547,93 +547,6 @@ impl Lowerer<'_> {
             }
         }
     }
-
-    /// The parameter types of a prototype.
-    fn params(&mut self, f: &Ast<ast::FunctionDeclarator>) -> Res<Vec<Param>> {
-        let mut out = Vec::new();
-        for p in &f.node.parameters {
-            let (_, ty, readonly, _) = self.stating(Sites::default(), |me| me.parameter(p))?;
-            if ty != Type::Void {
-                out.push(Param { ty, readonly });
-            }
-        }
-        Ok(out)
-    }
-
-    /// Name, adjusted type, whether it points to `const`, and whether it is `volatile` itself.
-    pub(super) fn parameter(
-        &mut self,
-        p: &Ast<ast::ParameterDeclaration>,
-    ) -> Res<(String, Type, bool, bool)> {
-        let specified = self.among_parameters(|me| me.specifiers(&p.node.specifiers, p.span))?;
-        let (name, ty) = match &p.node.declarator {
-            Some(d) => self.among_parameters(|me| me.parameter_declarator(specified.ty, d))?,
-            None => (String::new(), specified.ty),
-        };
-        let readonly = specified.constant && !matches!(ty.pointee(), Some(Type::Pointer(_)));
-        let volatile = p
-            .node
-            .declarator
-            .as_ref()
-            .map_or(specified.volatile, |d| declares_volatile(specified.volatile, d));
-        let volatile = volatile && !matches!(ty, Type::Array(..));
-        Ok((name, adjust(ty), readonly, volatile))
-    }
-
-    /// The constant length of a parameter that is declared as an array. It says what the function expects.
-    pub(super) fn declared_length(&mut self, p: &Ast<ast::ParameterDeclaration>) -> Option<u64> {
-        let declarator = &p.node.declarator.as_ref()?.node;
-        if !matches!(declarator.kind.node, ast::DeclaratorKind::Identifier(_)) {
-            return None;
-        }
-        // The first array is the outermost; pointers before it are those of its elements.
-        let size = declarator.derived.iter().find_map(|d| match &d.node {
-            ast::DerivedDeclarator::Array(a) => Some(&a.node.size),
-            _ => None,
-        })?;
-        let (ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e)) = size else {
-            return None;
-        };
-        self.constant(e).ok().and_then(|n| u64::try_from(n).ok()).filter(|&n| n > 0)
-    }
-
-    /// The outermost length of an array parameter does not matter, and may mention other parameters. But it
-    /// is evaluated when the function is called: one with a side effect is refused.
-    fn parameter_declarator(&mut self, base: Type, d: &Ast<ast::Declarator>) -> Res<(String, Type)> {
-        let mut plain = d.clone();
-        let outermost = plain.node.derived.iter_mut().find_map(|x| match &mut x.node {
-            ast::DerivedDeclarator::Array(a) => Some(a),
-            _ => None,
-        });
-        if let Some(a) = outermost {
-            let size = std::mem::replace(&mut a.node.size, ast::ArraySize::Unknown);
-            if let ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e) = size
-                && has_effects(&e.node)
-            {
-                return self.unsupported(e.span, "an array parameter whose length has a side effect");
-            }
-        }
-        match self.declarator(base, &plain) {
-            // What the inner lengths are made of may be other parameters, which are not known here.
-            Err(Problem::Invalid(_)) if has_inner_lengths(&plain) => {
-                self.unsupported(d.span, "an array parameter whose inner lengths are not constant")
-            }
-            done => done,
-        }
-    }
-}
-
-/// Has a declarator lengths of arrays that are not plain constants?
-fn has_inner_lengths(d: &Ast<ast::Declarator>) -> bool {
-    let own = d.node.derived.iter().any(|x| match &x.node {
-        ast::DerivedDeclarator::Array(a) => matches!(
-            &a.node.size,
-            ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e)
-                if !matches!(e.node, ast::Expression::Constant(_))
-        ),
-        _ => false,
-    });
-    own || matches!(&d.node.kind.node, ast::DeclaratorKind::Declarator(inner) if has_inner_lengths(inner))
 }
 
 /// Is what a declarator declares `volatile`, if its specifiers say so (or not)?

@@ -1,0 +1,178 @@
+//! Parameters of functions.
+//!
+//! The scope of a parameter is the rest of the list and the body of the function (C11 6.2.1). Here a list is
+//! no scope of its own: a type that mentions an earlier parameter, or that is defined in the list, is
+//! unsupported. The outermost length of an array does not matter and may mention what it wants.
+//!
+//! Entry points: [`Lowerer::params`] for prototypes, [`Lowerer::parameter`] for definitions.
+
+use lang_c::ast;
+use lang_c::span::{Node as Ast, Span as AstSpan};
+use lang_c::visit::{self, Visit};
+
+use super::constant::has_effects;
+use super::relied::Sites;
+use super::typename::{adjust, declares_volatile};
+use super::{Lowerer, Problem, Res};
+use crate::types::{Param, Type};
+
+/// What the types of parameters mention.
+#[derive(Default)]
+pub(super) struct Seen<'n> {
+    /// The names to look for.
+    pub(super) names: &'n [String],
+    /// One of them is in an expression.
+    pub(super) mentions: bool,
+    /// A type is defined.
+    pub(super) defines: bool,
+}
+
+impl<'ast> Visit<'ast> for Seen<'_> {
+    fn visit_expression(&mut self, e: &'ast ast::Expression, span: &'ast AstSpan) {
+        if let ast::Expression::Identifier(i) = e {
+            self.mentions |= self.names.contains(&i.node.name);
+        }
+        visit::visit_expression(self, e, span);
+    }
+
+    fn visit_struct_type(&mut self, s: &'ast ast::StructType, span: &'ast AstSpan) {
+        self.defines |= s.declarations.is_some();
+        visit::visit_struct_type(self, s, span);
+    }
+
+    fn visit_enum_type(&mut self, e: &'ast ast::EnumType, span: &'ast AstSpan) {
+        self.defines |= !e.enumerators.is_empty();
+        visit::visit_enum_type(self, e, span);
+    }
+}
+
+/// The declaration without the outermost length of its array.
+fn without_length(p: &ast::ParameterDeclaration) -> ast::ParameterDeclaration {
+    let mut plain = p.clone();
+    if let Some(d) = &mut plain.declarator
+        && let Some(a) = outermost_array(d)
+    {
+        a.size = ast::ArraySize::Unknown;
+    }
+    plain
+}
+
+fn outermost_array(d: &mut Ast<ast::Declarator>) -> Option<&mut ast::ArrayDeclarator> {
+    if !matches!(d.node.kind.node, ast::DeclaratorKind::Identifier(_) | ast::DeclaratorKind::Abstract) {
+        return None;
+    }
+    d.node.derived.iter_mut().find_map(|x| match &mut x.node {
+        ast::DerivedDeclarator::Array(a) => Some(&mut a.node),
+        _ => None,
+    })
+}
+
+impl Lowerer<'_> {
+    /// The parameter types of a prototype.
+    pub(super) fn params(&mut self, f: &Ast<ast::FunctionDeclarator>) -> Res<Vec<Param>> {
+        let (mut out, mut names) = (Vec::new(), Vec::new());
+        for p in &f.node.parameters {
+            let (name, ty, readonly, _) = self.parameter(p, &names)?;
+            names.push(name);
+            if ty != Type::Void {
+                out.push(Param { ty, readonly });
+            }
+        }
+        Ok(out)
+    }
+
+    /// Name, adjusted type, whether it points to `const`, and whether it is `volatile` itself. `before` are
+    /// the names of the parameters before it.
+    pub(super) fn parameter(
+        &mut self,
+        p: &Ast<ast::ParameterDeclaration>,
+        before: &[String],
+    ) -> Res<(String, Type, bool, bool)> {
+        let mut seen = Seen { names: before, ..Seen::default() };
+        seen.visit_parameter_declaration(&without_length(&p.node), &p.span);
+        let mentions = seen.mentions;
+        seen.visit_parameter_declaration(&p.node, &p.span);
+        self.refuse(mentions, seen.defines, p.span)?;
+        self.stating(Sites::default(), |me| me.named_parameter(p))
+    }
+
+    /// In the types of a list of parameters: a mention of another parameter, and the definition of a type.
+    pub(super) fn refuse(&mut self, mentions: bool, defines: bool, at: AstSpan) -> Res<()> {
+        match (mentions, defines) {
+            (true, _) => self.unsupported(at, "a parameter whose type depends on another parameter"),
+            (_, true) => self.unsupported(at, "a type that is defined in a list of parameters"),
+            _ => Ok(()),
+        }
+    }
+
+    fn named_parameter(&mut self, p: &Ast<ast::ParameterDeclaration>) -> Res<(String, Type, bool, bool)> {
+        let specified = self.among_parameters(|me| me.specifiers(&p.node.specifiers, p.span))?;
+        let (name, ty) = match &p.node.declarator {
+            Some(d) => self.among_parameters(|me| me.parameter_declarator(specified.ty, d))?,
+            None => (String::new(), specified.ty),
+        };
+        let readonly = specified.constant && !matches!(ty.pointee(), Some(Type::Pointer(_)));
+        let volatile = p
+            .node
+            .declarator
+            .as_ref()
+            .map_or(specified.volatile, |d| declares_volatile(specified.volatile, d));
+        let volatile = volatile && !matches!(ty, Type::Array(..));
+        Ok((name, adjust(ty), readonly, volatile))
+    }
+
+    /// The constant length of a parameter that is declared as an array. It says what the function expects.
+    pub(super) fn declared_length(&mut self, p: &Ast<ast::ParameterDeclaration>) -> Option<u64> {
+        let declarator = &p.node.declarator.as_ref()?.node;
+        if !matches!(declarator.kind.node, ast::DeclaratorKind::Identifier(_)) {
+            return None;
+        }
+        // The first array is the outermost; pointers before it are those of its elements.
+        let size = declarator.derived.iter().find_map(|d| match &d.node {
+            ast::DerivedDeclarator::Array(a) => Some(&a.node.size),
+            _ => None,
+        })?;
+        let (ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e)) = size else {
+            return None;
+        };
+        self.constant(e).ok().and_then(|n| u64::try_from(n).ok()).filter(|&n| n > 0)
+    }
+
+    /// The outermost length of an array parameter does not matter, and may mention other parameters. But it
+    /// is evaluated when the function is called: one with a side effect is refused.
+    fn parameter_declarator(&mut self, base: Type, d: &Ast<ast::Declarator>) -> Res<(String, Type)> {
+        let mut plain = d.clone();
+        let outermost = plain.node.derived.iter_mut().find_map(|x| match &mut x.node {
+            ast::DerivedDeclarator::Array(a) => Some(a),
+            _ => None,
+        });
+        if let Some(a) = outermost {
+            let size = std::mem::replace(&mut a.node.size, ast::ArraySize::Unknown);
+            if let ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e) = size
+                && has_effects(&e.node)
+            {
+                return self.unsupported(e.span, "an array parameter whose length has a side effect");
+            }
+        }
+        match self.declarator(base, &plain) {
+            // What the inner lengths are made of may be other parameters, which are not known here.
+            Err(Problem::Invalid(_)) if has_inner_lengths(&plain) => {
+                self.unsupported(d.span, "an array parameter whose inner lengths are not constant")
+            }
+            done => done,
+        }
+    }
+}
+
+/// Has a declarator lengths of arrays that are not plain constants?
+fn has_inner_lengths(d: &Ast<ast::Declarator>) -> bool {
+    let own = d.node.derived.iter().any(|x| match &x.node {
+        ast::DerivedDeclarator::Array(a) => matches!(
+            &a.node.size,
+            ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e)
+                if !matches!(e.node, ast::Expression::Constant(_))
+        ),
+        _ => false,
+    });
+    own || matches!(&d.node.kind.node, ast::DeclaratorKind::Declarator(inner) if has_inner_lengths(inner))
+}
