@@ -354,10 +354,14 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A selection or iteration statement, or a part of one that is no block itself: types that are defined
-    /// in it end with it (6.8.4, 6.8.5).
-    fn named_inside<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+    /// in it end with it (6.8.4, 6.8.5), and so do its compound literals, if it `has_literals`.
+    fn named_inside<T>(&mut self, has_literals: bool, f: impl FnOnce(&mut Self) -> T) -> T {
         self.scopes.push(Scope { narrow: true, ..Scope::default() });
+        let outer = self.builder.as_mut().filter(|_| has_literals).map(Builder::enter_block);
         let out = self.stating(self.sites, f);
+        if let (Some(b), Some(outer)) = (&mut self.builder, outer) {
+            b.scope = outer;
+        }
         let inside = self.scopes.pop().expect("the scope");
         self.generation += u32::from(!inside.names.is_empty() || !inside.tags.is_empty());
         out

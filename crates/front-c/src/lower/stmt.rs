@@ -4,7 +4,8 @@
 //! statement that is not supported ends its path in a node that says so; the translation goes on behind it.
 
 use lang_c::ast;
-use lang_c::span::Node as Ast;
+use lang_c::span::{Node as Ast, Span as AstSpan};
+use lang_c::visit::{self, Visit};
 
 use super::builder::Switch;
 use super::relied::Sites;
@@ -55,6 +56,13 @@ impl Lowerer<'_> {
         self.recover(done)
     }
 
+    /// A statement that is part of another one is a block.
+    fn substatement(&mut self, s: &Ast<ast::Statement>) -> Res<()> {
+        let mut found = Literals(false);
+        found.visit_statement(&s.node, &s.span);
+        self.named_inside(found.0, |me| me.statement(s))
+    }
+
     fn statement_inner(&mut self, s: &Ast<ast::Statement>) -> Res<()> {
         use ast::Statement as S;
         match &s.node {
@@ -67,9 +75,11 @@ impl Lowerer<'_> {
             }),
             S::Expression(Some(e)) => self.discard(e),
             S::Expression(None) => Ok(()),
-            S::If(i) => self.named_inside(|me| me.if_statement(&i.node)),
-            S::Switch(w) => self.named_inside(|me| me.switch_statement(&w.node)),
-            S::While(w) => self.named_inside(|me| {
+            S::If(i) => self.named_inside(in_expression(&i.node.condition), |me| me.if_statement(&i.node)),
+            S::Switch(w) => {
+                self.named_inside(in_expression(&w.node.expression), |me| me.switch_statement(&w.node))
+            }
+            S::While(w) => self.named_inside(in_expression(&w.node.expression), |me| {
                 let (head, body, end) = me.loop_labels();
                 me.condition(&w.node.expression, body, end)?;
                 me.b().place(body);
@@ -78,7 +88,7 @@ impl Lowerer<'_> {
                 me.b().place(end);
                 Ok(())
             }),
-            S::DoWhile(w) => self.named_inside(|me| {
+            S::DoWhile(w) => self.named_inside(in_expression(&w.node.expression), |me| {
                 let (head, test, end) = me.loop_labels();
                 me.loop_body(&w.node.statement, end, test)?;
                 me.b().place(test);
@@ -131,7 +141,7 @@ impl Lowerer<'_> {
     fn loop_body(&mut self, body: &Ast<ast::Statement>, on_break: NodeId, on_continue: NodeId) -> Res<()> {
         self.b().breaks.push(on_break);
         self.b().continues.push(on_continue);
-        let done = self.named_inside(|me| me.statement(body));
+        let done = self.substatement(body);
         self.b().breaks.pop();
         self.b().continues.pop();
         done
@@ -176,14 +186,14 @@ impl Lowerer<'_> {
         let (yes, no) = (self.b().label(), self.b().label());
         self.condition(&i.condition, yes, no)?;
         self.b().place(yes);
-        self.named_inside(|me| me.statement(&i.then_statement))?;
+        self.substatement(&i.then_statement)?;
         match &i.else_statement {
             None => self.b().place(no),
             Some(e) => {
                 let end = self.b().label();
                 self.b().jump(end);
                 self.b().place(no);
-                self.named_inside(|me| me.statement(e))?;
+                self.substatement(e)?;
                 self.b().place(end);
             }
         }
@@ -201,7 +211,7 @@ impl Lowerer<'_> {
         self.b().current = None;
         self.b().switches.push(Switch { ty, cases: Vec::new(), default: None });
         self.b().breaks.push(end);
-        let done = self.named_inside(|me| me.statement(&w.statement));
+        let done = self.substatement(&w.statement);
         self.b().breaks.pop();
         let switch = self.b().switches.pop().expect("the switch");
         let b = self.b();
@@ -278,4 +288,27 @@ impl Lowerer<'_> {
         self.b().jump(exit);
         Ok(())
     }
+}
+
+/// Are there compound literals, outside of the statements in it that are blocks?
+struct Literals(bool);
+
+impl<'ast> Visit<'ast> for Literals {
+    fn visit_statement(&mut self, s: &'ast ast::Statement, span: &'ast AstSpan) {
+        use ast::Statement as S;
+        if !matches!(s, S::Compound(_) | S::If(_) | S::Switch(_) | S::While(_) | S::DoWhile(_) | S::For(_)) {
+            visit::visit_statement(self, s, span);
+        }
+    }
+
+    fn visit_expression(&mut self, e: &'ast ast::Expression, span: &'ast AstSpan) {
+        self.0 |= matches!(e, ast::Expression::CompoundLiteral(_));
+        visit::visit_expression(self, e, span);
+    }
+}
+
+fn in_expression(e: &Ast<ast::Expression>) -> bool {
+    let mut found = Literals(false);
+    found.visit_expression(&e.node, &e.span);
+    found.0
 }
