@@ -7,7 +7,8 @@
 
 use crate::encode::{Assumption, has_callbacks};
 use crate::inline::Instances;
-use crate::ir::{Expr, ExprKind, FuncId, Instr, Node, NodeKind, Nondet, Part, Span, Storage, Unit};
+use crate::ir::{Expr, ExprKind, FuncId, Function, Instr, Node, NodeKind, Nondet, Part, Span, Storage, Unit};
+use crate::known::builtins;
 use crate::lower::fold;
 use crate::options::{COptions, DataModel, IntMode, UndefinedMemory};
 use crate::source::Source;
@@ -55,6 +56,12 @@ pub(crate) fn assumptions(
         let places: std::collections::BTreeSet<String> = unit.assumed.iter().map(place).collect();
         let what = "that `assume` without a body returns only if its argument is not zero";
         assume(what, places.into_iter().collect());
+    }
+    for own in own_library(unit, instances) {
+        let place = sources[own.span.unit as usize].position(own.span.start as usize).to_string();
+        let what =
+            format!("that calls of `{}` are calls of the program's own, as with -fno-builtin,", own.name);
+        assume(&what, vec![place]);
     }
     if !options.required.is_empty() {
         let what = format!("that `{}` is first called as its `requires` says", options.function);
@@ -122,6 +129,13 @@ pub(crate) fn about_outside(
         assume("that functions without a body call none of the program", &|_| true);
     }
     out
+}
+
+/// The functions of the program that compilers may take for those of the library.
+fn own_library<'u>(unit: &'u Unit, instances: &Instances) -> Vec<&'u Function> {
+    let called: std::collections::BTreeSet<u32> = instances.all.iter().map(|i| i.function.0).collect();
+    let functions = called.into_iter().map(|f| unit.function(FuncId(f)));
+    functions.filter(|f| f.exported && builtins::is_computed(&f.name)).collect()
 }
 
 /// Is it a pointer that is made from a number other than 0?

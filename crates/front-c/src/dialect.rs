@@ -17,6 +17,7 @@
 //! | `__builtin_types_compatible_p(a, b)` | `COMPATIBLE(sizeof (a), sizeof (b))` |
 //! | `l: }`, `l: int x;` | `l: ; }`, `l: ; int x;` |
 //! | `_Static_assert(e)`, `(struct s){}` | `_Static_assert(e, "")`, `(struct s){0}` |
+//! | `sizeof (int[]){1, 2}` | `sizeof ((int[]){1, 2})` |
 //! | `_Alignas(a)` of a member | `__attribute__((aligned(a)))` |
 //! | `unsigned __int128`, `__float128` | `unsigned int __attribute__((mode(TI)))`, `_Float128` |
 //! | `_Thread_local`, `__thread`, `;` between declarations | nothing |
@@ -275,6 +276,7 @@ impl<'t> Pass<'_, 't> {
                 "_Thread_local" | "__thread" => self.blank(self.tokens[i].at, self.tokens[i].end()),
                 "_Alignas" => self.align_as(i, braces.last().is_some_and(|b| b.0)),
                 "alignas" if self.c23 => self.align_as(i, braces.last().is_some_and(|b| b.0)),
+                "sizeof" => self.size_of_literal(i),
                 "__auto_type" => self.auto(i),
                 "auto" if self.c23 && self.word(i + 2) == "=" => self.auto(i),
                 "__float128" => self.replace_word(i, "_Float128"),
@@ -299,6 +301,18 @@ impl<'t> Pass<'_, 't> {
                 i = self.name(i);
             }
             i += 1;
+        }
+    }
+
+    /// `sizeof (int[]){1, 2}`: the parser takes the type for all of the operand.
+    fn size_of_literal(&mut self, i: usize) {
+        let Some(behind) = self.closing(i + 1).filter(|_| self.word(i + 1) == "(") else { return };
+        if self.word(behind + 1) == "{"
+            && let Some(last) = self.closing(behind + 1)
+        {
+            let (from, to) = (self.tokens[i + 1].at, self.tokens[last].end());
+            self.replace(from, from, "(");
+            self.replace(to, to, ")");
         }
     }
 
@@ -534,6 +548,7 @@ mod tests {
             ("int a$b;", "int a_x24_b;"),
             ("int \u{e9}, \\u00e9;", "int _xe9_, _xe9_;"),
             ("[[nodiscard]] int f(void);", "__attribute__((warn_unused_result))  int f(void);"),
+            ("x = sizeof (int[]){1}[0] + sizeof (y);", "x = sizeof ((int[]){1})[0] + sizeof (y);"),
             ("_Static_assert(f(1, 2));", "_Static_assert(f(1, 2), \"\");"),
             ("{ case 1: int x; }", "{ case 1: ;int x; }"),
             ("{ l: }", "{ l: ;}"),

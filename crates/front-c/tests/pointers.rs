@@ -290,9 +290,9 @@ fn pointers_to_structs_leave_the_first_member() {
     assert!(refused(&arbitrary), "{arbitrary:?}");
 }
 
-/// gcc never calls such a function.
+/// gcc never calls such functions.
 #[test]
-fn own_definitions_of_abs() {
+fn own_definitions_of_functions_that_compilers_know() {
     let declared = "long long llabs(long long);";
     no_answer(
         &format!("{declared} long long llabs(long long n) {{ assert(0); return n; }}"),
@@ -301,4 +301,9 @@ fn own_definitions_of_abs() {
     );
     no_answer(&format!("{declared} long long llabs(long long n) {{ return n; }}"), "", "llabs(-1) == 1");
     right("int abs(int n) { return n > 0 ? n : -n; }", "", "abs(-3) == 3");
+    right("static int abs(int n) { return 7; }", "", "abs(-3) == 7");
+    right("int isdigit(int c) { return c >= '0' && c <= '9'; }", "", "isdigit('7') == 1");
+    no_answer("int isdigit(int c) { return c == '7'; }", "", "isdigit('0')");
+    no_answer("int toascii(int c) { return c; }", "", "toascii(200) == 200");
+    no_answer("int g; int isascii(int c) { g = 1; return 1; }", "isascii(1);", "g == 0");
 }

@@ -103,7 +103,32 @@ pub(crate) fn status(name: &str) -> Status {
     entry.map(|(status, _)| *status).or_else(library).unwrap_or(Refused("unknown"))
 }
 
-/// Does gcc replace calls of this function by an instruction, even if the program defines it?
-pub(crate) fn is_absolute(name: &str) -> bool {
-    matches!(name, "abs" | "labs" | "llabs" | "imaxabs")
+/// Does gcc replace calls of this function by instructions, even if the program defines it (with external
+/// linkage)?
+pub(crate) fn is_replaced(name: &str) -> bool {
+    matches!(name, "abs" | "labs" | "llabs" | "imaxabs" | "isdigit" | "isascii" | "toascii")
+}
+
+/// Functions of the library that gcc computes itself where it sees the arguments, unless it is told
+/// `-fno-builtin`, even if the program defines them. (Measured with gcc 12 without optimisation.)
+#[rustfmt::skip]
+const COMPUTED: &[&str] = &[
+    "bcmp", "bcopy", "bzero", "exit", "ffs", "ffsl", "ffsll", "finite", "ilogb", "index", "isinf", "isnan",
+    "lround", "memchr", "memcmp", "memcpy", "memmove", "mempcpy", "memset", "rindex", "signbit", "stpcpy",
+    "strcasecmp", "strcat", "strchr", "strcmp", "strcpy", "strcspn", "strlen", "strncasecmp", "strncat",
+    "strncmp", "strncpy", "strnlen", "strpbrk", "strrchr", "strspn", "strstr",
+];
+
+/// The same for functions that are also there for `float`.
+#[rustfmt::skip]
+const COMPUTED_FLOATS: &[&str] = &[
+    "atan2", "cbrt", "ceil", "copysign", "cos", "drem", "erf", "exp", "exp10", "exp2", "fabs", "fdim",
+    "floor", "fma", "fmax", "fmin", "fmod", "hypot", "ldexp", "log", "log10", "log2", "logb", "pow", "pow10",
+    "remainder", "round", "roundeven", "scalbn", "significand", "sin", "sqrt", "tgamma", "trunc",
+];
+
+/// May compilers compute this function of the program as if it were the library's?
+pub(crate) fn is_computed(name: &str) -> bool {
+    let float = name.strip_suffix('f').unwrap_or(name);
+    COMPUTED.contains(&name) || COMPUTED_FLOATS.contains(&name) || COMPUTED_FLOATS.contains(&float)
 }

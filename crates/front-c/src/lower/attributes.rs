@@ -247,7 +247,7 @@ impl Lowerer<'_> {
         for f in self.unit.functions.iter_mut().filter(|f| f.defined()) {
             if let Some(what) = self.refused.get(&f.name) {
                 f.nodes[f.entry.0 as usize].kind = NodeKind::Unsupported(what.as_str().into());
-            } else if builtins::is_absolute(&f.name) && acts(f) {
+            } else if f.exported && builtins::is_replaced(&f.name) && acts(f) {
                 let what = format!("a definition of `{}` that compilers replace by their own", f.name);
                 f.nodes[f.entry.0 as usize].kind = NodeKind::Unsupported(what.into());
             }

@@ -20,7 +20,7 @@ use super::order::{Operand, Operated};
 use super::parameters::Seen;
 use super::{Lowerer, Problem, Res, Symbol};
 use crate::dialect::{COMPATIBLE, GOTO};
-use crate::ir::{Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, Part, PlaceKind};
+use crate::ir::{BinOp, Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, Part, PlaceKind};
 use crate::known::builtins;
 use crate::library::PREFIX;
 use crate::numbers::becomes_number;
@@ -178,7 +178,8 @@ impl Lowerer<'_> {
         };
         let signature = self.unit.function(f).signature();
         let values = self.arguments(args, Some(&signature), at)?;
-        if defined && let (true, [n]) = (builtins::is_absolute(name), &values[..]) {
+        let replaced = builtins::is_replaced(name) && self.unit.function(f).exported;
+        if defined && let (true, [n]) = (replaced, &values[..]) {
             let n = self.b().save(n.clone());
             let result = self.emit_call(Callee::Direct(f), &signature, vec![n.clone()]);
             return Ok(result.map(|r| self.replaced(name, n, r, at)));
@@ -204,13 +205,26 @@ impl Lowerer<'_> {
             return result;
         }
         let result = self.b().save(result);
-        let zero = Expr::constant(0, n.ty.clone(), span);
-        let make = |ty: Type, kind: ExprKind| Expr { ty, kind, span };
-        let negative = make(Type::INT, ExprKind::Compare(CmpOp::Lt, Box::new(n.clone()), Box::new(zero)));
-        let minus = make(n.ty.clone(), ExprKind::Neg(Box::new(n.clone())));
-        let kind = ExprKind::Cond(Box::new(negative), Box::new(minus), Box::new(n.clone()));
-        let own = make(n.ty, kind);
-        let same = make(Type::INT, ExprKind::Compare(CmpOp::Eq, Box::new(result.clone()), Box::new(own)));
+        let constant = |v: i128| Box::new(Expr::constant(v, n.ty.clone(), span));
+        let make = |ty: Type, kind: ExprKind| Box::new(Expr { ty, kind, span });
+        let compare = |op, left, right| make(Type::INT, ExprKind::Compare(op, left, right));
+        let x = || Box::new(n.clone());
+        let own = match name {
+            "isdigit" => {
+                let digits = compare(CmpOp::Le, constant(48), x());
+                make(Type::INT, ExprKind::And(digits, compare(CmpOp::Le, x(), constant(57))))
+            }
+            "isascii" => {
+                let characters = compare(CmpOp::Le, constant(0), x());
+                make(Type::INT, ExprKind::And(characters, compare(CmpOp::Le, x(), constant(127))))
+            }
+            "toascii" => make(n.ty.clone(), ExprKind::Binary(BinOp::And, x(), constant(127))),
+            _ => {
+                let minus = make(n.ty.clone(), ExprKind::Neg(x()));
+                make(n.ty.clone(), ExprKind::Cond(compare(CmpOp::Lt, x(), constant(0)), minus, x()))
+            }
+        };
+        let same = *compare(CmpOp::Eq, Box::new(result.clone()), own);
         let (good, bad) = (self.b().label(), self.b().label());
         self.b().branch(same, good, bad);
         self.b().place(bad);
