@@ -58,10 +58,9 @@ pub(crate) fn assumptions(
         assume(what, places.into_iter().collect());
     }
     for own in own_library(unit, instances) {
-        let place = sources[own.span.unit as usize].position(own.span.start as usize).to_string();
-        let what =
-            format!("that calls of `{}` are calls of the program's own, as with -fno-builtin,", own.name);
-        assume(&what, vec![place]);
+        let place = sources[own.span.unit as usize].position(own.span.start as usize);
+        let what = "are calls of the program's own, as with gcc's -fno-builtin";
+        assume(&format!("that calls of `{}` ({place}) {what}", own.name), Vec::new());
     }
     if !options.required.is_empty() {
         let what = format!("that `{}` is first called as its `requires` says", options.function);

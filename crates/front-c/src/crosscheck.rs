@@ -31,7 +31,7 @@ use palisade_random::mix;
 use palisade_term::{Sort, TermPool, Value};
 
 use crate::harness::deciding;
-use crate::options::{COptions, DataModel, IntMode};
+use crate::options::{COptions, Checks, DataModel, IntMode};
 use crate::preprocess::Input;
 use crate::scratch::Folder;
 use crate::source::{Source, raw_byte};
@@ -63,19 +63,40 @@ pub enum CrossCheck {
         skipped: usize,
         /// Values that were compared.
         values: usize,
+        /// Runs that were compared up to arithmetic that C does not define and the sanitizer does not see.
+        unseen: Unseen,
     },
     /// They differ: where, and how.
     Differ(Option<Position>, String),
+}
+
+/// Arithmetic that C does not define and gcc's sanitizer does not see: gcc computes `a * b` of two `unsigned
+/// short` without overflow where only the low bits are kept.
+#[derive(Clone, Debug, Default)]
+pub struct Unseen {
+    /// In how many runs.
+    pub runs: usize,
+    /// Where, for the last of them.
+    pub last: Option<Position>,
+}
+
+impl fmt::Display for Unseen {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Some(last) = &self.last else { return Ok(()) };
+        // Columns are those of the text with the comparisons.
+        let (runs, file, line) = (self.runs, &last.file, last.line);
+        write!(f, ", {runs} up to an overflow that the sanitizer does not see, {file}:{line}")
+    }
 }
 
 impl fmt::Display for CrossCheck {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CrossCheck::Impossible(why) => write!(f, "not possible: {why}"),
-            CrossCheck::Agree { runs, partial, skipped, values } => write!(
+            CrossCheck::Agree { runs, partial, skipped, values, unseen } => write!(
                 f,
                 "{values} values in {runs} runs of the compiled program are those of the automaton \
-                 ({partial} runs in part, {skipped} skipped)"
+                 ({partial} runs in part, {skipped} skipped{unseen})"
             ),
             CrossCheck::Differ(Some(p), what) => write!(f, "{p}: {what}"),
             CrossCheck::Differ(None, what) => f.write_str(what),
@@ -157,6 +178,7 @@ fn compare(
     let mentioned = |f: &String| first.sources.iter().any(|s| s.text.contains(f.as_str()));
     let own_errors = options.checks.error_functions.iter().any(|f| mentioned(f) && !without_body(f));
     let (mut runs, mut partial, mut skipped, mut values) = (0, 0, 0, 0);
+    let mut unseen = Unseen::default();
     for k in 0..n as u64 {
         let seed = mix(seed ^ mix(k));
         let Some((code, recorded)) = compiled.run(seed, folder) else {
@@ -202,8 +224,8 @@ fn compare(
             }
             End::Endless | End::NoMeaning => partial += 1,
             _ if code == ENOUGH => partial += 1,
-            End::Violated if code != ERROR_EXIT && own_errors => partial += 1,
-            End::Violated if code != ERROR_EXIT => {
+            End::Violated(_) if code != ERROR_EXIT && own_errors => partial += 1,
+            End::Violated(_) if code != ERROR_EXIT => {
                 return Ok(CrossCheck::Differ(None, "only the automaton reaches an error".into()));
             }
             End::Exit if code == ERROR_EXIT && !options.checks.assertions => partial += 1,
@@ -211,11 +233,15 @@ fn compare(
                 return Ok(CrossCheck::Differ(None, "only the compiled program reaches an error".into()));
             }
             End::Stuck(at) if code != ASSUMED && compiled.sanitized => {
+                if let Some(place) = undefined_arithmetic(&texts, options, seed, &recorded)? {
+                    unseen = Unseen { runs: unseen.runs + 1, last: Some(place) };
+                    continue;
+                }
                 let what = format!("at {at} the automaton has no way to go on, the compiled program has");
                 return Ok(CrossCheck::Differ(None, what));
             }
             End::Stuck(_) => partial += 1,
-            End::Exit | End::Violated => match missing {
+            End::Exit | End::Violated(_) => match missing {
                 Some((&id, _)) => {
                     let what = "the compiled program assigns a value here, the automaton does not";
                     return differ(id, what.into());
@@ -224,7 +250,25 @@ fn compare(
             },
         }
     }
-    Ok(CrossCheck::Agree { runs, partial, skipped, values })
+    Ok(CrossCheck::Agree { runs, partial, skipped, values, unseen })
+}
+
+/// Does the automaton stop on these inputs because C does not define an operation? Then its own checks are
+/// violated there. The values that go in were compared, the types are confirmed by the compiler.
+fn undefined_arithmetic(
+    texts: &[Input],
+    options: &COptions,
+    seed: u64,
+    recorded: &BTreeMap<usize, Vec<i64>>,
+) -> Result<Option<Position>, Diagnostics> {
+    let pool = TermPool::new();
+    let checks = Checks { overflow: true, division: true, shift: true, ..options.checks.clone() };
+    let automaton = translate(&pool, texts, &COptions { checks, ..options.clone() })?;
+    let mut walk = Walk { pool: &pool, c: &automaton, seed, recorded, probe: None };
+    Ok(match walk.run().0 {
+        End::Violated(place) => place,
+        _ => None,
+    })
 }
 
 /// The error function of a comparison that fails.
@@ -296,6 +340,8 @@ fn instrumented(
     for ((at, _), text) in opening {
         marks.entry(at).or_default().1.push_str(&text);
     }
+    // Lines are those of the program, as far as it has them.
+    let _ = writeln!(out, "# 1 \"{}\"", source.name());
     let mut done = 0;
     for (at, (closed, opened)) in marks {
         out.push_str(&source.text[done..at as usize]);
@@ -548,7 +594,8 @@ impl Compiled {
 /// How a run of the automaton ended.
 enum End {
     Exit,
-    Violated,
+    /// A property is violated, at this place.
+    Violated(Option<Position>),
     /// A value differs, at this place.
     Differs(usize),
     /// An edge for something unsupported or for undefined behaviour.
@@ -625,7 +672,9 @@ impl Walk<'_> {
             }
             if edge.target == program.error {
                 let end = match &edge.origin.property {
-                    Some(Property::Violated(_)) | None => End::Violated,
+                    Some(Property::Violated(_)) | None => {
+                        End::Violated(edge.origin.statements.last().and_then(|s| s.position.clone()))
+                    }
                     _ => End::NoMeaning,
                 };
                 return (end, observed(&asked));
@@ -662,7 +711,7 @@ impl Walk<'_> {
             let middle = low + (high - low) / 2;
             self.probe = Some(middle);
             match self.run().0 {
-                End::Violated => high = middle,
+                End::Violated(_) => high = middle,
                 _ => low = middle,
             }
         }

@@ -142,6 +142,20 @@ fn undefined_runs_are_skipped() {
     }
 }
 
+/// gcc computes the low bits of a product without overflow, and its sanitizer does not see any.
+#[test]
+fn overflow_that_the_sanitizer_does_not_see_is_said() {
+    let text = "int main(void) { unsigned short v = 65024;\n v = v * v; return v; }";
+    match check(text, &options(IntMode::C)) {
+        CrossCheck::Agree { runs: 0, values, unseen, .. } => {
+            assert!(values > 0 && unseen.runs > 0);
+            assert!(unseen.to_string().ends_with(", t.c:2"), "{unseen}");
+        }
+        _ if !has_gcc() => {}
+        other => panic!("{other}"),
+    }
+}
+
 /// A compiler for which `char` is unsigned, or that rounds sizes differently, computes other values.
 #[test]
 fn differences_are_found() {

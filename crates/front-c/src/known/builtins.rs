@@ -113,10 +113,11 @@ pub(crate) fn is_replaced(name: &str) -> bool {
 /// `-fno-builtin`, even if the program defines them. (Measured with gcc 12 without optimisation.)
 #[rustfmt::skip]
 const COMPUTED: &[&str] = &[
-    "bcmp", "bcopy", "bzero", "exit", "ffs", "ffsl", "ffsll", "finite", "ilogb", "index", "isinf", "isnan",
-    "lround", "memchr", "memcmp", "memcpy", "memmove", "mempcpy", "memset", "rindex", "signbit", "stpcpy",
-    "strcasecmp", "strcat", "strchr", "strcmp", "strcpy", "strcspn", "strlen", "strncasecmp", "strncat",
-    "strncmp", "strncpy", "strnlen", "strpbrk", "strrchr", "strspn", "strstr",
+    "bcmp", "bcopy", "bzero", "exit", "ffs", "ffsl", "ffsll", "finite", "fprintf", "fputs", "ilogb", "index",
+    "isinf", "isnan", "lround", "memchr", "memcmp", "memcpy", "memmove", "mempcpy", "memset", "printf",
+    "puts", "rindex", "signbit", "sprintf", "stpcpy", "strcasecmp", "strcat", "strchr", "strcmp", "strcpy",
+    "strcspn", "strlen", "strncasecmp", "strncat", "strncmp", "strncpy", "strnlen", "strpbrk", "strrchr",
+    "strspn", "strstr", "vfprintf", "vprintf",
 ];
 
 /// The same for functions that are also there for `float`.

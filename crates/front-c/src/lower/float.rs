@@ -258,17 +258,29 @@ impl Lowerer<'_> {
         if rounds { self.rounded(cast) } else { cast }
     }
 
+    /// The type `long double`.
+    pub(super) fn long_double(&self) -> Type {
+        Type::Float(if self.options.data_model.word() == 32 { 12 } else { 16 })
+    }
+
+    /// A type like `_Float32`. With an `x` it is the next one that the machine has.
+    pub(super) fn numbered_float(&self, t: &ast::TS18661FloatType) -> Type {
+        use ast::TS18661FloatFormat as Format;
+        match (&t.format, t.width) {
+            (Format::BinaryInterchange, 32 | 64) => self.float_type(t.width as u64 / 8),
+            (Format::BinaryExtended, 32) => self.float_type(8),
+            (Format::BinaryExtended, 64) => self.long_double(),
+            _ => Type::Float(t.width as u64 / 8),
+        }
+    }
+
     pub(super) fn float_literal(&self, f: &ast::Float, at: AstSpan) -> Expr {
         let span = self.span(at);
-        let long = if self.options.data_model.word() == 32 { 12 } else { 16 };
         let ty = match &f.suffix.format {
             ast::FloatFormat::Float => self.float_type(4),
             ast::FloatFormat::Double => self.float_type(8),
-            ast::FloatFormat::LongDouble => Type::Float(long),
-            ast::FloatFormat::TS18661Format(t) => match t.format {
-                ast::TS18661FloatFormat::BinaryInterchange => self.float_type(t.width as u64 / 8),
-                _ => Type::Float(t.width as u64 / 8),
-            },
+            ast::FloatFormat::LongDouble => self.long_double(),
+            ast::FloatFormat::TS18661Format(t) => self.numbered_float(t),
         };
         let text = &self.source().text[at.start..at.end];
         let number = match &f.suffix.format {

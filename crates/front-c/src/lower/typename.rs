@@ -217,11 +217,7 @@ impl Lowerer<'_> {
             T::Complex => return self.unsupported(t.span, "complex numbers"),
             T::TS18661Float(f) => {
                 self.float_n = true;
-                let interchange = f.format == ast::TS18661FloatFormat::BinaryInterchange;
-                w.other = Some(match (interchange, f.width) {
-                    (true, 32 | 64) => self.float_type(f.width as u64 / 8),
-                    _ => Type::Float(f.width as u64 / 8),
-                });
+                w.other = Some(self.numbered_float(f));
             }
             T::Atomic(_) => return self.unsupported(t.span, "`_Atomic`"),
             T::Struct(s) => w.other = Some(Type::Record(self.record(s, behind)?)),

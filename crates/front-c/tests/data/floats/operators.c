@@ -1,10 +1,12 @@
 // Literals, operators, conversions and comparisons of both types.
+_Float32x wide = 0.1f32x; _Float64x widest;
 double d; float f = 1.5f; double table[4] = { 1, 2.5, -3e2, 0x1.8p-1 };
 static float twice(float x) { return x * 2; }
 static double sum(double *a, int n) { double s = 0; for (int i = 0; i < n; i++) s += a[i]; return s; }
 static float narrow(double x) { return x; }
 struct point { float x, y; int tag; double z; };
 int main(void) {
+  CHECK(sizeof wide == 8 && wide == 0.1 && sizeof widest == sizeof(long double))
   CHECK(d == 0 && f == 1.5 && sizeof(f) == 4 && sizeof(d) == 8 && sizeof(f + 1) == 4 && sizeof(f + 1.0) == 8)
   CHECK(0.1f != 0.1 && 0.1 + 0.2 != 0.3 && 0.1 + 0.2 == 0.30000000000000004 && 0.1f + 0.2f == 0.3f)
   CHECK(1e-45f > 0 && 1e-46f == 0 && 1e39f > 3.4e38f && 4.9e-324 / 2 == 0 && .5e1 == 5. && 0x.8p1 == 1)
