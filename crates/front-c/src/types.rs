@@ -186,6 +186,14 @@ impl Type {
     /// `int`.
     pub const INT: Type = Type::Int(IntType::INT);
 
+    /// Is it an array whose length, or that of its elements, is variable?
+    pub fn is_variable(&self) -> bool {
+        match self {
+            Type::Array(element, len) => matches!(len, Len::Variable(_)) || element.is_variable(),
+            _ => false,
+        }
+    }
+
     /// A pointer to this type.
     pub fn pointer_to(self) -> Type {
         Type::Pointer(Arc::new(self))

@@ -118,6 +118,23 @@ fn blocks_of_one_allocation_are_separate() {
     let compared = "int *p, *q = 0; for (int i = 0; i < 2; i++) { p = q; q = malloc(8); }";
     no_answer("", compared, "p < q");
     right("", compared, "p != q && q < q + 1");
+    no_answer("", compared, "p + 2 == q");
+    no_answer(
+        "",
+        "char *p, *q = 0; for (int i = 0; i < 2; i++) { p = q; q = __builtin_alloca(32); }",
+        "q + 32 == p",
+    );
+    no_answer(
+        "",
+        "int *p[2]; for (int i = 0; i < 2; i++) { p[i] = malloc(12); free(p[i]); }",
+        "p[0] == p[1]",
+    );
+    no_answer(
+        "",
+        "int *p = 0, same = 0; for (int i = 0; i < 2; i++) { \
+           int *q = malloc(12); if (i && q == p) same = 1; p = q; free(q); }",
+        "same",
+    );
     right(
         "",
         "int *p, *q = 0; for (int i = 0; i < 2; i++) { p = q; q = malloc(8); q[1] = i; }",
@@ -142,6 +159,20 @@ fn comparisons() {
         "char a[6] = \"abcd\", b[6]; memmove(b, a, 5); memmove(a + 1, a, 3);",
         "b[3] == 'd' && a[3] == 'c'",
     );
+}
+
+/// Rows of variable length have no place beside each other: what is known is each element.
+#[test]
+fn rows_of_variable_length() {
+    let square = "int n = 3; int a[n][n]; a[0][2] = 1; a[1][1] = 5;";
+    right("", square, "a[1][1] == 5 && a[0][2] == 1");
+    no_answer("", square, "&a[1][0] - &a[0][0] == 3");
+    no_answer("", square, "(int *)(a + 1) - (int *)a == 3");
+    no_answer("", &format!("{square} int *p = *a; p[4] = 9;"), "a[1][1] == 9");
+    no_answer("", &format!("{square} int *p = a[0];"), "p + 3 == a[1]");
+    no_answer("", "int n = 3; typedef int R[n]; R x[2];", "(char *)(x + 1) - (char *)x == 12");
+    no_answer("", "int n = 3; int a[2][n]; int (*p)[n] = a; p++;", "(int *)p == a[1]");
+    right("", "int n = 3; int a[n][2]; a[1][0] = 4; int *p = a[1];", "*p == 4 && &a[1][0] - &a[0][0] == 2");
 }
 
 /// What is no access to memory is no violation of `--check bounds`; an access to what has ended is one.

@@ -187,12 +187,19 @@ impl Encoder<'_> {
         self.check_existing(&sets, of, at, span);
         for (k, other) in [(0, 1), (1, 0)] {
             for &o in &sets[k].objects {
-                if sets[other].objects.iter().all(|x| *x == o) || !self.is_walked(o) {
+                let many = self.memory.is_many(o) && !sets[other].objects.is_empty();
+                if sets[other].objects.iter().all(|x| *x == o) && !many || !self.is_walked(o) {
                     continue;
                 }
-                let Some(end) = self.end_of(o) else { continue };
                 let null = p.eq(at[other], self.domain.address(0));
-                let fine = p.or([p.not(p.eq(at[k], end)), self.in_reach(o, at[other]), null]);
+                let fine = if many {
+                    let (cell, length) = (self.offset_in_block(o, at[k]), self.block_length(o, at[k]));
+                    let behind = p.and2(self.inside(o, at[k]), p.eq(cell, length));
+                    p.or([p.not(behind), self.in_block(o, at), null])
+                } else {
+                    let Some(end) = self.end_of(o) else { continue };
+                    p.or([p.not(p.eq(at[k], end)), self.in_reach(o, at[other]), null])
+                };
                 let what = format!(
                     "comparison of a pointer behind `{}` with another object, {}",
                     self.memory.get(o).name,
@@ -224,7 +231,12 @@ impl Encoder<'_> {
             let nothing = ending
                 .into_iter()
                 .map(|o| self.pool.eq(at[k], self.domain.address(DANGLING + i128::from(o.0))));
-            let exists = self.pool.not(self.pool.or(nothing));
+            let mut exists = self.pool.not(self.pool.or(nothing));
+            let many = sets[k].objects.iter().copied().filter(|o| self.memory.is_many(*o));
+            for o in many {
+                let there = self.pool.or2(self.pool.not(self.inside(o, at[k])), self.exists(o, at[k]));
+                exists = self.pool.and2(exists, there);
+            }
             self.require_meaning(exists, "comparison of a pointer to an object that has ended", span);
             if sets[k].objects.iter().any(|o| self.may_leave(*o)) {
                 let there = self.pool.not(self.pool.eq(at[k], self.domain.address(NOWHERE)));

@@ -13,7 +13,7 @@ use super::float::Mode;
 use super::state::Otherwise;
 use crate::domain::{Outcome, Undefined, Val};
 use crate::inline::InstanceId;
-use crate::ir::{BinOp, Expr, ExprKind, FloatOp, Part};
+use crate::ir::{BinOp, Expr, ExprKind, FloatOp, Part, Place, PlaceKind};
 use crate::lower::fold;
 use crate::memory::{Cell, Dim, Motion, ObjectId, Room, constant_address, function_address};
 use crate::points_to::Target;
@@ -25,6 +25,9 @@ pub(super) enum View {
     Scalar(Cell),
     Record(RecordId),
 }
+
+/// Rows whose length is variable have no place beside each other: only `a[i][j]` itself is known.
+const ROWS: &str = "a pointer into an array of arrays of variable length";
 
 impl View {
     /// What the value of a pointer expression points to; `None` for `void` and functions.
@@ -219,6 +222,9 @@ impl Encoder<'_> {
                 self.load_pointer(&access, e)
             }
             ExprKind::Address(p) => {
+                if is_in_variable_row(p) {
+                    self.unsupported(ROWS, e.span);
+                }
                 let access = self.resolve(p, true);
                 self.address_of(&access)
             }
@@ -302,6 +308,9 @@ impl Encoder<'_> {
     /// Pointer arithmetic.
     fn step(&mut self, e: &Expr, base: &Expr, index: &Expr, minus: bool) -> Term {
         let pointee = e.ty.pointee().expect("a pointer").clone();
+        if pointee.is_variable() {
+            self.unsupported(ROWS, e.span);
+        }
         let from = self.pointer(base);
         self.check_steps(base, &pointee, from, e);
         let v = self.int(index);
@@ -381,5 +390,14 @@ impl Encoder<'_> {
         self.check_shape(&targets, pointee, address, e.span);
         let before = self.domain.address_sub(address, self.domain.address(1));
         self.check_shape(&targets, pointee, before, e.span);
+    }
+}
+
+/// Is it a row of variable length among others, or inside one?
+fn is_in_variable_row(place: &Place) -> bool {
+    match &place.kind {
+        PlaceKind::Index(array, _) => place.ty.is_variable() || is_in_variable_row(array),
+        PlaceKind::Field(record, _) => is_in_variable_row(record),
+        PlaceKind::Var(_) | PlaceKind::Deref(_) => false,
     }
 }

@@ -61,7 +61,7 @@ impl Lowerer<'_> {
             }
             E::SizeOfVal(v) => {
                 let ty = self.unconverted_type(&v.node.0)?;
-                if is_variable(&ty) && has_effects(&v.node.0.node) {
+                if ty.is_variable() && has_effects(&v.node.0.node) {
                     return self.unsupported(e.span, "an effect in the size of an array of variable length");
                 }
                 self.size_of(&ty, e.span)
@@ -274,7 +274,7 @@ impl Lowerer<'_> {
         }
         match self.size_in_bytes(ty) {
             Some(n) => Ok(Expr::constant(n, self.size_type(), span)),
-            None if is_variable(ty) => {
+            None if ty.is_variable() => {
                 self.unsupported(at, "the size of an array of arrays of variable length")
             }
             None => self.invalid(at, format!("the size of the incomplete type `{ty}`")),
@@ -503,15 +503,6 @@ fn most_recent_length(ty: &Type) -> Option<u32> {
         Type::Array(element, Len::Variable(v)) => Some(*v).max(most_recent_length(element)),
         Type::Array(inner, _) | Type::Pointer(inner) => most_recent_length(inner),
         _ => None,
-    }
-}
-
-/// Is it an array whose length, or that of its elements, is variable?
-fn is_variable(ty: &Type) -> bool {
-    match ty {
-        Type::Array(_, Len::Variable(_)) => true,
-        Type::Array(element, _) => is_variable(element),
-        _ => false,
     }
 }
 

@@ -84,7 +84,7 @@ impl<'a> Exact<'a> {
                 // Assembly, perhaps, that does not go on.
                 Instr::Open => false,
                 Instr::Assign(..) | Instr::Zero(_) | Instr::Nondet(..) | Instr::BlockSize(..) => true,
-                Instr::Havoc(p) => !is_variable(&p.ty),
+                Instr::Havoc(p) => !p.ty.is_variable(),
                 Instr::Clear(_, size) => size.as_const().is_some(),
                 Instr::Alloc { count, .. } => count.as_const().is_some(),
                 Instr::Assume(_) | Instr::Undefined(_) | Instr::Quit { .. } | Instr::ChangesNothing(_) => {
@@ -198,13 +198,5 @@ impl<'a> Exact<'a> {
         }
         let total = !ty.signed || self.options.signed_wrap || self.options.int_mode == IntMode::Math;
         total.then_some((ty.min(), ty.max()))
-    }
-}
-
-/// Does the length of an array depend on the run?
-fn is_variable(ty: &Type) -> bool {
-    match ty {
-        Type::Array(element, len) => matches!(len, crate::types::Len::Variable(_)) || is_variable(element),
-        _ => false,
     }
 }
