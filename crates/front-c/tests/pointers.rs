@@ -113,6 +113,9 @@ fn freed_blocks() {
 fn blocks_of_one_allocation_are_separate() {
     let two = "int *p[2]; for (int i = 0; i < 2; i++) { p[i] = malloc(4); *p[i] = i + 1; }";
     no_answer("", two, "p[0][2] == 2");
+    for size in ["2", "0", "i", "sizeof(char)"] {
+        no_answer("", &format!("for (int i = 0; i < 2; i++) {{ int *p = malloc({size}); *p = 1; }}"), "1");
+    }
     no_answer("", two, "p[0][1] == 2");
     right("", two, "*p[0] == 1 && p[1][0] == 2");
     let compared = "int *p, *q = 0; for (int i = 0; i < 2; i++) { p = q; q = malloc(8); }";

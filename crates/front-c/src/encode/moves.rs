@@ -150,6 +150,12 @@ impl Encoder<'_> {
     /// The number of cells of the block, of many, that an address is in; of bytes, if pointers see it as
     /// bytes.
     pub(super) fn block_length(&mut self, o: ObjectId, address: Term) -> Term {
+        let start = self.start_of_block(o, address);
+        self.length_from(o, start)
+    }
+
+    /// The same for the block that begins so many cells behind the beginning of the object.
+    pub(super) fn length_from(&mut self, o: ObjectId, start: Term) -> Term {
         let object = self.memory.get(o);
         let cells = if object.as_bytes { 1 } else { self.memory.element_cells(o) };
         let count = if object.as_bytes { object.bytes } else { object.each };
@@ -157,7 +163,6 @@ impl Encoder<'_> {
             return self.domain.address(cells * i128::from(n));
         }
         let lengths = self.counter(VarKey::Lengths(o));
-        let start = self.start_of_block(o, address);
         self.domain.address_scale(self.pool.select(self.get(lengths), start), cells)
     }
 }

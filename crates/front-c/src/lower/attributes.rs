@@ -12,7 +12,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 use super::{Lowerer, Problem, Res, Symbol};
 use crate::diagnostics::Diagnostic;
 use crate::inline::reachable_nodes;
-use crate::ir::{Callee, FuncId, Function, Instr, NodeKind, Place, PlaceKind, Unit, VarRef};
+use crate::ir::{Callee, FuncId, Function, Instr, Node, NodeKind, Place, PlaceKind, Unit, VarRef};
 use crate::known::attributes::plain;
 use crate::known::scan::Found;
 use crate::known::{Scan, Status, builtins};
@@ -244,6 +244,12 @@ impl Lowerer<'_> {
 
     /// A function that is refused and has a body is unsupported from its first step on.
     pub(super) fn refuse_bodies(&mut self) {
+        if let Some(main) = self.unit.functions.iter().position(|f| !f.block_names.is_empty())
+            && self.is_called(FuncId(main as u32))
+        {
+            let what = "`main` with a command line, called by the program";
+            self.refused.entry(self.unit.functions[main].name.clone()).or_insert(what.into());
+        }
         for f in self.unit.functions.iter_mut().filter(|f| f.defined()) {
             if let Some(what) = self.refused.get(&f.name) {
                 f.nodes[f.entry.0 as usize].kind = NodeKind::Unsupported(what.as_str().into());
@@ -252,6 +258,16 @@ impl Lowerer<'_> {
                 f.nodes[f.entry.0 as usize].kind = NodeKind::Unsupported(what.into());
             }
         }
+    }
+
+    /// Does the program call this function itself, or take its address?
+    fn is_called(&self, f: FuncId) -> bool {
+        let calls = |node: &Node| match &node.kind {
+            NodeKind::Instr(Instr::Call { callee: Callee::Direct(g), .. }, _) => *g == f,
+            _ => false,
+        };
+        let mut others = self.unit.functions.iter();
+        self.unit.function(f).address_taken || others.any(|g| g.nodes.iter().any(calls))
     }
 }
 

@@ -41,6 +41,8 @@ pub(super) struct Builder {
     pub(super) labels: FxHashMap<String, NodeId>,
     pub(super) placed: Vec<String>,
     pub(super) sites: u32,
+    /// The names of the first blocks that are allocated.
+    pub(super) block_names: Vec<String>,
     pub(super) name: String,
     pub(super) orders: Vec<Order>,
     pub(super) early: Vec<Range<u32>>,
@@ -79,6 +81,7 @@ impl Builder {
             labels: FxHashMap::default(),
             placed: Vec::new(),
             sites: 0,
+            block_names: Vec::new(),
             name: name.to_string(),
             orders: Vec::new(),
             early: Vec::new(),

@@ -10,14 +10,13 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 use lang_c::visit::Visit as _;
 
-use super::HIDDEN;
 use super::attributes::Marks;
 use super::builder::{Builder, OPEN};
 use super::init::Entry;
 use super::parameters::Seen;
 use super::relied::Sites;
 use super::typename::{Specified, adjust, declares, declares_volatile};
-use super::{Lowerer, Problem, Res, Symbol};
+use super::{HIDDEN, Lowerer, Problem, Res, Symbol, arguments};
 use crate::ir::{
     Expr, ExprKind, FuncId, Global, Instr, NodeId, NodeKind, Part, Place, Span, VarRef, Variable,
 };
@@ -327,6 +326,26 @@ impl Lowerer<'_> {
             && words(first).eq(words(second))
     }
 
+    /// The parameters of `main` behind the first: the command line, if it is used. The environment is not
+    /// modelled.
+    fn main_arguments(&mut self, params: &[NamedParam], vars: &[u32], body: &Ast<ast::Statement>) {
+        let argument = params.get(1).filter(|(_, ty, _)| arguments::is_vector(ty));
+        if let Some((name, ty, _)) = argument {
+            let names = [name.clone()];
+            let mut seen = Seen { names: &names, ..Seen::default() };
+            seen.visit_statement(&body.node, &body.span);
+            if seen.mentions {
+                self.b().block_names = arguments::names(name);
+                let known = self.command_line((vars[0], &params[0].1), (vars[1], ty));
+                self.declare(name, Symbol::Arguments(vars[1], ty.clone(), known));
+            }
+        }
+        let rest = params.iter().skip(if argument.is_some() { 2 } else { 1 });
+        for (n, ..) in rest.filter(|(_, t, _)| matches!(t, Type::Pointer(_))) {
+            self.declare(n, Symbol::Argument);
+        }
+    }
+
     pub(super) fn function(&mut self, f: &Ast<ast::FunctionDefinition>) -> Res<()> {
         let def = &f.node;
         let specified = self.specifiers(&def.specifiers, f.span)?;
@@ -391,10 +410,7 @@ impl Lowerer<'_> {
                 && name == me.options.function
                 && matches!(params.first(), Some((_, Type::Int(_), _)))
             {
-                // The strings that `argv` points to, and the null behind the last one, are not modelled.
-                for (n, ..) in params.iter().skip(1).filter(|(_, t, _)| matches!(t, Type::Pointer(_))) {
-                    me.declare(n, Symbol::Argument);
-                }
+                me.main_arguments(&params, &param_vars, &def.statement);
             }
             let open = AstSpan::span(def.statement.span.start, def.statement.span.start + 1);
             for (n, t, _) in &params {
@@ -437,6 +453,7 @@ impl Lowerer<'_> {
         function.result = b.result;
         function.nodes = b.nodes;
         function.sites = b.sites;
+        function.block_names = b.block_names;
         function.orders = b.orders;
         function.early = b.early;
         function.scopes = b.scopes;

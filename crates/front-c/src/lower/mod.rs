@@ -5,6 +5,7 @@
 //! expression): a program gets no verdict only if it can reach such a node.
 
 mod allocate;
+mod arguments;
 mod arrays;
 mod assembly;
 mod assign;
@@ -60,8 +61,10 @@ enum Symbol {
     Constant(i128, IntType),
     Var(VarRef, Type),
     Func(FuncId),
-    /// `argv` or `envp` of the entry function.
+    /// `envp` of the entry function.
     Argument,
+    /// `argv` of it, and whether all of them are modelled.
+    Arguments(u32, Type, Expr),
     /// A type that cannot be modelled: why, and where it was declared.
     Refused(String),
 }

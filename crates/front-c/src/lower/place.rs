@@ -78,6 +78,10 @@ impl Lowerer<'_> {
                 }
                 Some(Symbol::Var(v, ty)) => Ok(Place::var(*v, ty.clone(), span)),
                 Some(Symbol::Func(_) | Symbol::Constant(..)) => self.invalid(e.span, "this is no object"),
+                Some(Symbol::Arguments(v, ty, known)) => {
+                    let (argv, known) = ((*v, ty.clone()), known.clone());
+                    Ok(self.argument_vector(argv, known, e.span))
+                }
                 Some(Symbol::Argument) => {
                     self.unsupported(e.span, &format!("the contents of `{}`", i.node.name))
                 }

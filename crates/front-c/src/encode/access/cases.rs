@@ -127,6 +127,9 @@ impl Encoder<'_> {
         let first = leaf.dims.len() == 1 && !self.is_walked(o);
         if first {
             all.push(self.pool.not(self.domain.address_le(next, index)));
+            // There may be none.
+            let length = self.length_from(o, index);
+            all.push(self.pool.not(self.domain.address_le(length, self.domain.address(0))));
         } else {
             let offset = self.domain.address_sub(address, base);
             all.push(self.pool.not(self.domain.address_le(next, offset)));
