@@ -164,6 +164,66 @@ fn comparisons() {
     );
 }
 
+/// Parts of one object whose cells are not in the order of their bytes.
+#[test]
+fn comparisons_in_one_object() {
+    no_answer("union U { int a; int b; int *p; } u;", "int *p = &u.a, *q = &u.b;", "p == q");
+    no_answer("union U { int a; short b; } u;", "", "(void *)&u.a < (void *)&u.b");
+    no_answer("union U { int a; int b; } u;", "", "(unsigned long)&u.a == (unsigned long)&u.b");
+    no_answer("struct S { char a[3]; int b; } s;", "", "(void *)&s.a[3] == (void *)&s.b");
+    no_answer("struct S { int a; unsigned : 5; int b; } s;", "", "&s.a + 1 == &s.b");
+    no_answer("struct S { int a; struct { } e; int b; } s;", "", "(void *)&s.e == (void *)&s.b");
+    no_answer("struct E { } a[3];", "", "&a[0] == &a[2]");
+    no_answer(
+        "struct S { int a; int b[]; };",
+        "struct S *p = malloc(sizeof *p + 8);",
+        "(void *)p->b == (void *)(p + 1)",
+    );
+    right("struct S { int a, b, c; } s;", "int *p = &s.a, *q = &s.b;", "p != q && p < q && q == &s.b");
+    right("union U { int a[3]; int b; } u;", "int *p = u.a, *q = p + 2;", "p < q && q - p == 2");
+}
+
+/// A pointer to what has ended, in an array or outside of its object when that happened.
+#[test]
+fn pointers_that_are_left() {
+    let array = "int *a[40], k = 3; for (int i = 0; i < 40; i++) a[i] = 0; a[k] = malloc(4); free(a[k]);";
+    no_answer("", &format!("{array} int *q = malloc(4);"), "a[k] == q");
+    no_answer("", &format!("{array} int *q = malloc(4);"), "(unsigned long)a[k] == (unsigned long)q");
+    no_answer("", "int *p = malloc(8), *q = p - 1; free(p); q++;", "*q == 1");
+    no_answer("", "int *q; { int x[3] = { 1, 2, 3 }; q = x - 1; }", "q[1] == 1");
+    no_answer(
+        "",
+        "int n = 3, *p = 0, same = 2; L:; int v[n]; if (!p) { p = v; n = 50; goto L; } same = p == v;",
+        "same == 1",
+    );
+    right("", "int n = 3; int s = 0; L:; int v[n]; v[0] = n; s += v[0]; if (n-- > 1) goto L;", "s == 6");
+}
+
+/// The same members at other places, or in a struct of another size.
+#[test]
+fn structs_of_other_layouts() {
+    let a = "struct A { char c; int x; }; struct __attribute__((packed)) B { char c; int x; };";
+    no_answer(a, "struct A a; memset(&a, 0, sizeof a); a.x = 7; struct B *p = (struct B *)&a;", "p->x == 7");
+    let a = "struct A { int x, y; }; struct B { int x, y; } __attribute__((aligned(16)));";
+    let s = "struct A a[4] = { { 1, 2 }, { 3, 4 }, { 5, 6 } }; struct B *p = (struct B *)a;";
+    right(a, s, "p[1].x == 5");
+    // Padding is written, too.
+    let padded = "struct S { int a; char b; };";
+    let two = "int m[2] = { -1, -1 }; struct S *p = (struct S *)m, t = { 1, 2 };";
+    no_answer(padded, &format!("{two} memset(p, 0, sizeof *p);"), "m[1] == 0");
+    no_answer(padded, &format!("{two} memcpy(p, &t, sizeof t);"), "m[1] == 2");
+    no_answer(
+        padded,
+        "int n = 5; char *m = malloc(n); struct S *p = (struct S *)m, t = { 1, 2 }; *p = t;",
+        "m[0]",
+    );
+    right(
+        padded,
+        "char m[8]; struct S t = { 1, 2 }, *p = &t; memset(p, 0, sizeof t);",
+        "t.a == 0 && p->b == 0",
+    );
+}
+
 /// Rows of variable length have no place beside each other: what is known is each element.
 #[test]
 fn rows_of_variable_length() {

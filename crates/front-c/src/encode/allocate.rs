@@ -164,10 +164,11 @@ impl Encoder<'_> {
         total
     }
 
-    /// A block of structs consists of whole structs. Otherwise the members of the last, partial struct would
-    /// be lost, or the block ends in a flexible array. Where no pointer moves, only the first one matters.
+    /// A block of structs or arrays consists of whole ones. Otherwise the members of the last, partial one
+    /// would be lost, or the block ends in a flexible array. Where no pointer moves, only the first one
+    /// matters.
     fn check_block(&mut self, o: ObjectId, bytes: &Expr, element: &Type, n: Term) {
-        if !matches!(element, Type::Record(_)) {
+        if !matches!(element, Type::Record(_) | Type::Array(..)) {
             return;
         }
         let flexible = self.memory.layouts.cells(element) >= self.memory.layouts.span();

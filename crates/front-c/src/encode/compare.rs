@@ -4,7 +4,9 @@
 //!
 //! - `<` and `-` need two pointers into one object (C11 6.5.8p5, 6.5.6p9), all else is undefined behaviour;
 //! - a pointer behind an object may be equal to one to another object or not (6.5.9p6): unsupported;
-//! - so are comparisons of two string literals, which a compiler may put into one place (6.4.5p7).
+//! - so are comparisons of two string literals, which a compiler may put into one place (6.4.5p7), and of
+//!   pointers to different parts of one object where the order of cells is not that of bytes (unions,
+//!   padding).
 //!
 //! Pointers that became integers can be compared in any case; there numbers decide (`numbers.rs`).
 //!
@@ -25,6 +27,8 @@ use crate::types::{IntType, Len, Type};
 /// What a pointer may point to, as far as comparisons need it.
 struct Pointees {
     objects: Vec<ObjectId>,
+    /// Parts of them.
+    slots: Vec<(ObjectId, u32)>,
     /// Memory of the environment.
     environment: bool,
     fixed: bool,
@@ -39,6 +43,9 @@ impl Encoder<'_> {
             CmpOp::Before | CmpOp::Lt if self.are_apart(op, a, b) => return self.pool.fls(),
             CmpOp::Before => {}
             _ => self.check_one_object([a, b], [x, y], "comparison of pointers to different objects", span),
+        }
+        if op != CmpOp::Before {
+            self.check_order([a, b], [x, y], span);
         }
         self.places_compared(op, [x, y])
     }
@@ -64,6 +71,9 @@ impl Encoder<'_> {
             return None;
         }
         let at = [self.pointer(a), self.pointer(b)];
+        let sets = [a, b].map(|e| self.pointees(e));
+        self.check_existing(&sets, [a, b], at, self.span);
+        self.check_order([a, b], at, self.span);
         let one = self.one_object([a, b], at);
         let inside = self.places_compared(op, at);
         let apart = self.pool.not(one);
@@ -96,6 +106,7 @@ impl Encoder<'_> {
         let pointee = a.ty.pointee().cloned().unwrap_or(Type::Void);
         let (x, y) = (self.pointer(a), self.pointer(b));
         self.check_one_object([a, b], [x, y], "difference of pointers to different objects", span);
+        self.check_order([a, b], [x, y], span);
         self.check_steps(a, &pointee, x, a);
         self.check_steps(b, &pointee, y, b);
         let d = self.domain.address_sub(x, y);
@@ -126,10 +137,13 @@ impl Encoder<'_> {
     }
 
     fn pointees(&self, e: &Expr) -> Pointees {
-        let mut out = Pointees { objects: Vec::new(), environment: false, fixed: false };
+        let mut out = Pointees { objects: Vec::new(), slots: Vec::new(), environment: false, fixed: false };
         for t in self.points_to.targets(e, self.instance, self.instances, self.memory) {
             match t {
-                Target::Object(o, _) => out.objects.push(o),
+                Target::Object(o, slot) => {
+                    out.objects.push(o);
+                    out.slots.push((o, slot));
+                }
                 Target::Unknown | Target::Foreign => out.environment = true,
                 Target::Fixed => out.fixed = true,
                 Target::Function(_) => {}
@@ -178,6 +192,36 @@ impl Encoder<'_> {
             one.push(self.in_block(o, at));
         }
         p.or(one)
+    }
+
+    /// Demands that the order of cells is that of bytes where two pointers may be to different parts of one
+    /// object.
+    fn check_order(&mut self, of: [&Expr; 2], at: [Term; 2], span: Span) {
+        if of.iter().any(|e| is_null(e)) || self.in_model() {
+            return;
+        }
+        let sets = of.map(|e| self.pointees(e));
+        for &o in sets[0].objects.iter().filter(|o| sets[1].objects.contains(o)) {
+            let walked = self.is_walked(o);
+            let object = self.memory.get(o);
+            let slots = |s: &Pointees| s.slots.iter().filter(|t| t.0 == o).map(|t| t.1).collect::<Vec<_>>();
+            let [x, y] = [slots(&sets[0]), slots(&sets[1])];
+            let nothing = of[0].ty.pointee().is_some_and(|t| self.memory.layouts.size(t) == Some(0));
+            let one = x.len() == 1 && x == y && !nothing;
+            if object.as_bytes || one || self.memory.layouts.is_in_order(&object.ty, walked) {
+                continue;
+            }
+            let what = format!(
+                "comparison of pointers to different parts of `{}`, {}",
+                object.name,
+                self.position(span)
+            );
+            let both = match self.memory.is_many(o) {
+                true => self.in_block(o, at),
+                false => self.pool.and2(self.in_reach(o, at[0]), self.in_reach(o, at[1])),
+            };
+            self.require(self.pool.not(both), &Otherwise::Unsupported(what.into()));
+        }
     }
 
     /// Demands that C says whether two pointers are equal.
@@ -232,9 +276,10 @@ impl Encoder<'_> {
                 .into_iter()
                 .map(|o| self.pool.eq(at[k], self.domain.address(DANGLING + i128::from(o.0))));
             let mut exists = self.pool.not(self.pool.or(nothing));
-            let many = sets[k].objects.iter().copied().filter(|o| self.memory.is_many(*o));
-            for o in many {
-                let there = self.pool.or2(self.pool.not(self.inside(o, at[k])), self.exists(o, at[k]));
+            for &o in &sets[k].objects {
+                let many = self.memory.is_many(o);
+                let here = if many { self.inside(o, at[k]) } else { self.in_reach(o, at[k]) };
+                let there = self.pool.or2(self.pool.not(here), self.exists(o, at[k]));
                 exists = self.pool.and2(exists, there);
             }
             self.require_meaning(exists, "comparison of a pointer to an object that has ended", span);

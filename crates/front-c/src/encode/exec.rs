@@ -127,8 +127,8 @@ impl Encoder<'_> {
         self.enter_unions(from, ty, false);
         self.check_fresh(from);
         let leaves = self.memory.layouts.leaves(ty);
-        self.check_whole(from, &leaves, span);
-        self.check_whole(to, &leaves, span);
+        self.check_whole(from, ty, &leaves, span);
+        self.check_whole(to, ty, &leaves, span);
         let mut writes: Vec<(Access, Type, Term)> = Vec::new();
         let mut arrays: Vec<(Term, Term)> = Vec::new();
         for leaf in &leaves {
@@ -198,7 +198,7 @@ impl Encoder<'_> {
         let mut arbitrary = Vec::new();
         let mut done: FxHashSet<i128> = FxHashSet::default();
         let mut leaves = self.memory.layouts.leaves(ty);
-        self.check_whole(access, &leaves, span);
+        self.check_whole(access, ty, &leaves, span);
         if with == Fill::Arbitrary {
             // Where they share bits, a number that is not written yet is bits, not a NaN.
             leaves.sort_by_key(|l| l.ty.as_float().is_some());

@@ -97,11 +97,20 @@ impl Encoder<'_> {
 
     /// Can a pointer to a local variable be left in this object when the variable ends?
     fn outlives(&self, holder: ObjectId, o: ObjectId, owner: InstanceId) -> bool {
-        let Kind::Local(instance) = self.memory.get(holder).kind else { return true };
         let function = self.unit.function(self.instances.get(owner).function);
         let first = self.instances.get(owner).first_var;
+        let variable = &function.vars[(o.0 - first) as usize];
+        // Those of the first function end with the program.
+        if owner.0 == 0 && variable.scope == 0 && !variable.ty.is_variable() {
+            return false;
+        }
+        let Kind::Local(instance) = self.memory.get(holder).kind else { return true };
         if instance == owner {
-            let block = function.vars[(o.0 - first) as usize].scope;
+            // Its declaration may be executed again without an end of the block.
+            if variable.ty.is_variable() {
+                return true;
+            }
+            let block = variable.scope;
             let mut at = function.vars[(holder.0 - first) as usize].scope;
             while at != block && at != 0 {
                 at = function.scopes[at as usize];

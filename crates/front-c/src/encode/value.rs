@@ -310,6 +310,8 @@ impl Encoder<'_> {
         let pointee = e.ty.pointee().expect("a pointer").clone();
         if pointee.is_variable() {
             self.unsupported(ROWS, e.span);
+        } else if self.memory.layouts.flexible(&pointee).is_some() {
+            self.unsupported("arithmetic on a pointer to a struct with a flexible array", e.span);
         }
         let from = self.pointer(base);
         self.check_steps(base, &pointee, from, e);

@@ -295,6 +295,10 @@ impl Lowerer<'_> {
                 if let Type::Array(_, Len::Unknown) = ty {
                     return self.invalid(at, "an array without a length");
                 }
+                // A jump back to before the declaration ends the array (C11 6.2.4p7).
+                if ty.is_variable() {
+                    self.b().emit(Instr::Scope { left: vec![v], entered: vec![v] });
+                }
                 self.b().emit(Instr::Havoc(Place::var(VarRef::Local(v), ty.clone(), span)));
                 self.rely_on_variable(name, &ty, at);
                 return Ok(());

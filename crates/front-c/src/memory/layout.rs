@@ -8,6 +8,7 @@ use std::sync::Arc;
 
 use crate::ir::Unit;
 use crate::options::{COptions, DataModel, IntMode};
+use crate::records::{Field, Record};
 use crate::types::{Len, RecordId, Type};
 
 /// An array dimension around a leaf.
@@ -457,6 +458,35 @@ impl<'u> Layouts<'u> {
             && self.leaves(ty).iter().all(|l| self.same_shape(&l.ty, element))
     }
 
+    /// Do the addresses of all parts compare like their bytes? In a union parts are at one place. `behind`:
+    /// pointers move, so that one may be behind an array and in front of padding.
+    pub fn is_in_order(&self, ty: &Type, behind: bool) -> bool {
+        match ty {
+            Type::Array(element, len) => *len != Len::Fixed(0) && self.is_in_order(element, behind),
+            Type::Record(r) => {
+                let (record, fields) = (self.unit.records.get(*r), self.unit.records.fields(*r));
+                let open = fields.iter().any(|f| matches!(f.ty, Type::Array(_, Len::Unknown)));
+                let mut end = 0;
+                let dense = fields.iter().all(|f| {
+                    let begins = std::mem::replace(&mut end, f.bit_offset);
+                    let bits = match &f.ty {
+                        Type::Int(t) if f.bit_field => u64::from(t.bits),
+                        ty => self.size(ty).map_or(0, |n| n as u64 * 8),
+                    };
+                    end += bits;
+                    begins == f.bit_offset
+                });
+                let fits = !behind || dense && end == record.size * 8;
+                !record.union
+                    && !open
+                    && record.size > 0
+                    && fits
+                    && fields.iter().all(|f| self.is_in_order(&f.ty, behind))
+            }
+            _ => true,
+        }
+    }
+
     /// Do objects of these types have the same cells in the same places? Struct types of two files are
     /// compared by their members.
     fn same_shape(&self, a: &Type, b: &Type) -> bool {
@@ -466,10 +496,15 @@ impl<'u> Layouts<'u> {
             (Type::Record(x), Type::Record(y)) => {
                 let (r, s) = (self.unit.records.get(*x), self.unit.records.get(*y));
                 let (f, g) = (self.unit.records.fields(*x), self.unit.records.fields(*y));
+                let same = |a: &Field, b: &Field| {
+                    let place = |f: &Field| (f.bit_offset, f.bit_field);
+                    a.name == b.name && place(a) == place(b) && self.same_shape(&a.ty, &b.ty)
+                };
+                let outside = |r: &Record| (r.union, r.size);
                 x == y
-                    || (r.union == s.union
+                    || outside(r) == outside(s)
                         && f.len() == g.len()
-                        && f.iter().zip(g).all(|(a, b)| a.name == b.name && self.same_shape(&a.ty, &b.ty)))
+                        && f.iter().zip(g).all(|(a, b)| same(a, b))
             }
             (Type::Array(x, m), Type::Array(y, n)) => m == n && self.same_shape(x, y),
             (Type::Float(x), Type::Float(y)) => x == y,

@@ -30,8 +30,9 @@ use crate::domain::Val;
 use crate::encode::state::Otherwise;
 use crate::encode::{Encoder, VarKey};
 use crate::ir::Span;
-use crate::memory::{Dim, Leaf, ObjectId};
+use crate::memory::{Dim, Kind, Leaf, ObjectId};
 use crate::options::IntMode;
+use crate::points_to::Target;
 use crate::types::{IntType, Len, Type};
 
 /// A byte of an object, with all array indices open.
@@ -339,15 +340,30 @@ impl Encoder<'_> {
     }
 
     /// Objects that are seen as bytes have no tags, and floating-point numbers that are not modelled have no
-    /// bytes: what contains one of these cannot be copied or set there as a whole.
-    pub(in crate::encode) fn check_whole(&mut self, a: &Access, leaves: &[Leaf], span: Span) {
-        if let (Root::Pointer(address, targets), true) =
-            (&a.root, leaves.iter().any(|l| l.tag || !l.ty.is_scalar()))
-            && self.any_bytes(targets)
-        {
+    /// bytes: what contains one of these cannot be copied or set there as a whole. Nor can a struct with
+    /// padding where something else than the same struct is: only its members are accessed.
+    pub(in crate::encode) fn check_whole(&mut self, a: &Access, ty: &Type, leaves: &[Leaf], span: Span) {
+        let Root::Pointer(address, targets) = &a.root else { return };
+        let tagged = leaves.iter().any(|l| l.tag || !l.ty.is_scalar());
+        if tagged && self.any_bytes(targets) {
             let what = format!("a struct or union in memory that is seen as bytes, {}", self.position(span));
             let outside = self.pool.not(self.in_byte_region(*address));
             self.require(outside, &Otherwise::Unsupported(what.into()));
+        }
+        if self.memory.layouts.is_in_order(ty, true) {
+            return;
+        }
+        for t in targets.iter() {
+            let Target::Object(o, slot) = *t else { continue };
+            let object = self.memory.get(o);
+            let partial = matches!(object.kind, Kind::Heap { .. }) && !object.whole;
+            if object.as_bytes && (partial || !self.memory.layouts.steps(&object.ty, slot, ty)) {
+                let at = self.position(span);
+                let what =
+                    format!("a struct with padding in `{}`, which is something else, {at}", object.name);
+                let outside = self.pool.not(self.inside(o, *address));
+                self.require(outside, &Otherwise::Unsupported(what.into()));
+            }
         }
     }
 
