@@ -308,7 +308,7 @@ impl Encoder<'_> {
     }
 
     /// The address behind an object; `None` if it holds many, or if nobody knows how long it is.
-    fn end_of(&mut self, o: ObjectId) -> Option<Term> {
+    pub(super) fn end_of(&mut self, o: ObjectId) -> Option<Term> {
         let object = self.memory.get(o);
         let base = self.domain.address(object.base);
         let flexible = self.memory.layouts.flexible(&object.ty);

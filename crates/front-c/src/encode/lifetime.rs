@@ -39,6 +39,8 @@ pub(super) struct Ends {
     flagged: BTreeSet<ObjectId>,
     /// Variables whose addresses an SMT array may hold.
     in_arrays: BTreeSet<ObjectId>,
+    /// Leaves that may hold the addresses of several objects, and objects whose addresses they may hold.
+    shared: (BTreeSet<(ObjectId, u32)>, BTreeSet<ObjectId>),
 }
 
 impl Encoder<'_> {
@@ -75,6 +77,17 @@ impl Encoder<'_> {
             if left {
                 self.ends.holders.entry(o).or_default().push((holder, slot));
             }
+        }
+        let mut held: FxHashMap<(ObjectId, u32), Vec<ObjectId>> = FxHashMap::default();
+        for (o, holder, slot) in self.points_to.holders(self.memory) {
+            let all = held.entry((holder, slot)).or_default();
+            if !all.contains(&o) {
+                all.push(o);
+            }
+        }
+        for (leaf, objects) in held.into_iter().filter(|(_, objects)| objects.len() > 1) {
+            self.ends.shared.0.insert(leaf);
+            self.ends.shared.1.extend(objects);
         }
         let ending: Vec<ObjectId> = self.ends.holders.keys().copied().collect();
         for o in ending {
@@ -137,6 +150,12 @@ impl Encoder<'_> {
         let object = |v: &u32| ObjectId(self.instances.get(i).first_var + v);
         !left.iter().any(|v| self.may_end(object(v)))
             && !entered.iter().any(|v| self.ends.flagged.contains(&object(v)))
+    }
+
+    /// Can a pointer that has left the object not be found when the object ends, because it may be one to
+    /// another object?
+    pub(super) fn may_hide(&self, o: ObjectId) -> bool {
+        self.may_end(o) && self.ends.shared.1.contains(&o)
     }
 
     /// The flag of an object, or the array of flags of one that holds many blocks; `None` if it has none.
@@ -231,6 +250,13 @@ impl Encoder<'_> {
         }
     }
 
+    /// Is it the address of an object of the program, or of what is around one?
+    fn is_of_an_object(&self, address: Term) -> Term {
+        let (p, d) = (self.pool, &self.domain);
+        let below = d.address_le(address, d.address(0));
+        p.and2(p.not(below), p.not(d.address_le(d.address(DANGLING), address)))
+    }
+
     /// An object that is one block or variable ends, if a condition holds.
     fn end_object(&mut self, o: ObjectId, condition: Term) {
         let Some(holders) = self.ends.holders.get(&o).cloned() else { return };
@@ -250,7 +276,11 @@ impl Encoder<'_> {
             };
             for var in vars {
                 let now = self.get(var);
-                let ended = self.pool.and2(condition, self.in_reach(o, now));
+                let here = match self.ends.shared.0.contains(&(holder, slot)) {
+                    true => self.in_reach(o, now),
+                    false => self.is_of_an_object(now), // perhaps outside of it
+                };
+                let ended = self.pool.and2(condition, here);
                 let nothing = self.domain.address(DANGLING + i128::from(o.0));
                 self.set(var, self.pool.ite(ended, nothing, now));
             }

@@ -39,12 +39,12 @@ impl Encoder<'_> {
         self.motions().walked.contains(&o)
     }
 
-    /// May a pointer into the object become [`NOWHERE`]? If the object may end, those that have left it must
-    /// not come back.
+    /// May a pointer into the object become [`NOWHERE`]? If the object ends, one that has left it must not
+    /// come back.
     pub(super) fn may_leave(&mut self, o: ObjectId) -> bool {
         self.options.undefined != UndefinedMemory::Assume
             && self.is_walked(o)
-            && (self.memory.is_many(o) || self.may_end(o) || self.motions().mixed.contains(&o))
+            && (self.memory.is_many(o) || self.may_hide(o) || self.motions().mixed.contains(&o))
     }
 
     fn motions(&mut self) -> &Motions {
