@@ -181,6 +181,42 @@ impl PointsTo {
     /// For every object the places that may hold a pointer to it: object, holder, slot.
     pub fn holders(&self, memory: &Memory<'_>) -> Vec<(ObjectId, ObjectId, u32)> {
         let mut out = Vec::new();
+        for (holder, slots, set) in self.places(memory) {
+            for t in self.members(set).iter() {
+                if let Target::Object(o, _) = t {
+                    out.extend(slots.iter().map(|slot| (*o, holder, *slot)));
+                }
+            }
+        }
+        out.sort_unstable();
+        out.dedup();
+        out
+    }
+
+    /// The places that may hold pointers to more than one object or function.
+    pub fn undecided(&self, memory: &Memory<'_>) -> BTreeSet<(ObjectId, u32)> {
+        let mut seen: FxHashMap<(ObjectId, u32), Target> = FxHashMap::default();
+        let mut out = BTreeSet::new();
+        for (holder, slots, set) in self.places(memory) {
+            for t in self.members(set).iter() {
+                let what = match t {
+                    Target::Object(o, _) => Target::Object(*o, 0),
+                    Target::Function(_) => *t,
+                    _ => continue,
+                };
+                for &slot in &slots {
+                    if *seen.entry((holder, slot)).or_insert(what) != what {
+                        out.insert((holder, slot));
+                    }
+                }
+            }
+        }
+        out
+    }
+
+    /// The places that hold pointers, by their objects: their slots, and what they may hold.
+    fn places(&self, memory: &Memory<'_>) -> Vec<(ObjectId, Vec<u32>, Set)> {
+        let mut out = Vec::new();
         for (&(holder, slot), set) in &self.sets {
             let pointers = || memory.pointer_slots(&memory.get(holder).ty);
             let slots = match memory.get(holder).as_bytes {
@@ -189,14 +225,8 @@ impl PointsTo {
                 false if self.all && !pointers().contains(&slot) => continue,
                 false => vec![slot],
             };
-            for t in self.members(*set).iter() {
-                if let Target::Object(o, _) = t {
-                    out.extend(slots.iter().map(|slot| (*o, holder, *slot)));
-                }
-            }
+            out.push((holder, slots, *set));
         }
-        out.sort_unstable();
-        out.dedup();
         out
     }
 

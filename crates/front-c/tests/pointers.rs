@@ -190,6 +190,12 @@ fn pointers_that_are_left() {
     no_answer("", &format!("{array} int *q = malloc(4);"), "a[k] == q");
     no_answer("", &format!("{array} int *q = malloc(4);"), "(unsigned long)a[k] == (unsigned long)q");
     no_answer("", "int *p = malloc(8), *q = p - 1; free(p); q++;", "*q == 1");
+    // An address of a function is none of an object.
+    right(
+        "void f(void) { }",
+        "void *p = f; int x = 0, *q = malloc(4); if (x) p = q; free(q);",
+        "p == (void *)f",
+    );
     no_answer("int x;", "int *p = malloc(8), *q = &x; q = p - 1; free(p); q++;", "*q == 1");
     no_answer("", "int *q; { int x[3] = { 1, 2, 3 }; q = x - 1; }", "q[1] == 1");
     no_answer(

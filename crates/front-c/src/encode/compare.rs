@@ -38,14 +38,15 @@ impl Encoder<'_> {
     /// The truth of a comparison.
     pub(super) fn compare_pointers(&mut self, op: CmpOp, a: &Expr, b: &Expr, span: Span) -> Term {
         let (x, y) = (self.pointer(a), self.pointer(b));
+        let sets = [a, b].map(|e| self.pointees(e));
         match op {
-            CmpOp::Eq | CmpOp::Ne => self.check_equality([a, b], [x, y], span),
+            CmpOp::Eq | CmpOp::Ne => self.check_equality(&sets, [a, b], [x, y], span),
             CmpOp::Before | CmpOp::Lt if self.are_apart(op, a, b) => return self.pool.fls(),
             CmpOp::Before => {}
             _ => self.check_one_object([a, b], [x, y], "comparison of pointers to different objects", span),
         }
         if op != CmpOp::Before {
-            self.check_order([a, b], [x, y], span);
+            self.check_order(&sets, [a, b], [x, y], span);
         }
         self.places_compared(op, [x, y])
     }
@@ -73,7 +74,7 @@ impl Encoder<'_> {
         let at = [self.pointer(a), self.pointer(b)];
         let sets = [a, b].map(|e| self.pointees(e));
         self.check_existing(&sets, [a, b], at, self.span);
-        self.check_order([a, b], at, self.span);
+        self.check_order(&sets, [a, b], at, self.span);
         let one = self.one_object([a, b], at);
         let inside = self.places_compared(op, at);
         let apart = self.pool.not(one);
@@ -106,7 +107,8 @@ impl Encoder<'_> {
         let pointee = a.ty.pointee().cloned().unwrap_or(Type::Void);
         let (x, y) = (self.pointer(a), self.pointer(b));
         self.check_one_object([a, b], [x, y], "difference of pointers to different objects", span);
-        self.check_order([a, b], [x, y], span);
+        let sets = [a, b].map(|e| self.pointees(e));
+        self.check_order(&sets, [a, b], [x, y], span);
         self.check_steps(a, &pointee, x, a);
         self.check_steps(b, &pointee, y, b);
         let d = self.domain.address_sub(x, y);
@@ -196,11 +198,10 @@ impl Encoder<'_> {
 
     /// Demands that the order of cells is that of bytes where two pointers may be to different parts of one
     /// object.
-    fn check_order(&mut self, of: [&Expr; 2], at: [Term; 2], span: Span) {
+    fn check_order(&mut self, sets: &[Pointees; 2], of: [&Expr; 2], at: [Term; 2], span: Span) {
         if of.iter().any(|e| is_null(e)) || self.in_model() {
             return;
         }
-        let sets = of.map(|e| self.pointees(e));
         for &o in sets[0].objects.iter().filter(|o| sets[1].objects.contains(o)) {
             let walked = self.is_walked(o);
             let object = self.memory.get(o);
@@ -225,10 +226,9 @@ impl Encoder<'_> {
     }
 
     /// Demands that C says whether two pointers are equal.
-    fn check_equality(&mut self, of: [&Expr; 2], at: [Term; 2], span: Span) {
+    fn check_equality(&mut self, sets: &[Pointees; 2], of: [&Expr; 2], at: [Term; 2], span: Span) {
         let p = self.pool;
-        let sets = of.map(|e| self.pointees(e));
-        self.check_existing(&sets, of, at, span);
+        self.check_existing(sets, of, at, span);
         for (k, other) in [(0, 1), (1, 0)] {
             for &o in &sets[k].objects {
                 let many = self.memory.is_many(o) && !sets[other].objects.is_empty();
@@ -252,8 +252,10 @@ impl Encoder<'_> {
                 self.require(fine, &Otherwise::Unsupported(what.into()));
             }
         }
-        let [first, second] = sets.map(|s| s.objects.into_iter().filter(|o| self.is_literal(*o)).collect());
-        let (first, second): (Vec<ObjectId>, Vec<ObjectId>) = (first, second);
+        let literals = |s: &Pointees| -> Vec<ObjectId> {
+            s.objects.iter().copied().filter(|o| self.is_literal(*o)).collect()
+        };
+        let (first, second) = (literals(&sets[0]), literals(&sets[1]));
         if first.is_empty() || second.is_empty() || first == second && first.len() == 1 {
             return;
         }

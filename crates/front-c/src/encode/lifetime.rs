@@ -39,8 +39,8 @@ pub(super) struct Ends {
     flagged: BTreeSet<ObjectId>,
     /// Variables whose addresses an SMT array may hold.
     in_arrays: BTreeSet<ObjectId>,
-    /// Leaves that may hold the addresses of several objects, and objects whose addresses they may hold.
-    shared: (BTreeSet<(ObjectId, u32)>, BTreeSet<ObjectId>),
+    /// Leaves that may hold the addresses of several objects or functions.
+    undecided: BTreeSet<(ObjectId, u32)>,
 }
 
 impl Encoder<'_> {
@@ -66,6 +66,7 @@ impl Encoder<'_> {
                 }
             }
         }
+        self.ends.undecided = self.points_to.undecided(self.memory);
         for (o, holder, slot) in self.points_to.holders(self.memory) {
             let object = self.memory.get(o);
             let left = match object.kind {
@@ -77,17 +78,6 @@ impl Encoder<'_> {
             if left {
                 self.ends.holders.entry(o).or_default().push((holder, slot));
             }
-        }
-        let mut held: FxHashMap<(ObjectId, u32), Vec<ObjectId>> = FxHashMap::default();
-        for (o, holder, slot) in self.points_to.holders(self.memory) {
-            let all = held.entry((holder, slot)).or_default();
-            if !all.contains(&o) {
-                all.push(o);
-            }
-        }
-        for (leaf, objects) in held.into_iter().filter(|(_, objects)| objects.len() > 1) {
-            self.ends.shared.0.insert(leaf);
-            self.ends.shared.1.extend(objects);
         }
         let ending: Vec<ObjectId> = self.ends.holders.keys().copied().collect();
         for o in ending {
@@ -155,7 +145,8 @@ impl Encoder<'_> {
     /// Can a pointer that has left the object not be found when the object ends, because it may be one to
     /// another object?
     pub(super) fn may_hide(&self, o: ObjectId) -> bool {
-        self.may_end(o) && self.ends.shared.1.contains(&o)
+        let holders = self.ends.holders.get(&o);
+        holders.is_some_and(|all| all.iter().any(|leaf| self.ends.undecided.contains(leaf)))
     }
 
     /// The flag of an object, or the array of flags of one that holds many blocks; `None` if it has none.
@@ -276,7 +267,7 @@ impl Encoder<'_> {
             };
             for var in vars {
                 let now = self.get(var);
-                let here = match self.ends.shared.0.contains(&(holder, slot)) {
+                let here = match self.ends.undecided.contains(&(holder, slot)) {
                     true => self.in_reach(o, now),
                     false => self.is_of_an_object(now), // perhaps outside of it
                 };

@@ -13,7 +13,7 @@
 use lang_c::span::Span as AstSpan;
 
 use super::Lowerer;
-use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Instr, NodeKind, Place, PlaceKind, Storage, VarRef};
+use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Instr, Place, PlaceKind, Storage, VarRef};
 use crate::types::{IntType, Type};
 
 /// So many arguments are modelled, with the name of the program.
@@ -32,7 +32,7 @@ pub(super) fn is_vector(ty: &Type) -> bool {
 }
 
 impl Lowerer<'_> {
-    /// Makes the strings for the parameters `argc` and `argv`. Are there no more than are modelled?
+    /// Makes the strings for the parameters `argc` and `argv`. Are there more than are modelled?
     pub(super) fn command_line(&mut self, argc: (u32, &Type), argv: (u32, &Type)) -> Expr {
         let span = self.b().span;
         let var = |(v, ty): (u32, &Type)| Place::var(VarRef::Local(v), ty.clone(), span);
@@ -52,8 +52,8 @@ impl Lowerer<'_> {
             span,
         };
         // With more of them, what is made here is not used.
-        let (known, last) = (compare(CmpOp::Le, &given, number(MOST)), self.b().label());
-        let kind = ExprKind::Cond(Box::new(known.clone()), Box::new(given), Box::new(number(0)));
+        let (too_many, last) = (compare(CmpOp::Gt, &given, number(MOST)), self.b().label());
+        let kind = ExprKind::Cond(Box::new(too_many.clone()), Box::new(number(0)), Box::new(given));
         let count = self.b().save(Expr { ty: size.clone(), kind, span });
         let word = u64::from(self.options.data_model.word() / 8);
         let elements = arithmetic(BinOp::Add, &count, number(1));
@@ -79,18 +79,12 @@ impl Lowerer<'_> {
         }
         self.b().place(last);
         self.put(vector.load(), count, Expr::constant(0, string, span));
-        self.b().save(known)
+        self.b().save(too_many)
     }
 
-    /// A use of `argv`. `known`: there are not too many.
-    pub(super) fn argument_vector(&mut self, (v, ty): (u32, Type), known: Expr, at: AstSpan) -> Place {
-        let what = self.located(at, &format!("more than {MOST} arguments of the program"));
-        let (few, many) = (self.b().label(), self.b().label());
-        self.b().branch(known, few, many);
-        self.b().place(many);
-        self.b().finish(NodeKind::Unsupported(what.into()));
-        self.b().current = None;
-        self.b().place(few);
+    /// A use of `argv`, unless there are too many arguments.
+    pub(super) fn argument_vector(&mut self, (v, ty): (u32, Type), too_many: Expr, at: AstSpan) -> Place {
+        self.refuse_if(too_many, &format!("more than {MOST} arguments of the program"), at);
         Place::var(VarRef::Local(v), ty, self.span(at))
     }
 

@@ -198,8 +198,9 @@ impl Lowerer<'_> {
     /// must agree.
     fn replaced(&mut self, name: &str, n: Expr, result: Expr, at: AstSpan) -> Expr {
         let span = self.span(at);
-        let what = self.located(at, &format!("a definition of `{name}` that compilers replace by their own"));
+        let what = format!("a definition of `{name}` that compilers replace by their own");
         if n.ty != result.ty || n.ty.as_int().is_none() {
+            let what = self.located(at, &what);
             self.b().finish(NodeKind::Unsupported(what.into()));
             self.b().current = None;
             return result;
@@ -224,13 +225,8 @@ impl Lowerer<'_> {
                 make(n.ty.clone(), ExprKind::Cond(compare(CmpOp::Lt, x(), constant(0)), minus, x()))
             }
         };
-        let same = *compare(CmpOp::Eq, Box::new(result.clone()), own);
-        let (good, bad) = (self.b().label(), self.b().label());
-        self.b().branch(same, good, bad);
-        self.b().place(bad);
-        self.b().finish(NodeKind::Unsupported(what.into()));
-        self.b().current = None;
-        self.b().place(good);
+        let other = *compare(CmpOp::Ne, Box::new(result.clone()), own);
+        self.refuse_if(other, &what, at);
         result
     }
 

@@ -340,8 +340,8 @@ impl Lowerer<'_> {
             seen.visit_statement(&body.node, &body.span);
             if seen.mentions {
                 self.b().block_names = arguments::names(name);
-                let known = self.command_line((vars[0], &params[0].1), (vars[1], ty));
-                self.declare(name, Symbol::Arguments(vars[1], ty.clone(), known));
+                let too_many = self.command_line((vars[0], &params[0].1), (vars[1], ty));
+                self.declare(name, Symbol::Arguments(vars[1], ty.clone(), too_many));
             }
         }
         let rest = params.iter().skip(if argument.is_some() { 2 } else { 1 });

@@ -506,7 +506,7 @@ impl Lowerer<'_> {
     }
 
     /// From here on the program is unsupported if the condition holds.
-    fn refuse_if(&mut self, condition: Expr, what: &str, at: AstSpan) {
+    pub(super) fn refuse_if(&mut self, condition: Expr, what: &str, at: AstSpan) {
         let what = self.located(at, what);
         let (good, bad) = (self.b().label(), self.b().label());
         self.b().branch(condition, bad, good);

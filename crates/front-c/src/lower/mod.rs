@@ -63,7 +63,7 @@ enum Symbol {
     Func(FuncId),
     /// `envp` of the entry function.
     Argument,
-    /// `argv` of it, and whether all of them are modelled.
+    /// `argv` of it, and whether there are more than are modelled.
     Arguments(u32, Type, Expr),
     /// A type that cannot be modelled: why, and where it was declared.
     Refused(String),

@@ -78,9 +78,9 @@ impl Lowerer<'_> {
                 }
                 Some(Symbol::Var(v, ty)) => Ok(Place::var(*v, ty.clone(), span)),
                 Some(Symbol::Func(_) | Symbol::Constant(..)) => self.invalid(e.span, "this is no object"),
-                Some(Symbol::Arguments(v, ty, known)) => {
-                    let (argv, known) = ((*v, ty.clone()), known.clone());
-                    Ok(self.argument_vector(argv, known, e.span))
+                Some(Symbol::Arguments(v, ty, too_many)) => {
+                    let (argv, too_many) = ((*v, ty.clone()), too_many.clone());
+                    Ok(self.argument_vector(argv, too_many, e.span))
                 }
                 Some(Symbol::Argument) => {
                     self.unsupported(e.span, &format!("the contents of `{}`", i.node.name))

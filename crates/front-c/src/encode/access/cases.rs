@@ -298,23 +298,19 @@ impl Encoder<'_> {
             let Target::Object(o, _) = *t else { continue };
             let object = self.memory.get(o);
             let declared = matches!(object.kind, Kind::Global(_) | Kind::Local(_)) && has_members(&object.ty);
-            // What is behind one of many blocks cannot be told from what is in it here.
-            let single = matches!(object.kind, Kind::Heap { many: false, .. });
-            let block = if self.options.checks.deref { single } else { object.left };
-            if !(declared || block) || object.as_bytes || !self.lives(o) || seen.contains(&o) {
+            // With `valid-deref` it matters where a block ends.
+            let deref = self.options.checks.deref && !declared;
+            let end = if deref { self.end_of(o) } else { None };
+            let object = self.memory.get(o);
+            let known = if deref { end.is_some() } else { declared || object.left };
+            if !known || object.as_bytes || !self.lives(o) || seen.contains(&o) {
                 continue;
             }
             seen.push(o);
             let what =
                 format!("a pointer moved to another part of `{}`, {}", object.name, self.position(span));
-            let end = if block && self.options.checks.deref { self.end_of(o) } else { None };
-            let mut inside = self.inside(o, address);
-            if let Some(end) = end {
-                inside = self.pool.and2(inside, self.pool.not(self.domain.address_le(end, address)));
-            } else if block && self.options.checks.deref {
-                continue;
-            }
-            let elsewhere = self.pool.not(inside);
+            let behind = end.map_or(self.pool.fls(), |end| self.domain.address_le(end, address));
+            let elsewhere = self.pool.or2(behind, self.pool.not(self.inside(o, address)));
             self.require(self.pool.or2(any, elsewhere), &Otherwise::Unsupported(what.into()));
         }
     }
