@@ -3,15 +3,17 @@
 //! Arguments have any value. A pointer argument points to the first of some elements of a fresh object of its
 //! own, whose content is arbitrary; of as many as its declaration says, if that is more (`int a[3]`).
 //! Pointers in there, in structs and small arrays of them, have objects of their own too, so many levels deep
-//! as [`crate::options::Entry`] says; below, they point to nothing known. Where it says so, each of these
+//! as [`crate::options::Entry`] says; below, they point to nothing known: to memory outside of the program's
+//! objects, whose use is a violation where memory safety is the property. Where it says so, each of these
 //! pointers can also be null. Global variables have any value or their initial ones ([`Globals`]); a global
 //! pointer is treated like an argument. Constant objects keep their values.
 //!
 //! An object has the name of the pointer that it was made for, with the value that it has on entry:
 //! `*p@entry` (debuggers write it so), also when `p` points elsewhere later.
 //!
-//! What is left out is told as an assumption of the proof: pointers that are null, that share an object, or
-//! that point into its middle. Unions get no objects, and of one state no more than [`MOST`].
+//! What is left out is told as an assumption of the proof: pointers that are null, that share an object, that
+//! point into its middle, or that have none and point to an object of the program. Unions get no objects, and
+//! of one state no more than [`MOST`].
 //!
 //! Entry point: [`start`].
 
@@ -49,6 +51,7 @@ pub(crate) fn start(
         elements: options.entry.elements,
         data_model: options.data_model,
         pointers: Vec::new(),
+        others: false,
     };
     if options.entry.globals == Globals::Any {
         for (g, global) in unit.globals.iter().enumerate() {
@@ -86,6 +89,8 @@ struct Maker {
     data_model: DataModel,
     /// The names of pointers that got an object, and its elements.
     pointers: Vec<(String, u64)>,
+    /// There are pointers to objects that got none.
+    others: bool,
 }
 
 impl Maker {
@@ -113,12 +118,14 @@ impl Maker {
         let size = element.as_ref().and_then(|t| records.size_of(t, self.data_model));
         let (Some(element), Some(size)) = (element, size) else {
             self.emit(Instr::Havoc(place.clone()));
-            if !matches!(place.ty, Type::Pointer(_)) {
-                self.inside(records, &place, name, depth);
+            match &place.ty {
+                Type::Pointer(target) => self.others |= !matches!(**target, Type::Function(_)),
+                _ => self.inside(records, &place, name, depth),
             }
             return;
         };
         if depth >= self.entry.depth || self.pointers.len() >= MOST {
+            self.others = true;
             return self.emit(Instr::Havoc(place));
         }
         // What is inside has the usual number.
@@ -141,6 +148,7 @@ impl Maker {
             by_malloc: true,
             site,
         });
+        self.others |= elements > SMALL_ARRAY && has_pointers(records, &element);
         for i in 0..elements.min(SMALL_ARRAY) {
             let mut address = dest.clone().load();
             if i > 0 {
@@ -185,7 +193,7 @@ impl Maker {
                 }
             }
             Type::Pointer(_) if depth > 0 => self.pointer_inside(records, place.clone(), name, depth),
-            _ => {}
+            other => self.others |= has_pointers(records, other),
         }
     }
 
@@ -194,7 +202,7 @@ impl Maker {
             Type::Pointer(target) if matches!(**target, Type::Function(_)) => {}
             Type::Pointer(_) if depth < self.entry.depth => self.any(records, place, name, depth),
             Type::Record(_) | Type::Array(..) => self.inside(records, &place, name, depth),
-            _ => {}
+            other => self.others |= has_pointers(records, other),
         }
     }
 
@@ -213,7 +221,7 @@ impl Maker {
     }
 
     fn left_out(&self, name: &str, sources: &[Source]) -> Vec<Assumption> {
-        if self.pointers.is_empty() {
+        if self.pointers.is_empty() && !self.others {
             return Vec::new();
         }
         let place = sources[self.span.unit as usize].position(self.span.start as usize).to_string();
@@ -239,9 +247,23 @@ impl Maker {
             (true, true) => ", or is null",
             (true, false) => ", or are null",
         };
-        let told = groups.iter().map(told).collect::<Vec<_>>().join("; ");
-        let what = format!("that on entry of `{name}` {told}{null}");
+        let mut told = groups.iter().map(told).collect::<Vec<_>>().join("; ") + null;
+        if self.others {
+            let (and, other) = if told.is_empty() { ("", "") } else { ("; ", "other ") };
+            told = format!("{told}{and}{other}pointers point to no object of the program");
+        }
+        let what = format!("that on entry of `{name}` {told}");
         vec![Assumption { what, places: vec![place], dead: Vec::new() }]
+    }
+}
+
+/// Are there pointers to objects in what has this type?
+fn has_pointers(records: &Records, ty: &Type) -> bool {
+    match ty {
+        Type::Pointer(target) => !matches!(**target, Type::Function(_)),
+        Type::Array(element, _) => has_pointers(records, element),
+        Type::Record(r) => records.fields(*r).iter().any(|f| has_pointers(records, &f.ty)),
+        _ => false,
     }
 }
 

@@ -42,7 +42,7 @@ macro_rules! character {
                 $name,
                 "; int is",
                 $name,
-                "(int c) { if (!(",
+                "(int c) { if (c < -128 || c > 255) __palisade_no_result(); if (!(",
                 $condition,
                 ")) return 0;\n",
                 "__VERIFIER_assume(__palisade_is_",
@@ -251,8 +251,16 @@ const FUNCTIONS: &[(&str, &str)] = &[
          if (to <= from) { while (i < n) { to[i] = from[i]; i++; } }\n\
          else { i = n; while (i > 0) { i--; to[i] = from[i]; } } return to; }",
     ),
-    ("toupper", "int toupper(int c) { return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; }"),
-    ("tolower", "int tolower(int c) { return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; }"),
+    (
+        "toupper",
+        "int toupper(int c) { if (c < -128 || c > 255) __palisade_no_result();\n\
+         return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; }",
+    ),
+    (
+        "tolower",
+        "int tolower(int c) { if (c < -128 || c > 255) __palisade_no_result();\n\
+         return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; }",
+    ),
     character!("alnum", "c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'"),
     character!("alpha", "c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'"),
     character!("blank", "c == ' ' || c == 9"),

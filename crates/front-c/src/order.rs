@@ -13,7 +13,8 @@
 //!
 //! Accesses are compared by variable, type and member. If an order is chosen because of types, an object that
 //! both sides may access cannot be seen as bytes (`memory::views`), and an access as another type is
-//! unsupported. A pointer reaches a variable or a member only if its address is taken somewhere.
+//! unsupported. A pointer reaches a variable or a member only if its address is taken somewhere. Pointers of
+//! all types may point to one place if there are addresses in unions.
 
 use std::sync::Arc;
 
@@ -61,6 +62,9 @@ struct Effects {
     halts: bool,
     /// It may violate the property.
     errs: bool,
+    /// It accesses memory, which may violate the property, or be undefined, which is reported. That a loop
+    /// beside it does not end is not looked at.
+    fails: bool,
     /// It calls functions without body, which may change what has external linkage and what they have
     /// pointers to.
     foreign: bool,
@@ -100,10 +104,10 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
                         let fixed = choice.iter().flat_map(|c| &c.0);
                         patches.extend(fixed.map(|&(at, next)| (i, at, NodeKind::Instr(Instr::Nop, next))));
                     }
-                    (Judgement::Explored { may_end }, Some((_, late))) => {
+                    (Judgement::Explored { violates }, Some((_, late))) => {
                         open.push(OpenChoice::Order(FuncId(i as u32), order.what.clone()));
                         // Then already a violation in one of the operands may be due to the order.
-                        if let (true, NodeKind::Instr(_, next)) = (may_end, &f.node(order.gate).kind) {
+                        if let (true, NodeKind::Instr(_, next)) = (violates, &f.node(order.gate).kind) {
                             gates.push((i, order.gate, NodeKind::Instr(Instr::Open, *next)));
                         }
                         for &at in late {
@@ -242,9 +246,9 @@ fn has_volatile(unit: &Unit, functions: &[&Function]) -> bool {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Judgement {
     Fixed,
-    /// `may_end`: one side may end the program before the other violates the property.
+    /// `violates`: one side may violate the property, or not, for what the other does.
     Explored {
-        may_end: bool,
+        violates: bool,
     },
     Refused,
 }
@@ -292,10 +296,14 @@ struct Facts<'u> {
     bytes: bool,
     /// Every operation may violate the property.
     checked: bool,
+    /// Accesses to memory may violate it, or be undefined, which is reported.
+    accesses: bool,
     /// The members whose address is taken.
     members: FxHashSet<(RecordId, u32)>,
     /// The records that are inside unions, and the unions.
     overlaid: FxHashSet<RecordId>,
+    /// There are pointers to unions or into them.
+    pointers_to_unions: bool,
     /// The variables whose address is taken: globals, and locals by function.
     globals: FxHashSet<u32>,
     locals: FxHashSet<(FuncId, u32)>,
@@ -316,8 +324,10 @@ impl<'u> Facts<'u> {
             foreign: options.undefined == UndefinedMemory::Report,
             bytes: false,
             checked: c.overflow || c.division || c.bounds || c.shift,
+            accesses: c.access().is_some() || options.undefined == UndefinedMemory::Report,
             members: FxHashSet::default(),
             overlaid: FxHashSet::default(),
+            pointers_to_unions: false,
             globals: FxHashSet::default(),
             locals: FxHashSet::default(),
             summaries: FxHashMap::default(),
@@ -375,6 +385,7 @@ impl<'u> Facts<'u> {
         match ty {
             Type::Array(element, _) => self.expose_first(element),
             Type::Record(r) => {
+                self.pointers_to_unions |= self.overlaid.contains(r);
                 if self.members.insert((*r, 0))
                     && let Some(first) = self.unit.records.get(*r).fields.as_ref().and_then(|f| f.first())
                 {
@@ -393,6 +404,22 @@ impl<'u> Facts<'u> {
             None => {}
         }
         self.members.extend(access.member);
+        // A union, or an object around one, or a part of one.
+        let mut place = p;
+        while let PlaceKind::Field(base, _) | PlaceKind::Index(base, _) = &place.kind {
+            self.pointers_to_unions |= self.is_overlaid(&place.ty);
+            place = base;
+        }
+        self.pointers_to_unions |= self.is_overlaid(&place.ty);
+    }
+
+    /// Is a type one of those that are, or may be, inside unions?
+    fn is_overlaid(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Array(element, _) => self.is_overlaid(element),
+            Type::Record(r) => self.overlaid.contains(r),
+            _ => false,
+        }
     }
 
     /// What every function does: a fixpoint over the calls.
@@ -439,22 +466,34 @@ impl<'u> Facts<'u> {
         self.summaries = current.into_iter().map(|(f, e)| (f, Arc::new(e))).collect();
     }
 
+    /// The effects of a part of an expression.
+    fn part(&self, part: Part<'_>) -> Effects {
+        let number = |e: &Expr| e.ty.as_int().is_some();
+        let (mut reads, mut errs, mut fails) = (FxHashSet::default(), false, false);
+        match part {
+            Part::Place(p) => {
+                fails = self.accesses
+                    && match &p.kind {
+                        PlaceKind::Deref(_) => true,
+                        PlaceKind::Index(_, i) => i.as_const().is_none(),
+                        PlaceKind::Var(_) | PlaceKind::Field(..) => false,
+                    };
+            }
+            Part::Expr(e) => match &e.kind {
+                ExprKind::Load(p) => _ = reads.insert(self.access(p)),
+                ExprKind::Unsupported(_) => errs = true,
+                ExprKind::Cast(a) => errs = matches!(e.ty, Type::Pointer(_)) && number(a),
+                ExprKind::PtrSub(..) => fails = self.accesses,
+                ExprKind::Neg(_) | ExprKind::Binary(..) | ExprKind::PtrAdd(..) => errs = self.checked,
+                _ => {}
+            },
+        }
+        Effects { reads, errs, fails, ..Effects::default() }
+    }
+
     /// The effects of one node, each access for itself; calls are given to `call`.
     fn node(&self, node: &Node, mut found: impl FnMut(Effects), call: &mut dyn FnMut(Vec<FuncId>)) {
-        node.kind.visit(&mut |part| match part {
-            Part::Expr(Expr { kind: ExprKind::Load(p), .. }) => {
-                found(Effects { reads: [self.access(p)].into_iter().collect(), ..Effects::default() });
-            }
-            Part::Expr(Expr { kind: ExprKind::Unsupported(_), .. }) => {
-                found(Effects { errs: true, ..Effects::default() });
-            }
-            Part::Expr(Expr { ty: Type::Pointer(_), kind: ExprKind::Cast(a), .. })
-                if a.ty.as_int().is_some() =>
-            {
-                found(Effects { errs: true, ..Effects::default() });
-            }
-            _ => {}
-        });
+        node.kind.visit(&mut |part| found(self.part(part)));
         let mut write = |p: &Place| {
             found(Effects { writes: [self.access(p)].into_iter().collect(), ..Effects::default() });
         };
@@ -543,16 +582,12 @@ impl<'u> Facts<'u> {
                 _ => true,
             };
             if effects.reads.iter().chain(&effects.writes).all(own) {
-                let call = effects.foreign || effects.stops || effects.errs;
+                let call = effects.foreign || effects.stops || effects.errs || effects.fails;
                 out.push(Atom { call, effects });
             }
         };
         match side {
-            Side::Reads(e) => Part::Expr(e).visit(&mut |part| {
-                if let Part::Expr(Expr { kind: ExprKind::Load(p), .. }) = part {
-                    simple(Effects { reads: [self.access(p)].into_iter().collect(), ..Effects::default() });
-                }
-            }),
+            Side::Reads(e) => Part::Expr(e).visit(&mut |part| simple(self.part(part))),
             Side::Store(p) => {
                 simple(Effects { writes: [self.access(p)].into_iter().collect(), ..Effects::default() });
             }
@@ -577,34 +612,39 @@ impl<'u> Facts<'u> {
         let (mut left, mut right) = (Vec::new(), Vec::new());
         order.left.iter().for_each(|s| self.atoms(f, s, &mut left));
         order.right.iter().for_each(|s| self.atoms(f, s, &mut right));
-        let mut conflicts = 0;
-        let mut may_end = false;
+        let (mut conflicts, mut ends, mut violates) = (0, false, false);
         for a in &left {
             for b in &right {
                 // A store comes after the values and the calls, not after other side effects.
-                if stored && (b.call || b.effects.writes.is_empty()) || !self.conflict(f, a, b) {
+                if stored && (b.call || b.effects.writes.is_empty()) {
                     continue;
                 }
-                if !a.call && !b.call {
+                let ended = may_end(&a.effects, &b.effects) || may_end(&b.effects, &a.effects);
+                let conflict = self.conflict(f, a, b);
+                if !a.call && !b.call && (conflict || ended) {
                     return Judgement::Refused;
                 }
-                conflicts += 1;
-                let ends = |a: &Atom, b: &Atom| a.effects.halts && b.effects.errs;
-                may_end |= ends(a, b) || ends(b, a);
+                ends |= ended && !conflict;
+                conflicts += usize::from(conflict);
+                let may_violate = |e: &Effects| e.errs || e.fails;
+                violates |= (conflict || ended) && (may_violate(&a.effects) || may_violate(&b.effects));
             }
         }
+        // What may end the program comes before all of the other side, or after it: that is one choice,
+        // however many violations there may be.
+        conflicts += usize::from(ends);
         match conflicts {
             0 => Judgement::Fixed,
-            1 => Judgement::Explored { may_end },
+            1 => Judgement::Explored { violates },
             _ => Judgement::Refused,
         }
     }
 
+    /// Does one write what the other reads or writes?
     fn conflict(&self, f: FuncId, a: &Atom, b: &Atom) -> bool {
         let one_way = |a: &Effects, b: &Effects| {
             let touched = || b.reads.iter().chain(&b.writes);
-            a.stops && b.errs
-                || a.writes.iter().any(|w| touched().any(|t| self.overlap(f, w, t)))
+            a.writes.iter().any(|w| touched().any(|t| self.overlap(f, w, t)))
                 || a.foreign && (b.foreign || touched().any(|t| self.exposed(f, t)))
         };
         one_way(&a.effects, &b.effects) || one_way(&b.effects, &a.effects)
@@ -642,6 +682,7 @@ impl<'u> Facts<'u> {
                 };
                 taken && (any || a.class == b.class && self.may_be(a.member, b.member))
             }
+            (None, None) if self.pointers_to_unions && a.member.is_none() && b.member.is_none() => true,
             (None, None) => any || a.class == b.class && self.may_be(a.member, b.member),
         }
     }
@@ -649,11 +690,18 @@ impl<'u> Facts<'u> {
     /// May two accesses be to the same member, one of them through a pointer?
     fn may_be(&self, a: Option<(RecordId, u32)>, b: Option<(RecordId, u32)>) -> bool {
         match (a, b) {
-            (Some(x), Some(y)) => x == y,
+            (Some((r, k)), Some((s, l))) => {
+                k == l && self.unit.records.same_shape(&Type::Record(r), &Type::Record(s))
+            }
             (Some(x), None) | (None, Some(x)) => self.members.contains(&x),
             (None, None) => true,
         }
     }
+}
+
+/// May one end the program before the other violates the property?
+fn may_end(a: &Effects, b: &Effects) -> bool {
+    a.stops && b.errs || a.halts && b.fails
 }
 
 impl Effects {
@@ -663,11 +711,12 @@ impl Effects {
         self.stops |= other.stops;
         self.halts |= other.halts;
         self.errs |= other.errs;
+        self.fails |= other.fails;
         self.foreign |= other.foreign;
     }
 
     fn size(&self) -> usize {
-        let flags = [self.stops, self.halts, self.errs, self.foreign];
+        let flags = [self.stops, self.halts, self.errs, self.fails, self.foreign];
         self.reads.len() + self.writes.len() + flags.into_iter().filter(|f| *f).count()
     }
 }

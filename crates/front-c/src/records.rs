@@ -84,6 +84,32 @@ pub struct Packing {
 }
 
 impl Records {
+    /// Do objects of these types have the same cells in the same places? Struct types of two files are
+    /// compared by their members.
+    pub fn same_shape(&self, a: &Type, b: &Type) -> bool {
+        match (a, b) {
+            (Type::Int(x), Type::Int(y)) => x.bits == y.bits && x.boolean == y.boolean,
+            (Type::Pointer(_), Type::Pointer(_)) => true,
+            (Type::Record(x), Type::Record(y)) => {
+                let (r, s) = (self.get(*x), self.get(*y));
+                let (f, g) = (self.fields(*x), self.fields(*y));
+                let same = |a: &Field, b: &Field| {
+                    let place = |f: &Field| (f.bit_offset, f.bit_field);
+                    a.name == b.name && place(a) == place(b) && self.same_shape(&a.ty, &b.ty)
+                };
+                let outside = |r: &Record| (r.union, r.size);
+                x == y
+                    || outside(r) == outside(s)
+                        && f.len() == g.len()
+                        && f.iter().zip(g).all(|(a, b)| same(a, b))
+            }
+            (Type::Array(x, m), Type::Array(y, n)) => m == n && self.same_shape(x, y),
+            (Type::Float(x), Type::Float(y)) => x == y,
+            (Type::Ieee(x), Type::Ieee(y)) => x == y,
+            _ => false,
+        }
+    }
+
     /// Can declarations with these types, in two files, be about one object or function (C11 6.2.7)? Structs
     /// are compared member by member; what is incomplete fits everything of its kind.
     pub fn compatible(&self, a: &Type, b: &Type) -> bool {

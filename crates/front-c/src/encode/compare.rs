@@ -19,7 +19,7 @@ use super::{Encoder, VarKey};
 use crate::domain::Val;
 use crate::ir::{CmpOp, Expr, ExprKind, Span};
 use crate::library::PREFIX;
-use crate::memory::{DANGLING, FIXED, Kind, NOWHERE, ObjectId};
+use crate::memory::{CONSTANTS, DANGLING, FIXED, Kind, NOWHERE, ObjectId};
 use crate::numbers::becomes_number;
 use crate::points_to::Target;
 use crate::types::{IntType, Len, Type};
@@ -43,7 +43,10 @@ impl Encoder<'_> {
             CmpOp::Eq | CmpOp::Ne => self.check_equality(&sets, [a, b], [x, y], span),
             CmpOp::Before | CmpOp::Lt if self.are_apart(op, a, b) => return self.pool.fls(),
             CmpOp::Before => {}
-            _ => self.check_one_object([a, b], [x, y], "comparison of pointers to different objects", span),
+            _ => {
+                self.check_one_object([a, b], [x, y], "comparison of pointers to different objects", span);
+                self.check_numbers(&sets, [x, y], span);
+            }
         }
         if op != CmpOp::Before {
             self.check_order(&sets, [a, b], [x, y], span);
@@ -194,6 +197,16 @@ impl Encoder<'_> {
             one.push(self.in_block(o, at));
         }
         p.or(one)
+    }
+
+    /// Demands that two addresses that were given as numbers are in the order of these. The last ones, such
+    /// as `(void *)-1`, come first here.
+    fn check_numbers(&mut self, sets: &[Pointees; 2], at: [Term; 2], span: Span) {
+        if sets.iter().all(|s| s.fixed) {
+            let low = at.map(|t| self.domain.address_le(self.domain.address(CONSTANTS), t));
+            let what = format!("the order of addresses given as numbers, {}", self.position(span));
+            self.require(self.pool.eq(low[0], low[1]), &Otherwise::Unsupported(what.into()));
+        }
     }
 
     /// Demands that the order of cells is that of bytes where two pointers may be to different parts of one

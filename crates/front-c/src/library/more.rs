@@ -88,7 +88,7 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     (
         "strtok_r",
         "char *strtok_r(char *s, const char *t, char **state) { SIZE i = 0, k; char *begin;\n\
-         if (s == 0) s = *state; if (s == 0) return 0;\n\
+         if (s == 0) s = *state;\n\
          while (s[i] != 0) { k = 0; while (t[k] != 0 && t[k] != s[i]) k++; if (t[k] == 0) break; i++; }\n\
          if (s[i] == 0) { *state = s + i; return 0; }\n\
          begin = s + i;\n\

@@ -9,8 +9,8 @@
 use lang_c::span::Span as AstSpan;
 
 use super::constant::fold;
-use super::{Lowerer, Res};
-use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Instr, Nondet, Storage};
+use super::{Lowerer, Res, Symbol};
+use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Instr, Nondet, Place, Storage};
 use crate::types::{IntType, Type};
 
 impl Lowerer<'_> {
@@ -29,8 +29,11 @@ impl Lowerer<'_> {
         let (ty, call) = (Type::Int(IntType::BOOL), crate::ir::Span::default());
         let nondet = Nondet::value(function, ty, call);
         self.b().emit(Instr::Nondet(Some(flag.clone()), nondet));
-        let (works, end) = (self.b().label(), self.b().label());
-        self.b().branch(flag.load(), end, works);
+        let (fails, works, end) = (self.b().label(), self.b().label(), self.b().label());
+        self.b().branch(flag.load(), fails, works);
+        self.b().place(fails);
+        self.no_memory(at);
+        self.b().jump(end);
         self.b().place(works);
         let block = self.allocate_bytes(bytes, zero, Storage::Allocated, true);
         self.b().emit(Instr::Assign(result.clone(), block));
@@ -57,13 +60,15 @@ impl Lowerer<'_> {
         let result = self.b().temp("block", ty.clone());
         self.b().emit(Instr::Assign(result.clone(), Expr::constant(0, ty, span)));
         if fits == Some(false) {
+            self.no_memory(at);
             return Ok(result.load());
         }
         // By a constant, if one factor is one.
         let (n, size) = if fold(&n).is_some() { (size, n) } else { (n, size) };
         let n = self.b().save(n);
         let size = if fold(&size).is_some() { size } else { self.b().save(size) };
-        let (divide, allocate, end) = (self.b().label(), self.b().label(), self.b().label());
+        let (divide, allocate) = (self.b().label(), self.b().label());
+        let (fails, end) = (self.b().label(), self.b().label());
         let zero = Expr::constant(0, self.size_type(), span);
         let make = |op, a: &Expr, b: Expr| {
             let kind = ExprKind::Compare(op, Box::new(a.clone()), Box::new(b));
@@ -81,13 +86,26 @@ impl Lowerer<'_> {
             }
         };
         self.b().place(divide);
-        self.b().branch(make(CmpOp::Le, &n, limit), allocate, end);
+        self.b().branch(make(CmpOp::Le, &n, limit), allocate, fails);
+        self.b().place(fails);
+        self.no_memory(at);
+        self.b().jump(end);
         self.b().place(allocate);
         let total = self.arithmetic(BinOp::Mul, n, size, at)?;
         let block = self.try_to_allocate(total, true, at);
         self.b().emit(Instr::Assign(result.clone(), block));
         self.b().place(end);
         Ok(result.load())
+    }
+
+    /// An allocation fails: `errno` is `ENOMEM`.
+    fn no_memory(&mut self, at: AstSpan) {
+        const ENOMEM: i128 = 12;
+        if let Some(Symbol::Var(errno, ty)) = self.linked.get(crate::library::ERRNO) {
+            let (ty, span) = (ty.clone(), self.span(at));
+            let place = Place::var(*errno, ty.clone(), span);
+            self.b().emit(Instr::Assign(place, Expr::constant(ENOMEM, ty, span)));
+        }
     }
 
     /// Allocates untyped memory. The element type is decided by what the pointer is converted to, see

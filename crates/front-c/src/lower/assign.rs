@@ -10,6 +10,7 @@ use super::order::{Operand, gives_stored};
 use super::{Lowerer, Res};
 use crate::crosscheck::Observable;
 use crate::ir::{BinOp, Expr, ExprKind, Instr, Place, PlaceKind, VarRef};
+use crate::options::UndefinedMemory;
 use crate::types::Type;
 
 type Node = Ast<ast::Expression>;
@@ -163,7 +164,8 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// Is this only a call of a function without body, which changes nothing?
+    /// Is this only a call of a function without body, which changes nothing? Where undefined behaviour is
+    /// reported, others than inputs may change what they can reach.
     fn only_asks(&self, e: &Node) -> bool {
         match &e.node {
             ast::Expression::Cast(c) => self.only_asks(&c.node.expression),
@@ -171,7 +173,12 @@ impl Lowerer<'_> {
                 ast::Expression::Identifier(i) => {
                     let name = i.node.name.as_str();
                     let changes = crate::library::internal_name(name).is_some() || name == "scanf";
-                    !changes
+                    let function = matches!(self.lookup(name), None | Some(super::Symbol::Func(_)));
+                    let asks = self.options.undefined != UndefinedMemory::Report
+                        || name.starts_with("__VERIFIER_nondet_");
+                    function
+                        && asks
+                        && !changes
                         && !self.defined.contains(name)
                         && !c.node.arguments.iter().any(|a| has_effects(&a.node))
                 }

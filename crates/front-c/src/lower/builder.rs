@@ -22,6 +22,20 @@ pub(super) struct Switch {
     pub(super) default: Option<NodeId>,
 }
 
+/// What was built before something that may be taken back.
+pub(super) struct Before {
+    pub(super) current: Option<NodeId>,
+    nodes: usize,
+    sites: u32,
+    orders: usize,
+    early: usize,
+    placed: usize,
+    taken: usize,
+    gotos: usize,
+    switches: Vec<(usize, Option<NodeId>)>,
+    given_up: Option<String>,
+}
+
 /// The graph under construction. `current` is the node whose successor is the next node to be added; `None`
 /// after a jump.
 pub(super) struct Builder {
@@ -139,6 +153,40 @@ impl Builder {
     /// The stores of the assignment whose value was given last, if they store values of this type.
     pub(super) fn chain_of(&self, ty: &Type) -> Vec<u32> {
         self.chain.iter().filter(|(t, _)| t == ty).flat_map(|(_, nodes)| nodes.clone()).collect()
+    }
+
+    /// What is built now goes to a chain of its own, until it is taken back.
+    pub(super) fn detach(&mut self) -> Before {
+        Before {
+            current: self.current.take(),
+            nodes: self.nodes.len(),
+            sites: self.sites,
+            orders: self.orders.len(),
+            early: self.early.len(),
+            placed: self.placed.len(),
+            taken: self.taken.len(),
+            gotos: self.gotos.len(),
+            switches: self.switches.iter().map(|s| (s.cases.len(), s.default)).collect(),
+            given_up: self.given_up.clone(),
+        }
+    }
+
+    /// Takes back what was built since.
+    pub(super) fn take_back(&mut self, before: Before) {
+        self.nodes.truncate(before.nodes);
+        self.labels.retain(|_, label| (label.0 as usize) < before.nodes);
+        self.placed.truncate(before.placed);
+        self.taken.truncate(before.taken);
+        self.gotos.truncate(before.gotos);
+        for (s, (cases, default)) in self.switches.iter_mut().zip(before.switches) {
+            s.cases.truncate(cases);
+            s.default = default;
+        }
+        self.given_up = before.given_up;
+        self.sites = before.sites;
+        self.orders.truncate(before.orders);
+        self.early.truncate(before.early);
+        self.current = before.current;
     }
 
     pub(super) fn emit(&mut self, instr: Instr) {

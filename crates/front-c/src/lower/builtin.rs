@@ -8,10 +8,10 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
-use super::constant::{fold, has_effects};
+use super::constant::fold;
 use super::order::{Operand, Operated};
-use super::{Lowerer, Res};
-use crate::ir::{BinOp, CmpOp, Expr};
+use super::{Lowerer, Res, Symbol};
+use crate::ir::{BinOp, CmpOp, Expr, ExprKind};
 use crate::known::{Status, builtins};
 use crate::types::{IntType, Type};
 
@@ -34,11 +34,11 @@ impl Lowerer<'_> {
                 let long = Type::Int(IntType::new(self.options.data_model.word(), true));
                 Ok(Some(self.convert(value, long)))
             }
-            // As gcc without optimisation: what is a constant expression by its form is constant.
             ("__builtin_constant_p", [e]) => {
-                let known = !has_effects(&e.node) && {
-                    let value = self.dry(|me| me.expr(e))?;
-                    matches!(e.node, ast::Expression::StringLiteral(_)) || fold(&value).is_some()
+                let Some(known) = self.is_known_constant(e)? else {
+                    let what = self.located(at, "whether a compiler takes this for a constant");
+                    let kind = ExprKind::Unsupported(what.into());
+                    return Ok(Some(Expr { ty: Type::INT, kind, span }));
                 };
                 Ok(Some(Expr::constant(i128::from(known), Type::INT, span)))
             }
@@ -64,6 +64,47 @@ impl Lowerer<'_> {
             (_, [a, b, to]) if name.ends_with("_overflow") => self.checked(name, [a, b, to], at).map(Some),
             _ => self.unsupported(at, &format!("call of `{name}`")),
         }
+    }
+
+    /// Is this a constant for gcc without optimisation? What is a constant expression by its form is one; the
+    /// value of an object or a call is none. Of other expressions (`x * 0`) gcc computes some.
+    fn is_known_constant(&mut self, e: &Ast<ast::Expression>) -> Res<Option<bool>> {
+        use ast::Expression as E;
+        if self.is_constant(&e.node) {
+            let value = self.dry(|me| me.expr(e))?;
+            return Ok(fold(&value).map(|_| true));
+        }
+        Ok(match &e.node {
+            E::StringLiteral(_) | E::Constant(_) => Some(true),
+            E::Identifier(i) => match self.lookup(&i.node.name) {
+                Some(Symbol::Var(_, ty)) if ty.is_scalar() => Some(false),
+                _ => None,
+            },
+            // gcc computes `strlen("abc")`.
+            E::Call(c) => match &c.node.callee.node {
+                E::Identifier(i) => {
+                    let name = i.node.name.as_str();
+                    let known = crate::library::internal_name(name).is_some() || builtins::is_builtin(name);
+                    (self.defined.contains(name) && !known).then_some(false)
+                }
+                _ => None,
+            },
+            E::Member(_) | E::UnaryOperator(_) => {
+                let value = self.dry(|me| me.expr(e))?;
+                matches!(value.kind, ExprKind::Load(_)).then_some(false)
+            }
+            E::Cast(c) => self.is_known_constant(&c.node.expression)?,
+            E::BinaryOperator(b) => {
+                use ast::BinaryOperator as B;
+                let constant = [&b.node.lhs, &b.node.rhs].map(|x| self.is_constant(&x.node));
+                let other = if constant[0] { &b.node.rhs } else { &b.node.lhs };
+                match b.node.operator.node {
+                    B::Plus | B::Minus if constant[0] || constant[1] => self.is_known_constant(other)?,
+                    _ => None,
+                }
+            }
+            _ => None,
+        })
     }
 
     /// The value of an argument beside others of which only the effects matter.

@@ -8,7 +8,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::constant::{fold, fold_defined, is_same};
 use super::{Lowerer, Res};
-use crate::ir::{CmpOp, Expr, ExprKind, Instr, NodeId};
+use crate::ir::{CmpOp, Expr, ExprKind, Instr, NodeId, Span};
 use crate::types::Type;
 
 type Node = Ast<ast::Expression>;
@@ -48,16 +48,7 @@ impl Lowerer<'_> {
         let and = b.operator.node == ast::BinaryOperator::LogicalAnd;
         let span = self.span(at);
         if self.acts(&b.lhs) || self.acts(&b.rhs) {
-            let result = self.b().temp("tmp", Type::INT);
-            let (yes, no, end) = (self.b().label(), self.b().label(), self.b().label());
-            self.condition_parts(and, b, yes, no)?;
-            for (label, value) in [(yes, 1), (no, 0)] {
-                self.b().place(label);
-                self.b().emit(Instr::Assign(result.clone(), Expr::constant(value, Type::INT, span)));
-                self.b().jump(end);
-            }
-            self.b().place(end);
-            return Ok(result.load());
+            return self.logical_value(|me, yes, no| me.condition_parts(and, b, yes, no), span);
         }
         let x = self.expr(&b.lhs)?;
         let x = self.truth(x, b.lhs.span, false);
@@ -70,10 +61,39 @@ impl Lowerer<'_> {
             let y = self.truth(y, b.rhs.span, true);
             return Ok(self.truth(y, at, true));
         }
-        let y = self.expr(&b.rhs)?;
+        let Some(y) = self.pure(|me| me.expr(&b.rhs))? else {
+            return self.logical_value(
+                |me, yes, no| {
+                    let right = me.b().label();
+                    let (then, otherwise) = if and { (right, no) } else { (yes, right) };
+                    me.b().branch(x, then, otherwise);
+                    me.b().place(right);
+                    me.condition(&b.rhs, yes, no)
+                },
+                span,
+            );
+        };
         let y = self.truth(y, b.rhs.span, false);
         let (x, y) = (Box::new(x), Box::new(y));
         Ok(Expr { ty: Type::INT, kind: if and { ExprKind::And(x, y) } else { ExprKind::Or(x, y) }, span })
+    }
+
+    /// 1 or 0, where the evaluation branches.
+    fn logical_value(
+        &mut self,
+        evaluate: impl FnOnce(&mut Self, NodeId, NodeId) -> Res<()>,
+        span: Span,
+    ) -> Res<Expr> {
+        let result = self.b().temp("tmp", Type::INT);
+        let (yes, no, end) = (self.b().label(), self.b().label(), self.b().label());
+        evaluate(self, yes, no)?;
+        for (label, value) in [(yes, 1), (no, 0)] {
+            self.b().place(label);
+            self.b().emit(Instr::Assign(result.clone(), Expr::constant(value, Type::INT, span)));
+            self.b().jump(end);
+        }
+        self.b().place(end);
+        Ok(result.load())
     }
 
     /// Jumps to `yes` or `no` as the short-circuit operator says.
@@ -143,12 +163,13 @@ impl Lowerer<'_> {
             same = Some(if fold(&value).is_some() { value } else { self.save(value) });
         }
         let mut values = match (&same, pure) {
-            (Some(k), true) => Some((k.clone(), self.expr(otherwise)?)),
-            (None, true) => Some((self.expr(then)?, self.expr(otherwise)?)),
+            (Some(k), true) => self.pure(|me| me.expr(otherwise))?.map(|b| (k.clone(), b)),
+            (None, true) => self.pure(|me| Ok((me.expr(then)?, me.expr(otherwise)?)))?,
             _ => None,
         };
-        if let Some((a, b)) = values.take_if(|(a, b)| common_type(a, b).is_scalar()) {
-            let ty = common_type(&a, &b);
+        let null = [self.is_null_constant(then), self.is_null_constant(otherwise)];
+        if let Some((a, b)) = values.take_if(|(a, b)| common_type(a, b, null).is_scalar()) {
+            let ty = common_type(&a, &b, null);
             let k = match &same {
                 Some(k) => k.clone(),
                 None => self.expr(&c.condition)?,
@@ -184,7 +205,7 @@ impl Lowerer<'_> {
         };
         let (a, after_a) = branch(yes, then, known_a)?;
         let (b, after_b) = branch(no, otherwise, known_b)?;
-        let ty = common_type(&a, &b);
+        let ty = common_type(&a, &b, null);
         let result = (ty != Type::Void).then(|| self.b().temp("tmp", ty.clone()));
         for (e, value, after) in [(then, a, after_a), (otherwise, b, after_b)] {
             self.b().current = after;
@@ -205,15 +226,25 @@ impl Lowerer<'_> {
             None => Expr::constant(0, Type::Void, span),
         })
     }
+
+    /// The integer constant 0, or that as `void *` (C11 6.3.2.3p3); not a pointer made a pointer again.
+    fn is_null_constant(&mut self, e: &Node) -> bool {
+        let number = match &e.node {
+            ast::Expression::Cast(c) => &c.node.expression,
+            _ => e,
+        };
+        self.is_constant(&number.node)
+            && self.dry(|me| me.expr(number)).is_ok_and(|x| x.ty.as_int().is_some() && fold(&x) == Some(0))
+    }
 }
 
-/// The type of a conditional expression with these branches.
-fn common_type(a: &Expr, b: &Expr) -> Type {
+/// The type of a conditional expression with these branches, of which some are null pointer constants.
+fn common_type(a: &Expr, b: &Expr, null: [bool; 2]) -> Type {
     match (&a.ty, &b.ty) {
         (Type::Int(x), Type::Int(y)) => Type::Int(x.common(*y)),
         // A pointer to `void` wins, unless it is the null pointer constant (C11 6.5.15p6).
-        (Type::Pointer(x), Type::Pointer(_)) if **x == Type::Void && a.as_const() == Some(0) => b.ty.clone(),
-        (Type::Pointer(_), Type::Pointer(y)) if **y == Type::Void && b.as_const() != Some(0) => b.ty.clone(),
+        (Type::Pointer(x), Type::Pointer(_)) if **x == Type::Void && null[0] => b.ty.clone(),
+        (Type::Pointer(_), Type::Pointer(y)) if **y == Type::Void && !null[1] => b.ty.clone(),
         (Type::Pointer(_), Type::Pointer(_)) => a.ty.clone(),
         (Type::Pointer(_), _) => a.ty.clone(),
         (_, Type::Pointer(_)) => b.ty.clone(),

@@ -36,32 +36,28 @@ impl Lowerer<'_> {
         out
     }
 
+    /// Lowers something that [`has_effects`] says has none, before or after what it stands beside. `None`
+    /// where that adds to the graph all the same (the lengths of arrays in types, structs chosen by `?:`):
+    /// then its time matters, and it is taken back.
+    pub(super) fn pure<T>(&mut self, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<Option<T>> {
+        let Some(b) = &mut self.builder else { return f(self).map(Some) };
+        let (before, nodes) = (b.detach(), b.nodes.len());
+        let out = f(self);
+        let b = self.b();
+        if b.nodes.len() == nodes {
+            b.current = before.current;
+            return out.map(Some);
+        }
+        b.take_back(before);
+        out.map(|_| None)
+    }
+
     /// Lowers something only for its type or value: whatever it added to the graph is taken back.
     pub(super) fn dry<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
         let Some(b) = &mut self.builder else { return f(self) };
-        // Instructions go to a detached chain that is cut off afterwards.
-        let current = b.current.take();
-        let (nodes, sites) = (b.nodes.len(), b.sites);
-        let (orders, early) = (b.orders.len(), b.early.len());
-        let (placed, taken, gotos) = (b.placed.len(), b.taken.len(), b.gotos.len());
-        let switches: Vec<_> = b.switches.iter().map(|s| (s.cases.len(), s.default)).collect();
-        let given_up = b.given_up.clone();
+        let before = b.detach();
         let out = f(self);
-        let b = self.b();
-        b.nodes.truncate(nodes);
-        b.labels.retain(|_, label| (label.0 as usize) < nodes);
-        b.placed.truncate(placed);
-        b.taken.truncate(taken);
-        b.gotos.truncate(gotos);
-        for (s, (cases, default)) in b.switches.iter_mut().zip(switches) {
-            s.cases.truncate(cases);
-            s.default = default;
-        }
-        b.given_up = given_up;
-        b.sites = sites;
-        b.orders.truncate(orders);
-        b.early.truncate(early);
-        b.current = current;
+        self.b().take_back(before);
         out
     }
 
@@ -105,7 +101,8 @@ impl Lowerer<'_> {
     }
 }
 
-/// Does evaluating this expression do anything (assign, call)? If not, lowering it adds nothing to the graph.
+/// Does evaluating this expression do anything (assign, call)? If not, lowering it adds nothing to the graph,
+/// which [`Lowerer::pure`] checks where it matters.
 ///
 /// A comma counts: what stands before it is evaluated only to be checked, where the expression is reached.
 pub(super) fn has_effects(e: &ast::Expression) -> bool {

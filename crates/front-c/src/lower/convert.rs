@@ -34,9 +34,10 @@ impl Lowerer<'_> {
                 let size = a.ty.pointee().and_then(|t| self.size_in_bytes(t)).filter(|&n| n > 0);
                 if let (Some(x), Some(y), Some(n)) =
                     (self.constant_address(&a), self.constant_address(&b), size)
-                    && (x - y) % n == 0
+                    && let Some(bytes) = ty.as_int().map(|t| t.wrap(x - y))
+                    && bytes % n == 0
                 {
-                    return Ok(Expr::constant((x - y) / n, ty, span));
+                    return Ok(Expr::constant(bytes / n, ty, span));
                 }
                 return Ok(Expr { ty, kind: ExprKind::PtrSub(Box::new(a), Box::new(b)), span });
             }
@@ -121,7 +122,7 @@ impl Lowerer<'_> {
 
     /// The address that an expression has by its form alone, if it is made from a number.
     fn constant_address(&self, e: &Expr) -> Option<i128> {
-        match &e.kind {
+        let address = match &e.kind {
             ExprKind::Const(v) => Some(*v),
             ExprKind::Cast(inner) if matches!(inner.ty, Type::Pointer(_)) => self.constant_address(inner),
             ExprKind::Address(place) => self.constant_place(place),
@@ -132,7 +133,13 @@ impl Lowerer<'_> {
                 if *minus { base.checked_sub(steps) } else { base.checked_add(steps) }
             }
             _ => None,
-        }
+        };
+        address.map(|v| self.as_address(v))
+    }
+
+    /// A number as an address: so many bits, without a sign.
+    fn as_address(&self, v: i128) -> i128 {
+        IntType::new(self.options.data_model.word(), false).wrap(v)
     }
 
     /// The address of a place behind a pointer that was a number other than zero.
@@ -146,7 +153,7 @@ impl Lowerer<'_> {
             }
         };
         self.constant_address(pointer).filter(|v| *v != 0)?;
-        self.constant_place(place)
+        self.constant_place(place).map(|v| self.as_address(v))
     }
 
     fn constant_place(&self, place: &Place) -> Option<i128> {
@@ -187,18 +194,17 @@ impl Lowerer<'_> {
                 ExprKind::Cast(inner) if inner.ty == ty => *inner,
                 _ => Expr { ty, kind: ExprKind::Cast(Box::new(e)), span },
             },
-            // The null pointer, and integers that were made pointers, are the integers again.
-            (Type::Pointer(_), Type::Int(t)) if e.as_const().is_some_and(|v| t.contains(v)) => {
-                Expr { ty, ..e }
-            }
-            // `offsetof` by hand.
-            (Type::Pointer(_), Type::Int(t)) if self.constant_address(&e).is_some_and(|v| t.contains(v)) => {
-                Expr::constant(self.constant_address(&e).unwrap_or(0), ty, span)
+            // Integers that were made pointers are integers again; `offsetof` by hand. To wider types, gcc
+            // extends the sign.
+            (Type::Pointer(_), Type::Int(t)) if self.constant_address(&e).is_some() => {
+                let address = self.constant_address(&e).unwrap_or(0);
+                let signed = IntType::new(self.options.data_model.word(), true).wrap(address);
+                Expr::constant(t.wrap(signed), ty, span)
             }
             (Type::Pointer(_), Type::Int(_)) => Expr { ty, kind: ExprKind::Cast(Box::new(e)), span },
             (Type::Int(_), Type::Pointer(_)) => {
                 if let Some(v) = fold_defined(&e) {
-                    return Expr::constant(v, ty, span);
+                    return Expr::constant(self.as_address(v), ty, span);
                 }
                 // A pointer that went through integer types that hold it.
                 let word = self.options.data_model.word();

@@ -21,6 +21,7 @@ impl Lowerer<'_> {
         rest: &[Ast<ast::Expression>],
         at: AstSpan,
     ) -> Res<Expr> {
+        self.touch_errno(at);
         let ast::Expression::StringLiteral(s) = &format.node else {
             return self.unsupported(at, "`scanf` with a format that is no literal");
         };

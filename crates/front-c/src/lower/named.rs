@@ -182,6 +182,10 @@ impl Lowerer<'_> {
             {
                 return self.unsupported(at, &format!("call of `{name}`, which may change `errno`"));
             }
+            ("getchar" | "getc" | "fgetc" | "fgets", _) => {
+                self.touch_errno(at);
+                self.library_call(name, f, args, at)?
+            }
             _ if internal_name(name).is_some() => self.library_call(name, f, args, at)?,
             ("__nondet_int" | "nondet_int", _) => {
                 self.effects(args)?;
@@ -252,10 +256,13 @@ impl Lowerer<'_> {
         };
         let mut formats = Vec::new();
         let known = args.get(place).is_some_and(|e| strings(e, &mut formats));
-        let mut writes = false;
+        let (mut writes, mut strings) = (false, 0);
         if formatted && known {
             for s in formats {
-                writes |= stores_count(&String::from_utf8_lossy(&self.string_bytes(s)?));
+                let bytes = self.string_bytes(s)?;
+                let letters = conversions(&String::from_utf8_lossy(&bytes));
+                writes |= letters.contains(&'n');
+                strings = strings.max(letters.iter().filter(|c| "sS".contains(**c)).count());
             }
         } else if formatted {
             // The format may ask for a number to be stored through any other argument.
@@ -268,12 +275,16 @@ impl Lowerer<'_> {
             return self.unsupported(at, &format!("`{name}` with `%n`"));
         }
         if self.options.checks.memory() {
-            for a in args {
+            let (mut read, mut harmless) = (false, 0);
+            for (k, a) in args.iter().enumerate() {
                 let value = self.dry(|me| me.expr(a))?;
-                let bytes = |t: &Type| *t == Type::Void || t.as_int().is_some();
-                if value.ty.pointee().is_some_and(bytes) && !self.harmless(&value) {
-                    return self.unsupported(at, &format!("memory that `{name}` reads"));
-                }
+                let pointer = matches!(value.ty, Type::Pointer(_));
+                let known = self.harmless(&value) && value.as_const().is_none() || is_stream(a);
+                read |= pointer && !known;
+                harmless += usize::from(pointer && k > place);
+            }
+            if read || harmless < strings {
+                return self.unsupported(at, &format!("memory that `{name}` uses"));
             }
         }
         self.effects(args)?;
@@ -285,7 +296,7 @@ impl Lowerer<'_> {
     }
 
     /// `errno` may have changed.
-    fn touch_errno(&mut self, at: AstSpan) {
+    pub(super) fn touch_errno(&mut self, at: AstSpan) {
         if let Some(Symbol::Var(errno, ty)) = self.linked.get(crate::library::ERRNO) {
             let place = Place::var(*errno, ty.clone(), self.span(at));
             self.b().emit(Instr::Havoc(place));
@@ -386,15 +397,23 @@ fn strings<'t>(e: &'t Ast<ast::Expression>, out: &mut Vec<&'t Ast<ast::StringLit
     }
 }
 
-/// Does a format have the conversion `%n`?
-fn stores_count(format: &str) -> bool {
-    let mut conversions = format.split('%').skip(1);
-    while let Some(conversion) = conversions.next() {
-        match conversion.chars().find(|c| c.is_ascii_alphabetic() && !"hlLqjzt".contains(*c)) {
-            Some('n') => return true,
-            None if conversion.is_empty() => drop(conversions.next()), // `%%`, and the text behind it
-            _ => {}
+/// One of the streams that are always open.
+fn is_stream(e: &Ast<ast::Expression>) -> bool {
+    let ast::Expression::Identifier(i) = &e.node else { return false };
+    matches!(i.node.name.as_str(), "stdin" | "stdout" | "stderr")
+}
+
+/// The letters of the conversions in a format, `n` for `%ln`.
+fn conversions(format: &str) -> Vec<char> {
+    let mut out = Vec::new();
+    let mut parts = format.split('%').skip(1);
+    while let Some(part) = parts.next() {
+        // Behind sizes and glibc's flag `I`.
+        match part.chars().find(|c| c.is_ascii_alphabetic() && !"hlLqjzZtI".contains(*c)) {
+            Some(letter) => out.push(letter),
+            None if part.is_empty() => drop(parts.next()), // `%%`, and the text behind it
+            None => {}
         }
     }
-    false
+    out
 }

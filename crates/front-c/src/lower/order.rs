@@ -100,25 +100,28 @@ impl Lowerer<'_> {
         stored: bool,
         at: AstSpan,
     ) -> Res<Vec<Operated>> {
-        let acting = operands.iter().filter(|o| o.acts()).count();
-        if self.builder.is_none() || acting == 0 || operands.len() == 1 && !stored {
+        let mut acts: Vec<bool> = operands.iter().map(Operand::acts).collect();
+        let only = operands.len() == 1 && !stored;
+        if self.builder.is_none() || only || !acts.contains(&true) {
             return operands.iter().map(|o| self.operand(o)).collect();
         }
-        let first_acting = operands.iter().position(Operand::acts).expect("one has effects");
         // Operands without effects add nothing to the graph: what they store is known now.
-        let mut done: Vec<Option<Operated>> = Vec::new();
-        let mut pure: Vec<(bool, Stores)> = Vec::new();
-        for (i, o) in operands.iter().enumerate() {
-            done.push(None);
-            if !o.acts() {
-                let value = self.operand(o)?;
-                let (value, stores) = self.detach(value);
-                done[i] = Some(value);
-                if !stores.is_empty() {
-                    pure.push((i < first_acting, stores));
-                }
+        let mut done: Vec<Option<Operated>> = operands.iter().map(|_| None).collect();
+        let mut pure: Vec<(usize, Stores)> = Vec::new();
+        for (i, o) in operands.iter().enumerate().filter(|(i, _)| !acts[*i]) {
+            let Some(value) = self.pure(|me| me.operand(o))? else { continue };
+            let (value, stores) = self.detach(value);
+            done[i] = Some(value);
+            if !stores.is_empty() {
+                pure.push((i, stores));
             }
         }
+        for (i, value) in done.iter().enumerate() {
+            acts[i] = value.is_none();
+        }
+        let acting = acts.iter().filter(|a| **a).count();
+        let first_acting = acts.iter().position(|a| *a).expect("one has effects");
+        let pure: Vec<(bool, Stores)> = pure.into_iter().map(|(i, s)| (i < first_acting, s)).collect();
         let steps = stored && operands.iter().any(|o| find(last(o.node()), is_step));
         if acting == 1 && pure.is_empty() && !steps {
             for (slot, o) in done.iter_mut().zip(operands) {
@@ -144,7 +147,7 @@ impl Lowerer<'_> {
         let twice = self.b().copies < MAX_COPIES && operands.iter().any(|o| find(o.node(), is_call));
         let mut copies: Vec<Option<(Choice, Option<Place>)>> = operands.iter().map(|_| None).collect();
         for (i, o) in operands.iter().enumerate().skip(first_acting + 1).rev() {
-            if !o.acts() || !twice || find(o.node(), is_statement) || matches!(o, Operand::Place(_)) {
+            if !acts[i] || !twice || find(o.node(), is_statement) || matches!(o, Operand::Place(_)) {
                 continue;
             }
             let mut choice = self.b().choice();

@@ -57,14 +57,35 @@ fn without_length(p: &ast::ParameterDeclaration) -> ast::ParameterDeclaration {
     plain
 }
 
+/// The array that a parameter is declared as, if it is one: `int a[2][3]`, `int (a)[2]`, but not
+/// `int (*a)[2]`, a pointer to an array. What stands next to the name comes first, arrays before pointers.
 fn outermost_array(d: &mut Ast<ast::Declarator>) -> Option<&mut ast::ArrayDeclarator> {
-    if !matches!(d.node.kind.node, ast::DeclaratorKind::Identifier(_) | ast::DeclaratorKind::Abstract) {
-        return None;
+    if let ast::DeclaratorKind::Declarator(inner) = &d.node.kind.node
+        && has_derived(&inner.node)
+    {
+        let ast::DeclaratorKind::Declarator(inner) = &mut d.node.kind.node else { unreachable!() };
+        return outermost_array(inner);
     }
-    d.node.derived.iter_mut().find_map(|x| match &mut x.node {
+    let pointer = |x: &ast::DerivedDeclarator| {
+        matches!(x, ast::DerivedDeclarator::Pointer(_) | ast::DerivedDeclarator::Block(_))
+    };
+    match &mut d.node.derived.iter_mut().find(|x| !pointer(&x.node))?.node {
         ast::DerivedDeclarator::Array(a) => Some(&mut a.node),
         _ => None,
-    })
+    }
+}
+
+/// Does a declarator say anything besides the name?
+fn has_derived(d: &ast::Declarator) -> bool {
+    let inner = matches!(&d.kind.node, ast::DeclaratorKind::Declarator(inner) if has_derived(&inner.node));
+    inner || !d.derived.is_empty()
+}
+
+fn length_of(size: &ast::ArraySize) -> Option<&Ast<ast::Expression>> {
+    match size {
+        ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e) => Some(e),
+        _ => None,
+    }
 }
 
 impl Lowerer<'_> {
@@ -123,18 +144,8 @@ impl Lowerer<'_> {
 
     /// The constant length of a parameter that is declared as an array. It says what the function expects.
     pub(super) fn declared_length(&mut self, p: &Ast<ast::ParameterDeclaration>) -> Option<u64> {
-        let declarator = &p.node.declarator.as_ref()?.node;
-        if !matches!(declarator.kind.node, ast::DeclaratorKind::Identifier(_)) {
-            return None;
-        }
-        // The first array is the outermost; pointers before it are those of its elements.
-        let size = declarator.derived.iter().find_map(|d| match &d.node {
-            ast::DerivedDeclarator::Array(a) => Some(&a.node.size),
-            _ => None,
-        })?;
-        let (ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e)) = size else {
-            return None;
-        };
+        let mut declarator = p.node.declarator.clone()?;
+        let e = length_of(&outermost_array(&mut declarator)?.size)?;
         self.constant(e).ok().and_then(|n| u64::try_from(n).ok()).filter(|&n| n > 0)
     }
 
@@ -142,13 +153,9 @@ impl Lowerer<'_> {
     /// is evaluated when the function is called: one with a side effect is refused.
     fn parameter_declarator(&mut self, base: Type, d: &Ast<ast::Declarator>) -> Res<(String, Type)> {
         let mut plain = d.clone();
-        let outermost = plain.node.derived.iter_mut().find_map(|x| match &mut x.node {
-            ast::DerivedDeclarator::Array(a) => Some(a),
-            _ => None,
-        });
-        if let Some(a) = outermost {
-            let size = std::mem::replace(&mut a.node.size, ast::ArraySize::Unknown);
-            if let ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e) = size
+        if let Some(a) = outermost_array(&mut plain) {
+            let size = std::mem::replace(&mut a.size, ast::ArraySize::Unknown);
+            if let Some(e) = length_of(&size)
                 && has_effects(&e.node)
             {
                 return self.unsupported(e.span, "an array parameter whose length has a side effect");
@@ -167,11 +174,9 @@ impl Lowerer<'_> {
 /// Has a declarator lengths of arrays that are not plain constants?
 fn has_inner_lengths(d: &Ast<ast::Declarator>) -> bool {
     let own = d.node.derived.iter().any(|x| match &x.node {
-        ast::DerivedDeclarator::Array(a) => matches!(
-            &a.node.size,
-            ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e)
-                if !matches!(e.node, ast::Expression::Constant(_))
-        ),
+        ast::DerivedDeclarator::Array(a) => {
+            length_of(&a.node.size).is_some_and(|e| !matches!(e.node, ast::Expression::Constant(_)))
+        }
         _ => false,
     });
     own || matches!(&d.node.kind.node, ast::DeclaratorKind::Declarator(inner) if has_inner_lengths(inner))

@@ -277,7 +277,7 @@ impl Lowerer<'_> {
     }
 
     /// Is this a constant expression for every compiler?
-    fn is_constant(&self, e: &ast::Expression) -> bool {
+    pub(super) fn is_constant(&self, e: &ast::Expression) -> bool {
         use ast::Expression as E;
         use ast::UnaryOperator as U;
         match e {

@@ -8,7 +8,6 @@ use std::sync::Arc;
 
 use crate::ir::Unit;
 use crate::options::{COptions, DataModel, IntMode};
-use crate::records::{Field, Record};
 use crate::types::{Len, RecordId, Type};
 
 /// An array dimension around a leaf.
@@ -487,29 +486,7 @@ impl<'u> Layouts<'u> {
         }
     }
 
-    /// Do objects of these types have the same cells in the same places? Struct types of two files are
-    /// compared by their members.
     fn same_shape(&self, a: &Type, b: &Type) -> bool {
-        match (a, b) {
-            (Type::Int(x), Type::Int(y)) => x.bits == y.bits && x.boolean == y.boolean,
-            (Type::Pointer(_), Type::Pointer(_)) => true,
-            (Type::Record(x), Type::Record(y)) => {
-                let (r, s) = (self.unit.records.get(*x), self.unit.records.get(*y));
-                let (f, g) = (self.unit.records.fields(*x), self.unit.records.fields(*y));
-                let same = |a: &Field, b: &Field| {
-                    let place = |f: &Field| (f.bit_offset, f.bit_field);
-                    a.name == b.name && place(a) == place(b) && self.same_shape(&a.ty, &b.ty)
-                };
-                let outside = |r: &Record| (r.union, r.size);
-                x == y
-                    || outside(r) == outside(s)
-                        && f.len() == g.len()
-                        && f.iter().zip(g).all(|(a, b)| same(a, b))
-            }
-            (Type::Array(x, m), Type::Array(y, n)) => m == n && self.same_shape(x, y),
-            (Type::Float(x), Type::Float(y)) => x == y,
-            (Type::Ieee(x), Type::Ieee(y)) => x == y,
-            _ => false,
-        }
+        self.unit.records.same_shape(a, b)
     }
 }

@@ -41,7 +41,7 @@ pub const ENVIRONMENT_STRIDE: i128 = 1 << 20;
 
 /// Integer constants as pointers (except null) lie around here: equal to each other, never equal to an
 /// object.
-const CONSTANTS: i128 = 1 << 60;
+pub const CONSTANTS: i128 = 1 << 60;
 
 /// Addresses from here on were integers: what is there belongs to the environment, and every read gives
 /// another value.
@@ -77,9 +77,14 @@ pub fn function_address(f: crate::ir::FuncId) -> i128 {
     1 + i128::from(f.0)
 }
 
-/// The address an integer constant stands for.
+/// The address an integer constant stands for. The last ones, `(void *)-1`, come before the others.
 pub fn constant_address(v: i128) -> i128 {
-    if v == 0 { 0 } else { CONSTANTS + v }
+    const LAST: i128 = 1 << 64;
+    match v {
+        0 => 0,
+        v if v >= LAST - (1 << 58) => CONSTANTS + v - LAST,
+        v => CONSTANTS + v,
+    }
 }
 
 /// Where an object comes from.

@@ -1,0 +1,88 @@
+//! When the parts of an expression are evaluated: only where they are reached, after what comes before them,
+//! and in every order that C allows.
+//!
+//! Each case is asked both ways (`common::asked`).
+
+mod common;
+
+use common::asked::{no_answer, no_violation, right};
+
+const ADD: &str = "int h(int a, int b) { return a * 100 + b; }";
+
+/// What is not written as an effect is evaluated at its time all the same: the lengths of arrays in types,
+/// structs and unions that are made.
+#[test]
+fn parts_without_effects_have_their_time() {
+    right("", "int n = 2, m = (n = 3) ? (int)sizeof(int[n]) : 0;", "m == 12");
+    right("", "int n = 0, r = n > 0 ? (int)sizeof(int[10 / n]) : 3;", "r == 3");
+    right("", "int n = 0, r = n && sizeof(int[10 / n]);", "r == 0");
+    let u = "union U { int i; char c[4]; };";
+    right(u, "int x = 2, r = (x = 5) ? ((union U)x).i : 0;", "r == 5");
+    right(u, "int x = 1, z = 0, r = z ? ((union U)(x / z)).i : 4;", "r == 4");
+    let s = "struct S { int a, b; } x = { 1, 2 }, y = { 3, 4 }; int k = 1, z;";
+    right(s, "int r = (x.a = 5) ? (k ? x : y).a : 0;", "r == 5");
+    right(s, "int r = z && (10 / z ? x : y).a;", "r == 0");
+    right(s, "int r = z || (k ? x : y).a;", "r == 1");
+    right(s, "struct S t = (k = 0) ? x : (k ? x : y);", "t.a == 3");
+}
+
+#[test]
+fn orders_of_evaluation() {
+    let f = "int n = 2; int f(void) { n = 4; return 1; }";
+    no_violation(&format!("{ADD} {f}"), "", "h(sizeof(char[n]), f()) == 201");
+    let s =
+        "struct S { int a, b; } x = { 1, 2 }, y = { 3, 4 }; int k = 1; int f(void) { x.a = 7; return 1; }";
+    no_violation(&format!("{ADD} {s}"), "", "h((k ? x : y).a, f()) == 101");
+    // The function is one that a variable points to.
+    let g = "int i; int g(void) { i = 1; return 5; }";
+    no_violation(g, "int a[2] = { 7, 8 }; int (*f)(void) = g; a[i] = f();", "a[0] == 5");
+    // Members of a union, and structs of one shape.
+    let u = "union U { int i; short s; } u; int f(int *p) { *p = 0x10002; return 1; } \
+             int g(short *q) { return *q; }";
+    no_violation(&format!("{ADD} {u}"), "u.i = 7;", "h(f(&u.i), g(&u.s)) == 102");
+    let two = "struct A { int x, y; } a; struct B { int x, y; }; \
+               int f(struct A *p) { p->y = 3; return 1; } int g(struct B *q) { return q->y; }";
+    no_violation(&format!("{ADD} {two}"), "a.y = 7;", "h(f(&a), g((struct B *)&a)) == 103");
+    right(&format!("{ADD} {two}"), "struct B b = { 5, 6 };", "h(f(&a), g(&b)) == 106");
+    // A violation in one operand, and what happens before it or not.
+    let err = "int x = 1; int f(void) { assert(!x); return 1; } int g(void) { x = 0; return 2; }";
+    no_answer(&format!("{ADD} {err}"), "int r = h(f(), g());", "r == 102");
+}
+
+/// Numbers that become pointers have the bits of an address.
+#[test]
+fn numbers_as_addresses() {
+    right("", "void *p = (void *)0x100000000ULL;", "p == 0");
+    right("", "void *p = (void *)0xffffffffUL, *q = (void *)-1;", "p == q");
+    right("", "char *p = (char *)-1, *q = (char *)8;", "p > q && q < p");
+    right("", "", "(char *)0xffffffffU - (char *)0 == -1 && (void *)-1 > (void *)8");
+    right("", "", "(long long)(void *)0x80000000U == -2147483648LL");
+    right("", "int *p = 0;", "sizeof(*(1 ? (void *)(void *)0 : p)) == 1");
+    right("", "int *p = 0;", "sizeof(*(1 ? (void *)0 : p)) == 4 && sizeof(*(1 ? 0 : p)) == 4");
+}
+
+/// The length belongs to what the parameter points to.
+#[test]
+fn pointers_to_arrays_as_parameters() {
+    let f = "int f(int (*p)[4]) { return p[1][0] + sizeof *p + ((char *)(p + 1) - (char *)p); }";
+    right(f, "int a[2][4] = { { 1, 2, 3, 4 }, { 5, 6, 7, 8 } };", "f(a) == 37");
+    right("int f(int (a)[4]) { return sizeof a; }", "int a[4] = { 1 };", "f(a) == 4");
+    right(
+        "int f(int (*a[3])(void)) { return a[1] != 0; } int g(void) { return 1; }",
+        "int (*a[3])(void) = { g, g, g };",
+        "f(a)",
+    );
+}
+
+/// What a compiler without optimisation takes for a constant.
+#[test]
+fn constants_by_their_form() {
+    let known = "__builtin_constant_p(3 + sizeof(int)) && __builtin_constant_p(\"abc\")";
+    right("enum { E = 3 }; int f(void) { return 1; }", "int x = 1, *p = &x;", known);
+    let not = "!__builtin_constant_p(x) && !__builtin_constant_p(*p) && !__builtin_constant_p(x + 1) \
+               && !__builtin_constant_p(f())";
+    right("int f(void) { return 1; }", "int x = 1, *p = &x;", not);
+    for e in ["x * 0", "x - x", "x == x", "&x == 0"] {
+        no_answer("", "int x = 1;", &format!("__builtin_constant_p({e})"));
+    }
+}
