@@ -148,7 +148,7 @@ impl Maker {
             by_malloc: true,
             site,
         });
-        self.others |= elements > SMALL_ARRAY && has_pointers(records, &element);
+        self.others |= elements > SMALL_ARRAY && element.has_pointers(records);
         for i in 0..elements.min(SMALL_ARRAY) {
             let mut address = dest.clone().load();
             if i > 0 {
@@ -193,7 +193,7 @@ impl Maker {
                 }
             }
             Type::Pointer(_) if depth > 0 => self.pointer_inside(records, place.clone(), name, depth),
-            other => self.others |= has_pointers(records, other),
+            other => self.others |= other.has_pointers(records),
         }
     }
 
@@ -202,7 +202,7 @@ impl Maker {
             Type::Pointer(target) if matches!(**target, Type::Function(_)) => {}
             Type::Pointer(_) if depth < self.entry.depth => self.any(records, place, name, depth),
             Type::Record(_) | Type::Array(..) => self.inside(records, &place, name, depth),
-            other => self.others |= has_pointers(records, other),
+            other => self.others |= other.has_pointers(records),
         }
     }
 
@@ -254,16 +254,6 @@ impl Maker {
         }
         let what = format!("that on entry of `{name}` {told}");
         vec![Assumption { what, places: vec![place], dead: Vec::new() }]
-    }
-}
-
-/// Are there pointers to objects in what has this type?
-fn has_pointers(records: &Records, ty: &Type) -> bool {
-    match ty {
-        Type::Pointer(target) => !matches!(**target, Type::Function(_)),
-        Type::Array(element, _) => has_pointers(records, element),
-        Type::Record(r) => records.fields(*r).iter().any(|f| has_pointers(records, &f.ty)),
-        _ => false,
     }
 }
 

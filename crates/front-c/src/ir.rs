@@ -286,6 +286,8 @@ pub enum Instr {
     Quit {
         /// By `abort`.
         abort: bool,
+        /// The block in which that is written.
+        scope: u32,
     },
     /// Memory is allocated: the address, the element type, how many elements; zeroed or indeterminate.
     Alloc {
@@ -593,6 +595,14 @@ impl Function {
         !self.nodes.is_empty()
     }
 
+    /// Is a block the other one, or around it?
+    pub fn is_around(&self, outer: u32, mut inner: u32) -> bool {
+        while inner != outer && inner != 0 {
+            inner = self.scopes[inner as usize];
+        }
+        inner == outer
+    }
+
     /// The node of a number.
     pub fn node(&self, n: NodeId) -> &Node {
         &self.nodes[n.0 as usize]
@@ -627,7 +637,7 @@ pub struct Unit {
     pub claims: FxHashSet<Span>,
     /// Calls of functions without body that are taken for the verifier's `assume` by their names alone.
     pub assumed: Vec<Span>,
-    /// Elements are sorted, and C leaves open in which order equal ones come.
+    /// Elements are sorted or searched, and C leaves open which are compared, and how equal ones are ordered.
     pub sorts: bool,
     /// A typedef has a smaller alignment than its type: objects may lie anywhere.
     pub loosely_aligned: bool,

@@ -416,6 +416,9 @@ pub(crate) fn used(trees: &[Arc<TranslationUnit>]) -> FxHashSet<&str> {
             }
             visit::visit_expression(self, e, span);
         }
+
+        // `__attribute__((malloc(free, 1)))` calls nothing.
+        fn visit_extension(&mut self, _: &'ast lang_c::ast::Extension, _: &'ast Span) {}
     }
     let mut names = Names(FxHashSet::default());
     trees.iter().for_each(|t| names.visit_translation_unit(t));

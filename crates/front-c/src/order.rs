@@ -181,7 +181,7 @@ pub(crate) fn reasons(unit: &Unit, executed: &dyn Fn(FuncId) -> bool) -> Vec<Arc
     let assembly = |c: &OpenChoice| matches!(c, OpenChoice::Assembly(f) if executed(*f));
     let sliced = |c: &OpenChoice| matches!(c, OpenChoice::Sliced);
     let others = [
-        (unit.sorts, "the order of equal elements"),
+        (unit.sorts, "which elements are compared, or the order of equal ones"),
         (has_volatile(unit, &functions), "a `volatile` object that changes by itself"),
         (has_addresses_as_numbers(unit, &functions), AS_NUMBER),
         (leaves_bits_open(unit, &functions), "floating-point bits that C leaves open"),
@@ -515,9 +515,7 @@ impl<'u> Facts<'u> {
                     });
                 }
                 Instr::Assume(_) => found(Effects { stops: true, halts: true, ..Effects::default() }),
-                Instr::Undefined(_) => {
-                    found(Effects { stops: true, halts: true, errs: true, ..Effects::default() });
-                }
+                Instr::Undefined(_) => found(Effects { errs: true, ..Effects::default() }),
                 // Whatever pointers point to may be gone.
                 Instr::Free(_) | Instr::Clear(..) => {
                     let any = Access { var: None, class: Class::Any, member: None, element: None };

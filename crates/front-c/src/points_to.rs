@@ -339,6 +339,7 @@ impl PointsTo {
                 // Indeterminate memory from outside may hold pointers to memory of the environment.
                 match memory.get(o).kind {
                     Kind::Heap { zero: false, .. } if self.strict => held,
+                    Kind::Global(true) if !self.all && !memory.may_hold_pointers(o) => held,
                     Kind::Heap { zero: false, .. } | Kind::Global(true) => {
                         self.union(held, self.of(Target::Unknown))
                     }

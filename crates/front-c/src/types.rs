@@ -230,11 +230,20 @@ impl Type {
 
     /// Does an object of this type contain a floating-point number?
     pub fn has_float(&self, records: &Records) -> bool {
+        self.has(records, &|t| matches!(t, Type::Float(_) | Type::Ieee(_)))
+    }
+
+    /// Does an object of this type contain a pointer to an object?
+    pub fn has_pointers(&self, records: &Records) -> bool {
+        self.has(records, &|t| matches!(t, Type::Pointer(to) if !matches!(**to, Type::Function(_))))
+    }
+
+    /// Does an object of this type contain one of these scalars?
+    pub fn has(&self, records: &Records, scalar: &dyn Fn(&Type) -> bool) -> bool {
         match self {
-            Type::Float(_) | Type::Ieee(_) => true,
-            Type::Array(t, _) => t.has_float(records),
-            Type::Record(r) => records.fields(*r).iter().any(|f| f.ty.has_float(records)),
-            _ => false,
+            Type::Array(t, _) => t.has(records, scalar),
+            Type::Record(r) => records.fields(*r).iter().any(|f| f.ty.has(records, scalar)),
+            other => scalar(other),
         }
     }
 }

@@ -5,7 +5,7 @@
 
 mod common;
 
-use common::asked::{no_answer, no_violation, right};
+use common::asked::{no_answer, no_violation, open, right};
 
 const ADD: &str = "int h(int a, int b) { return a * 100 + b; }";
 
@@ -85,4 +85,15 @@ fn constants_by_their_form() {
     for e in ["x * 0", "x - x", "x == x", "&x == 0"] {
         no_answer("", "int x = 1;", &format!("__builtin_constant_p({e})"));
     }
+}
+
+/// Functions without body may change what they can reach.
+#[test]
+fn changed_by_others() {
+    // A struct that is copied as a whole, after something may have changed it.
+    let s = "struct S { int *p; int n; }; void change(struct S *);";
+    no_answer(s, "int x = 1; struct S s = { &x, 1 }, *q = &s; change(q); struct S b = *q;", "b.p == &x");
+    // What is `const` is the pointer.
+    let p = "typedef int *P; void change(const P);";
+    open(p, "int x = 1; change(&x);", "x == 1");
 }

@@ -21,17 +21,22 @@ use crate::ir::{CmpOp, Expr, ExprKind, Span};
 use crate::library::PREFIX;
 use crate::memory::{CONSTANTS, DANGLING, FIXED, Kind, NOWHERE, ObjectId};
 use crate::numbers::becomes_number;
+use crate::options::UndefinedMemory;
 use crate::points_to::Target;
 use crate::types::{IntType, Len, Type};
 
 /// What a pointer may point to, as far as comparisons need it.
+#[derive(Default)]
 struct Pointees {
     objects: Vec<ObjectId>,
     /// Parts of them.
     slots: Vec<(ObjectId, u32)>,
     /// Memory of the environment.
     environment: bool,
+    /// What a function without body returned.
+    foreign: bool,
     fixed: bool,
+    functions: bool,
 }
 
 impl Encoder<'_> {
@@ -39,6 +44,7 @@ impl Encoder<'_> {
     pub(super) fn compare_pointers(&mut self, op: CmpOp, a: &Expr, b: &Expr, span: Span) -> Term {
         let (x, y) = (self.pointer(a), self.pointer(b));
         let sets = [a, b].map(|e| self.pointees(e));
+        self.check_outside(&sets, [x, y], span);
         match op {
             CmpOp::Eq | CmpOp::Ne => self.check_equality(&sets, [a, b], [x, y], span),
             CmpOp::Before | CmpOp::Lt if self.are_apart(op, a, b) => return self.pool.fls(),
@@ -76,6 +82,7 @@ impl Encoder<'_> {
         }
         let at = [self.pointer(a), self.pointer(b)];
         let sets = [a, b].map(|e| self.pointees(e));
+        self.check_outside(&sets, at, self.span);
         self.check_existing(&sets, [a, b], at, self.span);
         self.check_order(&sets, [a, b], at, self.span);
         let one = self.one_object([a, b], at);
@@ -109,8 +116,9 @@ impl Encoder<'_> {
     pub(super) fn difference(&mut self, a: &Expr, b: &Expr, ty: IntType, span: Span) -> Val {
         let pointee = a.ty.pointee().cloned().unwrap_or(Type::Void);
         let (x, y) = (self.pointer(a), self.pointer(b));
-        self.check_one_object([a, b], [x, y], "difference of pointers to different objects", span);
         let sets = [a, b].map(|e| self.pointees(e));
+        self.check_outside(&sets, [x, y], span);
+        self.check_one_object([a, b], [x, y], "difference of pointers to different objects", span);
         self.check_order(&sets, [a, b], [x, y], span);
         self.check_steps(a, &pointee, x, a);
         self.check_steps(b, &pointee, y, b);
@@ -142,16 +150,17 @@ impl Encoder<'_> {
     }
 
     fn pointees(&self, e: &Expr) -> Pointees {
-        let mut out = Pointees { objects: Vec::new(), slots: Vec::new(), environment: false, fixed: false };
+        let mut out = Pointees::default();
         for t in self.points_to.targets(e, self.instance, self.instances, self.memory) {
             match t {
                 Target::Object(o, slot) => {
                     out.objects.push(o);
                     out.slots.push((o, slot));
                 }
-                Target::Unknown | Target::Foreign => out.environment = true,
+                Target::Unknown => out.environment = true,
+                Target::Foreign => (out.environment, out.foreign) = (true, true),
                 Target::Fixed => out.fixed = true,
-                Target::Function(_) => {}
+                Target::Function(_) => out.functions = true,
             }
         }
         out.objects.dedup();
@@ -197,6 +206,29 @@ impl Encoder<'_> {
             one.push(self.in_block(o, at));
         }
         p.or(one)
+    }
+
+    /// Demands that a pointer from outside is not compared with what it may be equal to although they have
+    /// different addresses here: an object that a function without body could return, a function, an address
+    /// that was given as a number.
+    fn check_outside(&mut self, sets: &[Pointees; 2], at: [Term; 2], span: Span) {
+        let assume = self.options.undefined == UndefinedMemory::Assume;
+        for (k, other) in [(0, 1), (1, 0)] {
+            let (from, to) = (&sets[k], &sets[other]);
+            let escaped = |o: &ObjectId| self.points_to.escaped().contains(o);
+            let own = from.foreign && !assume && to.objects.iter().any(escaped);
+            // A number of which nobody knows the address points nowhere.
+            let nowhere = from.objects.is_empty() && !from.fixed && !from.functions;
+            let elsewhere = (from.environment || nowhere) && (to.fixed || to.functions);
+            if !own && !elsewhere {
+                continue;
+            }
+            let null = self.domain.address(0);
+            let inside = self.domain.address_le(null, at[k]);
+            let outside = self.domain.address_le(at[other], null);
+            let what = format!("a comparison of a pointer from outside, {}", self.position(span));
+            self.require(self.pool.or2(inside, outside), &Otherwise::Unsupported(what.into()));
+        }
     }
 
     /// Demands that two addresses that were given as numbers are in the order of these. The last ones, such

@@ -49,7 +49,7 @@ impl Encoder<'_> {
             Instr::BlockSize(p, e) => self.block_size(p, e),
             Instr::ChangesNothing(e) => self.check_comparison(e),
             Instr::Clear(e, bytes) => self.clear(e, bytes),
-            Instr::Quit { abort } => self.quit(*abort),
+            Instr::Quit { abort, scope } => self.quit(*abort, *scope),
             Instr::Assign(p, e) => self.assign(p, e),
             Instr::Zero(p) => self.fill(p, Fill::Zero),
             Instr::Havoc(p) => {
@@ -305,6 +305,7 @@ impl Encoder<'_> {
                     self.store(&access, &p.ty, value);
                 }
                 Type::Pointer(_) => {
+                    self.note("that pointers from outside point to separate objects, or to one", n.call);
                     let value = self.unknown_pointer(&name);
                     input = self.state.inputs.last().map(|i| i.term);
                     let access = self.resolve(p, false);

@@ -351,7 +351,7 @@ impl Encoder<'_> {
             let name = &self.unit.function(f).name;
             let what = format!("call of `{name}` through a pointer to another function type");
             let here = self.pool.eq(address, self.domain.address(function_address(f)));
-            self.require_sane(self.pool.not(here), &what, self.span);
+            self.require_meaning(self.pool.not(here), &what, self.span);
         }
         if possible.contains(&Target::Unknown) || possible.contains(&Target::Foreign) {
             let what = format!("call of an unknown function, {}", self.position(self.span));

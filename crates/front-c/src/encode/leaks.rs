@@ -28,6 +28,10 @@ const ROUNDS: i128 = 1 << 24;
 /// A way through more objects than this may lead anywhere.
 const MOST_THROUGH: usize = 6;
 
+/// Where a program ends: the function at the top of the stack and the block in it; `None` if the entry
+/// function returns.
+type Top = Option<(InstanceId, u32)>;
+
 impl Encoder<'_> {
     /// The objects whose blocks must be freed, if that is a property.
     fn counted(&self) -> Vec<ObjectId> {
@@ -113,17 +117,17 @@ impl Encoder<'_> {
     }
 
     /// `exit` or `abort`.
-    pub(super) fn quit(&mut self, abort: bool) {
+    pub(super) fn quit(&mut self, abort: bool, scope: u32) {
         let at = self.position(self.span);
         let otherwise = match abort {
             true => Otherwise::Unsupported(format!("blocks that are left by `abort`, {at}").into()),
             false => Otherwise::Violates("valid-memcleanup"),
         };
-        self.check_left(Some(self.instance), &otherwise);
+        self.check_left(Some((self.instance, scope)), &otherwise);
     }
 
     /// The program ends, while the functions from `top` on down are on the stack.
-    fn check_left(&mut self, top: Option<InstanceId>, cleanup: &Otherwise) {
+    fn check_left(&mut self, top: Top, cleanup: &Otherwise) {
         let counted = self.counted();
         if self.options.checks.track {
             for &o in &counted {
@@ -145,7 +149,7 @@ impl Encoder<'_> {
     }
 
     /// Do variables lead to all blocks of an object? Certainly, and perhaps.
-    fn held(&mut self, o: ObjectId, top: Option<InstanceId>) -> (Term, Term) {
+    fn held(&mut self, o: ObjectId, top: Top) -> (Term, Term) {
         let no = self.pool.fls();
         let (mut held, mut perhaps, mut clear) = (vec![], vec![], !self.memory.is_many(o));
         for (_, holder, slot) in self.points_to.holders(self.memory).into_iter().filter(|h| h.0 == o) {
@@ -188,7 +192,7 @@ impl Encoder<'_> {
     /// May variables that exist at the end lead to a block of the object? A variable does where its value
     /// says so, and blocks of another object only while one of them is left to which something leads.
     /// `through` are the objects that the way from here has come through.
-    fn led_to(&mut self, o: ObjectId, top: Option<InstanceId>, through: &mut Vec<ObjectId>) -> Term {
+    fn led_to(&mut self, o: ObjectId, top: Top, through: &mut Vec<ObjectId>) -> Term {
         let yes = self.pool.tru();
         let unclear = self.points_to.environment_holds(o) || self.points_to.follows_integers();
         if unclear || through.len() == MOST_THROUGH {
@@ -217,18 +221,24 @@ impl Encoder<'_> {
         self.pool.or(ways)
     }
 
-    /// Is the object a variable that exists at the end?
-    fn is_root(&self, o: ObjectId, top: Option<InstanceId>) -> bool {
+    /// Is the object a variable of the program that exists at the end?
+    fn is_root(&self, o: ObjectId, top: Top) -> bool {
         match self.memory.get(o).kind {
             Kind::Global(_) => true,
             Kind::Heap { .. } => false,
             Kind::Local(owner) => {
                 let mut at = top;
-                while let Some(i) = at {
+                while let Some((i, scope)) = at {
+                    let instance = self.instances.get(i);
                     if i == owner {
-                        return true;
+                        let f = self.unit.function(instance.function);
+                        let var = &f.vars[(o.0 - instance.first_var) as usize];
+                        return !var.temporary && f.is_around(var.scope, scope);
                     }
-                    at = self.instances.get(i).caller.map(|(caller, _)| caller);
+                    at = instance.caller.map(|(caller, n)| {
+                        let f = self.unit.function(self.instances.get(caller).function);
+                        (caller, f.node(n).scope)
+                    });
                 }
                 false
             }
@@ -236,7 +246,7 @@ impl Encoder<'_> {
     }
 
     /// May variables that exist at the end lead to the object?
-    fn is_reached(&self, o: ObjectId, top: Option<InstanceId>) -> bool {
+    fn is_reached(&self, o: ObjectId, top: Top) -> bool {
         let holders = self.points_to.holders(self.memory);
         let mut reached: std::collections::BTreeSet<ObjectId> =
             (0..self.memory.objects.len() as u32).map(ObjectId).filter(|r| self.is_root(*r, top)).collect();

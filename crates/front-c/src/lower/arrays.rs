@@ -9,8 +9,9 @@
 //! - `qsort` is an insertion sort. C leaves the order of equal elements open: all orders are tried, and a
 //!   violation that follows is `UNKNOWN`. The comparison must change nothing, since C leaves open which
 //!   elements it is called for.
-//! - `bsearch` halves, as in glibc. If there are equal elements beside the one that was found, C leaves open
-//!   which is returned: unsupported.
+//!   Before it sorts, two elements that may be any are compared: what goes wrong there is `UNKNOWN`.
+//! - `bsearch` halves, as in glibc; the key is compared with any element first. If there are equal elements
+//!   beside the one that was found, C leaves open which is returned: unsupported.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
@@ -161,10 +162,17 @@ impl Lowerer<'_> {
             return self.invalid(at, "`qsort` takes four arguments");
         };
         let array = self.array_of("qsort", base, size, at)?;
-        self.unit.sorts = true;
         let word = self.size_type();
         let count = self.convert(count.clone(), word.clone());
         let count = self.b().save(count);
+        self.compare_any(
+            &count,
+            |me, [a, b]| {
+                let (left, right) = (array.pointer(me, a), array.pointer(me, b));
+                me.call_comparison(&comparison, left, right, at)
+            },
+            at,
+        )?;
         let (i, j) = (self.b().temp("i", word.clone()), self.b().temp("j", word.clone()));
         let one = Expr::constant(1, word.clone(), self.span(at));
         let zero = Expr::constant(0, word, self.span(at));
@@ -188,7 +196,7 @@ impl Lowerer<'_> {
             [placed, swap],
             |me, swap| {
                 // Equal elements that differ: either may come first.
-                if array.element.is_scalar() {
+                if array.element.is_scalar() && !matches!(array.element, Type::Ieee(_)) {
                     let differ = me.b().label();
                     let same =
                         me.compare(CmpOp::Eq, array.place(&left).load(), array.place(&right).load(), at);
@@ -212,6 +220,36 @@ impl Lowerer<'_> {
         let next = self.arithmetic(BinOp::Add, i.clone().load(), one, at)?;
         self.b().emit(Instr::Assign(i, next));
         self.b().jump(outer);
+        self.b().place(end);
+        Ok(())
+    }
+
+    /// Compares two elements, whichever they are, or none: C leaves open which a library compares, and what
+    /// is undefined or a violation there may happen.
+    fn compare_any(
+        &mut self,
+        count: &Expr,
+        compare: impl FnOnce(&mut Self, [Expr; 2]) -> Res<Expr>,
+        at: AstSpan,
+    ) -> Res<()> {
+        self.unit.sorts = true;
+        let indices = [0; 2].map(|_| self.outside(count.ty.clone()).expect("a value"));
+        let end = self.b().label();
+        let conditions = [
+            self.compare(CmpOp::Lt, indices[0].clone(), count.clone(), at),
+            self.compare(CmpOp::Lt, indices[1].clone(), count.clone(), at),
+            self.compare(CmpOp::Ne, indices[0].clone(), indices[1].clone(), at),
+        ];
+        for condition in conditions {
+            let next = self.b().label();
+            self.b().branch(condition, next, end);
+            self.b().place(next);
+        }
+        self.b().emit(Instr::Open);
+        compare(self, indices)?;
+        // Runs without it go on.
+        let never = Expr::constant(0, Type::INT, self.span(at));
+        self.b().emit(Instr::Assume(never));
         self.b().place(end);
         Ok(())
     }
@@ -247,6 +285,14 @@ impl Lowerer<'_> {
         let (word, span) = (self.size_type(), self.span(at));
         let count = self.convert(count.clone(), word.clone());
         let count = self.b().save(count);
+        self.compare_any(
+            &count,
+            |me, [i, _]| {
+                let element = array.pointer(me, i);
+                me.call_comparison(&comparison, key.clone(), element, at)
+            },
+            at,
+        )?;
         let constant = |v: i128| Expr::constant(v, word.clone(), span);
         let (low, high) = (self.b().temp("low", word.clone()), self.b().temp("high", word.clone()));
         let middle = self.b().temp("middle", word.clone());

@@ -91,13 +91,13 @@ impl Lowerer<'_> {
     ) -> Res<()> {
         use ast::StorageClassSpecifier as S;
         let storage = &specified.storage;
+        let align = marks.align.or(specified.align_of(&ty));
+        let model = self.options.data_model;
+        if align.is_some() && self.unit.records.size_of(&ty, model).is_some() {
+            let natural = self.unit.records.align_of(&ty, model);
+            self.unit.loosely_aligned |= align.is_some_and(|a| a < natural);
+        }
         if *storage == Some(S::Typedef) {
-            let align = marks.align.or(specified.align_of(&ty));
-            let model = self.options.data_model;
-            if self.unit.records.size_of(&ty, model).is_some() {
-                let natural = self.unit.records.align_of(&ty, model);
-                self.unit.loosely_aligned |= align.is_some_and(|a| a < natural);
-            }
             self.rely_on_typedef(name, &ty, align.is_some(), at);
             self.declare(name, Symbol::Typedef(ty, align, specified.volatile));
         } else if let Type::Function(_) = ty {

@@ -260,6 +260,17 @@ impl Lowerer<'_> {
             E::BinaryOperator(b) if b.node.operator.node == ast::BinaryOperator::Index => {
                 Ok(self.dry(|s| s.place(e))?.ty)
             }
+            E::GenericSelection(g) => {
+                let selected = self.selected(&g.node, e.span)?;
+                self.expression_type(selected)
+            }
+            E::Call(c) => match (&c.node.callee.node, &c.node.arguments[..]) {
+                (E::Identifier(i), [k, a, b]) if i.node.name == "__builtin_choose_expr" => {
+                    let chosen = if self.constant(k)? != 0 { a } else { b };
+                    self.expression_type(chosen)
+                }
+                _ => Ok(self.dry(|s| s.expr(e))?.ty),
+            },
             _ => Ok(self.dry(|s| s.expr(e))?.ty),
         }
     }

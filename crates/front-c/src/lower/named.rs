@@ -65,7 +65,8 @@ impl Lowerer<'_> {
         at: AstSpan,
     ) -> Res<Option<Option<Expr>>> {
         let plain = name.strip_prefix("__builtin_").unwrap_or(name);
-        let name = if internal_name(plain).is_some() { plain } else { name };
+        let output = matches!(functions::status(plain), Some(Status::Harmless(_)));
+        let name = if output || internal_name(plain).is_some() { plain } else { name };
         Ok(Some(match (name, args) {
             ("assert" | "__VERIFIER_assert" | "__CPROVER_assert" | "static_assert", [c, rest @ ..])
                 if self.decides(name, f) =>
@@ -106,7 +107,8 @@ impl Lowerer<'_> {
                 _,
             ) => {
                 self.effects(args)?;
-                self.b().emit(Instr::Quit { abort: name.ends_with("abort") });
+                let scope = self.b().scope;
+                self.b().emit(Instr::Quit { abort: name.ends_with("abort"), scope });
                 self.halt();
                 None
             }

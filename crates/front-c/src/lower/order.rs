@@ -444,7 +444,9 @@ impl Builder {
     /// order.
     fn same_or_open(&mut self, choice: &mut Choice, same: &Expr, stores: &Stores, end: NodeId) {
         let differs = self.label();
-        if stores.iter().all(|(place, _)| place.ty.is_scalar()) {
+        // Zeros of different signs are equal.
+        let exact = |ty: &Type| ty.is_scalar() && !matches!(ty, Type::Ieee(_));
+        if stores.iter().all(|(place, _)| exact(&place.ty)) {
             let unchanged = self.label();
             self.branch(same.clone(), unchanged, differs);
             self.place(unchanged);

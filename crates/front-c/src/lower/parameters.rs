@@ -128,11 +128,15 @@ impl Lowerer<'_> {
 
     fn named_parameter(&mut self, p: &Ast<ast::ParameterDeclaration>) -> Res<(String, Type, bool, bool)> {
         let specified = self.among_parameters(|me| me.specifiers(&p.node.specifiers, p.span))?;
+        let pointer = matches!(specified.ty, Type::Pointer(_));
         let (name, ty) = match &p.node.declarator {
             Some(d) => self.among_parameters(|me| me.parameter_declarator(specified.ty, d))?,
             None => (String::new(), specified.ty),
         };
-        let readonly = specified.constant && !matches!(ty.pointee(), Some(Type::Pointer(_)));
+        // What is `const` is what the pointer points to, not the pointer that a typedef names; and not what
+        // pointers in there point to.
+        let reaches = |t: &Type| t.has_pointers(&self.unit.records);
+        let readonly = specified.constant && !pointer && !ty.pointee().is_some_and(reaches);
         let volatile = p
             .node
             .declarator

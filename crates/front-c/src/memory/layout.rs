@@ -110,7 +110,7 @@ struct RecordLayout {
 
 /// Slots and cells of types.
 pub struct Layouts<'u> {
-    unit: &'u Unit,
+    pub(super) unit: &'u Unit,
     /// The number of cells reserved for an array of unknown length: no object has more elements than this.
     span: i128,
     model: DataModel,

@@ -335,6 +335,12 @@ impl<'u> Memory<'u> {
         ObjectId(self.heap + instances.get(i).first_site + site)
     }
 
+    /// Are there pointers in an object, by its type?
+    pub fn may_hold_pointers(&self, o: ObjectId) -> bool {
+        let pointer = |t: &Type| matches!(t, Type::Pointer(_) | Type::Void);
+        self.get(o).ty.has(&self.layouts.unit.records, &pointer)
+    }
+
     /// The object of a number.
     pub fn get(&self, o: ObjectId) -> &Object {
         &self.objects[o.0 as usize]

@@ -5,7 +5,7 @@
 // last: RESULT: FALSE(unreach-call)
 // run: palisade verify --timeout 300 -D EQUAL $FILE
 // exit: 20
-// stdout: depends on the order of equal elements
+// stdout: depends on which elements are compared, or the order of equal ones
 // run: palisade verify --timeout 300 -D COUNT $FILE
 // exit: 20
 // stdout: a comparison that may change something

@@ -134,6 +134,7 @@ impl Encoder<'_> {
     /// Reads a pointer that is only copied. Its possible values are constrained where it is used.
     pub(in crate::encode) fn load_moved(&mut self, a: &Access, ty: &Type) -> Term {
         let cases = self.cases(a, ty);
+        self.check_unchanged(&cases.list, a.span);
         self.read(&cases, ty, a.span, |_, raw, _| raw).unwrap_or_else(|| self.domain.address(0))
     }
 

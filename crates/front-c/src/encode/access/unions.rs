@@ -134,9 +134,8 @@ impl Encoder<'_> {
         }
     }
 
-    /// Requires that no function without body may have changed what is read, and that the union members
-    /// around it were written last.
-    pub(super) fn check_tags(&mut self, cases: &[Case], span: Span) {
+    /// Requires that no function without body may have changed what is read.
+    pub(super) fn check_unchanged(&mut self, cases: &[Case], span: Span) {
         for c in cases {
             if let Some((o, _)) = c.object
                 && let Some(flag) = self.stale(o)
@@ -148,6 +147,14 @@ impl Encoder<'_> {
                 let fresh = self.pool.implies(c.condition, self.pool.not(self.get(flag)));
                 self.require(fresh, &Otherwise::Unsupported(what.into()));
             }
+        }
+    }
+
+    /// Requires that no function without body may have changed what is read, and that the union members
+    /// around it were written last.
+    pub(super) fn check_tags(&mut self, cases: &[Case], span: Span) {
+        self.check_unchanged(cases, span);
+        for c in cases {
             for t in c.tags.iter().filter(|t| !t.alone) {
                 if t.plain {
                     self.require_written(c.condition, t, span);
