@@ -5,7 +5,7 @@
 //!
 //! Entry point: [`find`].
 
-use crate::ir::{Function, NodeKind};
+use crate::ir::Function;
 
 /// The nodes of a function that stand for its loops.
 pub(crate) fn find(f: &Function) -> Vec<bool> {
@@ -22,13 +22,7 @@ pub(crate) fn find(f: &Function) -> Vec<bool> {
 pub(crate) fn on_cycles(f: &Function, without: &[bool]) -> Vec<bool> {
     let n = f.nodes.len();
     let successors = |v: usize| -> Vec<usize> {
-        let all: Vec<_> = match &f.nodes[v].kind {
-            _ if without[v] => Vec::new(),
-            NodeKind::Instr(_, next) => vec![*next],
-            NodeKind::Branch(_, a, b) => vec![*a, *b],
-            NodeKind::Switch(_, cases, default) => cases.iter().map(|c| c.2).chain([*default]).collect(),
-            _ => Vec::new(),
-        };
+        let all = if without[v] { Vec::new() } else { f.nodes[v].kind.successors() };
         all.into_iter().map(|x| x.0 as usize).filter(|&x| x < n).collect()
     };
     let (mut index, mut low) = (vec![usize::MAX; n], vec![0; n]);

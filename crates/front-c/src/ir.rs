@@ -408,6 +408,36 @@ impl<'u> Part<'u> {
 }
 
 impl NodeKind {
+    /// The nodes that may come next.
+    pub fn successors(&self) -> Vec<NodeId> {
+        match self {
+            NodeKind::Instr(_, next) => vec![*next],
+            NodeKind::Branch(_, a, b) => vec![*a, *b],
+            NodeKind::Switch(_, cases, default) => {
+                cases.iter().map(|c| c.2).chain(std::iter::once(*default)).collect()
+            }
+            NodeKind::Exit | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => Vec::new(),
+        }
+    }
+
+    /// Leads to another node wherever it led to this one.
+    pub fn redirect(&mut self, from: NodeId, to: NodeId) {
+        let change = |n: &mut NodeId| {
+            if *n == from {
+                *n = to;
+            }
+        };
+        match self {
+            NodeKind::Instr(_, next) => change(next),
+            NodeKind::Branch(_, a, b) => [a, b].into_iter().for_each(change),
+            NodeKind::Switch(_, cases, default) => {
+                cases.iter_mut().for_each(|c| change(&mut c.2));
+                change(default);
+            }
+            NodeKind::Exit | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => {}
+        }
+    }
+
     /// Visits every place and expression that occurs in the node, also inside others.
     pub fn visit<'u>(&'u self, f: &mut impl FnMut(Part<'u>)) {
         let (place, value) = match self {

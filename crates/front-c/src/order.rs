@@ -270,14 +270,7 @@ fn has_cycle(f: &Function) -> bool {
             _ => continue,
         }
         stack.push((n, true));
-        let next: Vec<NodeId> = match &f.node(n).kind {
-            NodeKind::Instr(_, next) => vec![*next],
-            NodeKind::Branch(_, a, b) => vec![*a, *b],
-            NodeKind::Switch(_, cases, default) => {
-                cases.iter().map(|c| c.2).chain(std::iter::once(*default)).collect()
-            }
-            NodeKind::Exit | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => Vec::new(),
-        };
+        let next = f.node(n).kind.successors();
         // A node on the current way closes a cycle; one that only waits on the stack does not.
         if next.iter().any(|m| state.get(m.0 as usize) == Some(&1)) {
             return true;

@@ -97,3 +97,30 @@ fn changed_by_others() {
     let p = "typedef int *P; void change(const P);";
     open(p, "int x = 1; change(&x);", "x == 1");
 }
+
+/// A variable exists as long as its block: what a jump leads back to may read what it was, and what passes
+/// over its declaration finds nothing in it.
+#[test]
+fn jumps_and_declarations() {
+    let s = "struct S { int v; };";
+    let back = "if (p->v < 3 && n++ < 10) goto L;";
+    right(
+        s,
+        &format!("struct S *p = 0; int n = 0; L: p = &(struct S){{ p ? p->v + 1 : 0 }}; {back}"),
+        "p->v == 3",
+    );
+    let declared = "struct S *p = 0; int n = 0; L:; struct S s = { p ? p->v + 1 : 0 }; p = &s;";
+    right(s, &format!("{declared} {back}"), "s.v == 3");
+    let case =
+        "int r = 0; for (int i = 0; i < 2; i++) switch (i) { int x; case 0: x = 5; break; case 1: r = x; }";
+    open("", case, "r == 5");
+    open("", "int r = 0; for (int i = 0; i < 2; i++) { if (i) goto L; int x; x = 5; L: r = x; }", "r == 5");
+    open("int f(int k) { if (k) goto L; int x; x = 3; L: return x; }", "int r = f(0); r = f(1);", "r == 3");
+    let kept = "int r = 0, i = 0; { L:; int x; if (i) r = x; x = 5; if (!i++) goto L; }";
+    open("", kept, "r == 5");
+    right(
+        "",
+        "int r = 0; for (int i = 0; i < 2; i++) switch (i) { int x; case 0: x = 5; r += x; }",
+        "r == 5",
+    );
+}

@@ -10,7 +10,7 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 use rustc_hash::FxHashMap;
 
-use super::order::{Operand, Operated};
+use super::order::{Operand, Operated, find};
 use super::text::{string_init, takes_text};
 use super::{Lowerer, Res};
 use crate::ir::{Expr, Instr, Place, PlaceKind, Span, VarRef};
@@ -399,7 +399,26 @@ impl Lowerer<'_> {
     }
 
     /// Emits the instructions that initialise a local object.
+    ///
+    /// The object lives as long as its block. If a jump leads back to here, a value may be read from what it
+    /// was, so all values are put together first.
     pub(super) fn run_initialiser(&mut self, object: Place, entries: Vec<Entry<'_>>) -> Res<()> {
+        let literal = match object.kind {
+            PlaceKind::Var(VarRef::Local(v)) => self.b().vars[v as usize].temporary,
+            _ => false,
+        };
+        let again = literal || !self.b().placed.is_empty();
+        let whole = matches!(object.ty, Type::Array(_, Len::Fixed(_)) | Type::Record(_));
+        if !(whole && again && entries.iter().any(|e| find(e.value, follows_pointers))) {
+            return self.run_entries(object, entries);
+        }
+        let made = self.b().temp("made", object.ty.clone());
+        self.run_entries(made.clone(), entries)?;
+        self.b().emit(Instr::Assign(object, made.load()));
+        Ok(())
+    }
+
+    fn run_entries(&mut self, object: Place, entries: Vec<Entry<'_>>) -> Res<()> {
         let span = object.span;
         if matches!(object.ty, Type::Array(..) | Type::Record(_))
             && !entries.iter().any(|e| e.path.is_empty() && !takes_text(&object.ty, e.value))
@@ -466,6 +485,18 @@ impl Lowerer<'_> {
         let object = self.b().temp("literal", ty);
         self.run_initialiser(object.clone(), entries)?;
         Ok(object)
+    }
+}
+
+/// Does this read through a pointer, or call something that may?
+fn follows_pointers(e: &ast::Expression) -> bool {
+    use ast::Expression as E;
+    match e {
+        E::Call(_) => true,
+        E::Member(m) => m.node.operator.node == ast::MemberOperator::Indirect,
+        E::UnaryOperator(u) => u.node.operator.node == ast::UnaryOperator::Indirection,
+        E::BinaryOperator(b) => b.node.operator.node == ast::BinaryOperator::Index,
+        _ => false,
     }
 }
 

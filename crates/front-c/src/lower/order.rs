@@ -513,7 +513,7 @@ fn last(e: &Node) -> &Node {
 }
 
 /// Is there an expression of this kind in it?
-fn find(e: &Node, wanted: fn(&ast::Expression) -> bool) -> bool {
+pub(super) fn find(e: &Node, wanted: fn(&ast::Expression) -> bool) -> bool {
     struct Finder {
         wanted: fn(&ast::Expression) -> bool,
         found: bool,

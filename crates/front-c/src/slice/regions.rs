@@ -6,7 +6,7 @@
 //! edge to the exit, one for each such part of the graph: then every way from a branch either meets its
 //! postdominator or never ends.
 
-use crate::ir::{Function, NodeKind};
+use crate::ir::Function;
 
 /// For every node the next one that all ways from it meet, and the branches that decide whether it is
 /// executed.
@@ -19,12 +19,7 @@ pub(super) struct Regions {
 
 /// The successors of a node.
 pub(super) fn successors(f: &Function, n: u32) -> Vec<u32> {
-    match &f.nodes[n as usize].kind {
-        NodeKind::Instr(_, next) => vec![next.0],
-        NodeKind::Branch(_, a, b) => vec![a.0, b.0],
-        NodeKind::Switch(_, cases, default) => cases.iter().map(|c| c.2.0).chain([default.0]).collect(),
-        NodeKind::Exit | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => Vec::new(),
-    }
+    f.nodes[n as usize].kind.successors().into_iter().map(|next| next.0).collect()
 }
 
 impl Regions {
