@@ -639,6 +639,9 @@ impl Function {
     }
 }
 
+/// The name of the object in which a caller has variable arguments, while the called function runs.
+pub const ARGUMENTS: &str = "arguments";
+
 /// A choice that C leaves open, with the function where it is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum OpenChoice {

@@ -62,8 +62,7 @@ struct Effects {
     halts: bool,
     /// It may violate the property.
     errs: bool,
-    /// It accesses memory, which may violate the property, or be undefined, which is reported. That a loop
-    /// beside it does not end is not looked at.
+    /// It accesses memory, which may violate the property, or be undefined, which is reported.
     fails: bool,
     /// It calls functions without body, which may change what has external linkage and what they have
     /// pointers to.
@@ -291,6 +290,10 @@ struct Facts<'u> {
     checked: bool,
     /// Accesses to memory may violate it, or be undefined, which is reported.
     accesses: bool,
+    /// They may violate it. Otherwise it is not looked at whether a loop ends that stands beside one.
+    strict: bool,
+    /// What is left when the program ends may violate it.
+    tracked: bool,
     /// The members whose address is taken.
     members: FxHashSet<(RecordId, u32)>,
     /// The records that are inside unions, and the unions.
@@ -317,6 +320,8 @@ impl<'u> Facts<'u> {
             foreign: options.undefined == UndefinedMemory::Report,
             bytes: false,
             checked: c.overflow || c.division || c.bounds || c.shift,
+            strict: c.access().is_some(),
+            tracked: c.track || c.cleanup,
             accesses: c.access().is_some() || options.undefined == UndefinedMemory::Report,
             members: FxHashSet::default(),
             overlaid: FxHashSet::default(),
@@ -502,6 +507,9 @@ impl<'u> Facts<'u> {
                 }
                 Instr::Call { dest, callee, args } => {
                     dest.iter().for_each(&mut write);
+                    if let Callee::Indirect(_) = callee {
+                        found(Effects { fails: self.accesses, ..Effects::default() });
+                    }
                     call(match callee {
                         Callee::Direct(f) => vec![*f],
                         Callee::Indirect(e) => pointer_targets(self.unit, &e.ty, args.len()),
@@ -512,7 +520,8 @@ impl<'u> Facts<'u> {
                 // Whatever pointers point to may be gone.
                 Instr::Free(_) | Instr::Clear(..) => {
                     let any = Access { var: None, class: Class::Any, member: None, element: None };
-                    found(Effects { writes: [any].into_iter().collect(), ..Effects::default() });
+                    let (writes, fails) = ([any].into_iter().collect(), self.accesses);
+                    found(Effects { writes, fails, ..Effects::default() });
                 }
                 Instr::ChangesNothing(_) => found(Effects { errs: true, ..Effects::default() }),
                 Instr::Nop | Instr::Open | Instr::Scope { .. } | Instr::Quit { .. } => {}
@@ -603,24 +612,23 @@ impl<'u> Facts<'u> {
         let (mut left, mut right) = (Vec::new(), Vec::new());
         order.left.iter().for_each(|s| self.atoms(f, s, &mut left));
         order.right.iter().for_each(|s| self.atoms(f, s, &mut right));
-        let (mut conflicts, mut ends, mut violates) = (0, false, false);
+        let (mut conflicts, mut ends) = (0, false);
         for a in &left {
             for b in &right {
                 // A store comes after the values and the calls, not after other side effects.
                 if stored && (b.call || b.effects.writes.is_empty()) {
                     continue;
                 }
-                let ended = may_end(&a.effects, &b.effects) || may_end(&b.effects, &a.effects);
+                let ended = self.may_end(&a.effects, &b.effects) || self.may_end(&b.effects, &a.effects);
                 let conflict = self.conflict(f, a, b);
                 if !a.call && !b.call && (conflict || ended) {
                     return Judgement::Refused;
                 }
                 ends |= ended && !conflict;
                 conflicts += usize::from(conflict);
-                let may_violate = |e: &Effects| e.errs || e.fails;
-                violates |= (conflict || ended) && (may_violate(&a.effects) || may_violate(&b.effects));
             }
         }
+        let violates = left.iter().chain(&right).any(|a| a.effects.errs || a.effects.fails);
         // What may end the program comes before all of the other side, or after it: that is one choice,
         // however many violations there may be.
         conflicts += usize::from(ends);
@@ -629,6 +637,12 @@ impl<'u> Facts<'u> {
             1 => Judgement::Explored { violates },
             _ => Judgement::Refused,
         }
+    }
+
+    /// May one end the program before the other violates the property?
+    fn may_end(&self, a: &Effects, b: &Effects) -> bool {
+        let accesses = if self.strict { a.stops } else { a.halts };
+        a.stops && b.errs || accesses && b.fails || self.tracked && a.halts && !b.writes.is_empty()
     }
 
     /// Does one write what the other reads or writes?
@@ -688,11 +702,6 @@ impl<'u> Facts<'u> {
             (None, None) => true,
         }
     }
-}
-
-/// May one end the program before the other violates the property?
-fn may_end(a: &Effects, b: &Effects) -> bool {
-    a.stops && b.errs || a.halts && b.fails
 }
 
 impl Effects {

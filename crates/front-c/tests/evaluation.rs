@@ -111,6 +111,10 @@ fn jumps_and_declarations() {
     );
     let declared = "struct S *p = 0; int n = 0; L:; struct S s = { p ? p->v + 1 : 0 }; p = &s;";
     right(s, &format!("{declared} {back}"), "s.v == 3");
+    right(s, "int n = 0; L:; struct S s = { n ? s.v + 1 : 0 }; if (n++ < 3) goto L;", "s.v == 3");
+    let f = "int f(int k) { return k + 1; }";
+    right(f, "int *a = (int[2]){ f(1), 3 };", "a[0] == 2 && a[1] == 3");
+    right(f, "L:; int a[2] = { f(1), 3 }, x[2] = { a[1] }; if (x[1]) goto L;", "a[0] == 2 && x[0] == 3");
     let case =
         "int r = 0; for (int i = 0; i < 2; i++) switch (i) { int x; case 0: x = 5; break; case 1: r = x; }";
     open("", case, "r == 5");

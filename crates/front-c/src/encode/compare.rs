@@ -39,6 +39,13 @@ struct Pointees {
     functions: bool,
 }
 
+impl Pointees {
+    /// Is this object all that there is?
+    fn is_only(&self, o: ObjectId) -> bool {
+        self.objects == [o] && !self.environment && !self.fixed && !self.functions
+    }
+}
+
 impl Encoder<'_> {
     /// The truth of a comparison.
     pub(super) fn compare_pointers(&mut self, op: CmpOp, a: &Expr, b: &Expr, span: Span) -> Term {
@@ -215,8 +222,11 @@ impl Encoder<'_> {
         let assume = self.options.undefined == UndefinedMemory::Assume;
         for (k, other) in [(0, 1), (1, 0)] {
             let (from, to) = (&sets[k], &sets[other]);
-            let escaped = |o: &ObjectId| self.points_to.escaped().contains(o);
-            let own = from.foreign && !assume && to.objects.iter().any(escaped);
+            // What cannot be changed may have been given away all the same.
+            let given = |o: &ObjectId| {
+                self.points_to.escaped().contains(o) || self.memory.get(*o).constant || self.is_literal(*o)
+            };
+            let own = from.foreign && !assume && to.objects.iter().any(given);
             // A number of which nobody knows the address points nowhere.
             let nowhere = from.objects.is_empty() && !from.fixed && !from.functions;
             let elsewhere = (from.environment || nowhere) && (to.fixed || to.functions);
@@ -287,10 +297,16 @@ impl Encoder<'_> {
                     p.or([p.not(behind), self.in_block(o, at), null])
                 } else {
                     let Some(end) = self.end_of(o) else { continue };
-                    p.or([p.not(p.eq(at[k], end)), self.in_reach(o, at[other]), null])
+                    let mut before = p.not(p.eq(at[k], end));
+                    // Others become no address when they leave their object.
+                    if sets[k].is_only(o) {
+                        let nothing = p.eq(at[k], self.domain.address(0));
+                        before = p.and2(before, p.or2(nothing, self.in_reach(o, at[k])));
+                    }
+                    p.or([before, self.in_reach(o, at[other]), null])
                 };
                 let what = format!(
-                    "comparison of a pointer behind `{}` with another object, {}",
+                    "comparison of a pointer outside of `{}` with another object, {}",
                     self.memory.get(o).name,
                     self.position(span)
                 );

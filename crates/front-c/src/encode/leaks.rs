@@ -19,7 +19,7 @@ use palisade_term::Term;
 use super::state::Otherwise;
 use super::{Encoder, Node, VarKey};
 use crate::inline::InstanceId;
-use crate::ir::Storage;
+use crate::ir::{ARGUMENTS, Storage};
 use crate::memory::{Kind, Leaf, ObjectId};
 use crate::types::Type;
 
@@ -233,7 +233,8 @@ impl Encoder<'_> {
                     if i == owner {
                         let f = self.unit.function(instance.function);
                         let var = &f.vars[(o.0 - instance.first_var) as usize];
-                        return !var.temporary && f.is_around(var.scope, scope);
+                        let arguments = var.name.starts_with(ARGUMENTS);
+                        return (!var.temporary || arguments) && f.is_around(var.scope, scope);
                     }
                     at = instance.caller.map(|(caller, n)| {
                         let f = self.unit.function(self.instances.get(caller).function);

@@ -15,7 +15,8 @@ use crate::domain::{Outcome, Undefined, Val};
 use crate::inline::InstanceId;
 use crate::ir::{BinOp, Expr, ExprKind, FloatOp, Part, Place, PlaceKind};
 use crate::lower::fold;
-use crate::memory::{Cell, Dim, Motion, ObjectId, Room, constant_address, function_address};
+use crate::memory::{Cell, Dim, Motion, ObjectId, Room, constant_address, function_address, has_address};
+use crate::options::IntMode;
 use crate::points_to::Target;
 use crate::types::{IntType, Len, RecordId, Type};
 
@@ -215,7 +216,13 @@ impl Encoder<'_> {
     /// A pointer expression: its address.
     pub(super) fn pointer(&mut self, e: &Expr) -> Term {
         match &e.kind {
-            ExprKind::Const(v) => self.domain.address(constant_address(*v)),
+            ExprKind::Const(v) => {
+                let bits = self.options.int_mode == IntMode::Bv;
+                if bits && !has_address(*v) {
+                    self.unsupported("a pointer that was this number (use --int c)", e.span);
+                }
+                self.domain.address(constant_address(*v))
+            }
             ExprKind::Function(f) => self.domain.address(function_address(*f)),
             ExprKind::Load(p) => {
                 let access = self.resolve(p, false);

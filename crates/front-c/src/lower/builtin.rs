@@ -99,7 +99,9 @@ impl Lowerer<'_> {
                 let constant = [&b.node.lhs, &b.node.rhs].map(|x| self.is_constant(&x.node));
                 let other = if constant[0] { &b.node.rhs } else { &b.node.lhs };
                 match b.node.operator.node {
-                    B::Plus | B::Minus if constant[0] || constant[1] => self.is_known_constant(other)?,
+                    B::Plus | B::Minus if constant[0] || constant[1] => {
+                        self.is_known_constant(other)?.filter(|known| !known)
+                    }
                     _ => None,
                 }
             }

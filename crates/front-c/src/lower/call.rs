@@ -167,6 +167,9 @@ impl Lowerer<'_> {
                 self.value_of(nothing)
             }));
         }
+        if let Some(own) = name.strip_prefix("__builtin_").filter(|own| self.defined.contains(*own)) {
+            return self.unsupported(at, &format!("`{name}` where the program defines `{own}`"));
+        }
         if let Some(what) = self.unusable(name) {
             return Err(Problem::Unsupported(format!("call of a function with {what}")));
         }
@@ -256,7 +259,9 @@ impl Lowerer<'_> {
         for (i, a) in args.iter().chain(&given).enumerate() {
             let readonly = signature.params.as_ref().and_then(|p| p.get(i)).is_some_and(|p| p.readonly);
             // Even a function that only reads needs valid memory.
-            let trusted = readonly && !self.options.checks.memory();
+            let reaches = |t: &Type| *t == Type::Void || t.has_pointers(&self.unit.records);
+            let reaches = super::bytes::stripped(a).ty.pointee().is_some_and(reaches);
+            let trusted = readonly && !reaches && !self.options.checks.memory();
             let holds = |t: &Type| matches!(t, Type::Record(r) if self.unit.records.holds_pointer(*r));
             let writes = matches!(a.ty, Type::Pointer(_)) && !trusted && !self.harmless(a);
             trusts |= matches!(a.ty, Type::Pointer(_)) && trusted && !self.harmless(a);
@@ -430,7 +435,8 @@ impl Lowerer<'_> {
             Part::Expr(&value).visit(&mut |part| {
                 modelled &= !matches!(part, Part::Expr(Expr { kind: ExprKind::Unsupported(_), .. }));
             });
-            let evaluated = matches!(value.ty, Type::Int(_)) && modelled && !cannot_fail(&value);
+            let has_value = value.ty.is_scalar() || matches!(value.ty, Type::Record(_));
+            let evaluated = has_value && modelled && !cannot_fail(&value);
             operands.push(if evaluated { Operand::Value(a) } else { Operand::Effects(a) });
         }
         for operated in self.operands(&operands, false, first.span)? {

@@ -61,7 +61,7 @@ impl Lowerer<'_> {
             let y = self.truth(y, b.rhs.span, true);
             return Ok(self.truth(y, at, true));
         }
-        let Some(y) = self.pure(|me| me.expr(&b.rhs))? else {
+        let Some(y) = self.pure(&[&b.rhs], |me| me.expr(&b.rhs))? else {
             return self.logical_value(
                 |me, yes, no| {
                     let right = me.b().label();
@@ -163,8 +163,8 @@ impl Lowerer<'_> {
             same = Some(if fold(&value).is_some() { value } else { self.save(value) });
         }
         let mut values = match (&same, pure) {
-            (Some(k), true) => self.pure(|me| me.expr(otherwise))?.map(|b| (k.clone(), b)),
-            (None, true) => self.pure(|me| Ok((me.expr(then)?, me.expr(otherwise)?)))?,
+            (Some(k), true) => self.pure(&[otherwise], |me| me.expr(otherwise))?.map(|b| (k.clone(), b)),
+            (None, true) => self.pure(&[then, otherwise], |me| Ok((me.expr(then)?, me.expr(otherwise)?)))?,
             _ => None,
         };
         let null = [self.is_null_constant(then), self.is_null_constant(otherwise)];
@@ -230,12 +230,18 @@ impl Lowerer<'_> {
     /// The integer constant 0, or that as `void *` (C11 6.3.2.3p3); not a pointer made a pointer again.
     fn is_null_constant(&mut self, e: &Node) -> bool {
         let number = match &e.node {
+            ast::Expression::Cast(c) if is_qualified(&c.node.type_name.node) => return false,
             ast::Expression::Cast(c) => &c.node.expression,
             _ => e,
         };
         self.is_constant(&number.node)
             && self.dry(|me| me.expr(number)).is_ok_and(|x| x.ty.as_int().is_some() && fold(&x) == Some(0))
     }
+}
+
+/// Is a type name one of something `const` or `volatile`?
+fn is_qualified(t: &ast::TypeName) -> bool {
+    t.specifiers.iter().any(|s| matches!(s.node, ast::SpecifierQualifier::TypeQualifier(_)))
 }
 
 /// The type of a conditional expression with these branches, of which some are null pointer constants.

@@ -38,8 +38,12 @@ impl Lowerer<'_> {
 
     /// Lowers something that [`has_effects`] says has none, before or after what it stands beside. `None`
     /// where that adds to the graph all the same (the lengths of arrays in types, structs chosen by `?:`):
-    /// then its time matters, and it is taken back.
-    pub(super) fn pure<T>(&mut self, f: impl FnOnce(&mut Self) -> Res<T>) -> Res<Option<T>> {
+    /// then its time matters, it is taken back, and the parts count as acting from now on.
+    pub(super) fn pure<T>(
+        &mut self,
+        parts: &[&Ast<ast::Expression>],
+        f: impl FnOnce(&mut Self) -> Res<T>,
+    ) -> Res<Option<T>> {
         let Some(b) = &mut self.builder else { return f(self).map(Some) };
         let (before, nodes) = (b.detach(), b.nodes.len());
         let out = f(self);
@@ -49,6 +53,7 @@ impl Lowerer<'_> {
             return out.map(Some);
         }
         b.take_back(before);
+        self.timed.extend(parts.iter().map(|e| (e.span.start, e.span.end)));
         out.map(|_| None)
     }
 

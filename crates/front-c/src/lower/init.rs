@@ -401,61 +401,67 @@ impl Lowerer<'_> {
     /// Emits the instructions that initialise a local object.
     ///
     /// The object lives as long as its block. If a jump leads back to here, a value may be read from what it
-    /// was, so all values are put together first.
+    /// was: then all values are computed before the object is set to zero.
     pub(super) fn run_initialiser(&mut self, object: Place, entries: Vec<Entry<'_>>) -> Res<()> {
+        let whole = matches!(object.ty, Type::Array(..) | Type::Record(_))
+            && !entries.iter().any(|e| e.path.is_empty() && !takes_text(&object.ty, e.value));
         let literal = match object.kind {
             PlaceKind::Var(VarRef::Local(v)) => self.b().vars[v as usize].temporary,
             _ => false,
         };
-        let again = literal || !self.b().placed.is_empty();
-        let whole = matches!(object.ty, Type::Array(_, Len::Fixed(_)) | Type::Record(_));
-        if !(whole && again && entries.iter().any(|e| find(e.value, follows_pointers))) {
-            return self.run_entries(object, entries);
-        }
-        let made = self.b().temp("made", object.ty.clone());
-        self.run_entries(made.clone(), entries)?;
-        self.b().emit(Instr::Assign(object, made.load()));
-        Ok(())
-    }
-
-    fn run_entries(&mut self, object: Place, entries: Vec<Entry<'_>>) -> Res<()> {
-        let span = object.span;
-        if matches!(object.ty, Type::Array(..) | Type::Record(_))
-            && !entries.iter().any(|e| e.path.is_empty() && !takes_text(&object.ty, e.value))
-        {
+        let reads = || entries.iter().any(|e| find(e.value, follows_pointers));
+        let early = whole && (!self.b().placed.is_empty() || literal && reads());
+        if whole && !early {
             self.b().emit(Instr::Zero(object.clone()));
         }
         // Where there are effects, C leaves the order open (6.7.9p23).
         let open = entries.len() > 1 && entries.iter().any(|e| self.acts(e.value));
-        if open {
-            return self.run_in_any_order(&object, &entries);
-        }
-        for entry in entries {
-            let place = self.at_path(&object, &entry.path, span);
-            for (place, value) in self.entry_values(place, &entry)? {
-                self.assign(place, value);
+        if !open && !early {
+            for entry in entries {
+                let place = self.at_path(&object, &entry.path, object.span);
+                for (place, value) in self.entry_values(place, &entry)? {
+                    self.assign(place, value);
+                }
             }
+            return Ok(());
         }
+        let mut stores = if open {
+            self.values_in_any_order(&object, &entries)?
+        } else {
+            let mut stores = Vec::new();
+            for entry in &entries {
+                let place = self.at_path(&object, &entry.path, object.span);
+                stores.extend(self.entry_values(place, entry)?);
+            }
+            stores
+        };
+        if early {
+            for (_, value) in stores.iter_mut().filter(|(_, v)| v.as_const().is_none()) {
+                let now = std::mem::replace(value, Expr::constant(0, Type::INT, object.span));
+                *value = self.b().save(now);
+            }
+            self.b().emit(Instr::Zero(object));
+        }
+        stores.into_iter().for_each(|(place, value)| self.assign(place, value));
         Ok(())
     }
 
-    fn run_in_any_order(&mut self, object: &Place, entries: &[Entry<'_>]) -> Res<()> {
+    fn values_in_any_order(&mut self, object: &Place, entries: &[Entry<'_>]) -> Res<Vec<(Place, Expr)>> {
         let places: Vec<Place> = entries.iter().map(|e| self.at_path(object, &e.path, object.span)).collect();
         let is_string = |e: &Entry<'_>, p: &Place| takes_text(&p.ty, e.value);
         let evaluated = entries.iter().zip(&places).filter(|(e, p)| !is_string(e, p));
         let operands: Vec<Operand<'_>> = evaluated.map(|(e, _)| Operand::Value(e.value)).collect();
         let at = entries[0].value.span;
         let mut values = self.operands(&operands, false, at)?.into_iter().map(Operated::value);
+        let mut stores = Vec::new();
         for (entry, place) in entries.iter().zip(places) {
             if is_string(entry, &place) {
-                for (place, value) in self.entry_values(place, entry)? {
-                    self.assign(place, value);
-                }
+                stores.extend(self.entry_values(place, entry)?);
             } else {
-                self.assign(place, values.next().expect("one value for each entry"));
+                stores.push((place, values.next().expect("one value for each entry")));
             }
         }
-        Ok(())
+        Ok(stores)
     }
 
     /// A compound literal outside of all functions is an object as long-lived as the program.

@@ -104,6 +104,9 @@ struct Lowerer<'a> {
     unit: Unit,
     /// Names with external linkage, across all translation units.
     linked: FxHashMap<String, Symbol>,
+    /// Expressions, by their place in the text, that have no effects by their form and whose time matters all
+    /// the same, see [`Lowerer::pure`].
+    timed: FxHashSet<(usize, usize)>,
     scopes: Vec<Scope>,
     /// String literals, by where they stand.
     strings: FxHashMap<(u32, u32, Vec<u8>), u32>,
@@ -156,6 +159,7 @@ pub(crate) fn lower(
         unit_index: 0,
         unit: Unit::default(),
         linked: FxHashMap::default(),
+        timed: FxHashSet::default(),
         scopes: Vec::new(),
         strings: FxHashMap::default(),
         defined: trees.iter().flat_map(|t| defined_functions(t)).collect(),
@@ -340,7 +344,8 @@ impl<'a> Lowerer<'a> {
     /// Does lowering an expression add to the graph? Outside functions there is none, and effects are refused
     /// where they stand.
     fn acts(&self, e: &Ast<ast::Expression>) -> bool {
-        self.builder.is_some() && constant::has_effects(&e.node)
+        let timed = || self.timed.contains(&(e.span.start, e.span.end));
+        self.builder.is_some() && (constant::has_effects(&e.node) || timed())
     }
 
     fn scoped<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {

@@ -13,7 +13,9 @@ use super::bytes::OVERLAP;
 use super::call::Args;
 use super::constant::{fold, has_effects};
 use super::{Lowerer, Res, Symbol, float};
-use crate::ir::{Callee, Expr, ExprKind, FuncId, Instr, NodeId, NodeKind, Nondet, Place, PlaceKind, Storage};
+use crate::ir::{
+    Callee, Expr, ExprKind, FuncId, Instr, NodeId, NodeKind, Nondet, Place, PlaceKind, Storage, VarRef,
+};
 use crate::known::{Status, builtins, functions};
 use crate::library::internal_name;
 use crate::types::{IntType, Type};
@@ -184,7 +186,7 @@ impl Lowerer<'_> {
             {
                 return self.unsupported(at, &format!("call of `{name}`, which may change `errno`"));
             }
-            ("getchar" | "getc" | "fgetc" | "fgets", _) => {
+            _ if matches!(name.trim_end_matches("_unlocked"), "getchar" | "getc" | "fgetc" | "fgets") => {
                 self.touch_errno(at);
                 self.library_call(name, f, args, at)?
             }
@@ -281,7 +283,7 @@ impl Lowerer<'_> {
             for (k, a) in args.iter().enumerate() {
                 let value = self.dry(|me| me.expr(a))?;
                 let pointer = matches!(value.ty, Type::Pointer(_));
-                let known = self.harmless(&value) && value.as_const().is_none() || is_stream(a);
+                let known = name != "fwrite" && self.is_text(&value) || self.is_stream(a);
                 read |= pointer && !known;
                 harmless += usize::from(pointer && k > place);
             }
@@ -295,6 +297,22 @@ impl Lowerer<'_> {
         let what = self.located(at, &format!("the result of `{name}`"));
         let unknown = Expr { ty, kind: ExprKind::Unsupported(what.into()), span: self.span(at) };
         Ok(unknown.ty.is_scalar().then_some(unknown))
+    }
+
+    /// Is this the beginning of a string literal?
+    fn is_text(&self, e: &Expr) -> bool {
+        let ExprKind::Address(p) = &super::bytes::stripped(e).kind else { return false };
+        let PlaceKind::Index(text, i) = &p.kind else { return false };
+        let PlaceKind::Var(VarRef::Global(g)) = text.kind else { return false };
+        i.as_const() == Some(0) && self.unit.globals[g as usize].literal
+    }
+
+    /// One of the streams that are always open.
+    fn is_stream(&self, e: &Ast<ast::Expression>) -> bool {
+        let ast::Expression::Identifier(i) = &e.node else { return false };
+        let Some(Symbol::Var(VarRef::Global(g), _)) = self.lookup(&i.node.name) else { return false };
+        let outside = self.unit.globals[*g as usize].external;
+        outside && matches!(i.node.name.as_str(), "stdin" | "stdout" | "stderr")
     }
 
     /// `errno` may have changed.
@@ -397,12 +415,6 @@ fn strings<'t>(e: &'t Ast<ast::Expression>, out: &mut Vec<&'t Ast<ast::StringLit
         }
         _ => false,
     }
-}
-
-/// One of the streams that are always open.
-fn is_stream(e: &Ast<ast::Expression>) -> bool {
-    let ast::Expression::Identifier(i) = &e.node else { return false };
-    matches!(i.node.name.as_str(), "stdin" | "stdout" | "stderr")
 }
 
 /// The letters of the conversions in a format, `n` for `%ln`.

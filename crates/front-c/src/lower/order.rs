@@ -69,10 +69,6 @@ impl Operand<'_> {
             Operand::Value(e) | Operand::Place(e) | Operand::Effects(e) => e,
         }
     }
-
-    fn acts(&self) -> bool {
-        has_effects(&self.node().node)
-    }
 }
 
 /// What is stored so that later effects do not change it.
@@ -100,7 +96,7 @@ impl Lowerer<'_> {
         stored: bool,
         at: AstSpan,
     ) -> Res<Vec<Operated>> {
-        let mut acts: Vec<bool> = operands.iter().map(Operand::acts).collect();
+        let mut acts: Vec<bool> = operands.iter().map(|o| self.acts(o.node())).collect();
         let only = operands.len() == 1 && !stored;
         if self.builder.is_none() || only || !acts.contains(&true) {
             return operands.iter().map(|o| self.operand(o)).collect();
@@ -109,7 +105,7 @@ impl Lowerer<'_> {
         let mut done: Vec<Option<Operated>> = operands.iter().map(|_| None).collect();
         let mut pure: Vec<(usize, Stores)> = Vec::new();
         for (i, o) in operands.iter().enumerate().filter(|(i, _)| !acts[*i]) {
-            let Some(value) = self.pure(|me| me.operand(o))? else { continue };
+            let Some(value) = self.pure(&[o.node()], |me| me.operand(o))? else { continue };
             let (value, stores) = self.detach(value);
             done[i] = Some(value);
             if !stores.is_empty() {

@@ -135,15 +135,16 @@ impl Lowerer<'_> {
         };
         // What is `const` is what the pointer points to, not the pointer that a typedef names; and not what
         // pointers in there point to.
+        let adjusted = adjust(ty.clone());
         let reaches = |t: &Type| t.has_pointers(&self.unit.records);
-        let readonly = specified.constant && !pointer && !ty.pointee().is_some_and(reaches);
+        let readonly = specified.constant && !pointer && !adjusted.pointee().is_some_and(reaches);
         let volatile = p
             .node
             .declarator
             .as_ref()
             .map_or(specified.volatile, |d| declares_volatile(specified.volatile, d));
         let volatile = volatile && !matches!(ty, Type::Array(..));
-        Ok((name, adjust(ty), readonly, volatile))
+        Ok((name, adjusted, readonly, volatile))
     }
 
     /// The constant length of a parameter that is declared as an array. It says what the function expects.

@@ -18,7 +18,7 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::{Lowerer, Res};
-use crate::ir::{CmpOp, Expr, ExprKind, Instr, NodeKind, Place, PlaceKind, VarRef};
+use crate::ir::{ARGUMENTS, CmpOp, Expr, ExprKind, Instr, NodeKind, Place, PlaceKind, VarRef};
 use crate::types::{DataModel, FunctionType, IntType, Len, Member, Packing, RecordId, Type};
 
 /// The name of the hidden parameter.
@@ -110,7 +110,7 @@ impl Lowerer<'_> {
         let slot = Type::Record(self.lists().slot);
         let span = self.b().span;
         let array = Type::Array(Arc::new(slot.clone()), Len::Fixed(rest.len() as u64 + 1));
-        let object = self.b().temp("arguments", array);
+        let object = self.b().temp(ARGUMENTS, array);
         let place = |i: usize, field: u32, ty: Type| {
             let index = Expr::constant(i as i128, Type::INT, span);
             let kind = PlaceKind::Index(Box::new(object.clone()), Box::new(index));

@@ -77,6 +77,12 @@ pub fn function_address(f: crate::ir::FuncId) -> i128 {
     1 + i128::from(f.0)
 }
 
+/// Has an integer constant an address of its own also where addresses have 64 bits?
+pub fn has_address(v: i128) -> bool {
+    const FAR: i128 = 1 << 58;
+    !(FAR..(1 << 64) - FAR).contains(&v)
+}
+
 /// The address an integer constant stands for. The last ones, `(void *)-1`, come before the others.
 pub fn constant_address(v: i128) -> i128 {
     const LAST: i128 = 1 << 64;
