@@ -436,7 +436,9 @@ impl Lowerer<'_> {
             stores
         };
         if early {
-            for (_, value) in stores.iter_mut().filter(|(_, v)| v.as_const().is_none()) {
+            // Numbers that are not modelled are refused where they are used.
+            let kept = |v: &Expr| v.as_const().is_none() && !matches!(v.ty, Type::Float(_));
+            for (_, value) in stores.iter_mut().filter(|(_, v)| kept(v)) {
                 let now = std::mem::replace(value, Expr::constant(0, Type::INT, object.span));
                 *value = self.b().save(now);
             }
