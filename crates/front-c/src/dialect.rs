@@ -437,9 +437,7 @@ impl<'t> Pass<'_, 't> {
     fn auto(&mut self, i: usize) {
         let Some(equals) = self.find(i, &["=", ";"]).filter(|&k| self.word(k) == "=") else { return };
         let Some(end) = self.find(equals + 1, &[";", ","]) else { return };
-        // In its own initialiser, a name is that of an outer variable: refused.
-        let own = (equals + 1..end).any(|k| self.word(k) == self.word(equals - 1));
-        if self.word(end) == "," || own {
+        if self.word(end) == "," {
             return;
         }
         let value = edited(self.between(equals + 1, end), self.c23).replace('\n', " ");
