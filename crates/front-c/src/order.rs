@@ -581,7 +581,7 @@ impl<'u> Facts<'u> {
                 Some(VarRef::Local(v)) => !f.vars[v as usize].temporary,
                 _ => true,
             };
-            if effects.reads.iter().chain(&effects.writes).all(own) {
+            if effects.size() > 0 && effects.reads.iter().chain(&effects.writes).all(own) {
                 let call = effects.foreign || effects.stops || effects.errs || effects.fails;
                 out.push(Atom { call, effects });
             }

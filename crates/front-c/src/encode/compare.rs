@@ -4,6 +4,7 @@
 //!
 //! - `<` and `-` need two pointers into one object (C11 6.5.8p5, 6.5.6p9), all else is undefined behaviour;
 //! - a pointer behind an object may be equal to one to another object or not (6.5.9p6): unsupported;
+//! - a pointer from outside may be the address of something that was given away, or a number: unsupported;
 //! - so are comparisons of two string literals, which a compiler may put into one place (6.4.5p7), and of
 //!   pointers to different parts of one object where the order of cells is not that of bytes (unions,
 //!   padding).

@@ -9,8 +9,8 @@
 use lang_c::span::Span as AstSpan;
 
 use super::constant::fold;
-use super::{Lowerer, Res, Symbol};
-use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Instr, Nondet, Place, Storage};
+use super::{Lowerer, Res};
+use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Instr, Nondet, Storage};
 use crate::types::{IntType, Type};
 
 impl Lowerer<'_> {
@@ -99,12 +99,11 @@ impl Lowerer<'_> {
     }
 
     /// An allocation fails: `errno` is `ENOMEM`.
-    fn no_memory(&mut self, at: AstSpan) {
+    pub(super) fn no_memory(&mut self, at: AstSpan) {
         const ENOMEM: i128 = 12;
-        if let Some(Symbol::Var(errno, ty)) = self.linked.get(crate::library::ERRNO) {
-            let (ty, span) = (ty.clone(), self.span(at));
-            let place = Place::var(*errno, ty.clone(), span);
-            self.b().emit(Instr::Assign(place, Expr::constant(ENOMEM, ty, span)));
+        if let Some(errno) = self.errno(at) {
+            let value = Expr::constant(ENOMEM, errno.ty.clone(), errno.span);
+            self.b().emit(Instr::Assign(errno, value));
         }
     }
 

@@ -8,8 +8,8 @@
 //!   fail where `malloc` may. To no bytes is unsupported: C leaves open what is returned.
 //! - `qsort` is an insertion sort. C leaves the order of equal elements open: all orders are tried, and a
 //!   violation that follows is `UNKNOWN`. The comparison must change nothing, since C leaves open which
-//!   elements it is called for.
-//!   Before it sorts, two elements that may be any are compared: what goes wrong there is `UNKNOWN`.
+//!   elements it is called for. Before it sorts, two elements that may be any are compared: what goes wrong
+//!   there is `UNKNOWN`.
 //! - `bsearch` halves, as in glibc; the key is compared with any element first. If there are equal elements
 //!   beside the one that was found, C leaves open which is returned: unsupported.
 
@@ -56,9 +56,12 @@ impl Lowerer<'_> {
         self.b().emit(Instr::Assign(result.clone(), null));
         let (copy, end) = (self.b().label(), self.b().label());
         if self.options.malloc_fails {
-            let works = self.b().label();
-            let fails = self.outside(Type::Int(IntType::BOOL)).expect("a value");
-            self.b().branch(fails, end, works);
+            let (fails, works) = (self.b().label(), self.b().label());
+            let failed = self.outside(Type::Int(IntType::BOOL)).expect("a value");
+            self.b().branch(failed, fails, works);
+            self.b().place(fails);
+            self.no_memory(at);
+            self.b().jump(end);
             self.b().place(works);
         }
         let new = self.allocate_bytes(size.clone(), false, Storage::Allocated, false);

@@ -317,9 +317,16 @@ impl Lowerer<'_> {
 
     /// `errno` may have changed.
     pub(super) fn touch_errno(&mut self, at: AstSpan) {
-        if let Some(Symbol::Var(errno, ty)) = self.linked.get(crate::library::ERRNO) {
-            let place = Place::var(*errno, ty.clone(), self.span(at));
-            self.b().emit(Instr::Havoc(place));
+        if let Some(errno) = self.errno(at) {
+            self.b().emit(Instr::Havoc(errno));
+        }
+    }
+
+    /// `errno`, if the program, or a model that it uses, has it.
+    pub(super) fn errno(&self, at: AstSpan) -> Option<Place> {
+        match self.linked.get(crate::library::ERRNO) {
+            Some(Symbol::Var(errno, ty)) => Some(Place::var(*errno, ty.clone(), self.span(at))),
+            _ => None,
         }
     }
 

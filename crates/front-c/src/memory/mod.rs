@@ -77,18 +77,22 @@ pub fn function_address(f: crate::ir::FuncId) -> i128 {
     1 + i128::from(f.0)
 }
 
+/// The numbers below this one, and as many of the last ones, have addresses of their own in 64 bits.
+const FAR: i128 = 1 << 58;
+
+/// The number of addresses with 64 bits.
+const LAST: i128 = 1 << 64;
+
 /// Has an integer constant an address of its own also where addresses have 64 bits?
 pub fn has_address(v: i128) -> bool {
-    const FAR: i128 = 1 << 58;
-    !(FAR..(1 << 64) - FAR).contains(&v)
+    !(FAR..LAST - FAR).contains(&v)
 }
 
 /// The address an integer constant stands for. The last ones, `(void *)-1`, come before the others.
 pub fn constant_address(v: i128) -> i128 {
-    const LAST: i128 = 1 << 64;
     match v {
         0 => 0,
-        v if v >= LAST - (1 << 58) => CONSTANTS + v - LAST,
+        v if v >= LAST - FAR => CONSTANTS + v - LAST,
         v => CONSTANTS + v,
     }
 }
