@@ -123,7 +123,10 @@ pub(crate) fn about_outside(
             out.push(Assumption { what: what.into(), places, dead: Vec::new() });
         }
     };
-    assume("that functions without a body use only what they are given pointers to", &|n| known || n.trusts);
+    assume("that functions without a body use only what they are given pointers to", &|_| known);
+    assume("that functions without a body neither change nor return what is constant for them", &|n| {
+        n.trusts
+    });
     if has_callbacks(unit, options) {
         assume("that functions without a body call none of the program", &|_| true);
     }

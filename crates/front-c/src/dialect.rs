@@ -53,6 +53,8 @@ pub(crate) const LABEL: &str = "__palisade_label_";
 pub(crate) const GOTO: &str = "__palisade_goto";
 /// A call of it asks whether the types in two `sizeof`s are compatible.
 pub(crate) const COMPATIBLE: &str = "__palisade_compatible";
+/// Begins the name of a variable whose initialiser names another one of its name, until it is in scope.
+const OWN: &str = "__palisade_own_";
 /// The `sizeof` around such a type. The preprocessor never writes blanks like these.
 const TYPE: &str = "sizeof \t (";
 
@@ -442,6 +444,15 @@ impl<'t> Pass<'_, 't> {
         }
         let value = edited(self.between(equals + 1, end), self.c23).replace('\n', " ");
         self.replace_word(i, &format!("__typeof__((0, {})) ", value.trim()));
+        // The scope of the name begins behind the initialiser: there it is that of something else.
+        let name = self.word(equals - 1).to_string();
+        let is_member = |k: usize| matches!(self.word(k - 1), "." | "->");
+        if (equals + 1..end).any(|k| self.word(k) == name && !is_member(k)) {
+            let own = format!("{OWN}{name}");
+            self.replace_word(equals - 1, &own);
+            let behind = self.tokens[end].at;
+            self.replace(behind, behind, &format!(", {name} = {own}"));
+        }
     }
 
     fn compatible(&mut self, i: usize) {
@@ -557,6 +568,10 @@ mod tests {
             (";;int x;; int f(void) {}; struct s {};", "  int x;  int f(void) {}  struct s {};"),
             ("x = (struct s){}; p = (int[]){1};", "x = (struct s){0}; p = (int[]){1};"),
             ("__auto_type x = f(1);", "__typeof__((0, f(1)))  x = f(1);"),
+            (
+                "__auto_type x = x + y;",
+                "__typeof__((0, x + y))  __palisade_own_x = x + y, x = __palisade_own_x;",
+            ),
         ] {
             assert_eq!(edited(text, false), expected);
         }

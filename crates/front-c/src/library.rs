@@ -254,12 +254,12 @@ const FUNCTIONS: &[(&str, &str)] = &[
     (
         "toupper",
         "int toupper(int c) { if (c < -128 || c > 255) __palisade_no_result();\n\
-         return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c; }",
+         return c >= 'a' && c <= 'z' ? c - 'a' + 'A' : c < -1 ? c + 256 : c; }",
     ),
     (
         "tolower",
         "int tolower(int c) { if (c < -128 || c > 255) __palisade_no_result();\n\
-         return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c; }",
+         return c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c < -1 ? c + 256 : c; }",
     ),
     character!("alnum", "c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'"),
     character!("alpha", "c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'"),

@@ -422,12 +422,22 @@ impl Source {
 const RAW: u32 = 0x10_ff00;
 
 /// The text of a file. A byte that is not part of UTF-8 becomes a private character, which [`raw_byte`] turns
-/// back.
+/// back. So do the bytes of these characters themselves.
 pub(crate) fn text_of(bytes: &[u8]) -> String {
     let mut out = String::new();
+    let raw = |out: &mut String, bytes: &[u8]| {
+        out.extend(bytes.iter().filter_map(|b| char::from_u32(RAW + u32::from(*b))));
+    };
     for chunk in bytes.utf8_chunks() {
-        out.push_str(chunk.valid());
-        out.extend(chunk.invalid().iter().filter_map(|b| char::from_u32(RAW + u32::from(*b))));
+        let mut rest = chunk.valid();
+        while let Some((at, c)) = rest.char_indices().find(|(_, c)| raw_byte(*c).is_some()) {
+            let end = at + c.len_utf8();
+            out.push_str(&rest[..at]);
+            raw(&mut out, &rest.as_bytes()[at..end]);
+            rest = &rest[end..];
+        }
+        out.push_str(rest);
+        raw(&mut out, chunk.invalid());
     }
     out
 }

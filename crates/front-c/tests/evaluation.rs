@@ -128,3 +128,32 @@ fn jumps_and_declarations() {
         "r == 5",
     );
 }
+
+/// Reads through bad pointers, also of numbers that are not modelled or that nobody uses.
+#[test]
+fn reads_without_use() {
+    no_answer("", "double *p = 0; double d = *p;", "1");
+    no_answer("void f(double d) {}", "double *p = 0; f(*p);", "1");
+    no_answer("double g;", "double *p = 0; g = *p * 2 + 1;", "1");
+    no_answer("", "int *p = 0; *p;", "1");
+    no_answer("struct S { int n; char *s; };", "struct S *p = 0; p->s;", "1");
+    right("double a[3];", "int i = 2; double d = a[i] + 1; a[i] = d; (void)a[i];", "i == 2");
+    right("", "int x, *p = &x; (void)x; *p = 3;", "x == 3");
+}
+
+/// Names whose scope begins behind the initialiser, and statements that begin with `asm`.
+#[test]
+fn names_and_statements_of_gnu() {
+    right("", "int x = 5, r; { __auto_type x = x + 1; r = x; }", "r == 6 && x == 5");
+    right("int g = 3;", "__auto_type g = ({ __auto_type g = 2L; g + 1; });", "g == 3 && sizeof g == 4");
+    right("struct S { int x; } s = { 4 };", "__auto_type x = s.x;", "x == 4");
+    right("", "int x = 1; if (x) __asm__ volatile(\"\" ::: \"memory\"); while (!x) __asm__(\"\");", "x == 1");
+    no_answer("", "", "__func__ == __FUNCTION__");
+    right("", "const char *p = __func__;", "p == __func__");
+}
+
+/// Decimal constants that no type of the standard holds.
+#[test]
+fn large_constants() {
+    right("", "", "9223372036854775808 < 0 && sizeof 9223372036854775808 == 8");
+}

@@ -114,6 +114,14 @@ impl Encoder<'_> {
                     let v = self.int(a);
                     self.domain.convert(v, *from, ty)
                 }
+                // A number that is not modelled. Nobody uses it, but it is read.
+                Type::Float(_) => {
+                    if let ExprKind::Load(p) = &a.kind {
+                        let access = self.resolve(p, false);
+                        self.touch(&access, &p.ty);
+                    }
+                    self.domain.constant(0, ty)
+                }
                 _ => self.number_of(a, e, ty),
             },
             ExprKind::Unsupported(what) => {

@@ -62,6 +62,8 @@ impl Scan {
         let bytes = text.as_bytes();
         let mut pack_stack = Vec::new();
         let mut previous = Previous::Statement;
+        // Where the conditions of `if`, `while`, `for` and `switch` end: statements follow.
+        let mut heads: FxHashSet<usize> = FxHashSet::default();
         let mut i = 0;
         while i < bytes.len() {
             match bytes[i] {
@@ -103,6 +105,10 @@ impl Scan {
                         }
                         "struct" | "union" | "enum" => previous = Previous::Keyword(i),
                         "else" | "do" | "return" => previous = Previous::Statement,
+                        "if" | "while" | "for" | "switch" => {
+                            heads.insert(parentheses_end(bytes, end));
+                            previous = Previous::Other;
+                        }
                         _ => previous = Previous::Declarator,
                     }
                     i = end;
@@ -111,6 +117,7 @@ impl Scan {
                 c => {
                     previous = match c {
                         b';' | b'{' | b'}' | b':' => Previous::Statement,
+                        b')' if heads.contains(&(i + 1)) => Previous::Statement,
                         b')' | b']' => Previous::Declarator,
                         b'0'..=b'9' => Previous::Declarator,
                         _ => Previous::Other,

@@ -93,9 +93,14 @@ impl Lowerer<'_> {
                     .find(|t| t.contains(value));
                 match ty {
                     Some(t) => Ok(Expr::constant(value, Type::Int(t), span)),
-                    // A decimal constant too large for any signed type: gcc takes the unsigned one.
+                    // A decimal constant too large for any signed type of the standard: gcc takes `__int128`
+                    // where it has that, else the value wraps around.
+                    None if IntType::new(64, false).contains(value) && long == 32 => {
+                        let ty = IntType::new(64, true);
+                        Ok(Expr::constant(ty.wrap(value), Type::Int(ty), span))
+                    }
                     None if IntType::new(64, false).contains(value) => {
-                        Ok(Expr::constant(value, Type::Int(IntType::new(64, false)), span))
+                        self.unsupported(c.span, "an integer constant that only `__int128` holds")
                     }
                     None => self.invalid(c.span, "an integer constant that is too large"),
                 }

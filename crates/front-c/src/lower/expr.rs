@@ -10,7 +10,8 @@ use super::constant::{fold, has_effects, is_assignment, is_void};
 use super::relied::Sites;
 use super::{Lowerer, Problem, Res, Symbol};
 use crate::dialect::LABEL;
-use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Place, PlaceKind, VarRef};
+use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Part, Place, PlaceKind, VarRef};
+use crate::options::UndefinedMemory;
 use crate::types::{IntType, Len, Type};
 
 type Node = Ast<ast::Expression>;
@@ -175,7 +176,7 @@ impl Lowerer<'_> {
                 }
             }
             // A pure expression without use matters only for what it must satisfy.
-            _ if self.checks_operations() => {
+            _ if self.checks_operations() || self.reports_accesses() => {
                 let value = self.expr(e)?;
                 self.evaluate(value);
             }
@@ -184,6 +185,11 @@ impl Lowerer<'_> {
             }
         }
         Ok(())
+    }
+
+    /// Is undefined behaviour of an access told, also where its value is not used?
+    fn reports_accesses(&self) -> bool {
+        self.builder.is_some() && self.options.undefined == UndefinedMemory::Report
     }
 
     /// Can the mere evaluation of an expression violate a property?
@@ -196,7 +202,7 @@ impl Lowerer<'_> {
     /// may contain integer expressions, which would be lost; so they are dropped only if no operation is
     /// checked.
     pub(super) fn evaluate(&mut self, value: Expr) {
-        if !self.checks_operations() {
+        if !(self.checks_operations() || self.reports_accesses() && accesses(&value)) {
             return;
         }
         let value = match value.ty {
@@ -515,6 +521,17 @@ fn most_recent_length(ty: &Type) -> Option<u32> {
         Type::Array(inner, _) | Type::Pointer(inner) => most_recent_length(inner),
         _ => None,
     }
+}
+
+/// Does an expression read through a pointer, or an element of an array?
+fn accesses(e: &Expr) -> bool {
+    let mut found = false;
+    Part::Expr(e).visit(&mut |part| {
+        if let Part::Place(p) = part {
+            found |= matches!(p.kind, PlaceKind::Deref(_) | PlaceKind::Index(..));
+        }
+    });
+    found
 }
 
 /// A floating-point constant or the value of an object: nothing that could go wrong is hidden in it.

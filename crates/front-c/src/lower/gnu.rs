@@ -184,13 +184,14 @@ impl Lowerer<'_> {
         Ok(object.load())
     }
 
-    /// `__func__` and its kind: an array that the function has from its beginning.
-    pub(super) fn function_name(&mut self, at: AstSpan) -> Res<Place> {
+    /// `__func__` and its kind: arrays that the function has from its beginning, one for each spelling.
+    pub(super) fn function_name(&mut self, spelling: &str, at: AstSpan) -> Res<Place> {
         let Some(b) = &self.builder else {
             return self.invalid(at, "the name of a function outside one");
         };
         let codes = b.name.bytes().chain([0]).map(u32::from).collect();
         let begin = b.begin as usize;
-        Ok(self.string_object(&Text { element: IntType::CHAR, codes }, AstSpan::span(begin, begin)))
+        let own = AstSpan::span(begin + spelling.len(), begin + spelling.len());
+        Ok(self.string_object(&Text { element: IntType::CHAR, codes }, own))
     }
 }

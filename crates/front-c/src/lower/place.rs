@@ -14,8 +14,9 @@ use crate::types::{Len, Type};
 type Node = Ast<ast::Expression>;
 
 impl Lowerer<'_> {
-    /// The value of a place: arrays become pointers to their first elements.
-    pub(super) fn value_of(&self, place: Place) -> Expr {
+    /// The value of a place: arrays become pointers to their first elements. A floating-point number that is
+    /// not modelled is refused where it is used; that it is read through a bad pointer is not lost.
+    pub(super) fn value_of(&mut self, place: Place) -> Expr {
         let span = place.span;
         match &place.ty {
             Type::Array(t, _) => {
@@ -30,6 +31,10 @@ impl Lowerer<'_> {
                 Expr { ty, kind: ExprKind::Address(Box::new(first)), span }
             }
             Type::Float(_) => {
+                if self.builder.is_some() && !is_always_there(&place) {
+                    let (ty, read) = (Type::INT, Box::new(place.clone().load()));
+                    self.b().save(Expr { ty, kind: ExprKind::Cast(read), span });
+                }
                 let position = self.sources[span.unit as usize].position(span.start as usize);
                 let what = format!("{}, {position}", super::float::refused(&place.ty));
                 Expr { ty: place.ty.clone(), kind: ExprKind::Unsupported(what.into()), span }
@@ -65,7 +70,7 @@ impl Lowerer<'_> {
             E::Identifier(i)
                 if matches!(i.node.name.as_str(), "__func__" | "__FUNCTION__" | "__PRETTY_FUNCTION__") =>
             {
-                self.function_name(e.span)
+                self.function_name(&i.node.name, e.span)
             }
             E::GenericSelection(g) => {
                 let selected = self.selected(&g.node, e.span)?;
@@ -208,5 +213,14 @@ impl Lowerer<'_> {
         self.unit.globals.push(Global { var, init, external: false, exported: false, literal });
         self.strings.insert(key, g);
         g
+    }
+}
+
+/// Is it a variable, or a member of one?
+fn is_always_there(place: &Place) -> bool {
+    match &place.kind {
+        PlaceKind::Var(_) => true,
+        PlaceKind::Field(base, _) => is_always_there(base),
+        _ => false,
     }
 }

@@ -11,6 +11,9 @@
 // run: palisade verify --undefined assume $FILE
 // exit: 0
 // stdout: assuming that functions without a body use only what they are given pointers to at
+// run: palisade verify --undefined arbitrary -D SHOWN $FILE
+// exit: 0
+// stdout: assuming that functions without a body neither change nor return what is constant for them at
 // run: palisade verify $FILE
 // exit: 20
 // stdout: what a function without body may have changed
@@ -20,7 +23,15 @@ static int own;
 void ext(void);
 void change(void) { own = 1; }
 
+#ifdef SHOWN
+const int *look(const int *);
+#endif
+
 int main(void) {
+#ifdef SHOWN
+  int x = 1;
+  if (look(&x) == &x) reach_error();
+#endif
   ext();
   if (shared || own) reach_error();
   return 0;
