@@ -515,7 +515,6 @@ impl<'u> Facts<'u> {
                         Callee::Indirect(e) => pointer_targets(self.unit, &e.ty, args.len()),
                     });
                 }
-                Instr::Assume(_) => found(Effects { stops: true, halts: true, ..Effects::default() }),
                 Instr::Undefined(_) => found(Effects { errs: true, ..Effects::default() }),
                 // Whatever pointers point to may be gone.
                 Instr::Free(_) | Instr::Clear(..) => {
@@ -524,7 +523,8 @@ impl<'u> Facts<'u> {
                     found(Effects { writes, fails, ..Effects::default() });
                 }
                 Instr::ChangesNothing(_) => found(Effects { errs: true, ..Effects::default() }),
-                Instr::Nop | Instr::Open | Instr::Scope { .. } | Instr::Quit { .. } => {}
+                // Assumptions are about what the environment chooses: no run of the program ends there.
+                Instr::Nop | Instr::Assume(_) | Instr::Open | Instr::Scope { .. } | Instr::Quit { .. } => {}
             },
             NodeKind::Halt => found(Effects { stops: true, halts: true, ..Effects::default() }),
             // What is unsupported may do anything.

@@ -44,6 +44,12 @@ fn orders_of_evaluation() {
                int f(struct A *p) { p->y = 3; return 1; } int g(struct B *q) { return q->y; }";
     no_violation(&format!("{ADD} {two}"), "a.y = 7;", "h(f(&a), g((struct B *)&a)) == 103");
     right(&format!("{ADD} {two}"), "struct B b = { 5, 6 };", "h(f(&a), g(&b)) == 106");
+    // The indices are different variables.
+    let copy = "int in[3] = { 1, 2, 3 }, out[3], r, w; \
+                void copy(int *to, int *from) { unsigned i = 0, k = 0; while (i < 3) to[k++] = from[i++]; }";
+    right(copy, "copy(out, in);", "out[0] == 1 && out[2] == 3");
+    right(copy, "int s = in[r++] + in[w++];", "s == 2 && r == 1 && w == 1");
+    right(copy, "out[w++] = in[2 - r++]; out[w++] = in[2 - r];", "out[0] == 3 && out[1] == 2 && w == 2");
     // A violation in one operand, and what happens before it or not.
     let err = "int x = 1; int f(void) { assert(!x); return 1; } int g(void) { x = 0; return 2; }";
     no_answer(&format!("{ADD} {err}"), "int r = h(f(), g());", "r == 102");
