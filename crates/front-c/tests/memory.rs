@@ -44,6 +44,33 @@ fn unions_seen_through_two_types() {
 }
 
 /// The strides of the arrays around a union need not be multiples of each other.
+/// A word beside bit-fields, some of which have no name: those bits stay where a member is written, and are
+/// unspecified where the struct is.
+#[test]
+fn registers_with_bits_that_have_no_name() {
+    let register = "typedef union { struct { unsigned on : 1, : 7, rate : 12, : 12; } b; unsigned w; } R; \
+                    struct D { char id; R r; }; static R zero;";
+    let cases = [
+        ("R r; r.w = 0xfffffff1;", "r.b.on && r.b.rate == 0xfff"),
+        ("R r; r.w = 0xffffffff; r.b.rate = 5;", "r.w == 0xfff005ff"),
+        ("zero.b.rate = 5; zero.b.on = 1;", "zero.w == 0x501"),
+        ("R r = { .w = 0xff }; R s = r; s.b.on = 0;", "s.w == 0xfe"),
+        ("R r; r.w = 0xff; R *p = &r; p->b.rate = 1; unsigned *w = &r.w;", "*w == 0x1ff"),
+        ("struct D d[2]; int k = 1; d[k].r.w = 0xf0; d[k].r.b.rate = 1; d[0] = d[k];", "d[0].r.w == 0x1f0"),
+        ("R r = { .b = { 1, 3 } }, s; s.w = 0; s.b = r.b;", "s.b.rate == 3 && r.b.on"),
+        ("R r = { .b = { 1, 3 } }; r.w = 7; r.b.rate = 1;", "r.w == 0x107"),
+    ];
+    cases.iter().for_each(|(statements, e)| right(register, statements, e));
+    for statements in [
+        "R r = { .b = { 1, 3 } };",
+        "R r = { .w = 0 }, s; s.w = 0; s.b = r.b; s.b.on = 1;",
+        "R r[2] = { { .b = { 1, 3 } } }, s = r[0];",
+    ] {
+        let e = if statements.contains(" s") { "s.w == 0x301" } else { "r.w == 0x301" };
+        no_answer(register, statements, e);
+    }
+}
+
 #[test]
 fn unions_in_arrays_of_structs_that_begin_with_something_else() {
     let bank = "union U { unsigned w; unsigned char b[4]; }; struct S { int t; union U u[2]; } s[2];";

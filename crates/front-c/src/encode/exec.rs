@@ -17,7 +17,7 @@ use super::state::{Otherwise, RawNondet};
 use crate::inline::InstanceId;
 use crate::ir::{Expr, ExprKind, Instr, Nondet, Place};
 use crate::lower::HIDDEN;
-use crate::memory::{ALL_ZERO, ENVIRONMENT_STRIDE, INDETERMINATE, Kind, Leaf, ObjectId};
+use crate::memory::{ALL_ZERO, ENVIRONMENT_STRIDE, INDETERMINATE, Kind, Leaf, MIXED, ObjectId};
 use crate::story::Event;
 use crate::types::{IntType, Len, Type};
 
@@ -29,6 +29,8 @@ const LARGEST_COPY: i128 = 64;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fill {
     Zero,
+    /// Zero, but for padding: what an initialiser does not name.
+    Listed,
     Arbitrary,
 }
 
@@ -51,7 +53,7 @@ impl Encoder<'_> {
             Instr::Clear(e, bytes) => self.clear(e, bytes),
             Instr::Quit { abort, scope } => self.quit(*abort, *scope),
             Instr::Assign(p, e) => self.assign(p, e),
-            Instr::Zero(p) => self.fill(p, Fill::Zero),
+            Instr::Zero(p) => self.fill(p, Fill::Listed),
             Instr::Havoc(p) => {
                 self.fill(p, Fill::Arbitrary);
                 self.check_length(p);
@@ -203,15 +205,17 @@ impl Encoder<'_> {
             // Where they share bits, a number that is not written yet is bits, not a NaN.
             leaves.sort_by_key(|l| l.ty.as_float().is_some());
         }
+        let all = leaves.clone();
         for leaf in leaves {
             if !leaf.ty.is_scalar() {
                 continue;
             }
+            let tag = self.untouched(&leaf, &all, with);
             let name = format!("{name}{}", leaf.path);
             let first = self.part(access, &leaf, leaf.offset);
             let shared = with == Fill::Arbitrary && self.fills_shared_bits(&first, &leaf);
             if let Some(var) = self.whole_storage(&first, &leaf).filter(|_| !shared) {
-                let value = self.filled_array(&leaf, with, &name);
+                let value = self.filled_array(&leaf, tag, with, &name);
                 self.set(var, value);
                 continue;
             }
@@ -229,8 +233,8 @@ impl Encoder<'_> {
                     done.extend(bits);
                 }
                 let value = match with {
-                    _ if leaf.tag => self.domain.constant(untouched(with), IntType::INT).term,
-                    Fill::Zero => self.zero(&leaf.ty),
+                    _ if leaf.tag => tag,
+                    Fill::Zero | Fill::Listed => self.zero(&leaf.ty),
                     Fill::Arbitrary => {
                         let value = self.arbitrary(&name, &leaf.ty);
                         if leaf.dims.is_empty() {
@@ -248,6 +252,19 @@ impl Encoder<'_> {
         arbitrary
     }
 
+    /// The tag of a union after it was filled, if the leaf is one. `all` are the leaves of the place.
+    fn untouched(&mut self, leaf: &Leaf, all: &[Leaf], with: Fill) -> Term {
+        let mut around = all.iter().flat_map(|l| &l.unions);
+        let tag = match with {
+            Fill::Arbitrary => INDETERMINATE,
+            Fill::Listed if leaf.tag && around.any(|u| u.slot == leaf.slot && self.is_padded(u.record)) => {
+                MIXED
+            }
+            Fill::Zero | Fill::Listed => ALL_ZERO,
+        };
+        self.domain.constant(tag, IntType::INT).term
+    }
+
     pub(super) fn zero(&self, ty: &Type) -> Term {
         match ty {
             Type::Int(t) => self.domain.constant(0, *t).term,
@@ -256,14 +273,11 @@ impl Encoder<'_> {
         }
     }
 
-    pub(super) fn filled_array(&mut self, leaf: &Leaf, with: Fill, name: &str) -> Term {
+    fn filled_array(&mut self, leaf: &Leaf, tag: Term, with: Fill, name: &str) -> Term {
         let sort = self.array_sort(self.sort_of(&leaf.ty));
         match with {
-            _ if leaf.tag => {
-                let tag = self.domain.constant(untouched(with), IntType::INT).term;
-                self.pool.const_array(&sort, tag)
-            }
-            Fill::Zero => self.pool.const_array(&sort, self.zero(&leaf.ty)),
+            _ if leaf.tag => self.pool.const_array(&sort, tag),
+            Fill::Zero | Fill::Listed => self.pool.const_array(&sort, self.zero(&leaf.ty)),
             Fill::Arbitrary => self.input(name, sort),
         }
     }
@@ -468,14 +482,6 @@ impl Encoder<'_> {
             let access = self.object_access(o, self.span);
             self.store(&access, &ty, value);
         }
-    }
-}
-
-/// The tag of a union after it was filled.
-fn untouched(with: Fill) -> i128 {
-    match with {
-        Fill::Zero => ALL_ZERO,
-        Fill::Arbitrary => INDETERMINATE,
     }
 }
 

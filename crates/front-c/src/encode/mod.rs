@@ -112,7 +112,7 @@ pub(crate) struct Encoder<'a> {
     /// The bytes of objects that pointers see as bytes.
     positions: FxHashMap<ObjectId, Arc<[access::Position]>>,
     /// The scalars of plain unions; `None` for the others.
-    plain: FxHashMap<RecordId, Option<Arc<[access::Element]>>>,
+    plain: FxHashMap<RecordId, Option<Arc<access::Plain>>>,
     /// As what memory of the environment is seen through `void *`, once somebody asked.
     foreign_views: Option<Arc<[value::View]>>,
     statements: FxHashMap<(u32, u32, u32), Statement>,

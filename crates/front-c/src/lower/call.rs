@@ -344,6 +344,8 @@ impl Lowerer<'_> {
                 let span = self.span(at);
                 let f = self.unit.declare(name, ty, span);
                 self.linked.insert(name.to_string(), Symbol::Func(f));
+                let call = self.source().position(at.start).to_string();
+                self.undeclared.insert(name.to_string(), call);
                 f
             }
         };

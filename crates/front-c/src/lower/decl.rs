@@ -129,7 +129,11 @@ impl Lowerer<'_> {
         if let Some(f) = known {
             let elsewhere = file_scope.is_none();
             if elsewhere && !self.unit.records.compatible(&self.unit.function(f).ty, &ty) {
-                let what = self.located(at, CLASH);
+                let what = match self.undeclared.get(name) {
+                    Some(call) => format!("{CLASH}, which calls it without a declaration at {call}"),
+                    None => CLASH.to_string(),
+                };
+                let what = self.located(at, &what);
                 self.refused.insert(name.to_string(), what);
             }
             let function = &mut self.unit.functions[f.0 as usize];

@@ -116,6 +116,8 @@ struct Lowerer<'a> {
     definitions: FxHashMap<FuncId, decl::Definition>,
     /// Functions that cannot be called, by name: why.
     refused: FxHashMap<String, String>,
+    /// The functions that some file calls without a declaration, and where.
+    undeclared: FxHashMap<String, String>,
     /// The global variables that have an initialiser.
     initialised: FxHashSet<u32>,
     builder: Option<Builder>,
@@ -165,6 +167,7 @@ pub(crate) fn lower(
         defined: trees.iter().flat_map(|t| defined_functions(t)).collect(),
         definitions: FxHashMap::default(),
         refused: FxHashMap::default(),
+        undeclared: FxHashMap::default(),
         initialised: FxHashSet::default(),
         builder: None,
         facts: Facts::default(),

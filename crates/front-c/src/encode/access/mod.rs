@@ -45,7 +45,8 @@ use crate::points_to::Target;
 use crate::types::Type;
 use bytes::Patch;
 pub(super) use bytes::Position;
-pub(super) use overlap::Element;
+use overlap::Padding;
+pub(super) use overlap::Plain;
 use overlap::Twin;
 
 /// The name of the violation "access outside an object".
@@ -139,6 +140,8 @@ struct Tag {
     plain: bool,
     /// No other member has a bit where the scalar is: it does not matter which was written last.
     alone: bool,
+    /// Of a plain union with padding: what the access means for that.
+    padding: Padding,
 }
 
 /// A member of a union that is a number.

@@ -1,10 +1,16 @@
 //! Members of unions that overlap: a write to one of them is a write to the bits that the others have there.
 //!
 //! A union is **plain** if its members are made of integers (bit-fields too) and modelled floating-point
-//! numbers without padding; arrays, structs and unions inside it are too. In a plain union every scalar
-//! always has the bits that are in memory, because each write to one changes all others that share bits with
-//! it ([`Twin`]). So any member can be read, whichever was written last, and a part of a member can be
-//! written. What nobody reads is sliced away later. Of unions inside unions, the outermost plain one counts.
+//! numbers, and all without padding, or one of them has a scalar for every bit of the union; arrays, structs
+//! and unions inside it are too. In a plain union every scalar always has the bits that are in memory,
+//! because each write to one changes all others that share bits with it ([`Twin`]). So any member can be
+//! read, whichever was written last, and a part of a member can be written. What nobody reads is sliced away
+//! later. Of unions inside unions, the outermost plain one counts.
+//!
+//! A member of a register, `struct { unsigned ready : 1, : 6, error : 1; }`, may have padding where the word
+//! beside it has bits. To write one of its members leaves them as they are, as with gcc. To write the struct
+//! as a whole, or to initialise the union by a list, makes them unspecified (C11 6.2.6.1): the tag is
+//! [`MIXED`](crate::memory::MIXED) then, and they cannot be read until all bits are written.
 //!
 //! A union cannot be read before something is written to it. One that is not in an array gets arbitrary bits
 //! when it begins, the same for all members.
@@ -13,11 +19,12 @@
 //! leaves them unspecified; gcc and clang document that reading another member gives the bytes in memory.
 //! The bits of a NaN that is written are any that stand for a NaN, and a violation that follows is open.
 //!
-//! Limits: a union of more than [`MAX_ELEMENTS`] scalars, and one with padding, `volatile`, `_Bool` or
+//! Limits: a union of more than [`MAX_ELEMENTS`] scalars, and one with other padding, `volatile`, `_Bool` or
 //! pointer members is not plain: there the tag decides (see `unions`).
 //!
 //! Entry points: [`Encoder::twins`], [`Encoder::write_twins`].
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use palisade_term::Term;
@@ -28,7 +35,7 @@ use crate::encode::Encoder;
 use crate::ir::BinOp;
 use crate::memory::{Cell, Leaf, ObjectId, UnionStep};
 use crate::options::IntMode;
-use crate::types::{Field, IntType, Len, RecordId, Type};
+use crate::types::{IntType, Len, RecordId, Type};
 
 /// The most scalars of a plain union.
 const MAX_ELEMENTS: usize = 128;
@@ -55,6 +62,25 @@ impl Element {
     fn end(&self) -> u64 {
         self.bit + u64::from(bits_of(self.ty).bits)
     }
+}
+
+/// A plain union.
+pub(in crate::encode) struct Plain {
+    elements: Vec<Element>,
+    /// The bits that are padding in some member.
+    padding: Vec<Range<u64>>,
+    bits: u64,
+}
+
+/// What an access to a part of a plain union with padding means for it.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Padding {
+    /// It accesses bits that are padding in some member.
+    pub(super) touched: bool,
+    /// Padding is unspecified after such a write.
+    pub(super) blurred: bool,
+    /// Padding is unspecified after such a write if it was before.
+    pub(super) kept: bool,
 }
 
 /// The bits of a number, as an integer type.
@@ -100,32 +126,56 @@ impl Encoder<'_> {
 
     /// The scalars of a union, if it is plain. That depends on its type only: otherwise a copy could bring
     /// members that do not have the same bits.
-    fn elements(&mut self, r: RecordId) -> Option<Arc<[Element]>> {
+    fn elements(&mut self, r: RecordId) -> Option<Arc<Plain>> {
         if !self.plain.contains_key(&r) {
-            let found = self.find_elements(r).map(Arc::from);
+            let found = self.find_elements(r).map(Arc::new);
             self.plain.insert(r, found);
         }
         self.plain[&r].clone()
     }
 
-    fn find_elements(&self, r: RecordId) -> Option<Vec<Element>> {
+    fn find_elements(&self, r: RecordId) -> Option<Plain> {
         let records = &self.unit.records;
         if self.options.int_mode == IntMode::Math {
             return None;
         }
-        let mut out = Vec::new();
+        let bits = 8 * records.size_of(&Type::Record(r), self.options.data_model)?;
+        let (mut out, mut padding, mut complete) = (Vec::new(), Vec::new(), false);
         for (k, field) in records.fields(r).iter().enumerate() {
             let before = out.len();
             let slot = self.memory.layouts.field(r, k as u32).0;
             let first = Element { slot, cell: 0, bit: field.bit_offset, ty: Cell::Int(WORD) };
             self.add_elements(&field.ty, field.volatile, first, &mut out)?;
-            self.check_cover(field, 0, &out[before..])?;
+            let own = &out[before..];
+            if !field.bit_field {
+                let size = records.size_of(&field.ty, self.options.data_model)?;
+                padding.extend(gaps(own, 0, 8 * size));
+            }
+            complete |= gaps(own, 0, bits).is_empty();
         }
         let of_one = |e: &Element| out.iter().filter(|f| f.slot == e.slot).count();
-        if out.iter().any(|e| of_one(e) > MAX_OF_ONE) {
+        if !padding.is_empty() && !complete || out.iter().any(|e| of_one(e) > MAX_OF_ONE) {
             return None;
         }
-        Some(out)
+        Some(Plain { elements: out, padding, bits })
+    }
+
+    /// Has a union padding beside bits that other members have?
+    pub(in crate::encode) fn is_padded(&mut self, r: RecordId) -> bool {
+        self.elements(r).is_some_and(|plain| !plain.padding.is_empty())
+    }
+
+    /// What an access to the slots of a part of a plain union means for its padding. `whole`: it accesses all
+    /// of them, not only one element.
+    pub(super) fn padding_of(&mut self, u: &UnionStep, slots: Range<u32>, whole: bool) -> Padding {
+        let Some(plain) = self.elements(u.record).filter(|plain| !plain.padding.is_empty()) else {
+            return Padding::default();
+        };
+        let inside = plain.elements.iter().filter(|e| slots.contains(&(u.first + e.slot)));
+        let part: Vec<Element> = inside.copied().collect();
+        let meets = |e: &Element| plain.padding.iter().any(|p| e.bit < p.end && p.start < e.end());
+        let covered = (whole || part.len() == 1) && gaps(&part, 0, plain.bits).is_empty();
+        Padding { touched: part.iter().any(meets), blurred: whole && !covered, kept: !covered }
     }
 
     /// Adds the scalars of a type that begins at `at`. `None` if it has something else than numbers.
@@ -156,17 +206,14 @@ impl Encoder<'_> {
             let inner = Element { slot, bit: at.bit + field.bit_offset, ..at };
             let before = out.len();
             self.add_elements(&field.ty, field.volatile, inner, out)?;
-            if self.unit.records.get(r).union {
-                self.check_cover(field, at.bit, &out[before..])?;
+            if self.unit.records.get(r).union && !field.bit_field {
+                let size = self.unit.records.size_of(&field.ty, self.options.data_model)?;
+                if !gaps(&out[before..], at.bit, 8 * size).is_empty() {
+                    return None;
+                }
             }
         }
         Some(())
-    }
-
-    /// `None` if a member of a union that begins at a bit has padding.
-    fn check_cover(&self, field: &Field, first: u64, elements: &[Element]) -> Option<()> {
-        let size = self.unit.records.size_of(&field.ty, self.options.data_model)?;
-        (field.bit_field || covers(elements, first, 8 * size)).then_some(())
     }
 
     /// The scalars of other members that share bits with a scalar of a leaf, at an offset in cells from its
@@ -178,7 +225,8 @@ impl Encoder<'_> {
             return Vec::new();
         }
         let u = leaf.unions[k];
-        let all = self.elements(u.record).expect("a plain union");
+        let plain = self.elements(u.record).expect("a plain union");
+        let all = &plain.elements;
         let (outer, inner) = self.around_union(o, leaf, &u, at);
         let mut out = Vec::new();
         for e in all.iter().filter(|e| u.first + e.slot == leaf.slot) {
@@ -307,10 +355,17 @@ impl Encoder<'_> {
     }
 }
 
-/// Do scalars cover so many bits from one on?
-fn covers(elements: &[Element], begin: u64, bits: u64) -> bool {
+/// The bits, of so many from one on, that no scalar has.
+fn gaps(elements: &[Element], begin: u64, bits: u64) -> Vec<Range<u64>> {
     let mut all: Vec<(u64, u64)> = elements.iter().map(|e| (e.bit, e.end())).collect();
     all.sort_unstable();
-    let next = |end: u64, &(first, last): &(u64, u64)| (first <= end).then_some(end.max(last));
-    all.iter().try_fold(begin, next) == Some(begin + bits)
+    all.push((begin + bits, begin + bits));
+    let (mut out, mut end) = (Vec::new(), begin);
+    for (first, last) in all {
+        if end < first {
+            out.push(end..first);
+        }
+        end = end.max(last);
+    }
+    out
 }

@@ -10,6 +10,7 @@
 use palisade_float::Circuits;
 use palisade_term::Term;
 
+use super::overlap::Padding;
 use super::{Access, Case, Root, Spot, Tag, View};
 use crate::encode::Encoder;
 use crate::encode::state::Otherwise;
@@ -37,7 +38,12 @@ impl Encoder<'_> {
             let spot = self.stored_spot(o, &tag, at);
             let (views, plain) = (Vec::new(), plain == Some(k));
             let alone = !plain && self.memory.layouts.is_behind(leaf, u);
-            out.push(Tag { spot, member: u.member, whole: u.whole, foreign: false, views, plain, alone });
+            let padding = match plain {
+                true => self.padding_of(u, leaf.slot..leaf.slot + 1, false),
+                false => Padding::default(),
+            };
+            let (member, whole, foreign) = (u.member, u.whole, false);
+            out.push(Tag { spot, member, whole, foreign, views, plain, alone, padding });
         }
         if let (None, Some(tag), Some(u)) = (plain, out.last_mut(), leaf.unions.last()) {
             tag.views = self.views(o, leaf, u, (constant, dynamic));
@@ -117,8 +123,9 @@ impl Encoder<'_> {
             let tag = Access { offset: u.offset, dynamic: u.dynamic, unions: Vec::new(), ..a.clone() };
             let spot = Spot::Element(array, self.cell_address(&tag), true);
             let (member, views) = (u.member, Vec::new());
-            let (whole, plain, alone) = (false, false, false);
-            out.push(Tag { spot, member, whole, foreign: true, views, plain, alone });
+            let (whole, foreign, plain, alone) = (false, true, false, false);
+            let padding = Padding::default();
+            out.push(Tag { spot, member, whole, foreign, views, plain, alone, padding });
         }
         out
     }
@@ -171,14 +178,19 @@ impl Encoder<'_> {
         }
     }
 
-    /// Requires that some member of a plain union was written.
+    /// Requires that some member of a plain union was written, and that no bits are read that are padding.
     fn require_written(&mut self, condition: Term, tag: &Tag, span: Span) {
         let Some(value) = self.content(&tag.spot) else { return };
-        let never = self.domain.constant(INDETERMINATE, IntType::INT).term;
-        let written = self.pool.not(self.pool.eq(value, never));
-        let what = format!("read of a union that was not written, {}", self.position(span));
-        let required = self.pool.implies(condition, written);
-        self.require(required, &Otherwise::Unsupported(what.into()));
+        let mut forbidden = vec![(INDETERMINATE, "read of a union that was not written")];
+        if tag.padding.touched {
+            forbidden.push((MIXED, "read of a union that was written with padding"));
+        }
+        for (not, what) in forbidden {
+            let not = self.domain.constant(not, IntType::INT).term;
+            let fine = self.pool.not(self.pool.eq(value, not));
+            let what = format!("{what}, {}", self.position(span));
+            self.require(self.pool.implies(condition, fine), &Otherwise::Unsupported(what.into()));
+        }
     }
 
     fn require_tag(&mut self, condition: Term, tag: &Tag, others: &[i128], what: String) {
@@ -209,7 +221,14 @@ impl Encoder<'_> {
             }
             for t in c.tags.iter().filter(|t| !t.alone) {
                 let mut member = self.domain.constant(i128::from(t.member), IntType::INT).term;
-                if !t.whole && !t.plain {
+                let mixed = self.domain.constant(MIXED, IntType::INT).term;
+                if t.padding.blurred {
+                    member = mixed;
+                } else if t.padding.kept
+                    && let Some(last) = self.content(&t.spot)
+                {
+                    member = self.pool.ite(self.pool.eq(last, mixed), mixed, member);
+                } else if !t.whole && !t.plain {
                     if t.foreign {
                         let at = self.position(span);
                         let what =
@@ -217,7 +236,6 @@ impl Encoder<'_> {
                         self.require_tag(c.condition, t, &[], what);
                     } else if let Some(same) = self.is_last(t, &[ALL_ZERO, INDETERMINATE]) {
                         // The rest has the bits of another member, which nobody knows from here on.
-                        let mixed = self.domain.constant(MIXED, IntType::INT).term;
                         member = self.pool.ite(same, member, mixed);
                     }
                 }
@@ -280,7 +298,13 @@ impl Encoder<'_> {
                 let Some(mut case) = case else { continue };
                 case.condition = self.pool.and2(case.condition, a.valid);
                 case.tags.truncate(around.len());
-                case.tags.iter_mut().zip(&around).for_each(|(t, u)| t.whole = u.whole);
+                let slots = slot..slot + self.memory.layouts.slots(ty);
+                for (t, u) in case.tags.iter_mut().zip(&around) {
+                    t.whole = u.whole;
+                    if t.plain {
+                        t.padding = self.padding_of(u, slots.clone(), true);
+                    }
+                }
                 cases.push(case);
             }
         }
