@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use num_traits::{One, ToPrimitive};
 use palisade_proof::{ArrayFact, Hop, Walk};
 use palisade_term::eval::Evaluator;
-use palisade_term::{ArrayValue, Assignment, Integer, Op, Sort, Term, Value};
+use palisade_term::{ArrayValue, Assignment, Integer, Op, Sort, Term, TermPool, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Arrays;
@@ -49,8 +49,29 @@ pub(crate) enum Finding {
 struct Edge {
     to: usize,
     index: Option<Term>,
+    /// The number of the index's value, see [`Places`].
+    at: Option<u32>,
     /// The Boolean of an equality.
     cause: Option<Term>,
+}
+
+/// The values of indices in a candidate, by numbers that are cheap to compare.
+struct Places {
+    /// The graph of the arrays, and for each node the first one of its component.
+    edges: Vec<Vec<Edge>>,
+    components: Vec<usize>,
+    /// The indices that matter, by component: value, its number, and a term with that value.
+    indices: Vec<BTreeMap<Value, (u32, Term)>>,
+    /// The reads at each value.
+    reads: Vec<Vec<usize>>,
+}
+
+/// The elements at one index value in one component.
+struct Elements {
+    /// For each node the first one that has the same element.
+    classes: Vec<usize>,
+    /// The first known element of each class, with its node and the index term it was read at.
+    known: Vec<Option<(usize, Option<Term>, Term)>>,
 }
 
 impl Arrays<'_> {
@@ -121,53 +142,37 @@ impl Arrays<'_> {
 
     /// Looks at a candidate model of the fresh variables.
     pub fn examine(&mut self, scene: &Scene, candidate: &Assignment) -> Finding {
-        let pool = self.pool;
-        let mut ev = Evaluator::new(pool, candidate);
-        let edges = scene.edges(&mut ev);
-        let components = components(scene.nodes.len(), &edges, |_| true);
+        let mut ev = Evaluator::new(self.pool, candidate);
+        let places = scene.places(self.pool, &mut ev);
         let mut instances: Vec<Term> = Vec::new();
-        // The indices that matter, by component: value, and a term with that value.
-        let mut indices: Vec<BTreeMap<Value, Term>> = vec![BTreeMap::new(); scene.nodes.len()];
-        for &(n, index, _) in &scene.reads {
-            let v = ev.eval(index);
-            indices[components[n]].entry(v).or_insert(index);
-        }
-        for (n, &node) in scene.nodes.iter().enumerate() {
-            let (sort, _) = pool.sort(node).array_parts().expect("nodes are arrays");
-            if let Some(values) = all_values(sort) {
-                for v in values {
-                    let t = v.to_term(pool);
-                    indices[components[n]].entry(v).or_insert(t);
+        let first = |c: &usize| places.components[*c] == *c;
+        for c in (0..scene.nodes.len()).filter(first) {
+            for &(at, index) in places.indices[c].values() {
+                // Only elements that are known twice can differ.
+                if places.reads[at as usize].len() + scene.constants.len() > 1 {
+                    self.examine_index(scene, &places, c, at, index, &mut ev, &mut instances);
                 }
-            }
-        }
-        let mut elements: Vec<BTreeMap<Value, Term>> = vec![BTreeMap::new(); scene.nodes.len()];
-        for c in 0..scene.nodes.len() {
-            if components[c] != c {
-                continue;
-            }
-            for (value, &index) in &indices[c] {
-                self.examine_index(
-                    scene,
-                    &edges,
-                    &components,
-                    c,
-                    value,
-                    index,
-                    &mut ev,
-                    &mut instances,
-                    &mut elements,
-                );
                 if instances.len() >= INSTANCES {
                     return Finding::Instances(instances);
                 }
             }
-            self.examine_elsewhere(scene, &edges, &components, c, &mut ev, &mut instances);
+            self.examine_elsewhere(scene, &places.edges, &places.components, c, &mut ev, &mut instances);
         }
         if !instances.is_empty() {
             return Finding::Instances(instances);
         }
-        Finding::Values(self.values(scene, &components, &elements, candidate))
+        let mut elements: Vec<BTreeMap<Value, Term>> = vec![BTreeMap::new(); scene.nodes.len()];
+        for c in (0..scene.nodes.len()).filter(first) {
+            for (value, &(at, index)) in &places.indices[c] {
+                let found = self.examine_index(scene, &places, c, at, index, &mut ev, &mut instances);
+                for n in (0..scene.nodes.len()).filter(|n| places.components[*n] == c) {
+                    if let Some((_, _, v)) = found.known[found.classes[n]] {
+                        elements[n].insert(value.clone(), v);
+                    }
+                }
+            }
+        }
+        Finding::Values(self.values(scene, &places.components, &elements, candidate))
     }
 
     /// Reads at one index value in one component.
@@ -175,38 +180,21 @@ impl Arrays<'_> {
     fn examine_index(
         &mut self,
         scene: &Scene,
-        edges: &[Vec<Edge>],
-        components_: &[usize],
+        places: &Places,
         component: usize,
-        value: &Value,
+        at: u32,
         index: Term,
         ev: &mut Evaluator<'_, '_>,
         instances: &mut Vec<Term>,
-        elements: &mut [BTreeMap<Value, Term>],
-    ) {
-        let pool = self.pool;
-        let open = |e: &Edge, ev: &mut Evaluator<'_, '_>| e.index.is_none_or(|i| ev.eval(i) != *value);
-        let classes = {
-            let mut usable: Vec<Vec<bool>> = Vec::with_capacity(edges.len());
-            for list in edges {
-                usable.push(list.iter().map(|e| open(e, ev)).collect());
-            }
-            components_with(scene.nodes.len(), edges, |n, k| usable[n][k])
-        };
-        // The first known element of each class, with the index term it was read at.
+    ) -> Elements {
+        let (pool, edges) = (self.pool, &places.edges);
+        let open = |e: &Edge| e.at != Some(at);
+        let classes = components(scene.nodes.len(), edges, open);
         let mut known: Vec<Option<(usize, Option<Term>, Term)>> = vec![None; scene.nodes.len()];
-        let mut facts: Vec<(usize, Option<Term>, Term)> = Vec::new();
-        for &(n, i, v) in &scene.reads {
-            if components_[n] == component && ev.eval(i) == *value {
-                facts.push((n, Some(i), v));
-            }
-        }
-        for &(n, v) in &scene.constants {
-            if components_[n] == component {
-                facts.push((n, None, v));
-            }
-        }
-        for (n, i, v) in facts {
+        let reads = places.reads[at as usize].iter().map(|&k| scene.reads[k]);
+        let reads = reads.map(|(n, i, v)| (n, Some(i), v));
+        let constants = scene.constants.iter().map(|&(n, v)| (n, None, v));
+        for (n, i, v) in reads.chain(constants).filter(|(n, ..)| places.components[*n] == component) {
             let class = classes[n];
             match known[class] {
                 None => known[class] = Some((n, i, v)),
@@ -220,7 +208,7 @@ impl Arrays<'_> {
                     if let (Some(i), Some(j)) = (i, j) {
                         lemma.push(pool.not(pool.eq(i, j)));
                     }
-                    let path = path(edges, m, n, |e| e.index.is_none_or(|k| ev.eval(k) != *value));
+                    let path = path(edges, m, n, open);
                     for e in &path {
                         match (e.index, e.cause) {
                             (Some(k), _) => lemma.push(pool.eq(k, at)),
@@ -234,13 +222,7 @@ impl Arrays<'_> {
                 }
             }
         }
-        for n in 0..scene.nodes.len() {
-            if components_[n] == component
-                && let Some((_, _, v)) = known[classes[n]]
-            {
-                elements[n].insert(value.clone(), v);
-            }
-        }
+        Elements { classes, known }
     }
 
     /// Constant arrays of one component must agree where nothing is read or written.
@@ -372,17 +354,51 @@ impl Scene {
         self.seen.contains(&t)
     }
 
-    fn edges(&self, ev: &mut Evaluator<'_, '_>) -> Vec<Vec<Edge>> {
+    /// The indices in a candidate.
+    fn places(&self, pool: &TermPool, ev: &mut Evaluator<'_, '_>) -> Places {
+        let mut numbers: BTreeMap<Value, u32> = BTreeMap::new();
+        let mut number = |v: &Value| match numbers.get(v) {
+            Some(&k) => k,
+            None => {
+                let next = numbers.len() as u32;
+                numbers.insert(v.clone(), next);
+                next
+            }
+        };
+        let edges = self.edges(ev, &mut number);
+        let components = components(self.nodes.len(), &edges, |_| true);
+        let mut indices: Vec<BTreeMap<Value, (u32, Term)>> = vec![BTreeMap::new(); self.nodes.len()];
+        let mut reads: Vec<Vec<usize>> = Vec::new();
+        for (k, &(n, index, _)) in self.reads.iter().enumerate() {
+            let v = ev.eval(index);
+            let at = number(&v);
+            reads.resize(reads.len().max(at as usize + 1), Vec::new());
+            reads[at as usize].push(k);
+            indices[components[n]].entry(v).or_insert((at, index));
+        }
+        for (n, &node) in self.nodes.iter().enumerate() {
+            let (sort, _) = pool.sort(node).array_parts().expect("nodes are arrays");
+            for v in all_values(sort).into_iter().flatten() {
+                let (at, t) = (number(&v), v.to_term(pool));
+                indices[components[n]].entry(v).or_insert((at, t));
+            }
+        }
+        reads.resize(numbers.len(), Vec::new());
+        Places { edges, components, indices, reads }
+    }
+
+    fn edges(&self, ev: &mut Evaluator<'_, '_>, number: &mut dyn FnMut(&Value) -> u32) -> Vec<Vec<Edge>> {
         let mut edges: Vec<Vec<Edge>> = vec![Vec::new(); self.nodes.len()];
         for &(b, m, n) in &self.equalities {
             if ev.holds(b) {
-                edges[m].push(Edge { to: n, index: None, cause: Some(b) });
-                edges[n].push(Edge { to: m, index: None, cause: Some(b) });
+                edges[m].push(Edge { to: n, index: None, at: None, cause: Some(b) });
+                edges[n].push(Edge { to: m, index: None, at: None, cause: Some(b) });
             }
         }
         for &(m, n, index) in &self.writes {
-            edges[m].push(Edge { to: n, index: Some(index), cause: None });
-            edges[n].push(Edge { to: m, index: Some(index), cause: None });
+            let at = Some(number(&ev.eval(index)));
+            edges[m].push(Edge { to: n, index: Some(index), at, cause: None });
+            edges[n].push(Edge { to: m, index: Some(index), at, cause: None });
         }
         edges
     }
@@ -401,10 +417,6 @@ fn all_values(sort: &Sort) -> Option<Vec<Value>> {
 
 /// For each node the first node that it is joined with by the usable edges.
 fn components(n: usize, edges: &[Vec<Edge>], usable: impl Fn(&Edge) -> bool) -> Vec<usize> {
-    components_with(n, edges, |m, k| usable(&edges[m][k]))
-}
-
-fn components_with(n: usize, edges: &[Vec<Edge>], usable: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let mut class = vec![usize::MAX; n];
     for start in 0..n {
         if class[start] != usize::MAX {
@@ -413,8 +425,8 @@ fn components_with(n: usize, edges: &[Vec<Edge>], usable: impl Fn(usize, usize) 
         class[start] = start;
         let mut work = vec![start];
         while let Some(m) = work.pop() {
-            for (k, e) in edges[m].iter().enumerate() {
-                if class[e.to] == usize::MAX && usable(m, k) {
+            for e in &edges[m] {
+                if class[e.to] == usize::MAX && usable(e) {
                     class[e.to] = start;
                     work.push(e.to);
                 }
