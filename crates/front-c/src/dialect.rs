@@ -8,7 +8,7 @@
 //! | `__attribute__( ( a ) )` | `__attribute__  (( a ))` |
 //! | `[[nodiscard, gnu::packed]]` | `__attribute__((warn_unused_result, packed))` |
 //! | digraphs `<: :> <% %>` | `[ ] { }` |
-//! | `$`, letters that are not ASCII, `\u00e9` in names | `_x24_`, `_xe9_` |
+//! | `$`, letters that are not ASCII, `\u00e9` in names | `_Zx24_`, `_Zxe9_` |
 //! | `\u00e9` in literals | the character |
 //! | `a ?: b` | `a ? SAME : b` |
 //! | `&&label`, `goto *p;` | `LABEL label`, one word; `GOTO(p);` |
@@ -380,9 +380,19 @@ impl<'t> Pass<'_, 't> {
         match i.checked_sub(1).map(|k| (k, self.word(k))) {
             // Before the parameters stands a name, or another parenthesis; before a compound literal neither.
             Some((k, ")")) => {
-                let before = self.opening(k).and_then(|open| open.checked_sub(1));
+                let before = |close: usize| self.opening(close).and_then(|open| open.checked_sub(1));
+                let mut behind = before(k);
+                // Attributes stand behind the parameters, and behind `enum`.
+                while let Some(w) =
+                    behind.filter(|&w| matches!(self.word(w), "__attribute__" | "__attribute"))
+                {
+                    behind = match w.checked_sub(1) {
+                        Some(close) if self.word(close) == ")" => before(close),
+                        other => other,
+                    };
+                }
                 let declarator = |w: usize| self.tokens[w].is_name() || self.word(w) == ")";
-                !self.opens_record(i) && before.is_some_and(|w| self.word(w) != "enum" && declarator(w))
+                !self.opens_record(i) && behind.is_some_and(|w| self.word(w) != "enum" && declarator(w))
             }
             Some((_, ";")) => true,
             _ => false,
@@ -523,22 +533,20 @@ impl<'t> Pass<'_, 't> {
                 let Some(code) = digits.get(..n).and_then(|d| u32::from_str_radix(d, 16).ok()) else {
                     return last;
                 };
-                plain.push_str(&format!("_x{code:x}_"));
+                plain.push_str(&format!("_Zx{code:x}_"));
                 rest = &digits[n..];
                 continue;
             }
             match c {
                 _ if raw_byte(c).is_some() || c == '\\' => return last,
                 _ if c.is_ascii_alphanumeric() || c == '_' => plain.push(c),
-                _ => plain.push_str(&format!("_x{:x}_", u32::from(c))),
+                _ => plain.push_str(&format!("_Zx{:x}_", u32::from(c))),
             }
             rest = &rest[c.len_utf8()..];
         }
-        // Another name of the text must not become the same one.
-        while self.tokens.iter().any(|t| t.text == plain) {
-            plain.push('_');
-        }
-        if !plain.starts_with(|c: char| c.is_ascii_digit()) {
+        // A name that is written so stays apart from this one: the parser refuses this one.
+        let written = |t: &Token<'_>| t.text.contains("_Zx");
+        if !plain.starts_with(|c: char| c.is_ascii_digit()) && !self.tokens.iter().any(written) {
             self.replace(from, to, &plain);
         }
         last
@@ -556,8 +564,8 @@ mod tests {
             ("x = a ?: b;", "x = a ?__palisade_same : b;"),
             ("goto *t[i]; l: ;", "__palisade_goto(t[i]); l: ;"),
             ("{ p = &&l; a = b && c; l: ; }", "{ p = __palisade_label_l; a = b && c; l: ; }"),
-            ("int a$b;", "int a_x24_b;"),
-            ("int \u{e9}, \\u00e9;", "int _xe9_, _xe9_;"),
+            ("int a$b;", "int a_Zx24_b;"),
+            ("int \u{e9}, \\u00e9;", "int _Zxe9_, _Zxe9_;"),
             ("[[nodiscard]] int f(void);", "__attribute__((warn_unused_result))  int f(void);"),
             ("x = sizeof (int[]){1}[0] + sizeof (y);", "x = sizeof ((int[]){1})[0] + sizeof (y);"),
             ("_Static_assert(f(1, 2));", "_Static_assert(f(1, 2), \"\");"),
@@ -614,8 +622,8 @@ mod tests {
         let at = |needle: &str| s.position(s.text.find(needle).expect("it is there")).to_string();
         assert_eq!((at("d; int"), at("e;\n").as_str()), ("x.c:1:16".to_string(), "x.c:1:23"));
         assert_eq!(at("g)"), "x.c:2:13");
-        let from = s.text.find("a_x24_b").expect("the name");
+        let from = s.text.find("a_Zx24_b").expect("the name");
         assert_eq!(s.snippet(from, s.text.find("; int e").expect("the end")), "a$b = c ?: d");
-        assert_eq!(s.end_position(from + "a_x24_b".len()).to_string(), "x.c:1:8");
+        assert_eq!(s.end_position(from + "a_Zx24_b".len()).to_string(), "x.c:1:8");
     }
 }

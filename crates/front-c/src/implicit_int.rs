@@ -108,13 +108,15 @@ impl Scan<'_, '_> {
     /// Goes over the specifiers of a declaration, and notes where its type is missing. Returns the first
     /// token behind them.
     fn specifiers(&mut self, begin: usize, external: bool) -> usize {
-        let (mut i, mut typed) = (begin, false);
+        // `__extension__` says nothing: it stands before expressions, too.
+        let (mut i, mut typed, mut specified) = (begin, false, false);
         loop {
             let word = self.text(i);
             if word == "struct" || word == "union" || word == "enum" {
                 typed = true;
                 i = self.record(i + 1);
             } else if NO_TYPE.contains(&word) {
+                specified |= word != "__extension__";
                 i = self.behind_parentheses(i + 1);
             } else if self.tokens.get(i).is_some_and(|t| t.is_name()) && !STATEMENTS.contains(&word) {
                 let (next, is_type) = (self.text(i + 1).to_string(), self.is_type(word));
@@ -124,7 +126,7 @@ impl Scan<'_, '_> {
                 if !is_type {
                     // With specifiers before it, any declarator; without, only outside functions.
                     let declared = matches!(next.as_str(), "(" | "[" | ";" | "," | "=");
-                    if declared && (i > begin || external) {
+                    if declared && (specified || external) {
                         self.note(i);
                     }
                     return i;
@@ -132,7 +134,7 @@ impl Scan<'_, '_> {
                 typed = true;
                 i = self.behind_parentheses(i + 1);
             } else {
-                if !typed && i > begin && word == "*" {
+                if !typed && specified && word == "*" {
                     self.note(i);
                 }
                 return i;
@@ -314,6 +316,7 @@ mod tests {
             "int f(a, b) int a; char *b; { return a; }",
             "# 1 \"x.c\"\nint x = 'a';\nvoid g(void) { auto int y; const struct S *p; static enum E e; }",
             "void f(int n) { switch (n) { case 1: f(2); default: g(n); } l: h(); }",
+            "void f(int n) { __extension__ n = 5; __extension__ *p = n; { __extension__ a[1] = 7; } }",
         ] {
             assert_eq!(completed(text), text);
         }

@@ -271,9 +271,10 @@ impl Records {
             let unit = natural.max(8 * m.align.unwrap_or(1));
             return Placed { first: bit.next_multiple_of(unit), align: 1 };
         }
-        let mut first = m.align.map_or(bit, |a| bit.next_multiple_of(8 * a));
+        let own = m.align.map(|a| packing.limit.map_or(a, |limit| a.min(limit)));
+        let mut first = own.map_or(bit, |a| bit.next_multiple_of(8 * a));
         let unit_bits = 8 * t.size();
-        let spans = (first % natural + u64::from(w)).div_ceil(natural) > unit_bits / natural.min(unit_bits);
+        let spans = (first % natural + u64::from(w)).div_ceil(natural) > unit_bits / natural;
         if packing.limit.is_none() && !packed && spans {
             first = first.next_multiple_of(natural);
         }
@@ -282,7 +283,7 @@ impl Records {
             None if packed => 1,
             None => natural / 8,
         };
-        Placed { first, align: align.max(m.align.unwrap_or(1)) }
+        Placed { first, align: align.max(own.unwrap_or(1)) }
     }
 
     /// Has it a pointer in it?

@@ -117,7 +117,8 @@ impl Generator {
                         _ => 32,
                     };
                     let width = 1 + self.random.below(most);
-                    self.out.push_str(&format!("  {ty} m{m} : {width};\n"));
+                    let marks = if self.random.chance(30) { marks } else { "" };
+                    self.out.push_str(&format!("  {ty} m{m} : {width}{marks};\n"));
                     if self.random.chance(15) {
                         self.out.push_str(&format!("  {ty} : 0;\n"));
                     }

@@ -219,6 +219,23 @@ fn read(words: Vec<String>, directory: &Path, depth: u32, flags: &mut Flags) -> 
     Ok(())
 }
 
+/// Are these words such as are taken from a command? Others, which a file may bring, could make the compiler
+/// start programs or write files.
+pub(crate) fn are_taken(words: &[String]) -> bool {
+    let mut words = words.iter().map(String::as_str);
+    while let Some(word) = words.next() {
+        let known = match word {
+            "-nostdinc" | "-undef" => true,
+            _ if FILES.contains(&word) || FOLDERS.contains(&word) => words.next().is_some(),
+            _ => word.len() > 2 && (word.starts_with("-D") || word.starts_with("-U")),
+        };
+        if !known {
+            return false;
+        }
+    }
+    true
+}
+
 /// Options whose next word is a file that the preprocessor reads first.
 const FILES: [&str; 2] = ["-include", "-imacros"];
 

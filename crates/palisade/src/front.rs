@@ -15,6 +15,7 @@ use palisade_front_c::{
 use palisade_verify::read_text;
 
 use crate::args::{Confirm, FrontArgs, IntModel, Malloc, Signed, SliceChoice, UndefinedChoice};
+use crate::build_commands;
 use crate::failure::Failure;
 
 impl FrontArgs {
@@ -167,7 +168,11 @@ pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontA
             "flags" => {
                 let mut words = shell_words::split(value).map_err(|_| unknown())?.into_iter();
                 let file = words.next().ok_or_else(unknown)?.into();
-                front.flags.push(FileFlags { file, words: words.collect() });
+                let words: Vec<String> = words.collect();
+                if !build_commands::are_taken(&words) {
+                    return Err(unknown());
+                }
+                front.flags.push(FileFlags { file, words });
             }
             "std" => front.std = Some(value.into()),
             "function" => front.function = Some(value.into()),
@@ -269,6 +274,18 @@ mod tests {
         }
         for bad in ["undefined=perhaps", "int", "int=five", "width=16", "check=everything", "colour=red"] {
             assert_eq!(adopt(&FrontArgs::default(), &words(&[bad]), "f").expect_err(bad).code, 3);
+        }
+    }
+
+    /// A certificate cannot make the compiler start a program or write a file.
+    #[test]
+    fn flags_of_a_certificate_are_those_of_a_build() {
+        let adopted =
+            |words: &str| adopt(&FrontArgs::default(), &[format!("flags=a.c {words}")], "x.cert").is_ok();
+        assert!(adopted("-DN=3 -UM -I /include -isystem /x -include a.h -nostdinc"));
+        let others = ["-wrapper x", "-fplugin=x.so", "-o x", "-B x", "-I", "-D", "b.c", "@x", "-Wp,-MD,x"];
+        for words in others {
+            assert!(!adopted(words), "{words}");
         }
     }
 }

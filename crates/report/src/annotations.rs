@@ -22,7 +22,7 @@
 use std::ops::Range;
 
 use crate::instrument::{CLAIM, CLAIM_DECLARATION, RESULT, WOVEN, Weaver};
-use crate::scan::{Scan, is_pure, is_word};
+use crate::scan::{Scan, is_one_expression, is_pure, is_word};
 
 /// The function that stands for an annotation that does not hold.
 pub const WRONG: &str = "__palisade_wrong_annotation";
@@ -209,6 +209,9 @@ fn expression(text: &str, kind: &str) -> Result<String, String> {
     if plain.is_empty() || plain.contains('\\') {
         return Err(format!("the expression `{text}` is not supported"));
     }
+    if !is_one_expression(&plain) {
+        return Err(format!("`{text}` is not one expression"));
+    }
     if !is_pure(&plain) {
         return Err(format!("the expression `{text}` has a side effect or a call"));
     }
@@ -318,7 +321,7 @@ fn contract(weaver: &mut Weaver<'_>, at: usize, list: &[&Clause], entry: &str) -
             // values of its variables: for them there is nothing to assume.
             assumed.push(c.line);
             head.push_str(&format!(
-                " if (!__palisade_entered) {{ if (!({e})) abort(); }} else {}",
+                " if (!__palisade_entered) {{ if (!{CLAIM}(!!({e}))) abort(); }} else {}",
                 check(&c.expression),
                 e = c.expression
             ));
@@ -451,7 +454,10 @@ mod tests {
             "{out}"
         );
         assert!(out.contains(&format!("if (!{CLAIM}(!!({RESULT} > {OLD}a), 1)) {WRONG}();")), "{out}");
-        assert!(woven(text, "f").contains("if (!__palisade_entered) { if (!(a > 0)) abort(); }"));
+        assert!(
+            woven(text, "f")
+                .contains(&format!("if (!__palisade_entered) {{ if (!{CLAIM}(!!(a > 0))) abort(); }}"))
+        );
         assert_eq!(out.lines().count(), text.lines().count());
     }
 
@@ -473,6 +479,7 @@ mod tests {
     fn implications_are_understood_at_the_outside() {
         let of = |text: &str| expression(text, "assert");
         assert_eq!(of("x ==> y && z").unwrap(), "!(x) || (y && z)");
+        assert!(of("1))) {} while/**/(1) {} while/**/(((1").is_err());
         assert_eq!(of("(a || b) ==> c ==> d").unwrap(), "!((a || b)) || (!(c) || (d))");
         assert!(
             of("(x ==> y) && z").is_err() && of("z && (x ==> y)").is_err() && of("a ? b ==> c : d").is_err()

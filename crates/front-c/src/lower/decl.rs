@@ -311,8 +311,9 @@ impl Lowerer<'_> {
             self.b().vars[v as usize].ty = ty.clone();
             self.declare(name, symbol(&ty));
             self.rely_on_variable(name, &ty, at);
-            if let ast::Initializer::Expression(e) = &init.node {
-                self.observe(e.span, &ty);
+            match &init.node {
+                ast::Initializer::Expression(e) => self.observe(e.span, &ty),
+                ast::Initializer::List(_) => self.refuse_own_uses(name, &entries)?,
             }
             let object = Place::var(VarRef::Local(v), ty.clone(), span);
             self.run_initialiser(object, entries)

@@ -26,7 +26,7 @@ pub(super) enum Step {
 /// One initialised part of an object.
 pub(super) struct Entry<'t> {
     pub(super) path: Vec<Step>,
-    value: &'t Ast<ast::Expression>,
+    pub(super) value: &'t Ast<ast::Expression>,
 }
 
 type Items<'t> = &'t [Ast<ast::InitializerListItem>];

@@ -25,6 +25,7 @@ mod init;
 mod input;
 mod named;
 mod order;
+mod own_use;
 mod parameters;
 mod place;
 mod relied;

@@ -394,6 +394,11 @@ impl Lowerer<'_> {
                 None => None,
             };
             let type_align = base.align_of(&ty);
+            if let (Some(_), Some(align), Type::Int(t)) = (width, type_align, &ty)
+                && align > t.size()
+            {
+                return self.unsupported(d.span, "a bit-field of a type that is aligned beyond its size");
+            }
             let volatile = d.node.declarator.as_ref();
             let volatile = volatile.map_or(base.volatile, |x| declares_volatile(base.volatile, x));
             let (align, packed) = (marks.align, marks.packed);
