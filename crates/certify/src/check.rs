@@ -7,17 +7,19 @@
 //!
 //! Entry points: [`Checker::proof`], [`Checker::counterexample`].
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use palisade_program::{CutInvariants, EdgeId, Loc, Program, Run, interpret};
 use palisade_smt::{Answer, Solver, UnknownReason};
 use palisade_term::{Op, Sort, Substitution, Term, TermPool, Version};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bits;
 use crate::cases::{self, Case};
 use crate::one_point::OnePoint;
+use crate::parts::Parts;
 use crate::region::{Region, Regions};
 use crate::rejection::Query;
 use crate::unwind::{Unwound, unwind};
@@ -25,6 +27,9 @@ use crate::{Counterexample, Proof, Rejection};
 
 /// The edges of an unwound program: more would take too much memory.
 const MAX_UNWOUND: usize = 400_000;
+
+/// From so many facts on, a goal is asked with those that it has to do with first.
+const FEW_FACTS: usize = 16;
 
 /// Makes the solvers of a check. Limits and interruption are the maker's business.
 pub type MakeSolver<'m> = dyn for<'p> Fn(&'p TermPool) -> Box<dyn Solver + 'p> + 'm;
@@ -186,7 +191,10 @@ impl<'a> Checker<'a> {
             if guard == self.pool.fls() {
                 continue;
             }
-            let applied = goals.iter().map(|&(goal, after)| (goal, case.apply(after)));
+            // Often the edge leaves alone what the goal is about.
+            let known: FxHashSet<Term> = self.pool.conjuncts(case.fact).into_iter().collect();
+            let changed = goals.iter().filter(|(_, after)| !known.contains(after));
+            let applied = changed.map(|&(goal, after)| (goal, case.apply(after)));
             let open: Vec<(Term, Term)> = applied.filter(|(_, after)| *after != self.pool.tru()).collect();
             if open.is_empty() {
                 continue;
@@ -207,10 +215,16 @@ impl<'a> Checker<'a> {
         goals: &[(Term, Term)],
         solver: &mut dyn Solver,
     ) -> Result<(), Rejection> {
+        let [_, guard] = facts;
         let (rule, facts) = OnePoint::of(self.pool, facts);
+        let mut open: Vec<(Term, Term)> =
+            goals.iter().map(|&(goal, after)| (goal, rule.apply(after))).collect();
+        if facts.len() > FEW_FACTS {
+            open = self.without_obvious(rule.apply(guard), &facts, open, solver);
+        }
         facts.into_iter().for_each(|f| solver.assert(f));
-        for &(conjunct, after) in goals {
-            match solver.check(&[self.pool.not(rule.apply(after))]) {
+        for (conjunct, after) in open {
+            match solver.check(&[self.pool.not(after)]) {
                 Answer::Unsat(_) => {}
                 Answer::Sat(mut model) => {
                     rule.complete(&mut model);
@@ -220,6 +234,30 @@ impl<'a> Checker<'a> {
             }
         }
         Ok(())
+    }
+
+    /// The goals that do not follow from the facts that they and the guard have to do with.
+    fn without_obvious(
+        &self,
+        guard: Term,
+        facts: &[Term],
+        goals: Vec<(Term, Term)>,
+        solver: &mut dyn Solver,
+    ) -> Vec<(Term, Term)> {
+        let parts = Parts::of(self.pool, facts);
+        let mut by_parts: BTreeMap<Vec<usize>, Vec<(Term, Term)>> = BTreeMap::new();
+        for (goal, after) in goals {
+            by_parts.entry(parts.about([guard, after])).or_default().push((goal, after));
+        }
+        let mut open = Vec::new();
+        for (about, goals) in by_parts {
+            solver.push();
+            about.iter().flat_map(|&part| &parts.facts[part]).for_each(|&f| solver.assert(f));
+            let mut follows = |after| matches!(solver.check(&[self.pool.not(after)]), Answer::Unsat(_));
+            open.extend(goals.into_iter().filter(|&(_, after)| !follows(after)));
+            solver.pop(1);
+        }
+        open
     }
 
     /// All paths from an annotated location through interior ones to the next annotated ones.

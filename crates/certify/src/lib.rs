@@ -29,6 +29,7 @@ mod check;
 mod measures;
 mod one_point;
 mod options;
+mod parts;
 mod proof_file;
 mod refuter;
 mod region;

@@ -15,15 +15,16 @@
 
 use num_traits::Signed as _;
 use palisade_float::Format;
-use palisade_program::{EdgeId, Program, Property, Run, State, Step, take};
+use palisade_program::{Edge, EdgeId, Program, Property, Run, Step};
 use palisade_random::Random;
-use palisade_term::{Integer, Sort, Term, TermPool, Value};
+use palisade_term::eval::Evaluator;
+use palisade_term::{Assignment, Integer, Sort, Term, TermPool, Value};
 use rustc_hash::FxHashSet;
 
 use crate::background::ranges;
 use crate::{Budget, Engine, Observer, Options, Outcome, Partial, Reason, Shape, Task};
 
-/// Runs, steps of a run, and inputs that are drawn for one step.
+/// Runs, steps of a run (more if the program has more locations), and inputs that are drawn for one step.
 const RUNS: usize = 1000;
 const STEPS: usize = 1000;
 const DRAWS: usize = 4;
@@ -35,6 +36,8 @@ const MORE: usize = 50;
 const TERMS: usize = 50_000;
 const TERMS_OF_ARRAYS: usize = 2_000_000;
 const TERMS_OF_NUMBERS: usize = 20_000_000;
+/// A large program has at least so many times its own size: reading it took longer.
+const TIMES_ITS_SIZE: usize = 10;
 /// Constants of the program that are drawn, and which of them are small.
 const CONSTANTS: usize = 100;
 const SMALL: i32 = 10_000;
@@ -79,21 +82,16 @@ fn search(task: &Task<'_>, budget: &Budget) -> Option<Run> {
     let mut outgoing = program.outgoing();
     let goes_on = |e: &EdgeId| program.edge(*e).target != program.error || is_violation(program, *e);
     outgoing.iter_mut().for_each(|edges| edges.retain(goes_on));
+    let machine = Machine::new(pool, program, outgoing);
     let mut draw = Draw::new(task);
-    // What a step costs.
-    let size = |e: EdgeId| {
-        let mut size = 0;
-        pool.visit(program.edge(e).update.iter().copied().chain([program.edge(e).guard]), |_| size += 1);
-        size
-    };
-    let sizes: Vec<usize> = program.edge_ids().map(size).collect();
     let is_array = |v: &Term| pool.sort(*v).array_parts().is_some();
     let arrays = program.locations.iter().any(|l| l.vars.iter().any(is_array));
-    let mut left = match (draw.numbers.is_empty(), arrays) {
+    let allowance = match (draw.numbers.is_empty(), arrays) {
         (true, false) => TERMS,
         (true, true) => TERMS_OF_ARRAYS,
         (false, _) => TERMS_OF_NUMBERS,
     };
+    let mut left = allowance.max(TIMES_ITS_SIZE * machine.costs.iter().sum::<usize>());
     let mut found: Option<Run> = None;
     let mut more = RUNS;
     for n in 0..RUNS {
@@ -102,7 +100,7 @@ fn search(task: &Task<'_>, budget: &Budget) -> Option<Run> {
             break;
         }
         more -= 1;
-        if let Some(run) = one_run(program, &outgoing, &sizes, &mut draw, &mut left)
+        if let Some(run) = machine.run(&mut draw, &mut left)
             && found.as_ref().is_none_or(|known| run.steps.len() < known.steps.len())
         {
             more = found.map_or(MORE, |_| more);
@@ -112,35 +110,75 @@ fn search(task: &Task<'_>, budget: &Budget) -> Option<Run> {
     found
 }
 
-/// A run to the error location, if this one gets there.
-fn one_run(
-    program: &Program,
-    outgoing: &[Vec<EdgeId>],
-    sizes: &[usize],
-    draw: &mut Draw<'_>,
-    left: &mut usize,
-) -> Option<Run> {
-    let pool = draw.pool;
-    let mut at = program.entry;
-    let mut state: State = program.vars(at).iter().map(|v| Value::default_of(pool.sort(*v))).collect();
-    let mut run = Run { initial: state.clone(), steps: Vec::new() };
-    while at != program.error && run.steps.len() < STEPS {
-        let edges = &outgoing[at.index()];
-        let first = if edges.is_empty() { 0 } else { draw.random.below(edges.len()) };
-        let order = edges[first..].iter().chain(&edges[..first]);
-        let (edge, inputs, next) = order.copied().find_map(|e| {
-            let draws = if program.edge(e).inputs.is_empty() { 1 } else { DRAWS };
-            (0..draws).find_map(|_| {
-                *left = left.checked_sub(1 + sizes[e.index()]).unwrap_or_default();
-                let inputs = draw.inputs(&program.edge(e).inputs);
-                let next = if *left == 0 { None } else { take(pool, program, &state, e, &inputs) };
-                next.map(|next| (e, inputs, next))
+/// Executes the program. One assignment has the values of all variables, and an edge writes those that it
+/// changes: of thousands of variables, most edges change one.
+struct Machine<'a> {
+    pool: &'a TermPool,
+    program: &'a Program,
+    outgoing: Vec<Vec<EdgeId>>,
+    /// By edge: the variables of the target that it changes, and their new values.
+    changes: Vec<Vec<(Term, Term)>>,
+    /// By edge: the terms to evaluate.
+    costs: Vec<usize>,
+}
+
+impl<'a> Machine<'a> {
+    fn new(pool: &'a TermPool, program: &'a Program, outgoing: Vec<Vec<EdgeId>>) -> Machine<'a> {
+        let changes: Vec<Vec<(Term, Term)>> = (program.edges.iter())
+            .map(|edge| {
+                let updates = program.vars(edge.target).iter().copied().zip(edge.update.iter().copied());
+                updates.filter(|(v, u)| v != u).collect()
             })
-        })?;
-        run.steps.push(Step { edge, inputs });
-        (at, state) = (program.edge(edge).target, next);
+            .collect();
+        let cost = |(edge, changes): (&Edge, &Vec<(Term, Term)>)| {
+            let mut cost = 1;
+            pool.visit(changes.iter().map(|&(_, u)| u).chain([edge.guard]), |_| cost += 1);
+            cost
+        };
+        let costs = program.edges.iter().zip(&changes).map(cost).collect();
+        Machine { pool, program, outgoing, changes, costs }
     }
-    (at == program.error).then_some(run)
+
+    /// A run to the error location, if this one gets there.
+    fn run(&self, draw: &mut Draw<'_>, left: &mut usize) -> Option<Run> {
+        let (pool, program) = (self.pool, self.program);
+        let mut at = program.entry;
+        // What has no value yet has the default.
+        let mut state = Assignment::new();
+        let initial = program.vars(at).iter().map(|v| Value::default_of(pool.sort(*v))).collect();
+        let mut run = Run { initial, steps: Vec::new() };
+        let most = STEPS.max(program.locations.len());
+        while at != program.error && run.steps.len() < most {
+            let edges = &self.outgoing[at.index()];
+            let first = if edges.is_empty() { 0 } else { draw.random.below(edges.len()) };
+            let mut order = edges[first..].iter().chain(&edges[..first]).copied();
+            let step = order.find_map(|e| self.step(e, &mut state, draw, left))?;
+            at = program.edge(step.edge).target;
+            run.steps.push(step);
+        }
+        (at == program.error).then_some(run)
+    }
+
+    /// Takes an edge if the state, and inputs that are drawn, allow it.
+    fn step(&self, e: EdgeId, state: &mut Assignment, draw: &mut Draw<'_>, left: &mut usize) -> Option<Step> {
+        let edge = self.program.edge(e);
+        for _ in 0..if edge.inputs.is_empty() { 1 } else { DRAWS } {
+            *left = left.saturating_sub(self.costs[e.index()]);
+            if *left == 0 {
+                return None;
+            }
+            let inputs = draw.inputs(&edge.inputs);
+            edge.inputs.iter().zip(&inputs).for_each(|(&v, value)| state.set(v, value.clone()));
+            let mut here = Evaluator::new(self.pool, state);
+            if here.holds(edge.guard) {
+                let changes = &self.changes[e.index()];
+                let values: Vec<(Term, Value)> = changes.iter().map(|&(v, u)| (v, here.eval(u))).collect();
+                values.into_iter().for_each(|(v, value)| state.set(v, value));
+                return Some(Step { edge: e, inputs });
+            }
+        }
+        None
+    }
 }
 
 /// Draws inputs.

@@ -37,9 +37,9 @@ use crate::{Budget, Event, Observer, Outcome, Partial, Reason, Task};
 pub(crate) struct Limits {
     /// Copies of locations.
     pub cells: usize,
-    /// Rounds of a loop that does not end by constants.
+    /// Rounds of a loop after which it may go on or not: constants do not decide it.
     pub rounds: u32,
-    /// Rounds of such a loop while there are at most so many copies.
+    /// Such rounds while there are at most so many copies.
     pub more_rounds: (u32, usize),
     /// Solver steps for a question on the way: whether a loop goes on, whether the error is reached already.
     pub steps: Option<u64>,
@@ -56,12 +56,9 @@ pub(crate) fn unwind(
     limits: Limits,
     observer: &mut dyn Observer,
 ) -> Outcome {
-    if task.program.locations.len() > limits.cells {
-        let why = format!("more than {} locations", limits.cells);
-        return Outcome::Unknown(Reason::Incomplete(why), Partial::default());
-    }
-    let mut unwinding = Unwinding::new(task, budget, limits, observer);
-    let walked = unwinding.nest().walk(&mut unwinding);
+    let nest = Nest::of(task.program, |l| l != task.program.error);
+    let mut unwinding = Unwinding::new(task, budget, limits, &nest, observer);
+    let walked = nest.walk(&mut unwinding);
     let unknown = |reason, stuck_at| Outcome::Unknown(reason, Partial { stuck_at, ..Partial::default() });
     let steps = if unwinding.cut.is_none() { limits.last_steps } else { limits.steps };
     match walked.and_then(|()| unwinding.is_safe(steps)) {
@@ -127,12 +124,59 @@ struct Unwinding<'a, 'o> {
     next_check: usize,
     /// The most rounds of a loop so far.
     rounds: u32,
+    loops: Loops,
     /// A loop that was left although it may go on.
     cut: Option<Loc>,
 }
 
+/// Which loops count to a constant: a round decides nothing if the values exclude some ways out of the loop
+/// and leave none.
+struct Loops {
+    /// By location: the heads of the loops around it, inner ones last.
+    around: Vec<Vec<Loc>>,
+    /// By head, of the present round: ways out that are open, and such that are excluded.
+    exits: FxHashMap<Loc, (usize, usize)>,
+    /// By head: the rounds so far that were not decided.
+    open: FxHashMap<Loc, u32>,
+}
+
+impl Loops {
+    fn new(program: &Program, nest: &Nest) -> Loops {
+        let mut around = vec![Vec::new(); program.locations.len()];
+        for l in nest.loops() {
+            l.members.iter().for_each(|m| around[m.index()].push(l.head));
+        }
+        Loops { around, exits: FxHashMap::default(), open: FxHashMap::default() }
+    }
+
+    /// An edge is open, or not.
+    fn edge(&mut self, source: Loc, target: Loc, open: bool) {
+        for &head in &self.around[source.index()] {
+            if !self.around[target.index()].contains(&head) {
+                let (taken, excluded) = self.exits.entry(head).or_default();
+                *if open { taken } else { excluded } += 1;
+            }
+        }
+    }
+
+    /// A round ends: was it open, and how many were so far?
+    fn round(&mut self, head: Loc, round: u32) -> (bool, u32) {
+        let (taken, excluded) = self.exits.remove(&head).unwrap_or_default();
+        let is_open = taken > 0 || excluded == 0;
+        let count = self.open.entry(head).or_default();
+        *count = if round == 1 { 0 } else { *count } + u32::from(is_open);
+        (is_open, *count)
+    }
+}
+
 impl<'a, 'o> Unwinding<'a, 'o> {
-    fn new(task: &Task<'a>, budget: &'o Budget, limits: Limits, observer: &'o mut dyn Observer) -> Self {
+    fn new(
+        task: &Task<'a>,
+        budget: &'o Budget,
+        limits: Limits,
+        nest: &Nest,
+        observer: &'o mut dyn Observer,
+    ) -> Self {
         let (pool, program) = (task.pool, task.program);
         Unwinding {
             pool,
@@ -151,12 +195,9 @@ impl<'a, 'o> Unwinding<'a, 'o> {
             refuted: 0,
             next_check: 64,
             rounds: 0,
+            loops: Loops::new(program, nest),
             cut: None,
         }
-    }
-
-    fn nest(&self) -> Nest {
-        Nest::of(self.program, |l| l != self.program.error)
     }
 
     /// Asks a question on the way: whether one of these can hold. `None`: the solver does not say.
@@ -269,20 +310,19 @@ impl<'a, 'o> Unwinding<'a, 'o> {
         let (pool, program) = (self.pool, self.program);
         let from = self.cells.len() - 1;
         let step = from as u32;
+        let state = self.cells[from].state.iter().copied();
+        let mut map: FxHashMap<Term, Term> = program.vars(l).iter().copied().zip(state).collect();
         let mut ways = Vec::new();
         for &e in &self.outgoing[l.index()] {
             let edge = program.edge(e);
-            if !self.matters[edge.target.index()] {
-                continue;
-            }
             let inputs: Vec<Term> = edge.inputs.iter().map(|&i| pool.at_step(i, step)).collect();
-            let map: FxHashMap<Term, Term> = (program.vars(l).iter().zip(&self.cells[from].state))
-                .chain(edge.inputs.iter().zip(&inputs))
-                .map(|(&v, &t)| (v, t))
-                .collect();
+            map.extend(edge.inputs.iter().copied().zip(inputs.iter().copied()));
             let mut here = Substitution::new(pool, &map);
             let guard = here.apply(edge.guard);
-            if guard != pool.fls() {
+            if edge.target != program.error {
+                self.loops.edge(l, edge.target, guard != pool.fls());
+            }
+            if guard != pool.fls() && self.matters[edge.target.index()] {
                 let values = edge.update.iter().map(|&u| here.apply(u)).collect();
                 ways.push((guard, Way { edge: e, from, taken: guard, inputs, values }));
             }
@@ -334,16 +374,20 @@ impl Walker for Unwinding<'_, '_> {
     }
 
     fn goes_on(&mut self, head: Loc, round: u32) -> Result<bool, End> {
+        let (is_open, open) = self.loops.round(head, round);
         let Some(ways) = self.arriving.get(&head) else { return Ok(false) };
         let any = self.pool.or(ways.iter().map(|w| w.taken));
-        if let Some(Answer::Unsat(_)) = self.ask_on_the_way(any)? {
+        // Who comes again after a round that decided nothing is who came before.
+        if (is_open || round == 1)
+            && let Some(Answer::Unsat(_)) = self.ask_on_the_way(any)?
+        {
             self.solver.assert(self.pool.not(any));
             self.arriving.remove(&head);
             return Ok(false);
         }
         let (more, small) = self.limits.more_rounds;
         let most = if self.cells.len() <= small { more } else { self.limits.rounds };
-        if round > most && !self.pool.is_const(any) {
+        if is_open && open > most && !self.pool.is_const(any) {
             self.cut = Some(head);
             self.arriving.remove(&head);
             return Ok(false);

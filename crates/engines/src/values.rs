@@ -86,7 +86,7 @@ pub struct Limits {
     pub states: usize,
     /// At one location.
     pub per_location: usize,
-    /// Once the known values have left some branch open.
+    /// Once the known values have left some branch open; more if a quarter of the locations are more.
     pub branching: usize,
 }
 
@@ -154,6 +154,8 @@ impl<'t, 'a> Exploration<'t, 'a> {
     fn new(task: &'t Task<'a>, budget: &'t Budget, limits: Limits, whole_arrays: bool) -> Self {
         let seen = task.program.locs().map(|_| FxHashSet::default()).collect();
         let (arrays, todo) = Default::default();
+        let branching = limits.branching.max(task.program.locations.len() / 4);
+        let limits = Limits { branching, ..limits };
         Exploration { task, budget, limits, whole_arrays, seen, arrays, todo, count: 0, branched: false }
     }
 
