@@ -18,6 +18,8 @@
 //! objects, no addresses as numbers, no library functions whose results C leaves open. Values of pointers are
 //! not compared.
 
+mod walk;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::fmt::Write as _;
@@ -26,9 +28,9 @@ use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use palisade_float::{Format, Rounding, exact};
-use palisade_program::{Position, Property, take};
+use palisade_program::Position;
 use palisade_random::mix;
-use palisade_term::{Sort, TermPool, Value};
+use palisade_term::TermPool;
 
 use crate::harness::deciding;
 use crate::options::{COptions, Checks, DataModel, IntMode};
@@ -37,6 +39,7 @@ use crate::scratch::Folder;
 use crate::source::{Source, raw_byte};
 use crate::types::{IntType, Type};
 use crate::{CProgram, Diagnostics, ERROR_EXIT, translate};
+use walk::{End, Walk};
 
 /// A value of the program that can be observed: an integer or floating-point expression that is stored or
 /// returned.
@@ -116,8 +119,6 @@ const ALONE: &str = concat!(
 );
 /// At most this many values are recorded in a run.
 const MOST_VALUES: usize = 20_000;
-/// At most this many steps of the automaton are executed in a run.
-const MOST_STEPS: usize = 60_000;
 /// A compiled program has one second of CPU time, and this long on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(20);
 
@@ -177,6 +178,8 @@ fn compare(
     let without_body = |f: &String| first.calls.undefined.iter().any(|(name, _)| name == f);
     let mentioned = |f: &String| first.sources.iter().any(|s| s.text.contains(f.as_str()));
     let own_errors = options.checks.error_functions.iter().any(|f| mentioned(f) && !without_body(f));
+    let sanitized = compiled.sanitized;
+    let both = Both { first, options, texts, pool: &pool, automaton, own_errors, sanitized };
     let (mut runs, mut partial, mut skipped, mut values) = (0, 0, 0, 0);
     let mut unseen = Unseen::default();
     for k in 0..n as u64 {
@@ -185,72 +188,129 @@ fn compare(
             skipped += 1;
             continue;
         };
-        let mut walk = Walk { pool: &pool, c: &automaton, seed, recorded: &recorded, probe: None };
-        let (end, asked) = walk.run();
-        values += asked.values().sum::<usize>();
-        let missing = recorded.iter().find(|(id, list)| asked.get(id).copied().unwrap_or(0) < list.len());
-        let differ = |id: usize, what: String| {
-            let o = &first.observables[id];
-            let position = first.sources[o.unit as usize].position(o.start as usize);
-            Ok(CrossCheck::Differ(Some(position), what))
-        };
-        match end {
-            End::Differs(id) => {
-                let index = asked.get(&id).map_or(0, |n| n - 1);
-                let theirs = recorded.get(&id).and_then(|list| list.get(index)).copied().unwrap_or(0);
-                let ty = match carried(&first.observables[id].ty) {
-                    Type::Int(ty) => ty,
-                    Type::Ieee(f) => {
-                        let theirs = palisade_float::literal::decimal(f, theirs as u64);
-                        let what = format!(
-                            "the automaton has another value than {theirs}, which the compiled program has"
-                        );
-                        return differ(id, what);
-                    }
-                    _ => IntType::INT,
-                };
-                let theirs = ty.wrap(i128::from(theirs));
-                let ours = walk.find_value(ty);
-                let what = format!("the automaton has the value {ours}, the compiled program {theirs}");
-                return differ(id, what);
-            }
-            End::Exhausted(_) if code == ENOUGH => partial += 1,
-            End::Exhausted(id) => {
-                return differ(id, "the automaton assigns a value here, the compiled program none".into());
-            }
-            End::Ambiguous(at) => {
-                let what = format!("at {at} the automaton can go on in two ways on the same inputs");
-                return Ok(CrossCheck::Differ(None, what));
-            }
-            End::Endless | End::NoMeaning => partial += 1,
-            _ if code == ENOUGH => partial += 1,
-            End::Violated(_) if code != ERROR_EXIT && own_errors => partial += 1,
-            End::Violated(_) if code != ERROR_EXIT => {
-                return Ok(CrossCheck::Differ(None, "only the automaton reaches an error".into()));
-            }
-            End::Exit if code == ERROR_EXIT && !options.checks.assertions => partial += 1,
-            End::Exit if code == ERROR_EXIT => {
-                return Ok(CrossCheck::Differ(None, "only the compiled program reaches an error".into()));
-            }
-            End::Stuck(at) if code != ASSUMED && compiled.sanitized => {
-                if let Some(place) = undefined_arithmetic(&texts, options, seed, &recorded)? {
-                    unseen = Unseen { runs: unseen.runs + 1, last: Some(place) };
-                    continue;
+        let (said, compared) = both.judge(seed, code, &recorded, 0)?;
+        values += compared;
+        match said {
+            Said::Agree => runs += 1,
+            Said::Partial => partial += 1,
+            Said::Unseen(place) => unseen = Unseen { runs: unseen.runs + 1, last: Some(place) },
+            Said::Differ(at, what) => {
+                // What is left open may be otherwise in the compiled program.
+                let same = |other: Said| matches!(other, Said::Differ(a, w) if a == at && w == what);
+                if same(both.judge(seed, code, &recorded, 1)?.0)
+                    && same(both.judge(seed, code, &recorded, -1)?.0)
+                {
+                    return Ok(CrossCheck::Differ(at, what));
                 }
-                let what = format!("at {at} the automaton has no way to go on, the compiled program has");
-                return Ok(CrossCheck::Differ(None, what));
+                partial += 1;
             }
-            End::Stuck(_) => partial += 1,
-            End::Exit | End::Violated(_) => match missing {
-                Some((&id, _)) => {
-                    let what = "the compiled program assigns a value here, the automaton does not";
-                    return differ(id, what.into());
-                }
-                None => runs += 1,
-            },
         }
     }
     Ok(CrossCheck::Agree { runs, partial, skipped, values, unseen })
+}
+
+/// The two sides of a comparison.
+struct Both<'a> {
+    /// The program without comparisons.
+    first: &'a CProgram,
+    options: &'a COptions,
+    /// The texts of the program with comparisons.
+    texts: Vec<Input>,
+    pool: &'a TermPool,
+    /// Their translation.
+    automaton: CProgram,
+    /// The program has error functions of its own.
+    own_errors: bool,
+    /// The compiled program stops where its behaviour is undefined.
+    sanitized: bool,
+}
+
+/// What a run says.
+enum Said {
+    Agree,
+    /// They agree in the first part.
+    Partial,
+    /// They agree up to here, see [`Unseen`].
+    Unseen(Position),
+    Differ(Option<Position>, String),
+}
+
+impl Both<'_> {
+    /// Executes the automaton on the inputs of a run of the compiled program, which ended with this code.
+    /// Also returned: how many values were compared.
+    fn judge(
+        &self,
+        seed: u64,
+        code: i32,
+        recorded: &BTreeMap<usize, Vec<i64>>,
+        free: i128,
+    ) -> Result<(Said, usize), Diagnostics> {
+        let mut walk = Walk { pool: self.pool, c: &self.automaton, seed, recorded, probe: None, free };
+        let (end, asked) = walk.run();
+        let missing = recorded.iter().find(|(id, list)| asked.get(id).copied().unwrap_or(0) < list.len());
+        let differ = |id: usize, what: String| {
+            let o = &self.first.observables[id];
+            Said::Differ(Some(self.first.sources[o.unit as usize].position(o.start as usize)), what)
+        };
+        let said = match end {
+            End::Differs(id) => {
+                let index = asked.get(&id).map_or(0, |n| n - 1);
+                let theirs = recorded.get(&id).and_then(|list| list.get(index)).copied().unwrap_or(0);
+                let ty = match carried(&self.first.observables[id].ty) {
+                    Type::Int(ty) => Ok(ty),
+                    Type::Ieee(f) => Err(f),
+                    _ => Ok(IntType::INT),
+                };
+                differ(
+                    id,
+                    match ty {
+                        Ok(ty) => {
+                            let (ours, theirs) = (walk.find_value(ty), ty.wrap(i128::from(theirs)));
+                            format!("the automaton has the value {ours}, the compiled program {theirs}")
+                        }
+                        Err(f) => {
+                            let theirs = palisade_float::literal::decimal(f, theirs as u64);
+                            format!("the compiled program has the value {theirs}, the automaton another")
+                        }
+                    },
+                )
+            }
+            End::Exhausted(_) if code == ENOUGH => Said::Partial,
+            End::Exhausted(id) => {
+                differ(id, "the automaton assigns a value here, the compiled program none".into())
+            }
+            End::Ambiguous(at) => {
+                Said::Differ(None, format!("at {at} the automaton can go on in two ways on the same inputs"))
+            }
+            End::Endless | End::NoMeaning => Said::Partial,
+            _ if code == ENOUGH => Said::Partial,
+            End::Violated(_) if code != ERROR_EXIT && self.own_errors => Said::Partial,
+            End::Violated(_) if code != ERROR_EXIT => {
+                Said::Differ(None, "only the automaton reaches an error".into())
+            }
+            End::Exit if code == ERROR_EXIT && !self.options.checks.assertions => Said::Partial,
+            End::Exit if code == ERROR_EXIT => {
+                Said::Differ(None, "only the compiled program reaches an error".into())
+            }
+            End::Stuck(at) if code != ASSUMED && self.sanitized => {
+                match undefined_arithmetic(&self.texts, self.options, seed, recorded)? {
+                    Some(place) => Said::Unseen(place),
+                    None => {
+                        let what = "the automaton has no way to go on, the compiled program has";
+                        Said::Differ(None, format!("at {at} {what}"))
+                    }
+                }
+            }
+            End::Stuck(_) => Said::Partial,
+            End::Exit | End::Violated(_) => match missing {
+                Some((&id, _)) => {
+                    differ(id, "the compiled program assigns a value here, the automaton does not".into())
+                }
+                None => Said::Agree,
+            },
+        };
+        Ok((said, asked.values().sum()))
+    }
 }
 
 /// Does the automaton stop on these inputs because C does not define an operation? Then its own checks are
@@ -264,7 +324,7 @@ fn undefined_arithmetic(
     let pool = TermPool::new();
     let checks = Checks { overflow: true, division: true, shift: true, ..options.checks.clone() };
     let automaton = translate(&pool, texts, &COptions { checks, ..options.clone() })?;
-    let mut walk = Walk { pool: &pool, c: &automaton, seed, recorded, probe: None };
+    let mut walk = Walk { pool: &pool, c: &automaton, seed, recorded, probe: None, free: 0 };
     Ok(match walk.run().0 {
         End::Violated(place) => place,
         _ => None,
@@ -435,7 +495,8 @@ fn compile(c: &CProgram, options: &COptions, folder: &Path) -> Result<Compiled, 
             Way::Plain => {}
         }
         if way != Way::Alone {
-            command.args(["-Wl,--wrap=malloc", "-Wl,--wrap=main", "-Wl,--wrap=abort"]);
+            let wrapped = ["malloc", "main", "abort", "exit", "_Exit"];
+            command.args(wrapped.map(|f| format!("-Wl,--wrap={f}")));
         }
         command.arg("-o").arg(&binary).args(&files).arg(&harness);
         if way != Way::Alone {
@@ -469,6 +530,8 @@ fn hosted() -> String {
            if (++count >= {MOST_VALUES}) end({ENOUGH});\n}}\n\
          void *__wrap_malloc(unsigned long n) {{ return calloc(1, n); }}\n\
          void __wrap_abort(void) {{ end({ASSUMED}); }}\n\
+         void __wrap_exit(int code) {{ (void)code; end(0); }}\n\
+         void __wrap__Exit(int code) {{ (void)code; end(0); }}\n\
          int __real_main(int, char **, char **);\n\
          int __wrap_main(int argc, char **argv, char **envp) {{\n\
            seed = strtoull(argv[1], 0, 16); out = fopen(argv[2], \"w\"); atexit(flush);\n\
@@ -498,8 +561,12 @@ fn undefined_functions(c: &CProgram) -> String {
                 writeln!(out, "void {name}() {{ end({ERROR_EXIT}); }}")
             }
             _ if crate::known::function(name).is_some() => Ok(()),
-            // No edge of the automaton calls it: what follows a call cannot be compared.
-            _ if !asked.contains(name.as_str()) => writeln!(out, "void {name}() {{ end({ENOUGH}); }}"),
+            // No edge of the automaton calls it: what follows a call cannot be compared. A header of the
+            // harness may declare it.
+            _ if !asked.contains(name.as_str()) => {
+                let ours = format!("__palisade_uncalled_{name}");
+                writeln!(out, "void {ours}() __asm__(\"{name}\"); void {ours}() {{ end({ENOUGH}); }}")
+            }
             _ => match &signature.result {
                 Type::Void => writeln!(out, "void {name}() {{}}"),
                 Type::Pointer(_) => writeln!(out, "void *{name}() {{ return 0; }}"),
@@ -588,147 +655,5 @@ impl Compiled {
             recorded.entry(id).or_default().push(v as i64);
         }
         Some((code, recorded))
-    }
-}
-
-/// How a run of the automaton ended.
-enum End {
-    Exit,
-    /// A property is violated, at this place.
-    Violated(Option<Position>),
-    /// A value differs, at this place.
-    Differs(usize),
-    /// An edge for something unsupported or for undefined behaviour.
-    NoMeaning,
-    /// The compiled program recorded no further value at this place.
-    Exhausted(usize),
-    Stuck(String),
-    Ambiguous(String),
-    Endless,
-}
-
-struct Walk<'a> {
-    pool: &'a TermPool,
-    c: &'a CProgram,
-    seed: u64,
-    recorded: &'a BTreeMap<usize, Vec<i64>>,
-    /// What the automaton's value is compared with where it differs.
-    probe: Option<i128>,
-}
-
-impl Walk<'_> {
-    /// Executes the automaton on the inputs of the seed. Also returned: how many values of each place were
-    /// compared.
-    fn run(&mut self) -> (End, BTreeMap<usize, usize>) {
-        let program = &self.c.program;
-        let outgoing = program.outgoing();
-        let mut asked: BTreeMap<&str, usize> = BTreeMap::new();
-        let (mut at, mut state) = (program.entry, Vec::new());
-        let observed = |asked: &BTreeMap<&str, usize>| {
-            let ids = asked.iter().filter_map(|(f, n)| Some((recorded_id(f)?, *n)));
-            ids.collect::<BTreeMap<usize, usize>>()
-        };
-        for _ in 0..MOST_STEPS {
-            if program.location(at).name == "exit" {
-                return (End::Exit, observed(&asked));
-            }
-            let mut taken = None;
-            for &e in &outgoing[at.index()] {
-                let edge = program.edge(e);
-                let mut inputs: Vec<Value> =
-                    edge.inputs.iter().map(|&i| number(self.pool.sort(i), 0)).collect();
-                let (mut local, mut exhausted) = (asked.clone(), None);
-                for call in self.c.calls.on(e) {
-                    let count = local.entry(call.function.as_str()).or_default();
-                    let v = self.answer(&call.function, *count, &call.ty);
-                    if let Some(id) = recorded_id(&call.function)
-                        && self.recorded.get(&id).map_or(0, Vec::len) <= *count
-                    {
-                        exhausted = exhausted.or(Some(id));
-                    }
-                    if let Some(i) = call.input {
-                        inputs[i] = number(self.pool.sort(edge.inputs[i]), v);
-                    }
-                    *count += 1;
-                }
-                if let Some(after) = take(self.pool, program, &state, e, &inputs) {
-                    if taken.is_some() {
-                        return (End::Ambiguous(program.location(at).name.clone()), observed(&asked));
-                    }
-                    taken = Some((e, after, local, exhausted));
-                }
-            }
-            let Some((e, after, local, exhausted)) = taken else {
-                return (End::Stuck(program.location(at).name.clone()), observed(&asked));
-            };
-            if let Some(id) = exhausted {
-                return (End::Exhausted(id), observed(&asked));
-            }
-            asked = local;
-            let edge = program.edge(e);
-            let probed = asked.keys().find_map(|f| f.strip_prefix(PROBE)?.strip_prefix('_')?.parse().ok());
-            if let (Some(id), true) = (probed, self.probe.is_none()) {
-                return (End::Differs(id), observed(&asked));
-            }
-            if edge.target == program.error {
-                let end = match &edge.origin.property {
-                    Some(Property::Violated(_)) | None => {
-                        End::Violated(edge.origin.statements.last().and_then(|s| s.position.clone()))
-                    }
-                    _ => End::NoMeaning,
-                };
-                return (end, observed(&asked));
-            }
-            (at, state) = (edge.target, after);
-        }
-        (End::Endless, observed(&asked))
-    }
-
-    /// What a function returns.
-    fn answer(&self, function: &str, k: usize, ty: &Type) -> i128 {
-        if function.starts_with(PROBE) {
-            return self.probe.unwrap_or(0);
-        }
-        if let Some(id) = recorded_id(function) {
-            let v = self.recorded.get(&id).and_then(|list| list.get(k)).copied().unwrap_or(0);
-            return match ty {
-                Type::Int(t) => t.wrap(i128::from(v)),
-                Type::Ieee(_) => i128::from(v as u64),
-                _ => 0,
-            };
-        }
-        match ty {
-            Type::Int(t) => t.wrap(i128::from(value(self.seed, function, k))),
-            Type::Ieee(f) => i128::from(float_of(*f, value(self.seed, function, k))),
-            _ => 0,
-        }
-    }
-
-    /// The value of the automaton where it differs: the greatest number that it is not less than.
-    fn find_value(&mut self, ty: IntType) -> i128 {
-        let (mut low, mut high) = (ty.min(), ty.max() + 1);
-        while low + 1 < high {
-            let middle = low + (high - low) / 2;
-            self.probe = Some(middle);
-            match self.run().0 {
-                End::Violated(_) => high = middle,
-                _ => low = middle,
-            }
-        }
-        low
-    }
-}
-
-/// The place whose recorded values a function returns.
-fn recorded_id(function: &str) -> Option<usize> {
-    function.strip_prefix(RECORDED)?.parse().ok()
-}
-
-fn number(sort: &Sort, v: i128) -> Value {
-    match sort {
-        Sort::Bool => Value::Bool(v != 0),
-        Sort::Int => Value::Int(v.into()),
-        Sort::BitVec(w) => Value::BitVec(*w, (v & ((1i128 << w) - 1)).into()),
-        other => Value::default_of(other),
     }
 }

@@ -132,6 +132,25 @@ int main(void) {
 }
 
 /// Undefined behaviour of the compiled program is no difference.
+/// What C or another file leaves open is no difference: orders of evaluation, objects that a function
+/// without body is given. A status of the harness may be one of the program.
+#[test]
+fn what_is_open_is_no_difference() {
+    for text in [
+        "int g; int f(void) { g = 5; return 1; } int main(void) { int x = g + f(); return x; }",
+        "extern void foo(int *); int main(void) { int x = 1; foo(&x); int y = x; return y; }",
+        "extern void exit(int); int main(void) { int x = 3; exit(107 + x - 3); }",
+        "unsigned long __ctype_get_mb_cur_max(void); void *malloc(unsigned long); void free(void *); \
+         int main(void) { char *p = malloc(3); *p = 2; int x = *p; free(p); return x; }",
+    ] {
+        match check(text, &options(IntMode::C)) {
+            CrossCheck::Agree { runs, partial, .. } => assert!(runs + partial > 0, "{text}"),
+            _ if !has_gcc() => {}
+            other => panic!("{text}: {other}"),
+        }
+    }
+}
+
 #[test]
 fn undefined_runs_are_skipped() {
     let text = "int a[2]; int main(void) { int x = 2147483647; x++; a[x & 7] = x; return x; }";
