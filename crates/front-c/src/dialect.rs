@@ -129,11 +129,14 @@ pub(crate) fn with_letters(text: String) -> String {
     out + &text[done..]
 }
 
+/// The beginning of a letter in a name that the parser does not take.
+const LETTER: &str = "_Zx";
+
 /// The names that edits changed into others, by the new ones.
 pub(crate) fn renamed(text: &str, edits: &[Edit]) -> FxHashMap<String, String> {
     let is_plain = |s: &str| s.bytes().all(|b| b == b'_' || b.is_ascii_alphanumeric());
     let written = |e: &Edit| text[e.at..e.at + e.len].to_string();
-    let other = edits.iter().filter(|e| e.text.contains("_x") && is_plain(&e.text));
+    let other = edits.iter().filter(|e| e.text.contains(LETTER) && is_plain(&e.text));
     other.map(|e| (e.text.clone(), written(e))).filter(|(_, w)| !w.is_empty() && !is_plain(w)).collect()
 }
 
@@ -533,19 +536,19 @@ impl<'t> Pass<'_, 't> {
                 let Some(code) = digits.get(..n).and_then(|d| u32::from_str_radix(d, 16).ok()) else {
                     return last;
                 };
-                plain.push_str(&format!("_Zx{code:x}_"));
+                plain.push_str(&format!("{LETTER}{code:x}_"));
                 rest = &digits[n..];
                 continue;
             }
             match c {
                 _ if raw_byte(c).is_some() || c == '\\' => return last,
                 _ if c.is_ascii_alphanumeric() || c == '_' => plain.push(c),
-                _ => plain.push_str(&format!("_Zx{:x}_", u32::from(c))),
+                _ => plain.push_str(&format!("{LETTER}{:x}_", u32::from(c))),
             }
             rest = &rest[c.len_utf8()..];
         }
         // A name that is written so stays apart from this one: the parser refuses this one.
-        let written = |t: &Token<'_>| t.text.contains("_Zx");
+        let written = |t: &Token<'_>| t.text.contains(LETTER);
         if !plain.starts_with(|c: char| c.is_ascii_digit()) && !self.tokens.iter().any(written) {
             self.replace(from, to, &plain);
         }

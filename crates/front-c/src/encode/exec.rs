@@ -205,12 +205,22 @@ impl Encoder<'_> {
             // Where they share bits, a number that is not written yet is bits, not a NaN.
             leaves.sort_by_key(|l| l.ty.as_float().is_some());
         }
-        let all = leaves.clone();
+        // The tags of unions with bits that a list leaves unspecified.
+        let mut padded: FxHashSet<u32> = FxHashSet::default();
+        if with == Fill::Listed {
+            let unions = leaves.iter().flat_map(|l| &l.unions);
+            padded.extend(unions.filter(|u| self.is_padded(u.record)).map(|u| u.slot));
+        }
         for leaf in leaves {
             if !leaf.ty.is_scalar() {
                 continue;
             }
-            let tag = self.untouched(&leaf, &all, with);
+            let tag = match with {
+                Fill::Arbitrary => INDETERMINATE,
+                Fill::Listed if padded.contains(&leaf.slot) => MIXED,
+                Fill::Zero | Fill::Listed => ALL_ZERO,
+            };
+            let tag = self.domain.constant(tag, IntType::INT).term;
             let name = format!("{name}{}", leaf.path);
             let first = self.part(access, &leaf, leaf.offset);
             let shared = with == Fill::Arbitrary && self.fills_shared_bits(&first, &leaf);
@@ -250,19 +260,6 @@ impl Encoder<'_> {
             }
         }
         arbitrary
-    }
-
-    /// The tag of a union after it was filled, if the leaf is one. `all` are the leaves of the place.
-    fn untouched(&mut self, leaf: &Leaf, all: &[Leaf], with: Fill) -> Term {
-        let mut around = all.iter().flat_map(|l| &l.unions);
-        let tag = match with {
-            Fill::Arbitrary => INDETERMINATE,
-            Fill::Listed if leaf.tag && around.any(|u| u.slot == leaf.slot && self.is_padded(u.record)) => {
-                MIXED
-            }
-            Fill::Zero | Fill::Listed => ALL_ZERO,
-        };
-        self.domain.constant(tag, IntType::INT).term
     }
 
     pub(super) fn zero(&self, ty: &Type) -> Term {

@@ -190,8 +190,7 @@ impl Lowerer<'_> {
             return self.invalid(at, "the name of a function outside one");
         };
         let codes = b.name.bytes().chain([0]).map(u32::from).collect();
-        let begin = b.begin as usize;
-        let own = AstSpan::span(begin + spelling.len(), begin + spelling.len());
-        Ok(self.string_object(&Text { element: IntType::CHAR, codes }, own))
+        let begin = AstSpan::span(b.begin as usize, b.begin as usize);
+        Ok(self.named_string(&Text { element: IntType::CHAR, codes }, spelling, begin))
     }
 }

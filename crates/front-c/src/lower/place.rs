@@ -176,11 +176,16 @@ impl Lowerer<'_> {
     }
 
     pub(super) fn string_object(&mut self, text: &Text, at: AstSpan) -> Place {
+        self.named_string(text, "", at)
+    }
+
+    /// The object of a string that the program calls by this name, or does not name.
+    pub(super) fn named_string(&mut self, text: &Text, name: &str, at: AstSpan) -> Place {
         let span = self.span(at);
         let length = Len::Fixed(text.codes.len() as u64);
         let ty = Type::Array(std::sync::Arc::new(Type::Int(text.element)), length);
         // What is lowered twice is one object.
-        let bytes = text.codes.iter().flat_map(|c| c.to_le_bytes()).collect();
+        let bytes = name.bytes().chain(text.codes.iter().flat_map(|c| c.to_le_bytes())).collect();
         let key = (span.unit, span.start, bytes);
         let init = |g, _: &[u8]| string_init(&Place::var(VarRef::Global(g), ty.clone(), span), &text.codes);
         let g = self.constant_object(key, ty.clone(), |g| format!("\"string {g}\""), init, true);

@@ -107,7 +107,7 @@ pub(super) struct Twin {
 impl Encoder<'_> {
     /// The outermost plain union around a leaf, by its number among the unions around it.
     pub(super) fn plain_union(&mut self, leaf: &Leaf) -> Option<usize> {
-        (0..leaf.unions.len()).find(|k| self.elements(leaf.unions[*k].record).is_some())
+        (0..leaf.unions.len()).find(|k| self.plain_of(leaf.unions[*k].record).is_some())
     }
 
     /// Is the plain union of a leaf in an array, so that nobody gives it bits when it begins?
@@ -124,17 +124,17 @@ impl Encoder<'_> {
         k + inner >= leaf.unions.len() && !self.is_loose(o, &u)
     }
 
-    /// The scalars of a union, if it is plain. That depends on its type only: otherwise a copy could bring
-    /// members that do not have the same bits.
-    fn elements(&mut self, r: RecordId) -> Option<Arc<Plain>> {
+    /// A union as a plain one, if it is. That depends on its type only: otherwise a copy could bring members
+    /// that do not have the same bits.
+    fn plain_of(&mut self, r: RecordId) -> Option<Arc<Plain>> {
         if !self.plain.contains_key(&r) {
-            let found = self.find_elements(r).map(Arc::new);
+            let found = self.find_plain(r).map(Arc::new);
             self.plain.insert(r, found);
         }
         self.plain[&r].clone()
     }
 
-    fn find_elements(&self, r: RecordId) -> Option<Plain> {
+    fn find_plain(&self, r: RecordId) -> Option<Plain> {
         let records = &self.unit.records;
         if self.options.int_mode == IntMode::Math {
             return None;
@@ -162,13 +162,13 @@ impl Encoder<'_> {
 
     /// Has a union padding beside bits that other members have?
     pub(in crate::encode) fn is_padded(&mut self, r: RecordId) -> bool {
-        self.elements(r).is_some_and(|plain| !plain.padding.is_empty())
+        self.plain_of(r).is_some_and(|plain| !plain.padding.is_empty())
     }
 
     /// What an access to the slots of a part of a plain union means for its padding. `whole`: it accesses all
     /// of them, not only one element.
     pub(super) fn padding_of(&mut self, u: &UnionStep, slots: Range<u32>, whole: bool) -> Padding {
-        let Some(plain) = self.elements(u.record).filter(|plain| !plain.padding.is_empty()) else {
+        let Some(plain) = self.plain_of(u.record).filter(|plain| !plain.padding.is_empty()) else {
             return Padding::default();
         };
         let inside = plain.elements.iter().filter(|e| slots.contains(&(u.first + e.slot)));
@@ -225,7 +225,7 @@ impl Encoder<'_> {
             return Vec::new();
         }
         let u = leaf.unions[k];
-        let plain = self.elements(u.record).expect("a plain union");
+        let plain = self.plain_of(u.record).expect("a plain union");
         let all = &plain.elements;
         let (outer, inner) = self.around_union(o, leaf, &u, at);
         let mut out = Vec::new();
