@@ -256,24 +256,18 @@ impl Both<'_> {
             End::Differs(id) => {
                 let index = asked.get(&id).map_or(0, |n| n - 1);
                 let theirs = recorded.get(&id).and_then(|list| list.get(index)).copied().unwrap_or(0);
-                let ty = match carried(&self.first.observables[id].ty) {
-                    Type::Int(ty) => Ok(ty),
-                    Type::Ieee(f) => Err(f),
-                    _ => Ok(IntType::INT),
+                let what = match carried(&self.first.observables[id].ty) {
+                    Type::Ieee(f) => {
+                        let theirs = palisade_float::literal::decimal(f, theirs as u64);
+                        format!("the compiled program has the value {theirs}, the automaton another")
+                    }
+                    ty => {
+                        let ty = if let Type::Int(ty) = ty { ty } else { IntType::INT };
+                        let (ours, theirs) = (walk.find_value(ty), ty.wrap(i128::from(theirs)));
+                        format!("the automaton has the value {ours}, the compiled program {theirs}")
+                    }
                 };
-                differ(
-                    id,
-                    match ty {
-                        Ok(ty) => {
-                            let (ours, theirs) = (walk.find_value(ty), ty.wrap(i128::from(theirs)));
-                            format!("the automaton has the value {ours}, the compiled program {theirs}")
-                        }
-                        Err(f) => {
-                            let theirs = palisade_float::literal::decimal(f, theirs as u64);
-                            format!("the compiled program has the value {theirs}, the automaton another")
-                        }
-                    },
-                )
+                differ(id, what)
             }
             End::Exhausted(_) if code == ENOUGH => Said::Partial,
             End::Exhausted(id) => {

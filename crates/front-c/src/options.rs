@@ -388,6 +388,12 @@ impl COptions {
         self.std.as_deref().is_some_and(|s| newest.contains(&s))
     }
 
+    /// Is the text C90? Its integer constants have other types, and its `if` and loops are no blocks.
+    pub(crate) fn is_c90(&self) -> bool {
+        let oldest = ["c89", "c90", "gnu89", "gnu90", "iso9899:1990", "iso9899:199409"];
+        self.std.as_deref().is_some_and(|s| oldest.contains(&s))
+    }
+
     /// Does a block end when it is freed? Otherwise it is assumed that nobody uses it any more.
     pub(crate) fn sees_free(&self) -> bool {
         let checked = self.checks.access().is_some() || self.checks.memory();

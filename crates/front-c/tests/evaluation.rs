@@ -106,6 +106,14 @@ fn pointers_to_arrays_as_parameters() {
     );
 }
 
+/// In its list an enumerator that does not fit `int` has the type of its value, behind it that of the enum.
+#[test]
+fn enumerators_in_their_list() {
+    let list = "enum { A = 0x80000000u, B = A - A - 1 > 0, C = 0x80000000LL, D, E = sizeof D, F = 5ull,
+                       G = sizeof F, H = 0xfffffffeu, I, J = I - I - 1 > 0 };";
+    right(list, "", "B == 1 && E == 8 && G == 4 && J == 1 && sizeof D == 4 && D - D - 1 > 0");
+}
+
 /// What a compiler without optimisation takes for a constant.
 #[test]
 fn constants_by_their_form() {

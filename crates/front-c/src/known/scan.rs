@@ -166,12 +166,13 @@ impl Scan {
         let line = text[range.clone()].trim_start_matches('#').trim_start();
         let name: String = line.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect();
         let is_marker = name.is_empty() || name.starts_with(|c: char| c.is_ascii_digit());
-        let Some(pragma) = line.strip_prefix("pragma") else {
+        let pragma = &line[name.len()..];
+        if name != "pragma" {
             if !is_marker && !matches!(name.as_str(), "line" | "ident" | "sccs") {
                 self.refused.push((range, format!("`#{name}` in a text that counts as preprocessed")));
             }
             return;
-        };
+        }
         match pragmas::status(pragma) {
             Status::Harmless(_) => {}
             Status::Handled => match pack(pragma, self.pack_at(range.end), stack) {

@@ -15,6 +15,11 @@ use crate::types::{IntType, Type};
 impl Lowerer<'_> {
     /// The value of an integer constant expression. Leaves no trace in the graph under construction.
     pub(super) fn constant(&mut self, e: &Ast<ast::Expression>) -> Res<i128> {
+        Ok(self.typed_constant(e)?.0)
+    }
+
+    /// The value and the type of an integer constant expression.
+    pub(super) fn typed_constant(&mut self, e: &Ast<ast::Expression>) -> Res<(i128, Type)> {
         if has_effects(&e.node) {
             return self.invalid(e.span, "not a constant expression");
         }
@@ -22,7 +27,7 @@ impl Lowerer<'_> {
         match fold(&value) {
             Some(v) => {
                 self.rely_on_constant(e, v);
-                Ok(v)
+                Ok((v, value.ty))
             }
             None => self.invalid(e.span, "not a constant expression"),
         }
@@ -85,11 +90,13 @@ impl Lowerer<'_> {
                     ast::IntegerSize::Long => long,
                     ast::IntegerSize::LongLong => 64,
                 };
+                let c90 = self.options.is_c90();
+                let unsigned = |t: &IntType| radix != 10 || c90 && t.bits >= long;
                 let ty = [32, 64]
                     .into_iter()
                     .filter(|&bits| bits >= least)
                     .flat_map(|bits| [IntType::new(bits, true), IntType::new(bits, false)])
-                    .filter(|t| if i.suffix.unsigned { !t.signed } else { t.signed || radix != 10 })
+                    .filter(|t| if i.suffix.unsigned { !t.signed } else { t.signed || unsigned(t) })
                     .find(|t| t.contains(value));
                 match ty {
                     Some(t) => Ok(Expr::constant(value, Type::Int(t), span)),

@@ -497,7 +497,7 @@ impl Lowerer<'_> {
 }
 
 /// Does this read through a pointer, or call something that may?
-fn follows_pointers(e: &ast::Expression) -> bool {
+pub(super) fn follows_pointers(e: &ast::Expression) -> bool {
     use ast::Expression as E;
     match e {
         E::Call(_) => true,

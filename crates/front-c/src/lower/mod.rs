@@ -366,8 +366,11 @@ impl<'a> Lowerer<'a> {
     }
 
     /// A selection or iteration statement, or a part of one that is no block itself: types that are defined
-    /// in it end with it (6.8.4, 6.8.5), and so do its compound literals, if it `has_literals`.
+    /// in it end with it (6.8.4, 6.8.5), and so do its compound literals, if it `has_literals`. C90 has none.
     fn named_inside<T>(&mut self, has_literals: bool, f: impl FnOnce(&mut Self) -> T) -> T {
+        if self.options.is_c90() {
+            return f(self);
+        }
         self.scopes.push(Scope { narrow: true, ..Scope::default() });
         let outer = self.builder.as_mut().filter(|_| has_literals).map(Builder::enter_block);
         let out = self.stating(self.sites, f);

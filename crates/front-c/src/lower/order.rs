@@ -473,7 +473,7 @@ fn is_statement(e: &ast::Expression) -> bool {
 }
 
 /// Does the expression itself change an object?
-fn is_step(e: &ast::Expression) -> bool {
+pub(super) fn is_step(e: &ast::Expression) -> bool {
     use ast::UnaryOperator as U;
     match e {
         ast::Expression::BinaryOperator(b) => is_assignment(&b.node.operator.node),

@@ -11,9 +11,9 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 use lang_c::visit::{self, Visit};
 
-use super::init::Entry;
+use super::init::{Entry, follows_pointers};
+use super::order::is_step;
 use super::{Lowerer, Res};
-use crate::lower::constant::is_assignment;
 use crate::types::Type;
 
 type Node = Ast<ast::Expression>;
@@ -102,19 +102,7 @@ impl<'ast> Visit<'ast> for Uses<'_> {
                 self.address = true;
                 return self.visit_indices(&u.node.operand.node);
             }
-            E::UnaryOperator(u) => {
-                self.acts |= matches!(
-                    u.node.operator.node,
-                    U::Indirection | U::PostIncrement | U::PostDecrement | U::PreIncrement | U::PreDecrement
-                );
-            }
-            E::Member(m) => self.acts |= m.node.operator.node == ast::MemberOperator::Indirect,
-            E::BinaryOperator(b) => {
-                let operator = &b.node.operator.node;
-                self.acts |= *operator == ast::BinaryOperator::Index || is_assignment(operator);
-            }
-            E::Call(_) | E::Statement(_) => self.acts = true,
-            _ => {}
+            _ => self.acts |= follows_pointers(e) || is_step(e),
         }
         visit::visit_expression(self, e, span);
     }

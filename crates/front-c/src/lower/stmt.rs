@@ -96,6 +96,7 @@ impl Lowerer<'_> {
                 me.b().place(end);
                 Ok(())
             }),
+            S::For(f) if self.options.is_c90() => self.for_statement(&f.node),
             S::For(f) => {
                 let declares = matches!(f.node.initializer.node, ast::ForInitializer::Declaration(_));
                 let sites = if declares { Sites::body(f.node.statement.span) } else { self.sites };

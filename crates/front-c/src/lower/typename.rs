@@ -427,25 +427,33 @@ impl Lowerer<'_> {
         let mut marks = self.keyword_marks(e.span.start);
         self.marks(behind, &mut marks)?;
         let (mut next, mut least, mut greatest) = (0i128, 0, 0);
-        let mut constants = Vec::new();
+        // Inside the braces an enumerator has the type of its value, which the next one inherits.
+        let mut own = IntType::INT;
+        let mut constants: Vec<(String, i128)> = Vec::new();
         for (i, c) in e.node.enumerators.iter().enumerate() {
             if let Some(v) = &c.node.expression {
-                // Behind the enum, a name in it may be another one.
+                // Behind the enum, a name in it may be another one, or have another type.
                 let hides = |c: &Ast<ast::Enumerator>| self.lookup(&c.node.identifier.node.name).is_some();
-                let sites = match e.node.enumerators[i..].iter().any(hides) {
+                let changes = |(_, value): &(String, i128)| !IntType::INT.contains(*value);
+                let sites = match e.node.enumerators[i..].iter().any(hides) || constants.iter().any(changes) {
                     true => Sites::default(),
                     false => self.sites_after(),
                 };
-                next = self.stating(sites, |me| me.constant(v))?;
+                let ty;
+                (next, ty) = self.stating(sites, |me| me.typed_constant(v))?;
+                own = match ty {
+                    Type::Int(t) => t,
+                    _ => return self.invalid(v.span, "an enumerator that is no integer"),
+                };
             }
             (least, greatest) = (least.min(next), greatest.max(next));
-            // Inside the braces an enumerator has the type of its value.
-            let wide = [IntType::INT, IntType::UINT, IntType::new(64, true), IntType::new(64, false)];
-            let Some(ty) = wide.into_iter().find(|t| t.contains(next)) else {
-                return self.unsupported(c.span, "an enumerator that no integer type holds");
-            };
+            if IntType::INT.contains(next) {
+                own = IntType::INT;
+            } else if !own.contains(next) {
+                return self.unsupported(c.span, "an enumerator that its type does not hold");
+            }
             let name = c.node.identifier.node.name.clone();
-            self.declare(&name, Symbol::Constant(next, ty));
+            self.declare(&name, Symbol::Constant(next, own));
             constants.push((name, next));
             next += 1;
         }

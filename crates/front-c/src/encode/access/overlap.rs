@@ -35,6 +35,7 @@ use crate::encode::Encoder;
 use crate::ir::BinOp;
 use crate::memory::{Cell, Leaf, ObjectId, UnionStep};
 use crate::options::IntMode;
+use crate::records::Field;
 use crate::types::{IntType, Len, RecordId, Type};
 
 /// The most scalars of a plain union.
@@ -147,10 +148,7 @@ impl Encoder<'_> {
             let first = Element { slot, cell: 0, bit: field.bit_offset, ty: Cell::Int(WORD) };
             self.add_elements(&field.ty, field.volatile, first, &mut out)?;
             let own = &out[before..];
-            if !field.bit_field {
-                let size = records.size_of(&field.ty, self.options.data_model)?;
-                padding.extend(gaps(own, 0, 8 * size));
-            }
+            padding.extend(self.padding_in(field, 0, own)?);
             complete |= gaps(own, 0, bits).is_empty();
         }
         let of_one = |e: &Element| out.iter().filter(|f| f.slot == e.slot).count();
@@ -200,17 +198,24 @@ impl Encoder<'_> {
         }
     }
 
+    /// The bits of a member of a union, from its first one on, that none of its elements has.
+    fn padding_in(&self, field: &Field, first: u64, elements: &[Element]) -> Option<Vec<Range<u64>>> {
+        if field.bit_field {
+            return Some(Vec::new());
+        }
+        let size = self.unit.records.size_of(&field.ty, self.options.data_model)?;
+        Some(gaps(elements, first, 8 * size))
+    }
+
     fn add_members(&self, r: RecordId, at: Element, out: &mut Vec<Element>) -> Option<()> {
         for (k, field) in self.unit.records.fields(r).iter().enumerate() {
             let slot = at.slot + self.memory.layouts.field(r, k as u32).0;
             let inner = Element { slot, bit: at.bit + field.bit_offset, ..at };
             let before = out.len();
             self.add_elements(&field.ty, field.volatile, inner, out)?;
-            if self.unit.records.get(r).union && !field.bit_field {
-                let size = self.unit.records.size_of(&field.ty, self.options.data_model)?;
-                if !gaps(&out[before..], at.bit, 8 * size).is_empty() {
-                    return None;
-                }
+            let union = self.unit.records.get(r).union;
+            if union && !self.padding_in(field, at.bit, &out[before..])?.is_empty() {
+                return None;
             }
         }
         Some(())
