@@ -114,6 +114,19 @@ fn enumerators_in_their_list() {
     right(list, "", "B == 1 && E == 8 && G == 4 && J == 1 && sizeof D == 4 && D - D - 1 > 0");
 }
 
+/// In a chain of assignments of structs the order of the stores does not matter.
+#[test]
+fn chains_of_structs() {
+    let types = "struct S { int a, b; char c[3]; }; union U { int i; char c[4]; };";
+    let objects = "struct S s[3] = { { 1, 2, \"ab\" } }, *p = s + 1, *q = s + 2;";
+    right(types, &format!("{objects} *p = *q = s[0];"), "p->a == 1 && q->b == 2 && p->c[1] == 'b'");
+    right(types, &format!("{objects} q = p; *p = *q = s[0];"), "s[1].a == 1 && s[2].a == 0");
+    right(types, &format!("{objects} *p = *p = *q = s[0]; s[0].a = 7;"), "s[1].a == 1 && s[2].c[0] == 'a'");
+    right(types, "union U x = { 258 }, y, z[2]; z[0] = z[1] = y = x;", "z[0].c[0] == 2 && z[1].i == 258");
+    // The index is read before or after it changes.
+    no_answer(types, "struct S s[3] = { { 1 }, { 2 } }; int i = 0; s[i] = s[i = 1] = s[2];", "s[0].a == 0");
+}
+
 /// What a compiler without optimisation takes for a constant.
 #[test]
 fn constants_by_their_form() {

@@ -6,7 +6,7 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::constant::has_effects;
-use super::order::{Operand, gives_stored};
+use super::order::{Operand, gives_stored, storable};
 use super::{Lowerer, Res};
 use crate::crosscheck::Observable;
 use crate::ir::{BinOp, Expr, ExprKind, Instr, Place, PlaceKind, VarRef};
@@ -59,11 +59,11 @@ impl Lowerer<'_> {
     /// `volatile`, where reading it again would give another value.
     fn assign_value(&mut self, place: Place, value: Expr) -> Expr {
         let plain = matches!(place.kind, PlaceKind::Var(v) if !self.is_volatile(v));
-        if plain || !place.ty.is_scalar() {
+        if plain || !storable(&place.ty) {
             self.assign(place.clone(), value);
             return self.value_of(place);
         }
-        let value = self.convert(value, place.ty.clone());
+        let value = if place.ty.is_scalar() { self.convert(value, place.ty.clone()) } else { value };
         let value = self.b().save(value);
         self.assign(place, value.clone());
         value

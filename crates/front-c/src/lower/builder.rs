@@ -9,6 +9,7 @@ use std::ops::Range;
 use rustc_hash::FxHashMap;
 
 use super::gnu::ComputedGoto;
+use super::order::storable;
 use crate::ir::{Expr, ExprKind, Instr, Node, NodeId, NodeKind, Order, Place, Span, VarRef, Variable};
 use crate::types::{IntType, Type};
 
@@ -143,7 +144,7 @@ impl Builder {
     pub(super) fn link(&mut self, ty: Option<Type>, before: Option<(Type, Vec<u32>)>) {
         let last = self.nodes.len() as u32 - 1;
         let stores = matches!(self.nodes[last as usize].kind, NodeKind::Instr(Instr::Assign(..), _));
-        self.chain = ty.filter(|t| stores && t.is_scalar()).map(|ty| {
+        self.chain = ty.filter(|t| stores && storable(t)).map(|ty| {
             let mut nodes = before.filter(|(t, _)| *t == ty).map_or_else(Vec::new, |(_, nodes)| nodes);
             nodes.push(last);
             (ty, nodes)

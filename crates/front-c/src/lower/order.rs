@@ -460,7 +460,7 @@ impl Builder {
     }
 }
 
-fn storable(ty: &Type) -> bool {
+pub(super) fn storable(ty: &Type) -> bool {
     ty.is_scalar() || matches!(ty, Type::Record(_))
 }
 
