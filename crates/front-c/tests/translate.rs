@@ -330,6 +330,35 @@ fn inline_functions_of_headers() {
     }
 }
 
+/// A definition takes the place of a weak one, in whichever file.
+#[test]
+fn weak_definitions_give_way() {
+    let pool = TermPool::new();
+    let weak = "__attribute__((weak)) int hook(void) { return 1; } int own(void) { return hook(); }";
+    let strong = "int hook(void) { return 2; }";
+    let main = "int hook(void), own(void); void reach_error(void);\n\
+        int main(void) { if (hook() == 2 && own() == 2) reach_error(); return 0; }";
+    let later = "int hook(void) { return 2; } __attribute__((weak)) int hook(void);";
+    for (texts, end) in [
+        ([weak, strong, main], Some(error("unreach-call"))),
+        ([strong, main, weak], Some(error("unreach-call"))),
+        ([main, weak, ""], Some(End::Exit)),
+        ([main, weak, later], None),
+        ([strong, strong, main], None),
+    ] {
+        let files = texts.map(|text| Input::Text("t.c".into(), text.into()));
+        match translate(&pool, &files, &COptions::default()) {
+            Ok(c) => assert_eq!(Some(execute(&pool, &c, |_, _| 0).0), end, "{texts:?}"),
+            Err(e) => {
+                assert!(
+                    end.is_none() && e.to_string().ends_with("`hook` is defined twice"),
+                    "{texts:?}: {e}"
+                );
+            }
+        }
+    }
+}
+
 /// Files that say different things about one object are refused; a function of which they do cannot be
 /// called. A struct of one name may be another one in another file, as long as nothing is shared.
 #[test]

@@ -189,9 +189,9 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    /// A weak function that the program defines is that function: the files are all there is, and where one
-    /// of them defines it again, that is refused. Any other weak name may be absent.
-    fn claim_weak(&self, item: &Ast<ast::ExternalDeclaration>) {
+    /// A weak function that the program defines is that function: the files are all there is. Any other weak
+    /// name may be absent.
+    fn claim_weak(&mut self, item: &Ast<ast::ExternalDeclaration>) {
         let (names, end) = match &item.node {
             ast::ExternalDeclaration::FunctionDefinition(f) => {
                 (vec![super::declared_name(&f.node.declarator)], f.node.statement.span.start)
@@ -202,9 +202,12 @@ impl Lowerer<'_> {
             }
             _ => return,
         };
-        if names.iter().all(|n| n.as_ref().is_some_and(|n| self.defined.contains(n))) {
-            let found = self.scan().open(item.span.start..end).filter(|a| plain(&a.name) == "weak");
-            found.map(|a| a.span.start).collect::<Vec<_>>().into_iter().for_each(|at| self.scan().claim(at));
+        let Some(names) = names.into_iter().collect::<Option<Vec<String>>>() else { return };
+        let found = self.scan().open(item.span.start..end).filter(|a| plain(&a.name) == "weak");
+        let found: Vec<usize> = found.map(|a| a.span.start).collect();
+        if !found.is_empty() && names.iter().all(|n| self.defined.contains(n)) {
+            found.into_iter().for_each(|at| self.scan().claim(at));
+            self.weak.extend(names.into_iter().map(|n| (self.unit_index, n)));
         }
     }
 

@@ -385,7 +385,13 @@ impl Lowerer<'_> {
             if self.repeats(id, &written) {
                 return Ok(());
             }
-            return self.invalid(def.declarator.span, format!("`{name}` is defined twice"));
+            let is_weak = |unit: u32| self.weak.contains(&(unit, name.clone()));
+            let first = self.definitions.get(&id).map_or(self.unit_index, |d| d.span.unit);
+            match (is_weak(first), is_weak(self.unit_index)) {
+                (true, false) => {} // it takes the place of the first
+                (false, true) => return Ok(()),
+                _ => return self.invalid(def.declarator.span, format!("`{name}` is defined twice")),
+            }
         }
         self.definitions.insert(id, written);
         self.unit.functions[id.0 as usize].ty = ty;

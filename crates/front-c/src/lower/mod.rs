@@ -115,6 +115,8 @@ struct Lowerer<'a> {
     defined: FxHashSet<String>,
     /// Where functions are defined.
     definitions: FxHashMap<FuncId, decl::Definition>,
+    /// The functions that a translation unit says are weak: its index and the name.
+    weak: FxHashSet<(u32, String)>,
     /// Functions that cannot be called, by name: why.
     refused: FxHashMap<String, String>,
     /// The functions that some file calls without a declaration, and where.
@@ -167,6 +169,7 @@ pub(crate) fn lower(
         strings: FxHashMap::default(),
         defined: trees.iter().flat_map(|t| defined_functions(t)).collect(),
         definitions: FxHashMap::default(),
+        weak: FxHashSet::default(),
         refused: FxHashMap::default(),
         undeclared: FxHashMap::default(),
         initialised: FxHashSet::default(),
