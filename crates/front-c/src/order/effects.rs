@@ -1,0 +1,400 @@
+//! What parts of a program do: which objects they access, whether they may end the program or violate the
+//! property, and whether they call functions without body.
+//!
+//! Entry points: [`Facts::new`] looks at the whole program; [`Facts::part`] and [`Facts::node`] give the
+//! effects of parts of expressions and of nodes, `summaries` those of functions.
+
+use std::sync::Arc;
+
+use palisade_report::instrument::SEGMENT;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use crate::inline::{pointer_targets, reachable_nodes};
+use crate::ir::{
+    Callee, Expr, ExprKind, FuncId, Function, Instr, Node, NodeKind, Part, Place, PlaceKind, Unit, VarRef,
+};
+use crate::options::{COptions, UndefinedMemory};
+use crate::types::{RecordId, Type};
+
+/// The types whose cells are different: integers by width, pointers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Class {
+    Int(u32),
+    Pointer,
+    /// A whole struct or array, or part of a union.
+    Any,
+}
+
+/// A place as far as conflicts need it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct Access {
+    /// The variable, unless it is reached through a pointer.
+    pub(super) var: Option<VarRef>,
+    pub(super) class: Class,
+    /// The member of the innermost struct.
+    pub(super) member: Option<(RecordId, u32)>,
+    /// The element, of an array that is not indexed twice.
+    pub(super) element: Option<i128>,
+}
+
+/// What a part of the program does.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Effects {
+    pub(super) reads: FxHashSet<Access>,
+    pub(super) writes: FxHashSet<Access>,
+    /// It may end the program, or not end.
+    pub(super) stops: bool,
+    /// It may end the program.
+    pub(super) halts: bool,
+    /// It may violate the property.
+    pub(super) errs: bool,
+    /// It accesses memory, which may violate the property, or be undefined, which is reported.
+    pub(super) fails: bool,
+    /// It calls functions without body, which may change what has external linkage and what they have
+    /// pointers to.
+    pub(super) foreign: bool,
+}
+
+/// What is known of the whole program.
+pub(super) struct Facts<'u> {
+    pub(super) unit: &'u Unit,
+    /// Functions without body change things.
+    pub(super) foreign: bool,
+    /// Accesses through pointers may be to objects of other types.
+    pub(super) bytes: bool,
+    /// Every operation may violate the property.
+    pub(super) checked: bool,
+    /// Accesses to memory may violate it, or be undefined, which is reported.
+    pub(super) accesses: bool,
+    /// They may violate it. Otherwise it is not looked at whether a loop ends that stands beside one.
+    pub(super) strict: bool,
+    /// What is left when the program ends may violate it.
+    pub(super) tracked: bool,
+    /// The members whose address is taken.
+    pub(super) members: FxHashSet<(RecordId, u32)>,
+    /// The records that are inside unions, and the unions.
+    pub(super) overlaid: FxHashSet<RecordId>,
+    /// There are pointers to unions or into them.
+    pub(super) pointers_to_unions: bool,
+    /// The variables whose address is taken: globals, and locals by function.
+    pub(super) globals: FxHashSet<u32>,
+    pub(super) locals: FxHashSet<(FuncId, u32)>,
+    /// What each function does.
+    pub(super) summaries: FxHashMap<FuncId, Arc<Effects>>,
+    /// The counter of a witness that is woven in. It is not of the program: waypoints are met in the order
+    /// that is chosen.
+    pub(super) segment: Option<VarRef>,
+}
+
+impl<'u> Facts<'u> {
+    pub(super) fn new(unit: &'u Unit, options: &COptions) -> Facts<'u> {
+        let c = &options.checks;
+        let segment = unit.globals.iter().position(|g| g.var.name == SEGMENT);
+        let mut facts = Facts {
+            unit,
+            segment: segment.map(|g| VarRef::Global(g as u32)),
+            foreign: options.undefined == UndefinedMemory::Report,
+            bytes: false,
+            checked: c.overflow || c.division || c.bounds || c.shift,
+            strict: c.access().is_some(),
+            tracked: c.track || c.cleanup,
+            accesses: c.access().is_some() || options.undefined == UndefinedMemory::Report,
+            members: FxHashSet::default(),
+            overlaid: FxHashSet::default(),
+            pointers_to_unions: false,
+            globals: FxHashSet::default(),
+            locals: FxHashSet::default(),
+            summaries: FxHashMap::default(),
+        };
+        for r in (0..unit.records.all.len() as u32).map(RecordId) {
+            if unit.records.get(r).union {
+                facts.overlay(r);
+            }
+        }
+        for (i, f) in unit.functions.iter().enumerate() {
+            for node in &f.nodes {
+                node.kind.visit(&mut |part| facts.expose(Some(FuncId(i as u32)), part));
+            }
+        }
+        for (_, value) in unit.globals.iter().flat_map(|g| &g.init) {
+            Part::Expr(value).visit(&mut |part| facts.expose(None, part));
+        }
+        facts.summarise();
+        facts
+    }
+
+    fn overlay(&mut self, r: RecordId) {
+        if !self.overlaid.insert(r) {
+            return;
+        }
+        for field in self.unit.records.fields(r) {
+            let mut ty = &field.ty;
+            while let Type::Array(t, _) = ty {
+                ty = t;
+            }
+            if let Type::Record(inner) = ty {
+                self.overlay(*inner);
+            }
+        }
+    }
+
+    /// What an expression lets pointers get at.
+    fn expose(&mut self, f: Option<FuncId>, part: Part<'_>) {
+        match part {
+            Part::Expr(Expr { kind: ExprKind::Address(p), .. }) => self.take_address(f, p),
+            // A pointer to a struct is one to its first member.
+            Part::Expr(Expr { kind: ExprKind::Cast(from), ty, .. }) => {
+                for pointer in [&from.ty, ty] {
+                    if let (Some(pointee), true) = (pointer.pointee(), from.ty != *ty) {
+                        self.expose_first(pointee);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+
+    /// The members at the beginning of a type.
+    fn expose_first(&mut self, ty: &Type) {
+        match ty {
+            Type::Array(element, _) => self.expose_first(element),
+            Type::Record(r) => {
+                self.pointers_to_unions |= self.overlaid.contains(r);
+                if self.members.insert((*r, 0))
+                    && let Some(first) = self.unit.records.get(*r).fields.as_ref().and_then(|f| f.first())
+                {
+                    self.expose_first(&first.ty);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn take_address(&mut self, f: Option<FuncId>, p: &Place) {
+        let access = self.access(p);
+        match access.var {
+            Some(VarRef::Global(g)) => drop(self.globals.insert(g)),
+            Some(VarRef::Local(l)) => drop(f.map(|f| self.locals.insert((f, l)))),
+            None => {}
+        }
+        self.members.extend(access.member);
+        // A union, or an object around one, or a part of one.
+        let mut place = p;
+        while let PlaceKind::Field(base, _) | PlaceKind::Index(base, _) = &place.kind {
+            self.pointers_to_unions |= self.is_overlaid(&place.ty);
+            place = base;
+        }
+        self.pointers_to_unions |= self.is_overlaid(&place.ty);
+    }
+
+    /// Is a type one of those that are, or may be, inside unions?
+    fn is_overlaid(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Array(element, _) => self.is_overlaid(element),
+            Type::Record(r) => self.overlaid.contains(r),
+            _ => false,
+        }
+    }
+
+    /// What every function does: a fixpoint over the calls.
+    fn summarise(&mut self) {
+        let ids: Vec<FuncId> = (0..self.unit.functions.len() as u32).map(FuncId).collect();
+        let mut callees: FxHashMap<FuncId, Vec<FuncId>> = FxHashMap::default();
+        let mut current: FxHashMap<FuncId, Effects> = FxHashMap::default();
+        for &id in &ids {
+            let f = self.unit.function(id);
+            let mut own = Effects::default();
+            let mut called = Vec::new();
+            let reachable = reachable_nodes(f);
+            for (node, _) in f.nodes.iter().zip(reachable).filter(|(_, reachable)| *reachable) {
+                self.node(node, |e| own.merge(&e), &mut |targets| called.extend(targets));
+                own.stops |= node.loop_head;
+            }
+            own.stops |= has_cycle(f);
+            // Its own variables are gone when it is left.
+            own.reads.retain(|a| !matches!(a.var, Some(VarRef::Local(_))));
+            own.writes.retain(|a| !matches!(a.var, Some(VarRef::Local(_))));
+            called.sort_unstable();
+            called.dedup();
+            callees.insert(id, called);
+            current.insert(id, own);
+        }
+        loop {
+            let mut changed = false;
+            for id in &ids {
+                let mut effects = current.remove(id).expect("every function has effects");
+                let before = effects.size();
+                for g in &callees[id] {
+                    match current.get(g) {
+                        Some(other) => effects.merge(other),
+                        None => effects.stops = true, // it calls itself
+                    }
+                }
+                changed |= effects.size() != before;
+                current.insert(*id, effects);
+            }
+            if !changed {
+                break;
+            }
+        }
+        self.summaries = current.into_iter().map(|(f, e)| (f, Arc::new(e))).collect();
+    }
+
+    /// The effects of a part of an expression.
+    pub(super) fn part(&self, part: Part<'_>) -> Effects {
+        let number = |e: &Expr| e.ty.as_int().is_some();
+        let (mut reads, mut errs, mut fails) = (FxHashSet::default(), false, false);
+        match part {
+            Part::Place(p) => {
+                fails = self.accesses
+                    && match &p.kind {
+                        PlaceKind::Deref(_) => true,
+                        PlaceKind::Index(_, i) => i.as_const().is_none(),
+                        PlaceKind::Var(_) | PlaceKind::Field(..) => false,
+                    };
+            }
+            Part::Expr(e) => match &e.kind {
+                ExprKind::Load(p) => _ = reads.insert(self.access(p)),
+                ExprKind::Unsupported(_) => errs = true,
+                ExprKind::Cast(a) => errs = matches!(e.ty, Type::Pointer(_)) && number(a),
+                ExprKind::PtrSub(..) => fails = self.accesses,
+                ExprKind::Neg(_) | ExprKind::Binary(..) | ExprKind::PtrAdd(..) => errs = self.checked,
+                _ => {}
+            },
+        }
+        Effects { reads, errs, fails, ..Effects::default() }
+    }
+
+    /// The effects of one node, each access for itself; calls are given to `call`.
+    pub(super) fn node(
+        &self,
+        node: &Node,
+        mut found: impl FnMut(Effects),
+        call: &mut dyn FnMut(Vec<FuncId>),
+    ) {
+        node.kind.visit(&mut |part| found(self.part(part)));
+        let mut write = |p: &Place| {
+            found(Effects { writes: [self.access(p)].into_iter().collect(), ..Effects::default() });
+        };
+        match &node.kind {
+            NodeKind::Instr(instr, _) => match instr {
+                Instr::Assign(p, _) | Instr::Zero(p) | Instr::Havoc(p) | Instr::BlockSize(p, _) => write(p),
+                Instr::Alloc { dest, .. } => write(dest),
+                Instr::Nondet(p, n) => {
+                    p.iter().for_each(&mut write);
+                    if n.foreign && (self.foreign || !n.pointers.is_empty()) {
+                        found(Effects { foreign: true, ..Effects::default() });
+                    }
+                }
+                Instr::Call { dest, callee, args } => {
+                    dest.iter().for_each(&mut write);
+                    if let Callee::Indirect(_) = callee {
+                        found(Effects { fails: self.accesses, ..Effects::default() });
+                    }
+                    call(match callee {
+                        Callee::Direct(f) => vec![*f],
+                        Callee::Indirect(e) => pointer_targets(self.unit, &e.ty, args.len()),
+                    });
+                }
+                Instr::Undefined(_) => found(Effects { errs: true, ..Effects::default() }),
+                // Whatever pointers point to may be gone.
+                Instr::Free(_) | Instr::Clear(..) => {
+                    let any = Access { var: None, class: Class::Any, member: None, element: None };
+                    let (writes, fails) = ([any].into_iter().collect(), self.accesses);
+                    found(Effects { writes, fails, ..Effects::default() });
+                }
+                Instr::ChangesNothing(_) => found(Effects { errs: true, ..Effects::default() }),
+                // Assumptions are about what the environment chooses: no run of the program ends there.
+                Instr::Nop | Instr::Assume(_) | Instr::Open | Instr::Scope { .. } | Instr::Quit { .. } => {}
+            },
+            NodeKind::Halt => found(Effects { stops: true, halts: true, ..Effects::default() }),
+            // What is unsupported may do anything.
+            NodeKind::Error(_) | NodeKind::Unsupported(_) => {
+                found(Effects { errs: true, ..Effects::default() });
+            }
+            NodeKind::Branch(..) | NodeKind::Switch(..) | NodeKind::Exit => {}
+        }
+        if self.checked {
+            found(Effects { errs: true, ..Effects::default() });
+        }
+    }
+
+    pub(super) fn access(&self, p: &Place) -> Access {
+        let mut class = match &p.ty {
+            Type::Int(t) => Class::Int(t.bits),
+            Type::Pointer(_) => Class::Pointer,
+            _ => Class::Any,
+        };
+        let (mut member, mut element, mut depth) = (None, None, 0);
+        let mut place = p;
+        let var = loop {
+            match &place.kind {
+                PlaceKind::Var(v) => break Some(*v),
+                PlaceKind::Deref(_) => break None,
+                PlaceKind::Index(base, i) => {
+                    element = if depth == 0 { i.as_const() } else { None };
+                    depth += 1;
+                    place = base;
+                }
+                PlaceKind::Field(base, k) => {
+                    if let Type::Record(r) = base.ty {
+                        if self.overlaid.contains(&r) {
+                            class = Class::Any;
+                        }
+                        member = member.or(Some((r, *k)));
+                    }
+                    depth += 1;
+                    place = base;
+                }
+            }
+        };
+        if class == Class::Any {
+            (member, element) = (None, None);
+        }
+        Access { var, class, member, element }
+    }
+}
+
+impl Effects {
+    pub(super) fn merge(&mut self, other: &Effects) {
+        self.reads.extend(&other.reads);
+        self.writes.extend(&other.writes);
+        self.stops |= other.stops;
+        self.halts |= other.halts;
+        self.errs |= other.errs;
+        self.fails |= other.fails;
+        self.foreign |= other.foreign;
+    }
+
+    pub(super) fn size(&self) -> usize {
+        let flags = [self.stops, self.halts, self.errs, self.fails, self.foreign];
+        self.reads.len() + self.writes.len() + flags.into_iter().filter(|f| *f).count()
+    }
+}
+
+/// Is there a way from a node of a function back to it?
+fn has_cycle(f: &Function) -> bool {
+    // 1: on the current way, 2: done.
+    let mut state = vec![0u8; f.nodes.len()];
+    let mut stack = if f.defined() { vec![(f.entry, false)] } else { Vec::new() };
+    while let Some((n, left)) = stack.pop() {
+        let Some(own) = state.get_mut(n.0 as usize) else { continue };
+        if left {
+            *own = 2;
+            continue;
+        }
+        match *own {
+            0 => *own = 1,
+            // It was reached again before its turn came.
+            _ => continue,
+        }
+        stack.push((n, true));
+        let next = f.node(n).kind.successors();
+        // A node on the current way closes a cycle; one that only waits on the stack does not.
+        if next.iter().any(|m| state.get(m.0 as usize) == Some(&1)) {
+            return true;
+        }
+        stack.extend(next.into_iter().filter(|m| state.get(m.0 as usize) == Some(&0)).map(|m| (m, false)));
+    }
+    false
+}
