@@ -3,10 +3,11 @@
 //! A circuit goes to IC3 on the SAT core. Programs that compute with constants are run ([`crate::values`]),
 //! within a small allowance, and programs with inputs are run with some of them (`trials`). Programs
 //! over words whose loops have few rounds (a checksum of any eight bytes, text of up to twenty characters)
-//! are unwound: about them there is rarely anything simpler to say than what they compute. Then the strongest
-//! single engine; where its method ends without an answer (an undecided query, a path that could not be made
-//! concrete), the unrolling engines, which ask other queries. A stopped run stays stopped. What the strongest
-//! engine learned is what an UNKNOWN reports.
+//! are unwound: about them there is rarely anything simpler to say than what they compute. So are programs
+//! over integers, within a smaller allowance (a number of six digits, a sorted array of five). Then the
+//! strongest single engine; where its method ends without an answer (an undecided query, a path that could
+//! not be made concrete), the unrolling engines, which ask other queries. A stopped run stays stopped. What
+//! the strongest engine learned is what an UNKNOWN reports.
 
 use palisade_aig::finite::{encode, is_finite};
 use palisade_program::Program;
@@ -30,6 +31,7 @@ const SHORT: unwinding::Limits = unwinding::Limits {
     cells: 10_000,
     rounds: 8,
     more_rounds: (20, 2000),
+    similar: false,
     steps: Some(500_000),
     all_steps: None,
     last_steps: Some(15_000_000),
@@ -38,6 +40,17 @@ const SHORT: unwinding::Limits = unwinding::Limits {
 /// Programs that compute with floating-point numbers in a loop have hard questions from the first round on:
 /// they get so many solver steps for all of them, and then their ranges are looked at.
 const FLOATING: u64 = 600_000;
+
+/// The same for programs over integers, where invariants are mostly easier to find.
+const INTEGERS: unwinding::Limits = unwinding::Limits {
+    cells: 2000,
+    rounds: 8,
+    more_rounds: (12, 500),
+    similar: true,
+    steps: Some(20_000),
+    all_steps: Some(60_000),
+    last_steps: Some(400_000),
+};
 
 /// The engine: several, one after the other.
 pub struct Auto;
@@ -118,8 +131,8 @@ fn speaks_of_words(pool: &TermPool, program: &Program) -> bool {
     program.locs().any(|l| program.sorts(pool, l).any(is_word))
 }
 
-/// Unwinding, for programs over words. On the program as it is: the solver does better with many small edges
-/// than with few large ones, and the rounds are those that the checker needs.
+/// Unwinding. On the program as it is: the solver does better with many small edges than with few large
+/// ones, and the rounds are those that the checker needs.
 struct Short;
 
 impl Engine for Short {
@@ -131,8 +144,8 @@ impl Engine for Short {
         "unwinding of loops that have few rounds"
     }
 
-    fn applies(&self, pool: &TermPool, program: &Program, options: &Options) -> bool {
-        options.general.unroll_short && speaks_of_words(pool, program)
+    fn applies(&self, _pool: &TermPool, _program: &Program, options: &Options) -> bool {
+        options.general.unroll_short
     }
 
     fn shape(&self, _pool: &TermPool, _program: &Program, _options: &Options) -> Shape {
@@ -143,8 +156,11 @@ impl Engine for Short {
         if !self.applies(task.pool, task.program, task.options) {
             return not_tried();
         }
-        let all_steps = ranges::applies(task).then_some(FLOATING);
-        unwinding::unwind(task, budget, unwinding::Limits { all_steps, ..SHORT }, observer)
+        let limits = match speaks_of_words(task.pool, task.program) {
+            true => unwinding::Limits { all_steps: ranges::applies(task).then_some(FLOATING), ..SHORT },
+            false => INTEGERS,
+        };
+        unwinding::unwind(task, budget, limits, observer)
     }
 }
 

@@ -74,6 +74,7 @@ fn by_loops(task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer, bound
             cells: usize::MAX,
             rounds,
             more_rounds: (0, 0),
+            similar: false,
             steps: None,
             all_steps: None,
             last_steps: None,

@@ -41,6 +41,9 @@ pub(crate) struct Limits {
     pub rounds: u32,
     /// Such rounds while there are at most so many copies.
     pub more_rounds: (u32, usize),
+    /// Only programs that seem to end: a loop may have a few more such rounds than another has rounds that
+    /// constants decide (the text is not longer than the buffer), and the first one that has more ends all.
+    pub similar: bool,
     /// Solver steps for a question on the way: whether a loop goes on, whether the error is reached already.
     pub steps: Option<u64>,
     /// Solver steps for all questions on the way together.
@@ -138,6 +141,8 @@ struct Loops {
     exits: FxHashMap<Loc, (usize, usize)>,
     /// By head: the rounds so far that were not decided.
     open: FxHashMap<Loc, u32>,
+    /// The most rounds of a loop that constants decided.
+    decided: u32,
 }
 
 impl Loops {
@@ -146,7 +151,7 @@ impl Loops {
         for l in nest.loops() {
             l.members.iter().for_each(|m| around[m.index()].push(l.head));
         }
-        Loops { around, exits: FxHashMap::default(), open: FxHashMap::default() }
+        Loops { around, exits: FxHashMap::default(), open: FxHashMap::default(), decided: 0 }
     }
 
     /// An edge is open, or not.
@@ -165,6 +170,7 @@ impl Loops {
         let is_open = taken > 0 || excluded == 0;
         let count = self.open.entry(head).or_default();
         *count = if round == 1 { 0 } else { *count } + u32::from(is_open);
+        self.decided = self.decided.max(round.saturating_sub(*count));
         (is_open, *count)
     }
 }
@@ -387,7 +393,12 @@ impl Walker for Unwinding<'_, '_> {
         }
         let (more, small) = self.limits.more_rounds;
         let most = if self.cells.len() <= small { more } else { self.limits.rounds };
+        let most = if self.limits.similar { most.min(self.loops.decided + 2) } else { most };
         if is_open && open > most && !self.pool.is_const(any) {
+            if self.limits.similar {
+                let why = format!("a loop has more than {most} rounds");
+                return Err(End::GaveUp(Reason::Incomplete(why)));
+            }
             self.cut = Some(head);
             self.arriving.remove(&head);
             return Ok(false);
