@@ -88,6 +88,12 @@ pub(crate) fn edits(text: &str, c23: bool) -> Vec<Edit> {
     out
 }
 
+/// A text without its line breaks and line markers.
+fn on_one_line(text: &str) -> String {
+    let lines: Vec<&str> = text.lines().map(str::trim).filter(|l| !l.starts_with('#')).collect();
+    lines.join(" ").trim().to_string()
+}
+
 /// The text after its edits.
 fn edited(text: &str, c23: bool) -> String {
     let (mut out, mut done) = (String::new(), 0);
@@ -455,8 +461,8 @@ impl<'t> Pass<'_, 't> {
         if self.word(end) == "," {
             return;
         }
-        let value = edited(self.between(equals + 1, end), self.c23).replace('\n', " ");
-        self.replace_word(i, &format!("__typeof__((0, {})) ", value.trim()));
+        let value = on_one_line(&edited(self.between(equals + 1, end), self.c23));
+        self.replace_word(i, &format!("__typeof__((0, {value})) "));
         // The scope of the name begins behind the initialiser: there it is that of something else.
         let name = self.word(equals - 1).to_string();
         let is_member = |k: usize| matches!(self.word(k - 1), "." | "->");
@@ -473,7 +479,7 @@ impl<'t> Pass<'_, 't> {
             return;
         };
         let Some(comma) = self.find(i + 2, &[","]) else { return };
-        let type_text = |text: &str| format!("{TYPE}{})", edited(text, self.c23).replace('\n', " ").trim());
+        let type_text = |text: &str| format!("{TYPE}{})", on_one_line(&edited(text, self.c23)));
         let first = type_text(self.between(i + 2, comma));
         let second = type_text(self.between(comma + 1, close));
         self.replace(
@@ -579,6 +585,7 @@ mod tests {
             (";;int x;; int f(void) {}; struct s {};", "  int x;  int f(void) {}  struct s {};"),
             ("x = (struct s){}; p = (int[]){1};", "x = (struct s){0}; p = (int[]){1};"),
             ("__auto_type x = f(1);", "__typeof__((0, f(1)))  x = f(1);"),
+            ("__auto_type x = (\n# 4 \"x.c\"\n1);", "__typeof__((0, ( 1)))  x = (\n# 4 \"x.c\"\n1);"),
             (
                 "__auto_type x = x + y;",
                 "__typeof__((0, x + y))  __palisade_own_x = x + y, x = __palisade_own_x;",

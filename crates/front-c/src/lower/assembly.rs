@@ -21,6 +21,36 @@ use super::{Lowerer, Res};
 use crate::ir::{Expr, Instr, Nondet};
 use crate::types::Type;
 
+/// Instructions of other processors that wait, or order what others see, or allow interrupts.
+const ELSEWHERE: [&str; 26] = [
+    "cpsid i",
+    "cpsie i",
+    "cpsid f",
+    "cpsie f",
+    "cpsid if",
+    "cpsie if",
+    "dsb",
+    "dsb sy",
+    "dsb st",
+    "dsb ish",
+    "dsb ishst",
+    "isb",
+    "isb sy",
+    "dmb",
+    "dmb sy",
+    "dmb st",
+    "dmb ish",
+    "dmb ishst",
+    "wfi",
+    "wfe",
+    "sev",
+    "yield",
+    "fence",
+    "fence rw, rw",
+    "fence rw,rw",
+    "fence.i",
+];
+
 /// Instructions of x86, without suffixes for the size, that change only the operands that they name (and
 /// flags) and go on with the next instruction.
 const PLAIN: [&str; 32] = [
@@ -152,7 +182,7 @@ fn is_plain(template: &str) -> bool {
             // A prefix of the next instruction, on this line or behind a semicolon.
             "lock" if rest.is_empty() => {}
             "lock" if is_instruction(rest.trim()) => {}
-            _ if is_instruction(line) => {}
+            _ if is_instruction(line) || ELSEWHERE.contains(&line.to_ascii_lowercase().as_str()) => {}
             _ => return false,
         }
     }
@@ -188,6 +218,8 @@ mod tests {
             "lock; incl %0",
             "lock incl %0",
             "nop\\n\\tnop",
+            "cpsid i",
+            "dsb sy\\n\\tISB",
             "addl %1,%0",
             "mfence",
             "rep; nop",

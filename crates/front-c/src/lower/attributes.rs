@@ -186,6 +186,10 @@ impl Lowerer<'_> {
         let what = self.located(span, &what);
         // A function or variable whose name is refused is unsupported where it is used.
         self.refused.extend(names.into_iter().map(|name| (name, what.clone())));
+        if plain(&found.name) == "weak" {
+            self.scan().claim(found.span.start);
+            return self.refuse_attributes(item);
+        }
         Ok(())
     }
 

@@ -29,6 +29,7 @@ impl Lowerer<'_> {
             return Ok(None);
         }
         match (name, args) {
+            _ if name.starts_with("__atomic_") || name.starts_with("__sync_") => self.atomic(name, args, at),
             ("__builtin_expect", [e, _]) | ("__builtin_expect_with_probability", [e, _, _]) => {
                 let value = self.with_effects(e, &args[1..], at)?;
                 let long = Type::Int(IntType::new(self.options.data_model.word(), true));

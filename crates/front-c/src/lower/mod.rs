@@ -9,6 +9,7 @@ mod arguments;
 mod arrays;
 mod assembly;
 mod assign;
+mod atomics;
 mod attributes;
 mod builder;
 mod builtin;

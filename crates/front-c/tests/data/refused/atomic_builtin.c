@@ -1,2 +1,6 @@
-// Atomic operations.
-int x; int main(void) { if (__sync_fetch_and_add(&x, 1) == 0) reach_error(); return 0; }
+// An atomic operation that is not known.
+int main(void) {
+  int x = 3;
+  if (__atomic_fetch_nand(&x, 1, __ATOMIC_SEQ_CST) == 3 && x == -2) reach_error();
+  return 0;
+}

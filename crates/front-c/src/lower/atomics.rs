@@ -1,0 +1,207 @@
+//! Atomic builtins of gcc: `__atomic_*`, `__sync_*`.
+//!
+//! A program with one thread sees of them what the plain operations do: loads, stores, exchanges, and
+//! arithmetic that wraps around. The arguments that say how threads see the order change nothing.
+//!
+//! Unsupported: arithmetic on pointers (in bytes) and on `_Bool`, the `nand` of both families, objects that
+//! are no scalars.
+//!
+//! Entry point: [`Lowerer::atomic`].
+
+use lang_c::ast;
+use lang_c::span::{Node as Ast, Span as AstSpan};
+
+use super::constant::has_effects;
+use super::order::{Operand, Operated};
+use super::{Lowerer, Res};
+use crate::ir::{BinOp, CmpOp, Expr, Place};
+use crate::types::{IntType, Type};
+
+type Args<'t> = &'t [Ast<ast::Expression>];
+
+impl Lowerer<'_> {
+    /// A call of an atomic builtin; the value is `None` for a void one.
+    pub(super) fn atomic(&mut self, name: &str, args: Args<'_>, at: AstSpan) -> Res<Option<Expr>> {
+        let words = name.trim_start_matches("__atomic_").trim_start_matches("__sync_");
+        // The value before, or the one behind?
+        let (old, operator) = match words {
+            _ if words.starts_with("fetch_") => (true, words["fetch_".len()..].trim_start_matches("and_")),
+            _ => (false, words.trim_end_matches("_fetch").trim_end_matches("_and")),
+        };
+        let operator = match operator {
+            "add" => Some(BinOp::Add),
+            "sub" => Some(BinOp::Sub),
+            "and" => Some(BinOp::And),
+            "or" => Some(BinOp::Or),
+            "xor" => Some(BinOp::Xor),
+            _ => None,
+        };
+        match (words, args) {
+            ("load_n", [p, rest @ ..]) => {
+                let [place] = self.atomic_places([p], rest, at)?;
+                let value = self.value_of(place);
+                Ok(Some(self.b().save(value)))
+            }
+            ("load", [p, to, rest @ ..]) => {
+                let [from, to] = self.atomic_places([p, to], rest, at)?;
+                let value = self.value_of(from);
+                self.assign_to(to, value);
+                Ok(None)
+            }
+            ("store", [p, from, rest @ ..]) => {
+                let [to, from] = self.atomic_places([p, from], rest, at)?;
+                let value = self.value_of(from);
+                self.assign_to(to, value);
+                Ok(None)
+            }
+            ("store_n", [p, v, rest @ ..]) => {
+                let (place, value) = self.atomic_operands(p, v, rest, at)?;
+                self.assign_to(place, value);
+                Ok(None)
+            }
+            ("clear" | "lock_release", [p, rest @ ..]) => {
+                let [place] = self.atomic_places([p], rest, at)?;
+                self.assign_to(place, Expr::constant(0, Type::INT, self.span(at)));
+                Ok(None)
+            }
+            ("exchange_n" | "lock_test_and_set", [p, v, rest @ ..]) => {
+                let (place, value) = self.atomic_operands(p, v, rest, at)?;
+                let before = self.value_of(place.clone());
+                let before = self.b().save(before);
+                self.assign_to(place, value);
+                Ok(Some(before))
+            }
+            ("exchange", [p, v, to, rest @ ..]) => {
+                let [place, from, to] = self.atomic_places([p, v, to], rest, at)?;
+                let (before, value) = (self.value_of(place.clone()), self.value_of(from));
+                let (before, value) = (self.b().save(before), self.b().save(value));
+                self.assign_to(place, value);
+                self.assign_to(to, before);
+                Ok(None)
+            }
+            ("bool_compare_and_swap" | "val_compare_and_swap", [p, expected, v, rest @ ..]) => {
+                self.without_effects(rest, at)?;
+                let asked = [p, expected, v].map(Operand::Value);
+                let mut given = self.operands(&asked, false, at)?.into_iter().map(Operated::value);
+                let mut next = || given.next().expect("one value for each operand");
+                let (pointer, expected, value) = (next(), next(), next());
+                let place = self.atomic_place(pointer, at)?;
+                let expected = self.convert(expected, place.ty.clone());
+                let (before, same) = self.swap(place, expected, value, at);
+                Ok(Some(if words.starts_with("bool") { same } else { before }))
+            }
+            ("compare_exchange_n" | "compare_exchange", [p, expected, v, rest @ ..]) => {
+                self.without_effects(rest, at)?;
+                let asked = [p, expected, v].map(Operand::Value);
+                let mut given = self.operands(&asked, false, at)?.into_iter().map(Operated::value);
+                let mut next = || given.next().expect("one value for each operand");
+                let (pointer, expected, value) = (next(), next(), next());
+                let place = self.atomic_place(pointer, at)?;
+                let guess = self.atomic_place(expected, at)?;
+                let value = match words {
+                    "compare_exchange" => {
+                        let from = self.atomic_place(value, at)?;
+                        self.value_of(from)
+                    }
+                    _ => value,
+                };
+                let wanted = self.value_of(guess.clone());
+                let wanted = self.b().save(wanted);
+                let (before, same) = self.swap(place, wanted, value, at);
+                let (fails, end) = (self.b().label(), self.b().label());
+                self.b().branch(same.clone(), end, fails);
+                self.b().place(fails);
+                self.assign_to(guess, before);
+                self.b().jump(end);
+                self.b().place(end);
+                Ok(Some(same))
+            }
+            (_, [p, v, rest @ ..]) if operator.is_some() => {
+                let operator = operator.expect("just seen");
+                let (place, value) = self.atomic_operands(p, v, rest, at)?;
+                let Some(ty) = place.ty.as_int().filter(|t| !t.boolean) else {
+                    return self.unsupported(at, &format!("`{name}` of something that is no integer"));
+                };
+                let before = self.value_of(place.clone());
+                let before = self.b().save(before);
+                let unsigned = Type::Int(if self.math() { ty } else { IntType::new(ty.bits, false) });
+                let (a, b) = (self.convert(before.clone(), unsigned.clone()), self.convert(value, unsigned));
+                let behind = self.arithmetic(operator, a, b, at)?;
+                let behind = self.convert(behind, Type::Int(ty));
+                let behind = self.b().save(behind);
+                self.assign_to(place, behind.clone());
+                Ok(Some(if old { before } else { behind }))
+            }
+            _ => self.unsupported(at, &format!("call of `{name}`")),
+        }
+    }
+
+    /// Stores the value if the place holds what is wanted. The value before, and whether it was that.
+    fn swap(&mut self, place: Place, wanted: Expr, value: Expr, at: AstSpan) -> (Expr, Expr) {
+        let before = self.value_of(place.clone());
+        let before = self.b().save(before);
+        let value = self.convert(value, place.ty.clone());
+        let value = self.b().save(value);
+        let same = self.compare(CmpOp::Eq, before.clone(), wanted, at);
+        let same = self.convert(same, Type::Int(IntType::BOOL));
+        let same = self.b().save(same);
+        let (then, end) = (self.b().label(), self.b().label());
+        self.b().branch(same.clone(), then, end);
+        self.b().place(then);
+        self.assign_to(place, value);
+        self.b().jump(end);
+        self.b().place(end);
+        (before, same)
+    }
+
+    fn assign_to(&mut self, place: Place, value: Expr) {
+        let place = self.written(place);
+        self.assign(place, value);
+    }
+
+    /// The object behind a pointer and a value for it.
+    fn atomic_operands(
+        &mut self,
+        p: &Ast<ast::Expression>,
+        v: &Ast<ast::Expression>,
+        rest: Args<'_>,
+        at: AstSpan,
+    ) -> Res<(Place, Expr)> {
+        self.without_effects(rest, at)?;
+        let (pointer, value) = self.two_values(p, v, at)?;
+        let place = self.atomic_place(pointer, at)?;
+        let value = self.convert(value, place.ty.clone());
+        Ok((place, self.b().save(value)))
+    }
+
+    /// The objects behind pointers.
+    fn atomic_places<const N: usize>(
+        &mut self,
+        pointers: [&Ast<ast::Expression>; N],
+        rest: Args<'_>,
+        at: AstSpan,
+    ) -> Res<[Place; N]> {
+        self.without_effects(rest, at)?;
+        let given = self.operands(&pointers.map(Operand::Value), false, at)?;
+        let places: Vec<Place> =
+            given.into_iter().map(|o| self.atomic_place(o.value(), at)).collect::<Res<_>>()?;
+        Ok(places.try_into().expect("one place for each pointer"))
+    }
+
+    fn atomic_place(&mut self, pointer: Expr, at: AstSpan) -> Res<Place> {
+        let pointer = self.b().save(pointer);
+        let place = self.deref(pointer, at)?;
+        match place.ty {
+            Type::Int(_) | Type::Pointer(_) => Ok(place),
+            _ => self.unsupported(at, "an atomic operation on something that is no number"),
+        }
+    }
+
+    /// The order for threads, and whether an exchange may fail for no reason.
+    fn without_effects(&mut self, rest: Args<'_>, at: AstSpan) -> Res<()> {
+        match rest.iter().any(|e| has_effects(&e.node)) {
+            true => self.unsupported(at, "an atomic operation with effects in its order"),
+            false => Ok(()),
+        }
+    }
+}
