@@ -341,10 +341,30 @@ impl Encoder<'_> {
         self.push_error(condition, property.clone(), &property);
     }
 
+    /// What goes wrong in the model of a library function is told where the program calls it.
+    fn told(&self, property: Property) -> Property {
+        let (Property::Unsupported(what) | Property::Undefined(what)) = &property else { return property };
+        let Some(at) = what.rfind(&format!(", {}:", crate::LIBRARY)) else { return property };
+        let mut instance = self.instance;
+        let call = loop {
+            let Some((caller, node)) = self.instances.get(instance).caller else { return property };
+            let span = self.unit.function(self.instances.get(caller).function).node(node).span;
+            if !self.sources[span.unit as usize].is_named(crate::LIBRARY) {
+                break span;
+            }
+            instance = caller;
+        };
+        let told: Arc<str> = format!("{}, {}", &what[..at], self.position(call)).into();
+        match property {
+            Property::Unsupported(_) => Property::Unsupported(told),
+            _ => Property::Undefined(told),
+        }
+    }
+
     /// An edge with a property where `stated` is violated.
     fn push_error(&mut self, condition: Term, property: Property, stated: &Property) {
         let mut edge = self.raw_edge(Goal::Error, condition);
-        edge.property = Some(property);
+        edge.property = Some(self.told(property));
         let (span, instance) = self.fault.unwrap_or((self.span, self.instance));
         let stated = if let Property::Violated(name) = stated { Some(Arc::clone(name)) } else { None };
         edge.tail.push(Event::Violation(span, instance.0, stated));
