@@ -80,24 +80,20 @@ impl Lowerer<'_> {
                 Ok(None)
             }
             ("bool_compare_and_swap" | "val_compare_and_swap", [p, expected, v, rest @ ..]) => {
-                self.without_effects(rest, at)?;
-                let asked = [p, expected, v].map(Operand::Value);
-                let mut given = self.operands(&asked, false, at)?.into_iter().map(Operated::value);
-                let mut next = || given.next().expect("one value for each operand");
-                let (pointer, expected, value) = (next(), next(), next());
+                let [pointer, expected, value] = self.atomic_values([p, expected, v], rest, at)?;
                 let place = self.atomic_place(pointer, at)?;
                 let expected = self.convert(expected, place.ty.clone());
                 let (before, same) = self.swap(place, expected, value, at);
                 Ok(Some(if words.starts_with("bool") { same } else { before }))
             }
             ("compare_exchange_n" | "compare_exchange", [p, expected, v, rest @ ..]) => {
-                self.without_effects(rest, at)?;
-                let asked = [p, expected, v].map(Operand::Value);
-                let mut given = self.operands(&asked, false, at)?.into_iter().map(Operated::value);
-                let mut next = || given.next().expect("one value for each operand");
-                let (pointer, expected, value) = (next(), next(), next());
+                let [pointer, expected, value] = self.atomic_values([p, expected, v], rest, at)?;
                 let place = self.atomic_place(pointer, at)?;
                 let guess = self.atomic_place(expected, at)?;
+                // gcc only warns, and takes the type of the first.
+                if guess.ty != place.ty {
+                    return self.unsupported(at, &format!("`{name}` with objects of two types"));
+                }
                 let value = match words {
                     "compare_exchange" => {
                         let from = self.atomic_place(value, at)?;
@@ -167,8 +163,7 @@ impl Lowerer<'_> {
         rest: Args<'_>,
         at: AstSpan,
     ) -> Res<(Place, Expr)> {
-        self.without_effects(rest, at)?;
-        let (pointer, value) = self.two_values(p, v, at)?;
+        let [pointer, value] = self.atomic_values([p, v], rest, at)?;
         let place = self.atomic_place(pointer, at)?;
         let value = self.convert(value, place.ty.clone());
         Ok((place, self.b().save(value)))
@@ -181,11 +176,26 @@ impl Lowerer<'_> {
         rest: Args<'_>,
         at: AstSpan,
     ) -> Res<[Place; N]> {
-        self.without_effects(rest, at)?;
-        let given = self.operands(&pointers.map(Operand::Value), false, at)?;
-        let places: Vec<Place> =
-            given.into_iter().map(|o| self.atomic_place(o.value(), at)).collect::<Res<_>>()?;
+        let given = self.atomic_values(pointers, rest, at)?;
+        let places =
+            given.into_iter().map(|pointer| self.atomic_place(pointer, at)).collect::<Res<Vec<_>>>()?;
         Ok(places.try_into().expect("one place for each pointer"))
+    }
+
+    /// The values of arguments. The rest say how threads see the order, and whether an exchange may fail for
+    /// no reason.
+    fn atomic_values<const N: usize>(
+        &mut self,
+        asked: [&Ast<ast::Expression>; N],
+        rest: Args<'_>,
+        at: AstSpan,
+    ) -> Res<[Expr; N]> {
+        if rest.iter().any(|e| has_effects(&e.node)) {
+            return self.unsupported(at, "an atomic operation with effects in its order");
+        }
+        let given = self.operands(&asked.map(Operand::Value), false, at)?;
+        let values: Vec<Expr> = given.into_iter().map(Operated::value).collect();
+        Ok(values.try_into().expect("one value for each operand"))
     }
 
     fn atomic_place(&mut self, pointer: Expr, at: AstSpan) -> Res<Place> {
@@ -194,14 +204,6 @@ impl Lowerer<'_> {
         match place.ty {
             Type::Int(_) | Type::Pointer(_) => Ok(place),
             _ => self.unsupported(at, "an atomic operation on something that is no number"),
-        }
-    }
-
-    /// The order for threads, and whether an exchange may fail for no reason.
-    fn without_effects(&mut self, rest: Args<'_>, at: AstSpan) -> Res<()> {
-        match rest.iter().any(|e| has_effects(&e.node)) {
-            true => self.unsupported(at, "an atomic operation with effects in its order"),
-            false => Ok(()),
         }
     }
 }
