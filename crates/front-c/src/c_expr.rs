@@ -68,7 +68,7 @@ struct Number {
     ty: Option<IntType>,
 }
 
-const LONG: IntType = IntType { bits: 64, signed: true, boolean: false };
+const LONG: IntType = IntType::new(64, true);
 
 struct Writer<'a> {
     pool: &'a TermPool,
@@ -200,7 +200,7 @@ impl Writer<'_> {
         if k < 2 || k.count_ones() != 1 || k > 1 << 64 {
             return None;
         }
-        let ty = IntType { bits: if k > 1 << 32 { 64 } else { 32 }, signed: false, boolean: false };
+        let ty = IntType::new(if k > 1 << 32 { 64 } else { 32 }, false);
         let word = if ty.bits == 64 { "unsigned long long" } else { "unsigned" };
         let all = ty.max() + 1;
         let linear = self.pool.linear(sum);

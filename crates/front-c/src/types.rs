@@ -1,10 +1,11 @@
 //! C types and their layout under a data model.
 //!
 //! Integer types are described by what decides their arithmetic: width, signedness and whether they are
-//! `_Bool`. Ranks are not needed: between two integer types of one width the usual conversions always end in
-//! the unsigned one, whatever their names.
+//! `_Bool`. Their names do not matter there: between two integer types of one width the usual conversions
+//! always end in the unsigned one. Only `_Generic` and the like can tell `int` from `long` ([`Name`]).
 
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use palisade_float::Format;
@@ -31,7 +32,7 @@ impl DataModel {
     }
 
     /// The width of `long` and of pointers, in bits.
-    pub fn word(self) -> u32 {
+    pub const fn word(self) -> u32 {
         match self {
             DataModel::Ilp32 => 32,
             DataModel::Lp64 => 64,
@@ -39,8 +40,30 @@ impl DataModel {
     }
 }
 
-/// An integer type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+/// Which of the integer types with one width and signedness a type is, without `signed` and `unsigned`.
+/// Standard types are in the order of their ranks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Name {
+    /// Not known: any of them.
+    Unknown,
+    /// `char`, neither `signed` nor `unsigned`.
+    Char,
+    /// `signed char` and `unsigned char`.
+    Byte,
+    /// `short`.
+    Short,
+    /// `int`.
+    Int,
+    /// `long`.
+    Long,
+    /// `long long`.
+    LongLong,
+    /// The enumeration that is defined at this offset of its file.
+    Enum(u32),
+}
+
+/// An integer type. Two types with different names are equal, since all but `_Generic` treats them alike.
+#[derive(Clone, Copy, Debug)]
 pub struct IntType {
     /// Value bits, with the sign bit.
     pub bits: u32,
@@ -48,21 +71,79 @@ pub struct IntType {
     pub signed: bool,
     /// `_Bool`: conversion to it compares with zero.
     pub boolean: bool,
+    /// What the program calls it.
+    pub name: Name,
+}
+
+impl PartialEq for IntType {
+    fn eq(&self, other: &IntType) -> bool {
+        (self.bits, self.signed, self.boolean) == (other.bits, other.signed, other.boolean)
+    }
+}
+
+impl Eq for IntType {}
+
+impl Hash for IntType {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        (self.bits, self.signed, self.boolean).hash(state);
+    }
 }
 
 impl IntType {
     /// `int`.
-    pub const INT: IntType = IntType { bits: 32, signed: true, boolean: false };
+    pub const INT: IntType = IntType::new(32, true).called(Name::Int);
     /// `unsigned int`.
-    pub const UINT: IntType = IntType { bits: 32, signed: false, boolean: false };
+    pub const UINT: IntType = IntType::new(32, false).called(Name::Int);
     /// `_Bool`.
-    pub const BOOL: IntType = IntType { bits: 1, signed: false, boolean: true };
+    pub const BOOL: IntType = IntType { bits: 1, signed: false, boolean: true, name: Name::Unknown };
     /// `char`: signed, as on x86.
-    pub const CHAR: IntType = IntType { bits: 8, signed: true, boolean: false };
+    pub const CHAR: IntType = IntType::new(8, true).called(Name::Char);
 
     /// A type by width and signedness.
-    pub fn new(bits: u32, signed: bool) -> IntType {
-        IntType { bits, signed, boolean: false }
+    pub const fn new(bits: u32, signed: bool) -> IntType {
+        IntType { bits, signed, boolean: false, name: Name::Unknown }
+    }
+
+    /// `long` or `unsigned long`.
+    pub const fn long(model: DataModel, signed: bool) -> IntType {
+        IntType::new(model.word(), signed).called(Name::Long)
+    }
+
+    /// `ptrdiff_t` or `size_t`.
+    pub const fn word(model: DataModel, signed: bool) -> IntType {
+        match model {
+            DataModel::Ilp32 => IntType::new(32, signed).called(Name::Int),
+            DataModel::Lp64 => IntType::new(64, signed).called(Name::Long),
+        }
+    }
+
+    /// The same type with a name.
+    pub const fn called(self, name: Name) -> IntType {
+        IntType { name, ..self }
+    }
+
+    /// Is it compatible with another type, in the sense of C? `None`: it depends on a name that is not known.
+    pub fn compatible(self, other: IntType, model: DataModel) -> Option<bool> {
+        if self != other || self.boolean {
+            return Some(self == other);
+        }
+        match (self.name, other.name) {
+            (Name::Unknown, _) | (_, Name::Unknown) => None,
+            (Name::Enum(a), Name::Enum(b)) => Some(a == b),
+            (a, b) => Some(self.standard(a, model) == other.standard(b, model)),
+        }
+    }
+
+    /// The name of the standard type that an enumeration is compatible with; others as they are.
+    fn standard(self, name: Name, model: DataModel) -> Name {
+        match (name, self.bits, model) {
+            (Name::Enum(_), 8, _) => Name::Byte,
+            (Name::Enum(_), 16, _) => Name::Short,
+            (Name::Enum(_), 32, _) => Name::Int,
+            (Name::Enum(_), _, DataModel::Lp64) => Name::Long,
+            (Name::Enum(_), _, DataModel::Ilp32) => Name::LongLong,
+            _ => name,
+        }
     }
 
     /// The least value.
@@ -91,7 +172,12 @@ impl IntType {
 
     /// Integer promotion.
     pub fn promoted(self) -> IntType {
-        if IntType::INT.min() <= self.min() && self.max() <= IntType::INT.max() { IntType::INT } else { self }
+        match self.name {
+            _ if IntType::INT.min() < self.min() && self.max() <= IntType::INT.max() => IntType::INT,
+            Name::Enum(_) if self.bits == 32 => self.called(Name::Int),
+            Name::Enum(_) => self.called(Name::Unknown),
+            _ => self,
+        }
     }
 
     /// The usual arithmetic conversions.
@@ -100,7 +186,11 @@ impl IntType {
         match a.bits.cmp(&b.bits) {
             std::cmp::Ordering::Less => b,
             std::cmp::Ordering::Greater => a,
-            std::cmp::Ordering::Equal => IntType::new(a.bits, a.signed && b.signed),
+            std::cmp::Ordering::Equal => {
+                let known = a.name != Name::Unknown && b.name != Name::Unknown;
+                let name = if known { a.name.max(b.name) } else { Name::Unknown };
+                IntType::new(a.bits, a.signed && b.signed).called(name)
+            }
         }
     }
 

@@ -90,6 +90,7 @@ pub(crate) const TABLE: &[Entry] = &[
             "__atomic_compare_exchange_n",
             "__atomic_compare_exchange",
             "__atomic_clear",
+            "__atomic_test_and_set",
             "__atomic_add_fetch",
             "__atomic_sub_fetch",
             "__atomic_and_fetch",

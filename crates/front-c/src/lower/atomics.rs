@@ -4,7 +4,7 @@
 //! arithmetic that wraps around. The arguments that say how threads see the order change nothing.
 //!
 //! Unsupported: arithmetic on pointers (in bytes) and on `_Bool`, the `nand` of both families, objects that
-//! are no scalars.
+//! are no scalars, flags of more than a byte.
 //!
 //! Entry point: [`Lowerer::atomic`].
 
@@ -14,7 +14,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 use super::constant::has_effects;
 use super::order::{Operand, Operated};
 use super::{Lowerer, Res};
-use crate::ir::{BinOp, CmpOp, Expr, Place};
+use crate::ir::{BinOp, CmpOp, Expr, Place, PlaceKind};
 use crate::types::{IntType, Type};
 
 type Args<'t> = &'t [Ast<ast::Expression>];
@@ -59,10 +59,23 @@ impl Lowerer<'_> {
                 self.assign_to(place, value);
                 Ok(None)
             }
-            ("clear" | "lock_release", [p, rest @ ..]) => {
+            ("lock_release", [p, rest @ ..]) => {
                 let [place] = self.atomic_places([p], rest, at)?;
                 self.assign_to(place, Expr::constant(0, Type::INT, self.span(at)));
                 Ok(None)
+            }
+            ("clear", [p, rest @ ..]) => {
+                let flag = self.atomic_flag(p, rest, at)?;
+                self.assign_to(flag, Expr::constant(0, Type::INT, self.span(at)));
+                Ok(None)
+            }
+            ("test_and_set", [p, rest @ ..]) => {
+                let flag = self.atomic_flag(p, rest, at)?;
+                let before = self.value_of(flag.clone());
+                let before = self.convert(before, Type::Int(IntType::BOOL));
+                let before = self.b().save(before);
+                self.assign_to(flag, Expr::constant(1, Type::INT, self.span(at)));
+                Ok(Some(before))
             }
             ("exchange_n" | "lock_test_and_set", [p, v, rest @ ..]) => {
                 let (place, value) = self.atomic_operands(p, v, rest, at)?;
@@ -196,6 +209,24 @@ impl Lowerer<'_> {
         let given = self.operands(&asked.map(Operand::Value), false, at)?;
         let values: Vec<Expr> = given.into_iter().map(Operated::value).collect();
         Ok(values.try_into().expect("one value for each operand"))
+    }
+
+    /// The flag behind a pointer: a byte, or a struct that has nothing else (`atomic_flag`).
+    fn atomic_flag(&mut self, p: &Ast<ast::Expression>, rest: Args<'_>, at: AstSpan) -> Res<Place> {
+        let [pointer] = self.atomic_values([p], rest, at)?;
+        let pointer = self.b().save(pointer);
+        let mut flag = self.deref(pointer, at)?;
+        if let Type::Record(r) = flag.ty
+            && let [field] = self.unit.records.fields(r)
+            && !field.bit_field
+        {
+            let ty = field.ty.clone();
+            flag = Place { ty, span: flag.span, kind: PlaceKind::Field(Box::new(flag), 0) };
+        }
+        match &flag.ty {
+            Type::Int(t) if t.size() == 1 => Ok(flag),
+            _ => self.unsupported(at, "an atomic flag of more than a byte"),
+        }
     }
 
     fn atomic_place(&mut self, pointer: Expr, at: AstSpan) -> Res<Place> {

@@ -18,7 +18,7 @@ use crate::types::{IntType, Type};
 type Args<'t> = &'t [Ast<ast::Expression>];
 
 /// Sums and differences of 64-bit numbers, and products of 32-bit numbers, signed or not, fit this type.
-const WIDE: IntType = IntType { bits: 66, signed: true, boolean: false };
+const WIDE: IntType = IntType::new(66, true);
 
 impl Lowerer<'_> {
     /// A call of a builtin; the value is `None` for a void one.
@@ -32,7 +32,7 @@ impl Lowerer<'_> {
             _ if name.starts_with("__atomic_") || name.starts_with("__sync_") => self.atomic(name, args, at),
             ("__builtin_expect", [e, _]) | ("__builtin_expect_with_probability", [e, _, _]) => {
                 let value = self.with_effects(e, &args[1..], at)?;
-                let long = Type::Int(IntType::new(self.options.data_model.word(), true));
+                let long = Type::Int(IntType::long(self.options.data_model, true));
                 Ok(Some(self.convert(value, long)))
             }
             ("__builtin_constant_p", [e]) => {

@@ -10,7 +10,7 @@ use lang_c::span::Node as Ast;
 use super::{Lowerer, Res};
 use crate::dialect::SAME;
 use crate::ir::{BinOp, CmpOp, Expr, ExprKind};
-use crate::types::{IntType, Type};
+use crate::types::{IntType, Name, Type};
 
 impl Lowerer<'_> {
     /// The value of an integer constant expression. Leaves no trace in the graph under construction.
@@ -86,16 +86,16 @@ impl Lowerer<'_> {
                 };
                 let long = self.options.data_model.word();
                 let least = match i.suffix.size {
-                    ast::IntegerSize::Int => 32,
-                    ast::IntegerSize::Long => long,
-                    ast::IntegerSize::LongLong => 64,
+                    ast::IntegerSize::Int => Name::Int,
+                    ast::IntegerSize::Long => Name::Long,
+                    ast::IntegerSize::LongLong => Name::LongLong,
                 };
                 let c90 = self.options.is_c90();
-                let unsigned = |t: &IntType| radix != 10 || c90 && t.bits >= long;
-                let ty = [32, 64]
+                let unsigned = |t: &IntType| radix != 10 || c90 && t.name >= Name::Long;
+                let ty = [(Name::Int, 32), (Name::Long, long), (Name::LongLong, 64)]
                     .into_iter()
-                    .filter(|&bits| bits >= least)
-                    .flat_map(|bits| [IntType::new(bits, true), IntType::new(bits, false)])
+                    .filter(|(name, _)| *name >= least)
+                    .flat_map(|(name, bits)| [true, false].map(|s| IntType::new(bits, s).called(name)))
                     .filter(|t| if i.suffix.unsigned { !t.signed } else { t.signed || unsigned(t) })
                     .find(|t| t.contains(value));
                 match ty {

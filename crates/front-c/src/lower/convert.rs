@@ -30,7 +30,7 @@ impl Lowerer<'_> {
             }
             (Type::Int(_), Type::Pointer(_)) if op == BinOp::Add => return Ok(self.pointer_plus(b, a, false)),
             (Type::Pointer(_), Type::Pointer(_)) if op == BinOp::Sub => {
-                let ty = Type::Int(IntType::new(self.options.data_model.word(), true));
+                let ty = Type::Int(IntType::word(self.options.data_model, true));
                 let size = a.ty.pointee().and_then(|t| self.size_in_bytes(t)).filter(|&n| n > 0);
                 if let (Some(x), Some(y), Some(n)) =
                     (self.constant_address(&a), self.constant_address(&b), size)
@@ -176,7 +176,7 @@ impl Lowerer<'_> {
     pub(super) fn convert(&self, e: Expr, ty: Type) -> Expr {
         let span = e.span;
         if e.ty == ty {
-            return e;
+            return Expr { ty, ..e }; // it may have another name
         }
         let unsupported = |what: &str| {
             let position = self.sources[span.unit as usize].position(span.start as usize);
@@ -191,7 +191,7 @@ impl Lowerer<'_> {
                 Expr { ty: Type::INT, kind, span }.cast(ty)
             }
             (Type::Pointer(_), Type::Pointer(_)) => match e.kind {
-                ExprKind::Cast(inner) if inner.ty == ty => *inner,
+                ExprKind::Cast(inner) if inner.ty == ty => Expr { ty, ..*inner },
                 _ => Expr { ty, kind: ExprKind::Cast(Box::new(e)), span },
             },
             // Integers that were made pointers are integers again; `offsetof` by hand. To wider types, gcc

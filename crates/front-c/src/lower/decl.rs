@@ -15,8 +15,8 @@ use super::builder::{Builder, OPEN};
 use super::init::Entry;
 use super::parameters::Seen;
 use super::relied::Sites;
-use super::typename::{Specified, adjust, declares, declares_volatile};
-use super::{HIDDEN, Lowerer, Problem, Res, Symbol, arguments};
+use super::typename::{Qualified, Specified, adjust, declares, declares_volatile};
+use super::{HIDDEN, Lowerer, Problem, Res, Symbol, Typedef, arguments};
 use crate::ir::{
     Expr, ExprKind, FuncId, Global, Instr, NodeId, NodeKind, Part, Place, Span, VarRef, Variable,
 };
@@ -58,7 +58,10 @@ impl Lowerer<'_> {
             let volatile = declares_volatile(specified.volatile, &declarator.node.declarator);
             let constant =
                 declares(specified.constant, &declarator.node.declarator, &ast::TypeQualifier::Const);
-            let specified = Specified { volatile, constant, ..specified.clone() };
+            let plain = declarator.node.declarator.node.derived.is_empty()
+                && matches!(declarator.node.declarator.node.kind.node, ast::DeclaratorKind::Identifier(_));
+            let qualified = if plain { specified.qualified } else { Qualified::Open };
+            let specified = Specified { volatile, constant, qualified, ..specified.clone() };
             let declared = self.stating(self.sites_after(), |me| {
                 me.declare_one(&name, ty, &specified, &marks, init, declarator.span)
             });
@@ -99,7 +102,8 @@ impl Lowerer<'_> {
         }
         if *storage == Some(S::Typedef) {
             self.rely_on_typedef(name, &ty, align.is_some(), at);
-            self.declare(name, Symbol::Typedef(ty, align, specified.volatile));
+            let Specified { volatile, qualified, .. } = *specified;
+            self.declare(name, Symbol::Typedef(Typedef { ty, align, volatile, qualified }));
         } else if let Type::Function(_) = ty {
             let f = self.function_symbol(name, ty, *storage == Some(S::Static), at);
             self.unit.functions[f.0 as usize].noreturn |= marks.noreturn;

@@ -12,10 +12,11 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::text::Text;
+use super::typename::Qualified;
 use super::{Lowerer, Res};
 use crate::dialect::LABEL;
 use crate::ir::{CmpOp, Expr, ExprKind, Instr, NodeId, NodeKind, Place, PlaceKind, VarRef};
-use crate::types::{DataModel, IntType, Len, Type};
+use crate::types::{IntType, Len, Type};
 
 /// A computed `goto` whose targets are not known before the function ends.
 pub(super) struct ComputedGoto {
@@ -99,14 +100,7 @@ impl Lowerer<'_> {
     /// of them.
     fn compatible(&self, a: &Type, b: &Type) -> Option<bool> {
         match (a, b) {
-            (Type::Int(x), Type::Int(y)) if x != y => Some(false),
-            // `char` and `signed char`, `long` and the type of the same width.
-            (Type::Int(x), Type::Int(_)) => {
-                let word = self.options.data_model.word();
-                let double = !x.boolean && (x.bits == 8 && x.signed || x.bits == word);
-                let long_only = self.options.data_model == DataModel::Ilp32 && x.bits == 64;
-                (long_only || !double).then_some(true)
-            }
+            (Type::Int(x), Type::Int(y)) => x.compatible(*y, self.options.data_model),
             (Type::Pointer(x), Type::Pointer(y)) => match self.compatible(x, y) {
                 Some(false) => Some(false),
                 _ => None, // qualifiers
@@ -149,23 +143,27 @@ impl Lowerer<'_> {
     ) -> Res<&'e Ast<ast::Expression>> {
         let ty = self.dry(|me| me.expr(&g.expression))?.ty;
         let (mut default, mut found) = (None, None);
-        for association in &g.associations {
+        for (i, association) in g.associations.iter().enumerate() {
             match &association.node {
-                ast::GenericAssociation::Default(e) => default = Some(&**e),
+                ast::GenericAssociation::Default(e) => default = Some((i, &**e)),
                 ast::GenericAssociation::Type(t) => {
-                    let own = self.dry(|me| me.type_name(&t.node.type_name))?;
+                    let (own, qualified) = self.dry(|me| me.association(&t.node.type_name))?;
                     match self.compatible(&ty, &own) {
-                        Some(true) if found.is_none() => found = Some(&*t.node.expression),
+                        _ if qualified == Qualified::Yes => {}
+                        Some(true) if qualified == Qualified::No && found.is_none() => {
+                            found = Some((i, &*t.node.expression))
+                        }
                         Some(false) => {}
                         _ => return self.unsupported(at, "generic selection between these types"),
                     }
                 }
             }
         }
-        match found.or(default) {
-            Some(e) => Ok(e),
-            None => self.invalid(at, "a generic selection without a type that fits"),
-        }
+        let Some((i, e)) = found.or(default) else {
+            return self.invalid(at, "a generic selection without a type that fits");
+        };
+        self.rely_on_selection(g, i, at);
+        Ok(e)
     }
 
     /// `(union u)x`: a union whose member of that type is `x`.

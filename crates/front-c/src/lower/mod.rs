@@ -52,14 +52,23 @@ pub(crate) use attributes::{acts, changes};
 use builder::Builder;
 pub(crate) use constant::fold;
 pub(crate) use float::ROUNDING;
-
+use typename::Qualified;
 pub(crate) use variadic::HIDDEN;
+
+/// A type that a name stands for.
+#[derive(Clone, Debug)]
+struct Typedef {
+    ty: Type,
+    /// Its alignment, if the typedef sets it.
+    align: Option<u64>,
+    volatile: bool,
+    qualified: Qualified,
+}
 
 /// What a name stands for.
 #[derive(Clone, Debug)]
 enum Symbol {
-    /// The type, its alignment if the typedef sets it, and whether it is `volatile`.
-    Typedef(Type, Option<u64>, bool),
+    Typedef(Typedef),
     Constant(i128, IntType),
     Var(VarRef, Type),
     Func(FuncId),
@@ -394,8 +403,8 @@ impl<'a> Lowerer<'a> {
         out
     }
 
-    /// `unsigned long`.
+    /// `size_t`.
     fn size_type(&self) -> Type {
-        Type::Int(IntType::new(self.options.data_model.word(), false))
+        Type::Int(IntType::word(self.options.data_model, false))
     }
 }

@@ -51,7 +51,7 @@ impl Lowerer<'_> {
         let span = self.span(at);
         // `*&x` is `x`.
         match pointer.kind {
-            ExprKind::Address(place) if place.ty == ty => Ok(*place),
+            ExprKind::Address(place) if place.ty == ty => Ok(Place { ty, ..*place }),
             _ => Ok(Place { ty, kind: PlaceKind::Deref(Box::new(pointer)), span }),
         }
     }

@@ -126,6 +126,28 @@ impl Lowerer<'_> {
         }
     }
 
+    /// The association that a generic selection takes, by its number.
+    pub(super) fn rely_on_selection(&mut self, g: &ast::GenericSelection, taken: usize, at: AstSpan) {
+        if !self.options.confirm {
+            return;
+        }
+        let mut parts = vec![self.copied(g.expression.span)];
+        for (i, association) in g.associations.iter().enumerate() {
+            let ty = match &association.node {
+                ast::GenericAssociation::Default(_) => Some("default".to_string()),
+                ast::GenericAssociation::Type(t) => self.copied(t.node.type_name.span),
+            };
+            parts.push(ty.map(|ty| format!("{ty}: {i}")));
+        }
+        match parts.into_iter().collect::<Option<Vec<_>>>() {
+            Some(parts) => {
+                let text = format!("_Generic({})", parts.join(", "));
+                self.state(self.generation, self.sites.here, at, text, Claim::Value(taken as i128));
+            }
+            None => self.facts.leave_out(),
+        }
+    }
+
     /// The type and size of a declared object.
     pub(super) fn rely_on_variable(&mut self, name: &str, ty: &Type, at: AstSpan) {
         if !self.options.confirm || name.is_empty() {

@@ -14,7 +14,7 @@ use super::constant::acting_lengths;
 use super::relied::Sites;
 use super::{Lowerer, Problem, Res, Symbol, Tag};
 use crate::ir::{Instr, Place, PlaceKind, VarRef};
-use crate::types::{FunctionType, IntType, Len, Member, Packing, RecordId, Type};
+use crate::types::{FunctionType, IntType, Len, Member, Name, Packing, RecordId, Type};
 
 /// The name of a struct or union without a tag.
 pub(super) const ANONYMOUS: &str = "anonymous";
@@ -29,6 +29,18 @@ pub(super) struct Specified {
     pub(super) marks: Marks,
     /// The alignment of the type, if a typedef sets it.
     pub(super) align: Option<u64>,
+    /// Has the type that the specifiers name a qualifier?
+    pub(super) qualified: Qualified,
+}
+
+/// Has a type a qualifier, itself? In generic selection such a type fits no value.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Qualified {
+    #[default]
+    No,
+    Yes,
+    /// That depends on an expression: `typeof`.
+    Open,
 }
 
 /// The most bytes of an array: offsets are counted in bits, in 64 of them.
@@ -60,8 +72,21 @@ struct Words {
     unsigned: bool,
     boolean: bool,
     other: Option<Type>,
-    /// The alignment that a typedef sets.
-    pub(super) align: Option<u64>,
+    /// The alignment that a typedef or `_Atomic` sets.
+    align: Option<u64>,
+    qualified: Qualified,
+    /// `_Atomic`, where it stands.
+    atomic: Option<AstSpan>,
+}
+
+impl Words {
+    fn qualify(&mut self, q: &Ast<ast::TypeQualifier>) {
+        self.qualified = Qualified::Yes;
+        self.volatile |= q.node == ast::TypeQualifier::Volatile;
+        if q.node == ast::TypeQualifier::Atomic {
+            self.atomic = Some(q.span);
+        }
+    }
 }
 
 impl Lowerer<'_> {
@@ -89,9 +114,8 @@ impl Lowerer<'_> {
                     self.word(t, extensions, &mut words)?;
                 }
                 S::TypeQualifier(q) => {
-                    let q = self.qualifier(q)?;
-                    constant |= q == ast::TypeQualifier::Const;
-                    words.volatile |= q == ast::TypeQualifier::Volatile;
+                    constant |= q.node == ast::TypeQualifier::Const;
+                    words.qualify(q);
                 }
                 S::Extension(_)
                     if i > 0 && matches!(&specs[i - 1].node, S::TypeSpecifier(t) if defines_tag(t)) => {}
@@ -102,17 +126,31 @@ impl Lowerer<'_> {
                 S::Alignment(_) => {}
             }
         }
-        let (align, volatile) = (words.align, words.volatile);
-        let ty = self.named_by(words, at)?;
-        let ty = self.with_mode(ty, &marks);
-        Ok(Specified { ty, storage, constant, volatile, marks, align })
+        let named = self.specified(words, marks, at)?;
+        Ok(Specified { storage, constant, ..named })
     }
 
-    /// A qualifier of a type. `_Atomic` may change size and alignment, and means something only with threads.
-    pub(super) fn qualifier(&self, q: &Ast<ast::TypeQualifier>) -> Res<ast::TypeQualifier> {
-        match q.node {
-            ast::TypeQualifier::Atomic => self.unsupported(q.span, "`_Atomic`"),
-            _ => Ok(q.node.clone()),
+    /// The type that the words of a declaration or a type name stand for.
+    fn specified(&self, words: Words, marks: Marks, at: AstSpan) -> Res<Specified> {
+        let (mut align, volatile, qualified) = (words.align, words.volatile, words.qualified);
+        let atomic = words.atomic;
+        let ty = self.named_by(words, at)?;
+        let ty = self.with_mode(ty, &marks);
+        if let Some(at) = atomic {
+            align = self.atomic_alignment(&ty, at)?.or(align);
+        }
+        Ok(Specified { ty, storage: None, constant: false, volatile, marks, align, qualified })
+    }
+
+    /// The alignment of an atomic object, if it is not that of its type. With one thread it is an object like
+    /// others, but it is aligned by its size, and a struct may be larger.
+    fn atomic_alignment(&self, ty: &Type, at: AstSpan) -> Res<Option<u64>> {
+        let model = self.options.data_model;
+        match self.unit.records.size_of(ty, model) {
+            Some(size @ (1 | 2 | 4 | 8)) if !matches!(ty, Type::Array(..)) => {
+                Ok(Some(size).filter(|&size| size != self.unit.records.align_of(ty, model)))
+            }
+            _ => self.unsupported(at, "`_Atomic` of a type that has not 1, 2, 4 or 8 bytes"),
         }
     }
 
@@ -129,16 +167,21 @@ impl Lowerer<'_> {
                     };
                     self.word(t, extensions, &mut words)?;
                 }
-                S::TypeQualifier(q) => words.volatile |= self.qualifier(q)? == ast::TypeQualifier::Volatile,
+                S::TypeQualifier(q) => words.qualify(q),
                 S::Extension(_)
                     if i > 0 && matches!(&specs[i - 1].node, S::TypeSpecifier(t) if defines_tag(t)) => {}
                 S::Extension(list) => self.marks(list, &mut marks)?,
             }
         }
-        let (align, volatile) = (words.align, words.volatile);
-        let ty = self.named_by(words, at)?;
-        let ty = self.with_mode(ty, &marks);
-        Ok(Specified { ty, storage: None, constant: false, volatile, marks, align })
+        self.specified(words, marks, at)
+    }
+
+    /// The type of an association in a generic selection, and whether it has a qualifier.
+    pub(super) fn association(&mut self, t: &Ast<ast::TypeName>) -> Res<(Type, Qualified)> {
+        let qualified = self.qualified(&t.node.specifiers, t.span)?.qualified;
+        // What a declarator makes is no number.
+        let qualified = if t.node.declarator.is_some() { Qualified::No } else { qualified };
+        Ok((self.type_name(t)?, qualified))
     }
 
     pub(super) fn type_name(&mut self, t: &Ast<ast::TypeName>) -> Res<Type> {
@@ -219,14 +262,20 @@ impl Lowerer<'_> {
                 self.float_n = true;
                 w.other = Some(self.numbered_float(f));
             }
-            T::Atomic(_) => return self.unsupported(t.span, "`_Atomic`"),
+            T::Atomic(inner) => {
+                w.other = Some(self.type_name(inner)?);
+                (w.qualified, w.atomic) = (Qualified::Yes, Some(t.span));
+            }
             T::Struct(s) => w.other = Some(Type::Record(self.record(s, behind)?)),
             T::Enum(e) => w.other = Some(Type::Int(self.enumeration(e, behind)?)),
             T::TypedefName(n) => match self.lookup(&n.node.name) {
-                Some(Symbol::Typedef(ty, align, volatile)) => {
-                    w.align = *align;
-                    w.volatile |= volatile;
-                    w.other = Some(ty.clone());
+                Some(Symbol::Typedef(t)) => {
+                    w.align = t.align;
+                    w.volatile |= t.volatile;
+                    if t.qualified != Qualified::No {
+                        w.qualified = t.qualified;
+                    }
+                    w.other = Some(t.ty.clone());
                 }
                 Some(Symbol::Refused(what)) => return Err(Problem::Unsupported(what.clone())),
                 // The parser knows this name without a declaration.
@@ -234,6 +283,7 @@ impl Lowerer<'_> {
                 _ => return self.invalid(n.span, format!("`{}` is not a type", n.node.name)),
             },
             T::TypeOf(e) => {
+                w.qualified = Qualified::Open;
                 w.volatile |= match &e.node {
                     ast::TypeOf::Type(t) => self.names_volatile(t)?,
                     ast::TypeOf::Expression(e) => self.dry(|me| me.is_volatile_object(e)),
@@ -262,15 +312,16 @@ impl Lowerer<'_> {
             let long = if word == 32 { 12 } else { 16 };
             if w.long > 0 { Type::Float(long) } else { self.float_type(8) }
         } else if w.char {
-            Type::Int(IntType::new(8, !w.unsigned))
+            let name = if w.signed || w.unsigned { Name::Byte } else { Name::Char };
+            Type::Int(IntType::new(8, !w.unsigned).called(name))
         } else if w.short {
-            Type::Int(IntType::new(16, !w.unsigned))
+            Type::Int(IntType::new(16, !w.unsigned).called(Name::Short))
         } else if w.long >= 2 {
-            Type::Int(IntType::new(64, !w.unsigned))
+            Type::Int(IntType::new(64, !w.unsigned).called(Name::LongLong))
         } else if w.long == 1 {
-            Type::Int(IntType::new(word, !w.unsigned))
+            Type::Int(IntType::long(self.options.data_model, !w.unsigned))
         } else if w.int || w.signed || w.unsigned {
-            Type::Int(IntType::new(32, !w.unsigned))
+            Type::Int(IntType::new(32, !w.unsigned).called(Name::Int))
         } else if at.start < at.end {
             Type::INT // implicit int
         } else {
@@ -416,10 +467,11 @@ impl Lowerer<'_> {
                 Some(Tag::Record(_)) => return self.invalid(e.span, "the tag of a struct"),
                 // gcc lets an enum be mentioned before its definition, which must then agree with this.
                 None => {
+                    let ty = IntType::UINT.called(Name::Unknown);
                     if let Some(n) = name {
-                        self.scopes[0].tags.insert(n, Tag::Enum(IntType::UINT));
+                        self.scopes[0].tags.insert(n, Tag::Enum(ty));
                     }
-                    IntType::UINT
+                    ty
                 }
             });
         }
@@ -460,7 +512,8 @@ impl Lowerer<'_> {
         // As gcc: the narrowest type from `int` on (from `char` on if packed) that holds all values; unsigned
         // unless one is negative.
         let widths: &[u32] = if marks.packed { &[8, 16, 32, 64] } else { &[32, 64] };
-        let mut types = widths.iter().map(|&bits| IntType::new(bits, least < 0));
+        let own = Name::Enum(e.span.start as u32);
+        let mut types = widths.iter().map(|&bits| IntType::new(bits, least < 0).called(own));
         let Some(ty) = types.find(|t| t.contains(least) && t.contains(greatest)) else {
             return self.unsupported(e.span, "an enum that no integer type holds");
         };
@@ -485,17 +538,6 @@ impl Lowerer<'_> {
         let (pointers, rest): (Vec<_>, Vec<_>) = d.node.derived.iter().partition(|x| {
             matches!(x.node, ast::DerivedDeclarator::Pointer(_) | ast::DerivedDeclarator::Block(_))
         });
-        for x in &pointers {
-            let (ast::DerivedDeclarator::Pointer(list) | ast::DerivedDeclarator::Block(list)) = &x.node
-            else {
-                continue;
-            };
-            for q in list {
-                if let ast::PointerQualifier::TypeQualifier(q) = &q.node {
-                    self.qualifier(q)?;
-                }
-            }
-        }
         if acting_lengths(&d.node) > 1 && self.builder.is_some() {
             return self.unsupported(d.span, "lengths of arrays whose order of evaluation is open");
         }

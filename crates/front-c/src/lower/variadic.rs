@@ -42,8 +42,8 @@ const NUMBER: u32 = 1;
 const NATURAL: u32 = 2;
 const POINTER: u32 = 3;
 
-const LONG: Type = Type::Int(IntType { bits: 64, signed: true, boolean: false });
-const NATURAL_TYPE: Type = Type::Int(IntType { bits: 64, signed: false, boolean: false });
+const LONG: Type = Type::Int(IntType::new(64, true));
+const NATURAL_TYPE: Type = Type::Int(IntType::new(64, false));
 
 /// The structs of variable arguments: a slot, and on x86-64 the list.
 #[derive(Clone, Copy, Debug)]

@@ -45,7 +45,7 @@ const MAX_ELEMENTS: usize = 128;
 const MAX_OF_ONE: usize = 64;
 
 /// The type in which bits are moved.
-const WORD: IntType = IntType { bits: 64, signed: false, boolean: false };
+const WORD: IntType = IntType::new(64, false);
 
 /// A scalar of a plain union.
 #[derive(Clone, Copy)]

@@ -1,2 +1,7 @@
-// Atomic objects.
-_Atomic int x; int main(void) { if (!x) reach_error(); return 0; }
+// A struct may be larger when it is atomic.
+struct s { char c[3]; };
+int main(void) {
+  _Atomic struct s x;
+  if (sizeof x == 3) reach_error();
+  return 0;
+}

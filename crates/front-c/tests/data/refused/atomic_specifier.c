@@ -1,2 +1,0 @@
-// Atomic objects.
-_Atomic(int) x; int main(void) { if (!x) reach_error(); return 0; }
