@@ -196,11 +196,12 @@ fn leaves_bits_open(unit: &Unit, functions: &[&Function]) -> bool {
     found
 }
 
-/// Is there a `volatile` object or member?
+/// Is there a `volatile` object or member, or a pointer to such objects?
 fn has_volatile(unit: &Unit, functions: &[&Function]) -> bool {
     let vars = functions.iter().flat_map(|f| &f.vars).chain(unit.globals.iter().map(|g| &g.var));
     let mut fields = unit.records.all.iter().flat_map(|r| r.fields.iter().flatten());
-    vars.into_iter().any(|v| v.volatile) || fields.any(|f| f.volatile)
+    vars.into_iter().any(|v| v.volatile || v.ty.leads_to_volatile())
+        || fields.any(|f| f.volatile || f.ty.leads_to_volatile())
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -278,8 +278,11 @@ impl PointsTo {
             ExprKind::Rounded(_, a) => self.value(a, at, read),
             ExprKind::Cast(a) | ExprKind::PtrAdd(a, _, _) => {
                 let set = self.value(a, at, read);
-                let made = self.all && a.ty.as_int().is_some() && matches!(e.ty, Type::Pointer(_));
-                if made { self.union(set, self.exposed) } else { set }
+                let number = a.ty.as_int().is_some() && matches!(e.ty, Type::Pointer(_));
+                let set = if number && self.all { self.union(set, self.exposed) } else { set };
+                // A register whose address is computed.
+                let register = number && at.memory.leads_to_registers(&e.ty);
+                if register { self.union(set, self.of(Target::Fixed)) } else { set }
             }
             ExprKind::Cond(_, a, b) => {
                 let (a, b) = (self.value(a, at, read), self.value(b, at, read));

@@ -200,6 +200,16 @@ impl Records {
         self.get(r).fields.as_deref().unwrap_or(&[])
     }
 
+    /// Is it a pointer to what looks like registers of a device: something `volatile`, or a struct with such
+    /// members?
+    pub fn leads_to_registers(&self, ty: &Type) -> bool {
+        let Type::Pointer(target) = ty else { return false };
+        match &**target {
+            Type::Record(r) => target.volatile || self.fields(*r).iter().any(|f| f.volatile),
+            _ => target.volatile,
+        }
+    }
+
     /// The member that stands for this one: all pointers of a union are the first one, since they have the
     /// same representation.
     pub fn representative(&self, r: RecordId, member: u32) -> u32 {

@@ -6,6 +6,7 @@
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
+use std::ops::Deref;
 use std::sync::Arc;
 
 use palisade_float::Format;
@@ -230,6 +231,31 @@ pub enum Len {
     Unknown,
 }
 
+/// What a pointer points to. Pointers are equal whether that is `volatile` or not.
+#[derive(Clone, Debug)]
+pub struct Pointee {
+    ty: Arc<Type>,
+    /// Accesses through the pointer are to a `volatile` object, unless it points to one of the program that
+    /// is known not to be.
+    pub volatile: bool,
+}
+
+impl Deref for Pointee {
+    type Target = Type;
+
+    fn deref(&self) -> &Type {
+        &self.ty
+    }
+}
+
+impl PartialEq for Pointee {
+    fn eq(&self, other: &Pointee) -> bool {
+        self.ty == other.ty
+    }
+}
+
+impl Eq for Pointee {}
+
 /// A C type, without qualifiers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
@@ -243,7 +269,7 @@ pub enum Type {
     /// Floating point that is modelled: `float` and `double` as their bits.
     Ieee(Format),
     /// Pointer.
-    Pointer(Arc<Type>),
+    Pointer(Pointee),
     /// Array.
     Array(Arc<Type>, Len),
     /// Struct or union.
@@ -286,7 +312,26 @@ impl Type {
 
     /// A pointer to this type.
     pub fn pointer_to(self) -> Type {
-        Type::Pointer(Arc::new(self))
+        self.pointer_to_qualified(false)
+    }
+
+    /// A pointer to this type, `volatile` or not.
+    pub fn pointer_to_qualified(self, volatile: bool) -> Type {
+        Type::Pointer(Pointee { ty: Arc::new(self), volatile })
+    }
+
+    /// Is it a pointer to something `volatile`?
+    pub fn points_to_volatile(&self) -> bool {
+        matches!(self, Type::Pointer(t) if t.volatile)
+    }
+
+    /// Does it have such pointers, or lead to them?
+    pub fn leads_to_volatile(&self) -> bool {
+        match self {
+            Type::Pointer(t) => t.volatile || t.leads_to_volatile(),
+            Type::Array(t, _) => t.leads_to_volatile(),
+            _ => false,
+        }
     }
 
     /// The integer type, if it is one.
@@ -348,7 +393,7 @@ impl fmt::Display for Type {
             Type::Float(_) => write!(f, "double"),
             Type::Ieee(Format::BINARY32) => write!(f, "float"),
             Type::Ieee(_) => write!(f, "double"),
-            Type::Pointer(t) => write!(f, "{t} *"),
+            Type::Pointer(t) => write!(f, "{} *", **t),
             Type::Array(t, Len::Fixed(n)) => write!(f, "{t} [{n}]"),
             Type::Array(t, _) => write!(f, "{t} []"),
             Type::Record(_) => write!(f, "struct"),

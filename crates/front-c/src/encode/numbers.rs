@@ -2,9 +2,10 @@
 //!
 //! `crate::numbers` says which objects have a number. A pointer into one is the number of the object plus the
 //! bytes before the place. An integer is a pointer into the object whose bytes have that number; one that is
-//! in none of the objects that it may have been computed from is not supported. With `--undefined arbitrary`,
-//! if no pointer becomes an integer or is given to functions without body or assembly, integers lead to no
-//! object.
+//! in none of the objects that it may have been computed from is not supported. One that comes from no
+//! address is the place of registers, if it becomes a pointer to `volatile` objects. With `--undefined
+//! arbitrary`, if no pointer becomes an integer or is given to functions without body or assembly, integers
+//! lead to no object.
 //!
 //! Entry points: [`Encoder::start_numbers`], [`Encoder::number_of`], [`Encoder::pointer_from`].
 
@@ -14,11 +15,14 @@ use super::state::Otherwise;
 use super::{Encoder, VarKey};
 use crate::domain::Val;
 use crate::ir::{CmpOp, Expr, OpenChoice};
-use crate::memory::ObjectId;
+use crate::memory::{CONSTANTS, ObjectId};
 use crate::numbers::{ANY_ADDRESS, Numbered};
 use crate::options::UndefinedMemory;
 use crate::points_to::Target;
 use crate::types::IntType;
+
+/// The highest address of a register that is computed.
+const MOST_REGISTERS: i128 = 1 << 40;
 
 impl Encoder<'_> {
     /// The type of numbers that hold an address.
@@ -103,6 +107,9 @@ impl Encoder<'_> {
     pub(super) fn pointer_from(&mut self, number: &Expr, e: &Expr) -> Term {
         let ty = number.ty.as_int().unwrap_or(IntType::INT);
         let targets = self.targets_of(e);
+        if self.memory.leads_to_registers(&e.ty) && targets.iter().all(|t| *t == Target::Fixed) {
+            return self.register(number, ty, e);
+        }
         let objects = self.among(&targets);
         // If no address is a number or given away, it comes from none, and what is there is not of the
         // program. (Where some are, conditions may carry an address to a number bit by bit.)
@@ -160,6 +167,20 @@ impl Encoder<'_> {
         let what = format!("an integer used as a pointer, {}", self.position(e.span));
         self.require(self.pool.or(known), &Otherwise::Unsupported(what.into()));
         self.pool.ite(is_null, null, address)
+    }
+
+    /// A number that comes from no address as a pointer to a register, like a constant.
+    fn register(&mut self, number: &Expr, ty: IntType, e: &Expr) -> Term {
+        let value = self.int(number);
+        let value = self.domain.convert(value, ty, self.number_type());
+        let at = self.domain.to_address(value, self.number_type());
+        let (null, first) = (self.domain.address(0), self.domain.address(CONSTANTS));
+        let is_null = self.pool.eq(at, null);
+        let near = self.domain.address_le(at, self.domain.address(MOST_REGISTERS));
+        let what = format!("a pointer to a register at this address, {}", self.position(e.span));
+        self.require(near, &Otherwise::Unsupported(what.into()));
+        self.note("that no object of the program lies at an address that it computes as a number", e.span);
+        self.pool.ite(is_null, null, self.domain.address_add(first, at))
     }
 
     fn targets_of(&self, e: &Expr) -> Vec<Target> {

@@ -49,8 +49,9 @@ impl Lowerer<'_> {
             // The first declarator sees the names from before, the others those that the declaration
             // declares.
             let sites = if i == 0 { self.sites } else { self.sites_after() };
-            let (name, ty) =
-                self.stating(sites, |me| me.declarator(specified.ty.clone(), &declarator.node.declarator))?;
+            let (name, ty) = self.stating(sites, |me| {
+                me.declarator(specified.ty.clone(), specified.volatile, &declarator.node.declarator)
+            })?;
             let mut marks = specified.marks.clone();
             self.marks(&declarator.node.declarator.node.extensions, &mut marks)?;
             let ty = self.with_mode(ty, &marks);
@@ -362,7 +363,7 @@ impl Lowerer<'_> {
     pub(super) fn function(&mut self, f: &Ast<ast::FunctionDefinition>) -> Res<()> {
         let def = &f.node;
         let specified = self.specifiers(&def.specifiers, f.span)?;
-        let (name, mut ty) = self.declarator(specified.ty, &def.declarator)?;
+        let (name, mut ty) = self.declarator(specified.ty, specified.volatile, &def.declarator)?;
         let mut marks = specified.marks;
         self.marks(&def.declarator.node.extensions, &mut marks)?;
         let Type::Function(signature) = &ty else {
@@ -524,9 +525,10 @@ impl Lowerer<'_> {
             self.refuse(seen.mentions, seen.defines, d.span)?;
             let specified = self.among_parameters(|me| me.specifiers(&d.node.specifiers, d.span))?;
             for x in &d.node.declarators {
-                let (name, ty) = self.declarator(specified.ty.clone(), &x.node.declarator)?;
+                let (base, declarator) = (specified.ty.clone(), &x.node.declarator);
+                let (name, ty) = self.declarator(base, specified.volatile, declarator)?;
                 let volatile = declares_volatile(specified.volatile, &x.node.declarator);
-                types.insert(name, (adjust(ty), volatile));
+                types.insert(name, (adjust(ty, volatile), volatile));
             }
         }
         Ok(names

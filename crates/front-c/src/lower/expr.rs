@@ -373,7 +373,7 @@ impl Lowerer<'_> {
                     let ty = place.ty.pointer_to();
                     return Ok(Expr { ty, kind: ExprKind::Unsupported(what.into()), span });
                 }
-                let ty = place.ty.clone().pointer_to();
+                let ty = place.ty.clone().pointer_to_qualified(self.place_is_volatile(&place));
                 if let Some(address) = self.fixed_address(&place) {
                     return Ok(Expr::constant(address, ty, span));
                 }
@@ -518,7 +518,8 @@ fn behind_labels(mut s: &Ast<ast::Statement>) -> (Vec<&str>, Option<&ast::Statem
 fn most_recent_length(ty: &Type) -> Option<u32> {
     match ty {
         Type::Array(element, Len::Variable(v)) => Some(*v).max(most_recent_length(element)),
-        Type::Array(inner, _) | Type::Pointer(inner) => most_recent_length(inner),
+        Type::Array(inner, _) => most_recent_length(inner),
+        Type::Pointer(inner) => most_recent_length(inner),
         _ => None,
     }
 }

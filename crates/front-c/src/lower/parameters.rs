@@ -130,19 +130,22 @@ impl Lowerer<'_> {
         let specified = self.among_parameters(|me| me.specifiers(&p.node.specifiers, p.span))?;
         let pointer = matches!(specified.ty, Type::Pointer(_));
         let (name, ty) = match &p.node.declarator {
-            Some(d) => self.among_parameters(|me| me.parameter_declarator(specified.ty, d))?,
+            Some(d) => {
+                let base = (specified.ty, specified.volatile);
+                self.among_parameters(|me| me.parameter_declarator(base, d))?
+            }
             None => (String::new(), specified.ty),
         };
         // What is `const` is what the pointer points to, not the pointer that a typedef names; and not what
         // pointers in there point to.
-        let adjusted = adjust(ty.clone());
-        let reaches = |t: &Type| t.has_pointers(&self.unit.records);
-        let readonly = specified.constant && !pointer && !adjusted.pointee().is_some_and(reaches);
         let volatile = p
             .node
             .declarator
             .as_ref()
             .map_or(specified.volatile, |d| declares_volatile(specified.volatile, d));
+        let adjusted = adjust(ty.clone(), volatile);
+        let reaches = |t: &Type| t.has_pointers(&self.unit.records);
+        let readonly = specified.constant && !pointer && !adjusted.pointee().is_some_and(reaches);
         let volatile = volatile && !matches!(ty, Type::Array(..));
         Ok((name, adjusted, readonly, volatile))
     }
@@ -156,7 +159,11 @@ impl Lowerer<'_> {
 
     /// The outermost length of an array parameter does not matter, and may mention other parameters. But it
     /// is evaluated when the function is called: one with a side effect is refused.
-    fn parameter_declarator(&mut self, base: Type, d: &Ast<ast::Declarator>) -> Res<(String, Type)> {
+    fn parameter_declarator(
+        &mut self,
+        (base, volatile): (Type, bool),
+        d: &Ast<ast::Declarator>,
+    ) -> Res<(String, Type)> {
         let mut plain = d.clone();
         if let Some(a) = outermost_array(&mut plain) {
             let size = std::mem::replace(&mut a.size, ast::ArraySize::Unknown);
@@ -166,7 +173,7 @@ impl Lowerer<'_> {
                 return self.unsupported(e.span, "an array parameter whose length has a side effect");
             }
         }
-        match self.declarator(base, &plain) {
+        match self.declarator(base, volatile, &plain) {
             // What the inner lengths are made of may be other parameters, which are not known here.
             Err(Problem::Invalid(_)) if has_inner_lengths(&plain) => {
                 self.unsupported(d.span, "an array parameter whose inner lengths are not constant")

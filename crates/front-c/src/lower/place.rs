@@ -21,7 +21,7 @@ impl Lowerer<'_> {
         match &place.ty {
             Type::Array(t, _) => {
                 let element = (**t).clone();
-                let ty = Type::Pointer(t.clone());
+                let ty = element.clone().pointer_to_qualified(self.place_is_volatile(&place));
                 if let Some(address) = self.fixed_address(&place) {
                     return Expr::constant(address, ty, span);
                 }

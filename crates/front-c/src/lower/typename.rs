@@ -192,7 +192,7 @@ impl Lowerer<'_> {
     pub(super) fn aligned_type_name(&mut self, t: &Ast<ast::TypeName>) -> Res<(Type, Option<u64>)> {
         let base = self.qualified(&t.node.specifiers, t.span)?;
         let ty = match &t.node.declarator {
-            Some(d) => self.declarator(base.ty.clone(), d)?.1,
+            Some(d) => self.declarator(base.ty.clone(), base.volatile, d)?.1,
             None => base.ty.clone(),
         };
         let align = base.marks.align.or(base.align_of(&ty));
@@ -220,7 +220,8 @@ impl Lowerer<'_> {
         self.place(e).is_ok_and(|place| self.place_is_volatile(&place))
     }
 
-    fn place_is_volatile(&self, place: &Place) -> bool {
+    /// Is a place declared `volatile`, by its name or by the pointer to it?
+    pub(super) fn place_is_volatile(&self, place: &Place) -> bool {
         match &place.kind {
             PlaceKind::Var(VarRef::Global(g)) => self.unit.globals[*g as usize].var.volatile,
             PlaceKind::Var(VarRef::Local(l)) => {
@@ -234,7 +235,7 @@ impl Lowerer<'_> {
                 field.is_some_and(|f| f.volatile) || self.place_is_volatile(base)
             }
             PlaceKind::Index(base, _) => self.place_is_volatile(base),
-            PlaceKind::Deref(_) => false,
+            PlaceKind::Deref(e) => e.ty.points_to_volatile(),
         }
     }
 
@@ -429,7 +430,7 @@ impl Lowerer<'_> {
             let (name, ty) = match &d.node.declarator {
                 Some(decl) => {
                     self.marks(&decl.node.extensions, &mut marks)?;
-                    self.declarator(base.ty.clone(), decl)?
+                    self.declarator(base.ty.clone(), base.volatile, decl)?
                 }
                 None => (String::new(), base.ty.clone()),
             };
@@ -533,15 +534,23 @@ impl Lowerer<'_> {
         Ok(ty)
     }
 
-    /// Applies a declarator to a base type: the declared name (empty if abstract) and its type.
-    pub(super) fn declarator(&mut self, base: Type, d: &Ast<ast::Declarator>) -> Res<(String, Type)> {
+    /// Applies a declarator to a base type, which is `volatile` or not: the declared name (empty if abstract)
+    /// and its type.
+    pub(super) fn declarator(
+        &mut self,
+        base: Type,
+        volatile: bool,
+        d: &Ast<ast::Declarator>,
+    ) -> Res<(String, Type)> {
         let (pointers, rest): (Vec<_>, Vec<_>) = d.node.derived.iter().partition(|x| {
             matches!(x.node, ast::DerivedDeclarator::Pointer(_) | ast::DerivedDeclarator::Block(_))
         });
         if acting_lengths(&d.node) > 1 && self.builder.is_some() {
             return self.unsupported(d.span, "lengths of arrays whose order of evaluation is open");
         }
-        let mut ty = pointers.iter().fold(base, |t, _| t.pointer_to());
+        let (mut ty, volatile) = pointers.iter().fold((base, volatile), |(t, volatile), x| {
+            (t.pointer_to_qualified(volatile), has_qualifier(&x.node, &ast::TypeQualifier::Volatile))
+        });
         for x in rest.iter().rev() {
             ty = match &x.node {
                 ast::DerivedDeclarator::Array(a) => {
@@ -569,7 +578,11 @@ impl Lowerer<'_> {
         match &d.node.kind.node {
             ast::DeclaratorKind::Abstract => Ok((String::new(), ty)),
             ast::DeclaratorKind::Identifier(i) => Ok((i.node.name.clone(), ty)),
-            ast::DeclaratorKind::Declarator(inner) => self.declarator(ty, inner),
+            ast::DeclaratorKind::Declarator(inner) => {
+                // What is inside applies to the elements of an array, or to a function.
+                let function = rest.iter().any(|x| !matches!(x.node, ast::DerivedDeclarator::Array(_)));
+                self.declarator(ty, volatile && !function, inner)
+            }
         }
     }
 
@@ -608,16 +621,21 @@ pub(super) fn declares_volatile(specified: bool, d: &Ast<ast::Declarator>) -> bo
 /// Has what a declarator declares this qualifier, if its specifiers say so (or not)?
 pub(super) fn declares(specified: bool, d: &Ast<ast::Declarator>, wanted: &ast::TypeQualifier) -> bool {
     let found = d.node.derived.iter().fold(specified, |found, x| match &x.node {
-        ast::DerivedDeclarator::Pointer(qualifiers) => qualifiers
-            .iter()
-            .any(|q| matches!(&q.node, ast::PointerQualifier::TypeQualifier(t) if t.node == *wanted)),
         ast::DerivedDeclarator::Array(_) => found,
-        _ => false,
+        other => has_qualifier(other, wanted),
     });
     match &d.node.kind.node {
         ast::DeclaratorKind::Declarator(inner) => declares(found, inner, wanted),
         _ => found,
     }
+}
+
+/// Has a pointer this qualifier itself?
+fn has_qualifier(x: &ast::DerivedDeclarator, wanted: &ast::TypeQualifier) -> bool {
+    let ast::DerivedDeclarator::Pointer(qualifiers) = x else { return false };
+    let is =
+        |q: &ast::PointerQualifier| matches!(q, ast::PointerQualifier::TypeQualifier(t) if t.node == *wanted);
+    qualifiers.iter().any(|q| is(&q.node))
 }
 
 /// A variable, or a part of one that is named without further expressions: these are not nested deeply.
@@ -644,10 +662,10 @@ fn defines_tag(t: &Ast<ast::TypeSpecifier>) -> bool {
     }
 }
 
-/// Arrays and functions as parameters are pointers.
-pub(super) fn adjust(ty: Type) -> Type {
+/// Arrays and functions as parameters are pointers. `volatile`: the elements of the array are.
+pub(super) fn adjust(ty: Type, volatile: bool) -> Type {
     match ty {
-        Type::Array(t, _) => Type::Pointer(t),
+        Type::Array(t, _) => Type::clone(&t).pointer_to_qualified(volatile),
         Type::Function(_) => ty.pointer_to(),
         other => other,
     }

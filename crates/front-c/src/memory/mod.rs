@@ -270,14 +270,14 @@ impl<'u> Memory<'u> {
             });
             repeated.push(again);
             let f = unit.function(instance.function);
-            let mut sites: Vec<(bool, bool, Storage)> = vec![Default::default(); f.sites as usize];
+            let mut sites: Vec<(bool, bool, Storage, bool)> = vec![Default::default(); f.sites as usize];
             for (n, node) in f.nodes.iter().enumerate() {
-                if let NodeKind::Instr(Instr::Alloc { zero, site, storage, .. }, _) = &node.kind {
+                if let NodeKind::Instr(Instr::Alloc { dest, zero, site, storage, .. }, _) = &node.kind {
                     let many = again || cyclic[instance.function.0 as usize][n];
-                    sites[*site as usize] = (*zero, many, *storage);
+                    sites[*site as usize] = (*zero, many, *storage, dest.ty.points_to_volatile());
                 }
             }
-            for (k, (zero, many, storage)) in sites.into_iter().enumerate() {
+            for (k, (zero, many, storage, volatile)) in sites.into_iter().enumerate() {
                 self.objects.push(Object {
                     name: match f.block_names.get(k) {
                         Some(name) => name.clone(),
@@ -289,7 +289,8 @@ impl<'u> Memory<'u> {
                     split: false,
                     base: 0,
                     indeterminate: !zero,
-                    volatile: false,
+                    // What the program allocates does not change by itself, what it is given may.
+                    volatile: volatile && f.block_names.get(k).is_some(),
                     constant: false,
                     bytes: None,
                     each: None,
@@ -349,6 +350,11 @@ impl<'u> Memory<'u> {
     pub fn may_hold_pointers(&self, o: ObjectId) -> bool {
         let pointer = |t: &Type| matches!(t, Type::Pointer(_) | Type::Void);
         self.get(o).ty.has(&self.layouts.unit.records, &pointer)
+    }
+
+    /// Is it a pointer to what looks like registers?
+    pub fn leads_to_registers(&self, ty: &Type) -> bool {
+        self.layouts.unit.records.leads_to_registers(ty)
     }
 
     /// The object of a number.

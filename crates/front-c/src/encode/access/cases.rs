@@ -250,7 +250,10 @@ impl Encoder<'_> {
                         self.require(above, &Otherwise::Unsupported(what.into()));
                     }
                     let spot = match Cell::of(ty) {
-                        Some(cell) => Spot::Element(self.environment(cell), address, true),
+                        Some(cell) => {
+                            let stored = Spot::Element(self.environment(cell), address, true);
+                            if a.volatile { Spot::Volatile(Box::new(stored)) } else { stored }
+                        }
                         None => Spot::Nowhere,
                     };
                     let condition = self.domain.address_le(address, self.domain.address(-1));

@@ -18,7 +18,8 @@
 //!   unsupported, because the rest of the member would be bytes of another member. Parts of a place that is
 //!   handled as a whole (`raw`) skip this: their tags are ordinary leaves, and `Encoder::enter_unions` checks
 //!   the unions around the whole.
-//! - A read of a `volatile` leaf, or at a fixed address, is an input.
+//! - A read of a `volatile` leaf, or at a fixed address, is an input; so is one of memory of the environment
+//!   through a pointer to `volatile`.
 //! - Pointers into objects that are seen as bytes (`memory::views`) count bytes: an access finds the scalar
 //!   of its type that begins there, or else the bytes of those that are there (`bytes`).
 //! - What is read from indeterminate memory (of the environment, of arrays without initial values) is
@@ -86,6 +87,8 @@ pub(super) struct Access {
     copied: usize,
     /// What the pointer at the root points to.
     pointee: Type,
+    /// The pointer at the root, or a member on the way, is declared `volatile`.
+    volatile: bool,
     /// There is a constant index other than 0 on the way.
     stepped: bool,
     /// The indices are inside their arrays. Otherwise the access does not take place.

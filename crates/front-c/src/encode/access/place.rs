@@ -32,8 +32,9 @@ impl Encoder<'_> {
                 let (s, c) = self.memory.layouts.field(r, *k);
                 a.slot += s;
                 a.offset += c;
+                let field = &self.unit.records.fields(r)[*k as usize];
+                a.volatile |= field.volatile;
                 if let Some(way) = &mut a.way {
-                    let field = &self.unit.records.fields(r)[*k as usize];
                     way.bits += i128::from(field.bit_offset);
                     way.bit_field = field.bit_field;
                 }
@@ -100,6 +101,7 @@ impl Encoder<'_> {
             raw: false,
             copied: 0,
             pointee: e.ty.pointee().cloned().unwrap_or(Type::Void),
+            volatile: e.ty.points_to_volatile(),
             valid: self.pool.tru(),
             stepped: false,
             span,
@@ -428,6 +430,7 @@ impl Encoder<'_> {
             raw: false,
             copied: 0,
             pointee: Type::Void,
+            volatile: false,
             valid: self.pool.tru(),
             stepped: false,
             span,
