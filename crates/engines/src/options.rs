@@ -152,6 +152,8 @@ options! {
         pub mic: bool = true,
         /// experiment: move the constants of inequalities outward
         pub relax: bool = false,
+        /// try to do without the literals about remainders, in one query
+        pub remainders: bool = true,
         /// split equalities into two inequalities
         pub split_equalities: bool = true,
         /// drop the literals over variables that the weakest precondition does not mention, in one query

@@ -22,6 +22,7 @@ use crate::ir::{
     Callee, Expr, ExprKind, FuncId, Function, Instr, Node, NodeId, NodeKind, Nondet, Place, PlaceKind, Span,
     Storage, Unit, VarRef, Variable,
 };
+use crate::library::{ERRNO, PREFIX};
 use crate::options::{COptions, DataModel, Entry, Globals};
 use crate::source::Source;
 use crate::types::{FunctionType, IntType, Len, Records, Type};
@@ -55,7 +56,7 @@ pub(crate) fn start(
     };
     if options.entry.globals == Globals::Any {
         for (g, global) in unit.globals.iter().enumerate() {
-            let ours = global.var.name.starts_with("__palisade_");
+            let ours = global.var.name.starts_with(PREFIX) && global.var.name != ERRNO;
             if !global.var.constant && !global.literal && !ours {
                 let place = Place::var(VarRef::Global(g as u32), global.var.ty.clone(), callee.span);
                 maker.any(&unit.records, place, &global.var.name, 0);

@@ -117,6 +117,18 @@ impl Ints<'_> {
 
     /// The value modulo 2^bits, in the range of the type.
     fn wrap(&self, v: Val, ty: IntType) -> Val {
+        self.modulo(v, ty, false)
+    }
+
+    /// The conversion of a value to a type. One that fits is told apart: whoever shows that it always does
+    /// need not think of remainders. Not the low bits of any word, which are wanted for themselves.
+    fn narrowed(&self, v: Val, ty: IntType) -> Val {
+        let is = |t: IntType| v.lo == Some(t.min()) && v.hi == Some(t.max());
+        let word = [32, 64].iter().any(|&n| is(IntType::new(n, false)) || is(IntType::new(n, true)));
+        self.modulo(v, ty, ty.signed || !word)
+    }
+
+    fn modulo(&self, v: Val, ty: IntType, tell_apart: bool) -> Val {
         if self.math || v.fits(ty) {
             return v;
         }
@@ -133,7 +145,8 @@ impl Ints<'_> {
             return out(below());
         }
         let shifted = p.sub(v.term, min);
-        out(p.add2(p.int_mod(shifted, self.int(modulus)), min))
+        let rest = p.add2(p.int_mod(shifted, self.int(modulus)), min);
+        out(if tell_apart { p.ite(self.in_range(v, ty), v.term, rest) } else { rest })
     }
 
     /// The result of signed or unsigned arithmetic from its exact value.
@@ -379,7 +392,7 @@ impl Domain for Ints<'_> {
         if to.boolean {
             return Val { term: self.truth(from, v), lo: Some(0), hi: Some(1), zeros: 0 };
         }
-        self.wrap(self.plain(v, from), to)
+        self.narrowed(self.plain(v, from), to)
     }
 
     fn neg(&self, ty: IntType, a: Val) -> Outcome {

@@ -288,11 +288,15 @@ impl Encoder<'_> {
         for (k, other) in [(0, 1), (1, 0)] {
             for &o in &sets[k].objects {
                 let many = self.memory.is_many(o) && !sets[other].objects.is_empty();
-                if sets[other].objects.iter().all(|x| *x == o) && !many || !self.is_walked(o) {
+                // An object without size may lie where another one does.
+                let empty = self.memory.layouts.size(&self.memory.get(o).ty) == Some(0);
+                if sets[other].objects.iter().all(|x| *x == o) && !many || !(empty || self.is_walked(o)) {
                     continue;
                 }
                 let null = p.eq(at[other], self.domain.address(0));
-                let fine = if many {
+                let fine = if empty {
+                    p.or([p.not(self.in_reach(o, at[k])), self.in_reach(o, at[other]), null])
+                } else if many {
                     let (cell, length) = (self.offset_in_block(o, at[k]), self.block_length(o, at[k]));
                     let behind = p.and2(self.inside(o, at[k]), p.eq(cell, length));
                     p.or([p.not(behind), self.in_block(o, at), null])

@@ -154,6 +154,11 @@ impl Encoder<'_> {
             if kind == Undefined::Overflow && assumed && condition == self.pool.fls() && fold(e).is_some() {
                 // Compilers go on with another number, and their sanitizers do not see it.
                 self.unsupported("a constant expression that overflows", e.span);
+            } else if kind == Undefined::Overflow && e.ty.as_int().is_some_and(|t| (33..64).contains(&t.bits))
+            {
+                // To gcc its type has that width, to others it is `long long`.
+                let what = format!("overflow of a wide bit-field, {}", self.position(e.span));
+                self.require(condition, &Otherwise::Unsupported(what.into()));
             } else {
                 self.require_defined(kind, condition);
             }

@@ -79,6 +79,7 @@ pub(crate) const TABLE: &[Entry] = &[
             "stack_protect",
             "patchable_function_entry",
             "zero_call_used_regs",
+            // See `status_with`.
             "target",
             "target_clones",
             "indirect_branch",
@@ -100,6 +101,7 @@ pub(crate) const TABLE: &[Entry] = &[
     (
         Harmless("it only says where the linker puts an object or who sees its name"),
         &[
+            // But see `status_with`.
             "section",
             "visibility",
             "externally_visible",
@@ -158,6 +160,77 @@ pub(crate) fn status_with(name: &str, arguments: &str) -> Status {
     };
     match plain(name) {
         "optimize" if arguments.split(',').all(level) => Harmless("a level of optimisation"),
+        "section" => section(arguments.trim().trim_matches('"')).unwrap_or(status(name)),
+        "target" | "target_clones" if changes_floats(arguments) => Refused("it may change how numbers round"),
         _ => status(name),
     }
+}
+
+/// Sections whose content is run, or not initialised, when the program starts.
+fn section(name: &str) -> Option<Status> {
+    let runs = ["init_array", "fini_array", "preinit_array", "ctors", "dtors"];
+    let is_run = |s: &str| name.trim_start_matches('.').split('.').next() == Some(s);
+    let kept = ["noinit", "uninit", "persist"].iter().any(|word| name.contains(word));
+    match name {
+        ".init" | ".fini" => Some(Refused("it runs code before or after `main`")),
+        _ if runs.into_iter().any(is_run) => Some(Refused("it runs code before or after `main`")),
+        _ if kept => Some(Refused("its objects are not initialised")),
+        _ => None,
+    }
+}
+
+/// Can the options for the processor change the result of floating-point operations: other units, or products
+/// and sums as one operation?
+pub(crate) fn changes_floats(options: &str) -> bool {
+    let known = [
+        "default",
+        "mmx",
+        "sse",
+        "sse2",
+        "sse3",
+        "ssse3",
+        "sse4",
+        "sse4.1",
+        "sse4.2",
+        "avx",
+        "avx2",
+        "popcnt",
+        "bmi",
+        "bmi2",
+        "lzcnt",
+        "aes",
+        "pclmul",
+        "rdrnd",
+        "rdseed",
+        "sha",
+        "crc32",
+        "movbe",
+        "adx",
+        "general-regs-only",
+    ];
+    let words = options.split([',', '"', '(', ')', ' ', '\t']).filter(|w| !w.is_empty());
+    words.into_iter().any(|w| !known.contains(&w))
+}
+
+/// Is it a name that linkers define: the beginning or end of a section, where objects of the program are?
+pub(crate) fn is_of_linker(name: &str) -> bool {
+    let ends =
+        ["__start_", "__stop_", "__init_array_", "__fini_array_", "__preinit_array_", "__bss_", "__data_"];
+    let names = [
+        "_end",
+        "__end__",
+        "edata",
+        "_edata",
+        "etext",
+        "_etext",
+        "__etext",
+        "data_start",
+        "__executable_start",
+        "_sdata",
+        "_sbss",
+        "_ebss",
+        "_sidata",
+        "_estack",
+    ];
+    ends.iter().any(|prefix| name.starts_with(prefix)) || names.contains(&name)
 }

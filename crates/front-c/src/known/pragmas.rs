@@ -3,6 +3,7 @@
 
 use super::Entry;
 use super::Status::{self, Handled, Harmless, Refused};
+use super::attributes::changes_floats;
 
 /// Every known pragma: its first word or words. One that is not here is refused.
 pub(crate) const TABLE: &[Entry] = &[
@@ -51,6 +52,7 @@ pub(crate) const TABLE: &[Entry] = &[
             "intrinsic",
         ],
     ),
+    (Refused("it changes the type of constants"), &["STDC FLOAT_CONST_DECIMAL64"]),
     (Harmless("CIL notes which file a part comes from"), &["merger"]),
     (Harmless("gcc ignores it"), &["STDC"]),
     (Refused("it renames functions"), &["redefine_extname", "weak", "extern_prefix"]),
@@ -62,6 +64,11 @@ pub(crate) const TABLE: &[Entry] = &[
 pub(crate) fn status(text: &str) -> Status {
     let words: Vec<&str> =
         text.split(|c: char| c.is_whitespace() || c == '(').filter(|w| !w.is_empty()).collect();
+    if let ["GCC", "target", options @ ..] = &words[..]
+        && options.iter().any(|o| changes_floats(o))
+    {
+        return Refused("it may change how numbers round");
+    }
     let two = words.iter().take(2).copied().collect::<Vec<_>>().join(" ");
     let first = words.first().copied().unwrap_or_default();
     let entry = TABLE.iter().find(|(_, names)| names.contains(&two.as_str()) || names.contains(&first));

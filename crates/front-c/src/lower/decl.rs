@@ -20,6 +20,7 @@ use super::{HIDDEN, Lowerer, Problem, Res, Symbol, Typedef, arguments};
 use crate::ir::{
     Expr, ExprKind, FuncId, Global, Instr, NodeId, NodeKind, Part, Place, Span, VarRef, Variable,
 };
+use crate::known::attributes::is_of_linker;
 use crate::types::{FunctionType, Len, Param, Type};
 
 /// What is wrong with a function that two files declare differently.
@@ -173,6 +174,11 @@ impl Lowerer<'_> {
         let (storage, volatile) = (&specified.storage, specified.volatile);
         let is_static = *storage == Some(S::Static);
         let is_extern = *storage == Some(S::Extern) && init.is_none();
+        if is_extern && is_of_linker(name) {
+            let what = self.located(at, &format!("`{name}`, which linkers define"));
+            self.declare(name, Symbol::Refused(what));
+            return Ok(());
+        }
         // `extern` of what the file declared `static` names that one (C11 6.2.2p4).
         let here = self.scopes[0].names.get(name).filter(|s| matches!(s, Symbol::Var(..) | Symbol::Func(_)));
         let known = match (self.at_file_scope() || is_extern, is_static) {

@@ -6,6 +6,8 @@
 //!   instead of a generalisation;
 //! - the **core** of the blocking queries (Bradley, "SAT-Based Model Checking without Unrolling", 2011,
 //!   section 4; Cimatti and Griggio, "Software Model Checking via IC3", 2012, section 3);
+//! - **remainders last**: a core tends to the one literal about a remainder, and lemmas about remainders
+//!   exclude one residue at a time; if the cube is blocked without them, they are dropped together;
 //! - **syntactic variable reduction** along the weakest precondition (the same paper): literals that came
 //!   from guards only, over variables that the weakest precondition of the next cube does not mention, are
 //!   dropped together;
@@ -23,7 +25,8 @@ pub mod relax;
 use std::collections::BTreeSet;
 
 use palisade_ic3::mic::{Limits, Mic};
-use palisade_term::{Term, TermPool};
+use palisade_term::{Op, Term, TermPool};
+use rustc_hash::FxHashMap;
 
 use super::{Answer, Flavour};
 use crate::options;
@@ -47,6 +50,8 @@ pub struct GeneralizeStats {
     pub cached: u64,
     /// Literals removed by variable reduction.
     pub variables_dropped: u64,
+    /// Cubes that are blocked without their literals about remainders.
+    pub without_remainders: u64,
     /// Literals removed by cores.
     pub core_dropped: u64,
     /// Pairs replaced by their sum.
@@ -73,6 +78,8 @@ pub struct Generalizer {
     pub mic: Mic<Term>,
     /// Counters.
     pub stats: GeneralizeStats,
+    /// Whether a literal is about a remainder.
+    about_remainders: FxHashMap<Term, bool>,
 }
 
 impl Generalizer {
@@ -85,7 +92,12 @@ impl Generalizer {
             max_joins: options.max_joins,
             ..Limits::PLAIN
         };
-        Generalizer { options: options.clone(), mic: Mic::new(limits), stats: GeneralizeStats::default() }
+        Generalizer {
+            options: options.clone(),
+            mic: Mic::new(limits),
+            stats: GeneralizeStats::default(),
+            about_remainders: FxHashMap::default(),
+        }
     }
 
     /// Enlarges a cube that is blocked at `at`.
@@ -106,6 +118,9 @@ impl Generalizer {
         } else {
             blocked.cube.to_vec()
         };
+        if self.options.remainders && cube.iter().any(|&l| self.is_remainder(flavour.pool(), l)) {
+            cube = self.without_remainders(flavour, at, blocked.cube, cube);
+        }
         if self.options.variables
             && let Some(relevant) = blocked.relevant
         {
@@ -136,6 +151,36 @@ impl Generalizer {
         None
     }
 
+    /// The part of the cube that is not about remainders, if it is blocked; else the core.
+    fn without_remainders<F: TermFlavour>(
+        &mut self,
+        flavour: &mut F,
+        at: F::Place,
+        cube: &[Term],
+        core: Vec<Term>,
+    ) -> Vec<Term> {
+        let pool = flavour.pool();
+        let others: Vec<Term> = cube.iter().copied().filter(|&l| !self.is_remainder(pool, l)).collect();
+        if others.is_empty() {
+            return core;
+        }
+        match flavour.blocked(at, &others) {
+            Answer::Yes(core) => {
+                self.stats.without_remainders += 1;
+                core
+            }
+            Answer::No(_) | Answer::Undecided(_) => core,
+        }
+    }
+
+    fn is_remainder(&mut self, pool: &TermPool, literal: Term) -> bool {
+        *self.about_remainders.entry(literal).or_insert_with(|| {
+            let mut found = false;
+            pool.visit([literal], |t| found |= *pool.op(t) == Op::Mod);
+            found
+        })
+    }
+
     /// Keeps only the literals over relevant variables, if that is still blocked.
     fn variable_reduction<F: TermFlavour>(
         &mut self,
@@ -159,10 +204,11 @@ impl Generalizer {
     }
 
     /// The counters by name.
-    pub fn counters(&self) -> [(&'static str, u64); 8] {
+    pub fn counters(&self) -> [(&'static str, u64); 9] {
         [
             ("cubes blocked by cached lemmas", self.stats.cached),
             ("literals dropped by cores", self.stats.core_dropped),
+            ("cubes blocked without remainders", self.stats.without_remainders),
             ("literals dropped by variable reduction", self.stats.variables_dropped),
             ("literals dropped by mic", self.mic.dropped),
             ("counterexamples to generalisation blocked", self.mic.ctgs),
