@@ -11,6 +11,9 @@
 //! An object has the name of the pointer that it was made for, with the value that it has on entry:
 //! `*p@entry` (debuggers write it so), also when `p` points elsewhere later.
 //!
+//! A union holds any number in its first member that has all its bits: it was written last. One without such
+//! a member was not written.
+//!
 //! What is left out is told as an assumption of the proof: pointers that are null, that share an object, that
 //! point into its middle, or that have none and point to an object of the program. Unions get no objects, and
 //! of one state no more than [`MOST`].
@@ -183,6 +186,22 @@ impl Maker {
                     let member = part(&field.ty, PlaceKind::Field(Box::new(place.clone()), k as u32));
                     let dot = if field.name.is_empty() { "" } else { "." };
                     self.pointer_inside(records, member, &joined(name, dot, &field.name), depth);
+                }
+            }
+            Type::Record(r) => {
+                let size = records.size_of(&place.ty, self.data_model);
+                let whole = |t: &Type| matches!(t, Type::Int(_) | Type::Ieee(_));
+                let fields = records.fields(*r).iter().enumerate().filter(|(_, f)| !f.bit_field);
+                let mut fields = fields.map(|(k, f)| (k as u32, &f.ty));
+                self.others |= place.ty.has_pointers(records);
+                if let Some((k, ty)) =
+                    fields.find(|(_, t)| whole(t) && records.size_of(t, self.data_model) == size)
+                {
+                    let value = self.temporary("value", ty.clone());
+                    let any = Nondet::value(None, ty.clone(), span);
+                    self.emit(Instr::Nondet(Some(value.clone()), any));
+                    let member = part(ty, PlaceKind::Field(Box::new(place.clone()), k));
+                    self.emit(Instr::Assign(member, value.load()));
                 }
             }
             Type::Array(element, Len::Fixed(n)) if *n <= SMALL_ARRAY => {

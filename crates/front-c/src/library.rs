@@ -55,6 +55,23 @@ macro_rules! character {
     };
 }
 
+/// The bits behind the first that are equal to it.
+macro_rules! sign_bits {
+    ($name:literal, $ty:literal) => {
+        (
+            $name,
+            concat!(
+                "int ",
+                $name,
+                "(",
+                $ty,
+                " x) { int n = 8 * (int)sizeof(x) - 1;\n",
+                "if (x < 0) x = -1 - x; while (x > 0) { x /= 2; n--; } return n; }"
+            ),
+        )
+    };
+}
+
 /// A function on the bits of a number of this type, which is `x` in the body with 64 bits.
 macro_rules! bits {
     ($name:literal, $ty:literal, $body:expr) => {
@@ -337,6 +354,9 @@ const FUNCTIONS: &[(&str, &str)] = &[
     bits!("__builtin_clz", "unsigned", concat!(leading!(), " n -= 32;")),
     bits!("__builtin_clzl", "unsigned long", concat!(leading!(), " n -= 64 - 8 * (int)sizeof(long);")),
     bits!("__builtin_clzll", "unsigned long long", leading!()),
+    sign_bits!("__builtin_clrsb", "int"),
+    sign_bits!("__builtin_clrsbl", "long"),
+    sign_bits!("__builtin_clrsbll", "long long"),
 ];
 
 /// All models: names and texts.

@@ -178,6 +178,9 @@ impl Checks {
                 },
             }
         }
+        if checks == Checks::none() {
+            return Err("no check is named: everything would hold".into());
+        }
         checks.alone()
     }
 
@@ -454,7 +457,6 @@ mod tests {
             "call(f)",
             "call(f),assert,div-by-zero,bounds,shift",
             "label(L)",
-            "",
             "memory,leaks",
             "valid-free",
             "valid-deref,valid-memcleanup",
@@ -464,6 +466,7 @@ mod tests {
             assert_eq!(Checks::parse(&checks.to_string()), Ok(checks), "{list}");
         }
         assert_eq!(Checks::default().to_string(), "assert");
+        assert!(Checks::parse("").is_err() && Checks::parse(" ,").is_err());
     }
 
     #[test]

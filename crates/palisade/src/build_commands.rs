@@ -1,10 +1,12 @@
 //! `-p`: how a build compiles the inputs, from its `compile_commands.json` (the JSON compilation database
 //! that CMake, Meson and Bear write).
 //!
-//! Flags that decide what the program means are taken over, in their order, for each file; one that cannot be
-//! is refused. Flags for warnings, optimisation and debugging mean nothing here. Response files (`@file`) and
-//! words for the preprocessor (`-Wp,`) are read like the command itself. Relative paths are those of the
-//! folder where the command runs.
+//! Flags that decide what the program means are taken over, in their order, for each file; so are those that
+//! only define macros (`-O2`, `-mavx2`). Flags for warnings, debugging and the linker mean nothing here. One
+//! that is not known to be of these kinds is refused; of those that begin with `-f` it is known which change
+//! a program, the rest guides the compiler. The checks that `_FORTIFY_SOURCE` adds are left out. Response
+//! files (`@file`) and words for the preprocessor (`-Wp,`) are read like the command itself. Relative paths
+//! are those of the folder where the command runs.
 //!
 //! Entry point: [`apply`].
 
@@ -32,6 +34,10 @@ struct Flags {
     std: Option<String>,
     m32: bool,
     wrap: bool,
+    /// A flag that lets the compiler make one operation of a product and a sum.
+    fuses: Option<String>,
+    /// It must not.
+    separate: bool,
 }
 
 impl Flags {
@@ -76,6 +82,9 @@ pub fn apply(folder: &Path, inputs: &[PathBuf], front: &mut FrontArgs) -> Result
         }
         found.push((input, flags));
     }
+    if found.iter().any(|(_, f)| f.words.iter().any(|w| w == "-DNDEBUG" || w == "-DNDEBUG=1")) {
+        eprintln!("palisade: note: the build defines NDEBUG: `assert` is not there");
+    }
     let Some((_, first)) = found.first() else { return Ok(()) };
     front.std = front.std.take().or(first.std.clone());
     if !front.m32 && !front.m64 {
@@ -109,7 +118,17 @@ impl Entry {
         let mut words = words.into_iter().skip_while(is_wrapper);
         compiled_by(&words.next().unwrap_or_default(), &mut flags)?;
         read(words.collect(), &base.join(&self.directory), 0, &mut flags)?;
-        Ok(flags)
+        if flags.words.iter().any(|w| w.starts_with("-O") && w != "-O0") {
+            // Where code is optimised, the headers of glibc bring definitions of their own for functions that
+            // are known here.
+            flags.words.extend(["-U_FORTIFY_SOURCE", "-D__NO_INLINE__=1"].map(String::from));
+        }
+        match &flags.fuses {
+            Some(word) if !flags.separate => {
+                Err(format!("the flag `{word}` is only supported with `-ffp-contract=off`"))
+            }
+            _ => Ok(flags),
+        }
     }
 }
 
@@ -163,8 +182,9 @@ fn read(words: Vec<String>, directory: &Path, depth: u32, flags: &mut Flags) -> 
             read(inner, directory, depth, flags)?;
             continue;
         }
+        let refused = || Err(format!("the flag `{word}` is not supported"));
         if REFUSED.iter().any(|f| word.starts_with(f)) {
-            return Err(format!("the flag `{word}` is not supported"));
+            return refused();
         }
         if let Some(machine) = word.strip_prefix("--target=") {
             compiled_for(machine, flags)?;
@@ -191,13 +211,22 @@ fn read(words: Vec<String>, directory: &Path, depth: u32, flags: &mut Flags) -> 
             if !matches!(language.as_str(), "c" | "none" | "c-header") {
                 return Err(format!("it is compiled as `{language}`"));
             }
-        } else if let Some(option) = FILES.iter().find(|o| word == **o) {
+        } else if let Some(option) = FILES.iter().find(|o| word.starts_with(**o)) {
             // Found from the folder of the command, or else like an `#include`.
-            let file = words.next().ok_or_else(|| format!("`{option}` without a file"))?;
+            let file = value(option).ok_or_else(|| format!("`{option}` without a file"))?;
             let there = directory.join(&file);
             let file = if there.exists() { there.display().to_string() } else { file };
             flags.words.extend([option.to_string(), file]);
         } else if matches!(word.as_str(), "-nostdinc" | "-undef") {
+            flags.words.push(word);
+        } else if matches!(word.as_str(), "-m32" | "-m64") {
+            flags.m32 = word == "-m32";
+        } else if let Some(mode) = word.strip_prefix("-ffp-contract=") {
+            flags.separate = mode == "off";
+        } else if defines_macros(&word) {
+            if may_fuse(&word) {
+                flags.fuses = Some(word.clone());
+            }
             flags.words.push(word);
         } else if let Some(name) = value("-D") {
             flags.words.push(format!("-D{name}"));
@@ -208,12 +237,12 @@ fn read(words: Vec<String>, directory: &Path, depth: u32, flags: &mut Flags) -> 
             flags.words.extend([option.to_string(), dir]);
         } else if TAKES_A_WORD.contains(&word.as_str()) {
             words.next();
-        } else if matches!(word.as_str(), "-m32" | "-m64") {
-            flags.m32 = word == "-m32";
         } else if matches!(word.as_str(), "-fwrapv" | "-fno-strict-overflow") {
             flags.wrap = true;
         } else if matches!(word.as_str(), "-fno-wrapv" | "-fstrict-overflow") {
             flags.wrap = false;
+        } else if word.starts_with('-') && !is_nothing(&word) {
+            return refused();
         }
     }
     Ok(())
@@ -226,6 +255,7 @@ pub(crate) fn are_taken(words: &[String]) -> bool {
     while let Some(word) = words.next() {
         let known = match word {
             "-nostdinc" | "-undef" => true,
+            _ if defines_macros(word) => true,
             _ if FILES.contains(&word) || FOLDERS.contains(&word) => words.next().is_some(),
             _ => word.len() > 2 && (word.starts_with("-D") || word.starts_with("-U")),
         };
@@ -236,6 +266,79 @@ pub(crate) fn are_taken(words: &[String]) -> bool {
     true
 }
 
+/// Does it only define macros, as far as a program can tell? The letters are those of plain options, so that
+/// nothing else can hide in it.
+fn defines_macros(word: &str) -> bool {
+    let plain = |text: &str| text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.=,+".contains(c));
+    let list = |text: &str| text.chars().all(|c| c.is_ascii_lowercase() || c == ',' || c == '-');
+    match word {
+        "-O" | "-O0" | "-O1" | "-O2" | "-O3" | "-O4" | "-Os" | "-Og" | "-Oz" => true,
+        "-pthread" | "-trigraphs" | "-fgnu89-inline" | "-fno-gnu89-inline" => true,
+        "-ffreestanding" | "-fno-freestanding" | "-fhosted" | "-fno-hosted" => true,
+        "-fpic" | "-fPIC" | "-fpie" | "-fPIE" | "-fno-pic" | "-fno-PIC" | "-fno-pie" | "-fno-PIE" => true,
+        "-fexceptions" | "-fno-exceptions" | "-finline" | "-fno-inline" => true,
+        "-fsignaling-nans" | "-fno-math-errno" | "-fno-trapping-math" | "-frounding-math" => true,
+        _ => {
+            let rest = |prefix: &str| word.strip_prefix(prefix);
+            rest("-fstack-protector").is_some_and(list)
+                || rest("-fno-stack-protector").is_some_and(list)
+                || rest("-fcf-protection").is_some_and(|r| plain(r) && !r.contains(','))
+                || rest("-fsanitize=").is_some_and(list)
+                || rest("-fno-sanitize=").is_some_and(list)
+                || rest("-m").is_some_and(|r| !r.is_empty() && plain(r))
+        }
+    }
+}
+
+/// Does the processor have one operation for a product and a sum? gcc uses it unless it is told not to.
+fn may_fuse(word: &str) -> bool {
+    let old = ["x86-64", "i386", "i486", "i586", "i686", "pentium", "nocona", "core2", "nehalem", "k8"];
+    match word.strip_prefix("-march=") {
+        Some(machine) => !old.iter().any(|m| machine == *m || machine.starts_with("pentium")),
+        None => word.starts_with("-mfma") || word.starts_with("-mavx512"),
+    }
+}
+
+/// Does it mean nothing for the meaning of a program: warnings, debugging, dependencies, the linker, what
+/// guides optimisation?
+fn is_nothing(word: &str) -> bool {
+    let exact = [
+        "-c",
+        "-S",
+        "-E",
+        "-w",
+        "-v",
+        "-p",
+        "-pg",
+        "-s",
+        "-C",
+        "-CC",
+        "-P",
+        "-H",
+        "-",
+        "-Xclang",
+        "-Qunused-arguments",
+    ];
+    let others = [
+        "-pipe",
+        "-static",
+        "-shared",
+        "-rdynamic",
+        "-no-pie",
+        "-pie",
+        "-pedantic",
+        "-nostdlib",
+        "-nodefaultlibs",
+    ];
+    let long = ["--param", "--warn", "--debug", "--verbose", "--serialize-diagnostics", "--coverage"];
+    let begins =
+        ["-W", "-g", "-M", "-L", "-l", "-B", "-f", "-d", "-nostart", "-save-temps", "-pedantic", "-print"];
+    exact.contains(&word)
+        || others.contains(&word)
+        || long.iter().any(|p| word.starts_with(p))
+        || begins.iter().any(|p| word.starts_with(p))
+}
+
 /// Options whose next word is a file that the preprocessor reads first.
 const FILES: [&str; 2] = ["-include", "-imacros"];
 
@@ -243,8 +346,22 @@ const FILES: [&str; 2] = ["-include", "-imacros"];
 const FOLDERS: [&str; 5] = ["-isystem", "-iquote", "-idirafter", "-isysroot", "-I"];
 
 /// Other options with a word of their own.
-const TAKES_A_WORD: [&str; 9] =
-    ["-o", "-MF", "-MT", "-MQ", "-Xassembler", "-Xlinker", "-T", "-u", "-aux-info"];
+const TAKES_A_WORD: [&str; 14] = [
+    "-o",
+    "-MF",
+    "-MT",
+    "-MQ",
+    "-MJ",
+    "-Xassembler",
+    "-Xlinker",
+    "-T",
+    "-u",
+    "-z",
+    "-L",
+    "-l",
+    "--param",
+    "-aux-info",
+];
 
 /// Flags that change sizes, signs, layouts, characters, floating-point arithmetic or the language, and flags
 /// that we cannot follow.
@@ -265,6 +382,25 @@ const REFUSED: &[&str] = &[
     "-fno-signed-bitfields",
     "-mlong-double-",
     "-fsingle-precision-constant",
+    "-fopenmp",
+    "-fopenacc",
+    "-fgnu-tm",
+    "-fsso-struct",
+    "-finstrument-functions",
+    "-fleading-underscore",
+    "-fpreprocessed",
+    "-fdirectives-only",
+    "-fexcess-precision=16",
+    "-fcx-",
+    "-fblocks",
+    "-fplugin",
+    "-include-pch",
+    "-mabi=",
+    "-m96bit-long-double",
+    "-msoft-float",
+    "-mno-80387",
+    "-Wl,--wrap",
+    "-Wl,--defsym",
     "-Ofast",
     "-ffast-math",
     "-funsafe-math-optimizations",
@@ -308,8 +444,9 @@ mod tests {
         let command =
             "gcc -I../include -isystem /x -DN=3 -UM -D 'S=\"a b\"' -O2 -Wall -std=c99 -c -o a.o a.c";
         let found = flags(command).unwrap();
-        let words = ["-I", "/build/../include", "-isystem", "/x", "-DN=3", "-UM", "-DS=\"a b\""];
-        assert_eq!(found.words, words);
+        let words = ["-I", "/build/../include", "-isystem", "/x", "-DN=3", "-UM", "-DS=\"a b\"", "-O2"];
+        let headers = ["-U_FORTIFY_SOURCE", "-D__NO_INLINE__=1"];
+        assert_eq!(found.words, [&words[..], &headers].concat());
         assert_eq!((found.std.as_deref(), found.m32, found.wrap), (Some("c99"), false, false));
         let found = flags("cc -m32 -fwrapv -MF a.d -Wp,-MMD,a.d,-DX -xc -include x.h a.c").unwrap();
         assert!(found.m32 && found.wrap);
@@ -331,9 +468,43 @@ mod tests {
             "gcc -fexec-charset=IBM1047",
             "gcc --define-macro=NDEBUG",
             "gcc -Ofast",
+            "gcc -fopenmp",
+            "gcc -march=haswell",
+            "gcc -mfma",
+            "gcc --bogus",
+            "gcc -qbogus",
+            "gcc -finstrument-functions",
             "clang -Xclang -fshort-wchar",
         ] {
             assert!(flags(&format!("{refused} a.c")).is_err(), "{refused}");
+        }
+        let many =
+            flags("gcc -includem.h -imacros m.h -trigraphs -Os -ffreestanding -mavx2 -pthread a.c").unwrap();
+        let words = [
+            "-include",
+            "m.h",
+            "-imacros",
+            "m.h",
+            "-trigraphs",
+            "-Os",
+            "-ffreestanding",
+            "-mavx2",
+            "-pthread",
+        ];
+        assert_eq!(many.words, [&words[..], &headers].concat());
+        assert!(are_taken(&many.words));
+        for taken in [
+            "-march=haswell -ffp-contract=off",
+            "-fsanitize=address,undefined",
+            "-march=x86-64 -g3 -fno-common",
+        ] {
+            assert!(
+                are_taken(&flags(&format!("gcc {taken} -Wall -MD -MF x.d -c a.c")).unwrap().words),
+                "{taken}"
+            );
+        }
+        for never in ["-wrapper", "-fplugin=x", "-mx;y", "-fsanitize=/x", "-save-temps"] {
+            assert!(!are_taken(&[never.to_string()]), "{never}");
         }
         for refused in ["-funsigned-char", "-std=c++17", "-x c++", "@nowhere", "-include"] {
             assert!(flags(&format!("cc {refused}")).is_err(), "{refused}");

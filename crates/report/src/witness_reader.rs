@@ -103,7 +103,24 @@ struct Entry {
 
 #[derive(Deserialize)]
 struct Metadata {
+    format_version: Option<serde_yaml_ng::Value>,
     task: Task,
+}
+
+impl Metadata {
+    /// Is it a version of the format that is read here?
+    fn check(&self) -> Result<(), String> {
+        let version = match &self.format_version {
+            Some(serde_yaml_ng::Value::String(v)) => v.clone(),
+            Some(serde_yaml_ng::Value::Number(v)) => v.to_string(),
+            Some(_) => "?".into(),
+            None => return Ok(()),
+        };
+        match version.starts_with("2.") || version == "2" {
+            true => Ok(()),
+            false => Err(format!("version {version} of the format is not supported (2.0 and 2.1 are)")),
+        }
+    }
 }
 
 #[derive(Deserialize)]
@@ -131,6 +148,7 @@ pub fn read(text: &str) -> Result<Witness, String> {
     let mut all: Vec<Invariant> = Vec::new();
     let mut task = None;
     for entry in entries {
+        entry.metadata.check()?;
         match entry.entry_type.as_str() {
             "violation_sequence" => {
                 let content: Vec<Segment> =

@@ -3,7 +3,7 @@
 
 use super::Entry;
 use super::Status::{self, Handled, Harmless, Refused};
-use super::attributes::changes_floats;
+use super::attributes::{changes_floats, status_with};
 
 /// Every known pragma: its first word or words. One that is not here is refused.
 pub(crate) const TABLE: &[Entry] = &[
@@ -64,6 +64,11 @@ pub(crate) const TABLE: &[Entry] = &[
 pub(crate) fn status(text: &str) -> Status {
     let words: Vec<&str> =
         text.split(|c: char| c.is_whitespace() || c == '(').filter(|w| !w.is_empty()).collect();
+    if let ["GCC", "optimize", levels @ ..] = &words[..]
+        && let Harmless(why) = status_with("optimize", &levels.concat().replace(')', ""))
+    {
+        return Harmless(why);
+    }
     if let ["GCC", "target", options @ ..] = &words[..]
         && options.iter().any(|o| changes_floats(o))
     {

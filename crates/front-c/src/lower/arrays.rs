@@ -40,7 +40,10 @@ impl Lowerer<'_> {
         size: &Ast<ast::Expression>,
         at: AstSpan,
     ) -> Res<Expr> {
-        let (block, size) = self.two_values(block, size, at)?;
+        let (mut block, size) = self.two_values(block, size, at)?;
+        if fold(&block) == Some(0) {
+            block = self.convert(block, Type::Void.pointer_to());
+        }
         if !matches!(block.ty, Type::Pointer(_)) {
             return self.unsupported(at, "`realloc` of something that is no pointer");
         }

@@ -8,7 +8,7 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
-use super::constant::fold;
+use super::constant::{fold, has_effects};
 use super::order::{Operand, Operated};
 use super::{Lowerer, Res, Symbol};
 use crate::ir::{BinOp, CmpOp, Expr, ExprKind};
@@ -63,6 +63,9 @@ impl Lowerer<'_> {
             ("__builtin_va_copy", [to, from]) => self.va_copy(to, from, at).map(|()| None),
             ("__builtin_va_end", [_]) => Ok(None),
             (_, [a, b, to]) if name.ends_with("_overflow") => self.checked(name, [a, b, to], at).map(Some),
+            (_, [a, b, like]) if name.ends_with("_overflow_p") => {
+                self.overflows(name, [a, b, like], at).map(Some)
+            }
             _ => self.unsupported(at, &format!("call of `{name}`")),
         }
     }
@@ -120,7 +123,47 @@ impl Lowerer<'_> {
     /// `__builtin_add_overflow(a, b, &r)` and its kind: stores what the result becomes in the type of `r`;
     /// was it another value?
     fn checked(&mut self, name: &str, args: [&Ast<ast::Expression>; 3], at: AstSpan) -> Res<Expr> {
-        let words = name.trim_start_matches("__builtin_").trim_end_matches("_overflow");
+        let given = self.operands(&args.map(Operand::Value), false, at)?;
+        let [a, b, pointer]: [Expr; 3] =
+            given.into_iter().map(Operated::value).collect::<Vec<_>>().try_into().expect("three operands");
+        let exact = self.exact(name, [a, b], at)?;
+        let place = self.deref(pointer, at)?;
+        let place = self.written(place);
+        let Some(to) = place.ty.as_int() else {
+            return self.unsupported(at, &format!("`{name}` into something that is no integer"));
+        };
+        let (stored, differs) = self.fitted(exact, to, at);
+        self.assign(place, stored);
+        Ok(differs)
+    }
+
+    /// `__builtin_add_overflow_p(a, b, x)` and its kind: is the result another value in the type of `x`?
+    fn overflows(&mut self, name: &str, [a, b, like]: [&Ast<ast::Expression>; 3], at: AstSpan) -> Res<Expr> {
+        let to = match (self.type_of(like)?, has_effects(&like.node)) {
+            (Type::Int(t), false) => t,
+            _ => return self.unsupported(at, &format!("`{name}` with this type")),
+        };
+        let given = self.operands(&[a, b].map(Operand::Value), false, at)?;
+        let [a, b]: [Expr; 2] =
+            given.into_iter().map(Operated::value).collect::<Vec<_>>().try_into().expect("two operands");
+        let exact = self.exact(name, [a, b], at)?;
+        Ok(self.fitted(exact, to, at).1)
+    }
+
+    /// What a value becomes in a type, and whether that is another value.
+    fn fitted(&mut self, exact: Expr, to: IntType, at: AstSpan) -> (Expr, Expr) {
+        let stored = self.convert(exact.clone(), Type::Int(to));
+        let stored = self.b().save(stored);
+        let back = self.convert(stored.clone(), Type::Int(WIDE));
+        let differs = self.compare(CmpOp::Ne, back, exact, at);
+        let differs = self.b().save(differs);
+        (stored, self.convert(differs, Type::Int(IntType::BOOL)))
+    }
+
+    /// The exact result of the operation that a builtin checks, in a type that holds it.
+    fn exact(&mut self, name: &str, operands: [Expr; 2], at: AstSpan) -> Res<Expr> {
+        let words =
+            name.trim_start_matches("__builtin_").trim_end_matches("_p").trim_end_matches("_overflow");
         let (op, typed) = match words {
             "add" | "sub" | "mul" => (words, None),
             _ => (&words[1..4], Some((words.starts_with('s'), &words[4..]))),
@@ -139,10 +182,8 @@ impl Lowerer<'_> {
             };
             IntType::new(bits, signed)
         });
-        let mut operands = Vec::new();
-        let asked = args.map(Operand::Value);
-        let mut given = self.operands(&asked, false, at)?.into_iter().map(Operated::value);
-        for mut value in given.by_ref().take(2) {
+        let mut wide = Vec::new();
+        for mut value in operands {
             if let Some(t) = typed {
                 value = self.convert(value, Type::Int(t));
             }
@@ -153,22 +194,9 @@ impl Lowerer<'_> {
                 return self.unsupported(at, &format!("call of `{name}`"));
             }
             let value = self.b().save(value);
-            operands.push(self.convert(value, Type::Int(WIDE)));
+            wide.push(self.convert(value, Type::Int(WIDE)));
         }
-        let pointer = given.next().expect("three operands");
-        let place = self.deref(pointer, at)?;
-        let place = self.written(place);
-        let Some(to) = place.ty.as_int() else {
-            return self.unsupported(at, &format!("`{name}` into something that is no integer"));
-        };
-        let (a, b) = (operands.remove(0), operands.remove(0));
-        let exact = self.arithmetic(op, a, b, at)?;
-        let stored = self.convert(exact.clone(), Type::Int(to));
-        let stored = self.b().save(stored);
-        let back = self.convert(stored.clone(), Type::Int(WIDE));
-        let differs = self.compare(CmpOp::Ne, back, exact, at);
-        let differs = self.b().save(differs);
-        self.assign(place, stored);
-        Ok(self.convert(differs, Type::Int(IntType::BOOL)))
+        let (a, b) = (wide.remove(0), wide.remove(0));
+        self.arithmetic(op, a, b, at)
     }
 }
