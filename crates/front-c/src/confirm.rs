@@ -26,7 +26,7 @@ use rustc_hash::FxHashSet;
 
 use crate::dialect::for_compiler;
 use crate::options::{COptions, DataModel};
-use crate::source::{Source, raw_byte};
+use crate::source::{Source, bytes_of};
 use crate::types::IntType;
 
 /// What the front-end claims about an expression.
@@ -263,19 +263,7 @@ fn insert(source: &Source, facts: &[Fact], which: &[usize], lines: impl Fn(&Fact
         done = at;
     }
     out.push_str(&source.text[done..]);
-    bytes(&for_compiler(&out))
-}
-
-/// The text as bytes, as they were in the file.
-fn bytes(text: &str) -> Vec<u8> {
-    let mut out = Vec::with_capacity(text.len());
-    for c in text.chars() {
-        match raw_byte(c) {
-            Some(b) => out.push(b),
-            None => out.extend(c.encode_utf8(&mut [0; 4]).bytes()),
-        }
-    }
-    out
+    bytes_of(&for_compiler(&out))
 }
 
 fn assertion(text: &str, claim: Claim, model: DataModel) -> String {

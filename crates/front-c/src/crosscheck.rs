@@ -36,7 +36,7 @@ use crate::harness::deciding;
 use crate::options::{COptions, Checks, DataModel, IntMode};
 use crate::preprocess::Input;
 use crate::scratch::Folder;
-use crate::source::{Source, raw_byte};
+use crate::source::{Source, bytes_of};
 use crate::types::{IntType, Type};
 use crate::{CProgram, Diagnostics, ERROR_EXIT, translate};
 use walk::{End, Walk};
@@ -443,13 +443,7 @@ fn compile(c: &CProgram, options: &COptions, folder: &Path) -> Result<Compiled, 
     for (u, source) in c.sources.iter().enumerate().skip(c.ours) {
         let text = instrumented(source, c, u, &recording);
         let text = crate::dialect::for_compiler(&text);
-        let bytes: Vec<u8> = text
-            .chars()
-            .flat_map(|ch| match raw_byte(ch) {
-                Some(b) => vec![b],
-                None => ch.to_string().into_bytes(),
-            })
-            .collect();
+        let bytes = bytes_of(&text);
         let file = folder.join(format!("unit{u}.i"));
         std::fs::write(&file, bytes).map_err(|e| e.to_string())?;
         files.push(file);

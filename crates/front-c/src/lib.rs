@@ -80,7 +80,7 @@ pub use options::{
 pub use parts::{Extent, Outline, Part, outline};
 pub use preprocess::Input;
 pub use slice::Slice;
-pub use source::Source;
+pub use source::{Source, bytes_of, text_of};
 pub use story::Story;
 
 /// A translated program.

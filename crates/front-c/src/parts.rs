@@ -193,7 +193,7 @@ pub fn outline(files: &[Input], options: &COptions) -> Result<Outline, Diagnosti
             let (tree, _) = parse(source)?;
             let here = |at| *source.position(at).file == *source.name();
             let named = lower::functions_of(&tree, &here).into_iter();
-            functions.extend(named.map(|f| (source.name().to_string(), f)));
+            functions.extend(named.map(|(name, own)| Defined { file: source.name().to_string(), name, own }));
             let mut behind = 0;
             for item in &tree.0 {
                 let span = item.span;
@@ -217,12 +217,16 @@ pub fn outline(files: &[Input], options: &COptions) -> Result<Outline, Diagnosti
     };
     let (functions, parts) = on_large_stack(work)?;
     let mut count: FxHashMap<&str, usize> = FxHashMap::default();
-    functions.iter().for_each(|(_, f)| *count.entry(f).or_default() += 1);
-    let full = |(file, f): &Defined| match count[&**f] {
-        1 => f.clone(),
-        _ => format!("{file}:{f}"),
+    // A function that several files define (weak, inline) is one function.
+    let several = |f: &Defined| !f.own && !functions.iter().any(|g| g.own && g.name == f.name);
+    functions.iter().for_each(|f| *count.entry(&f.name).or_default() += 1);
+    let full = |f: &Defined| match count[&*f.name] {
+        1 => f.name.clone(),
+        _ if several(f) => f.name.clone(),
+        _ => format!("{}:{}", f.file, f.name),
     };
-    let functions = functions.iter().map(full).collect();
+    let mut seen = FxHashSet::default();
+    let functions = functions.iter().map(full).filter(|name| seen.insert(name.clone())).collect();
     let addressed = sources.iter().flat_map(|s| addressed(&s.text)).collect();
     Ok(Outline { functions, parts, sources, addressed })
 }
@@ -236,7 +240,12 @@ fn addressed(text: &str) -> FxHashSet<String> {
 }
 
 /// A file and a function that it defines.
-type Defined = (String, String);
+struct Defined {
+    file: String,
+    name: String,
+    /// `static`.
+    own: bool,
+}
 
 /// The lines of files as they are before preprocessing.
 type Files = FxHashMap<String, Option<Vec<String>>>;

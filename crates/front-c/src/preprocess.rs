@@ -7,7 +7,7 @@ use std::process::{Command, Output, Stdio};
 use crate::diagnostics::{Diagnostic, Diagnostics};
 use crate::options::{COptions, DataModel};
 use crate::scratch::Folder;
-use crate::source::{Source, text_of};
+use crate::source::{Source, bytes_of, text_of};
 use crate::spelling::unmarked;
 
 /// A file given for translation.
@@ -113,9 +113,9 @@ fn run_preprocessor(
         let mut pipe = child.stdin.take();
         std::thread::scope(|scope| {
             let name = path.display().to_string().replace('\\', "\\\\").replace('"', "\\\"");
-            let text = format!("# 1 \"{name}\"\n{text}");
+            let text = bytes_of(&format!("# 1 \"{name}\"\n{text}"));
             // A preprocessor that gives up early closes the pipe, and says itself why.
-            scope.spawn(move || pipe.as_mut().map(|p| p.write_all(text.as_bytes())));
+            scope.spawn(move || pipe.as_mut().map(|p| p.write_all(&text)));
             child.wait_with_output()
         })
     };

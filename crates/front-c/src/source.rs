@@ -421,9 +421,9 @@ impl Source {
 /// private range.
 const RAW: u32 = 0x10_ff00;
 
-/// The text of a file. A byte that is not part of UTF-8 becomes a private character, which [`raw_byte`] turns
-/// back. So do the bytes of these characters themselves.
-pub(crate) fn text_of(bytes: &[u8]) -> String {
+/// The text of a C file. A byte that is not part of UTF-8 becomes a private character, which [`bytes_of`]
+/// turns back. So do the bytes of these characters themselves.
+pub fn text_of(bytes: &[u8]) -> String {
     let mut out = String::new();
     let raw = |out: &mut String, bytes: &[u8]| {
         out.extend(bytes.iter().filter_map(|b| char::from_u32(RAW + u32::from(*b))));
@@ -438,6 +438,18 @@ pub(crate) fn text_of(bytes: &[u8]) -> String {
         }
         out.push_str(rest);
         raw(&mut out, chunk.invalid());
+    }
+    out
+}
+
+/// The bytes of a text as they were in the file.
+pub fn bytes_of(text: &str) -> Vec<u8> {
+    let mut out = Vec::with_capacity(text.len());
+    for c in text.chars() {
+        match raw_byte(c) {
+            Some(b) => out.push(b),
+            None => out.extend(c.encode_utf8(&mut [0; 4]).bytes()),
+        }
     }
     out
 }

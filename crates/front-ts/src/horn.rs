@@ -69,6 +69,9 @@ pub struct HornPredicate {
 pub fn read_horn(pool: &TermPool, file: &str, text: &str) -> Result<Horn, ReadError> {
     let in_file = |e| ReadError::new(file, text, e);
     let tree = Tree::parse(text).map_err(in_file)?;
+    if tree.roots().len() == 0 {
+        return Err(in_file(Error::malformed(Pos::START, "an empty script")));
+    }
     let mut reader = Reader::new(pool, file, &tree);
     for s in tree.roots() {
         if reader.ended {

@@ -160,6 +160,11 @@ impl<'p> Reader<'p> {
             expect_plain(&self.context, term, attribute)?;
         }
         let placed = Placed { term, pos };
+        if matches!(name, ":init" | ":trans")
+            && let Some(value) = note.value.filter(|v| v.text() != "true")
+        {
+            return Err(Error::malformed(value.pos(), format!("`{name}` has the value `true`")));
+        }
         match name {
             ":next" => return self.next(note),
             ":init" => set_once(&mut self.init, placed, name)?,

@@ -87,7 +87,7 @@ pub fn verify(
         text,
     };
     session.phase("reading the whole text");
-    all.accept(&inputs.1);
+    all.accept(&inputs.1)?;
     for function in entries {
         if session.budget.check().is_err() {
             break;
@@ -179,7 +179,7 @@ struct At<'a> {
 impl All<'_> {
     /// Is the text C that the front-end accepts, and does the compiler confirm it? What was found out about a
     /// function is no use if the text around it is not. The answer is kept, too.
-    fn accept(&mut self, c_options: &COptions) {
+    fn accept(&mut self, c_options: &COptions) -> Result<(), Failure> {
         let all: Vec<usize> = (0..self.text.hashes.len()).collect();
         // A function that depends on all parts has other words, or it would be told to have no claims.
         let words = [self.words(), vec!["accepted".into()]].concat();
@@ -188,17 +188,19 @@ impl All<'_> {
             && outcome::find(cache, &key, &self.text.outline, &all, false).is_some()
         {
             (self.accepted, self.confirmed) = (true, c_options.confirm);
-            return;
+            return Ok(());
         }
         match palisade_front_c::accept(&self.text.inputs(), c_options) {
             Ok(Confirmation::Confirmed { .. }) => (self.accepted, self.confirmed) = (true, true),
             Ok(Confirmation::Off) => self.accepted = true,
             // Whoever loads a function says so.
-            Ok(_) | Err(_) => return,
+            Ok(_) => return Ok(()),
+            Err(diagnostics) => return Err(palisade_verify::Error::C(diagnostics).into()),
         }
         if let Some(cache) = &self.cache {
             outcome::store(cache, &key, &self.text.outline, &all, &Outcome::default());
         }
+        Ok(())
     }
 
     /// One entry: from what is kept, or anew.
@@ -211,7 +213,7 @@ impl All<'_> {
         if !same(&self.text.given, &inputs) {
             self.text = Text::new(&inputs, &c_options)?;
             self.accepted = false;
-            self.accept(&c_options);
+            self.accept(&c_options)?;
         }
         let keeps = self.accepted && !self.args.recheck && self.args.certificate.is_none();
         let Some(cache) = self.cache.clone().filter(|_| keeps) else {

@@ -361,7 +361,7 @@ pub fn sources(inputs: &[PathBuf], c_options: &COptions) -> Result<(Vec<Input>, 
             continue;
         }
         let name = path.display().to_string();
-        let text = palisade_verify::read_text(path)?;
+        let text = palisade_front_c::text_of(&palisade_verify::read_bytes(path)?);
         let entry = match c_options.function.rsplit_once(':') {
             Some((file, function)) if file == name => function,
             Some(_) => "",

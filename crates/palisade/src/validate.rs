@@ -45,8 +45,9 @@ pub fn prepare(given: &ValidateArgs) -> Result<Validation, Failure> {
     let witness = witness_reader::read(&palisade_verify::read_text(file)?).map_err(unreadable)?;
     let mut files = Vec::new();
     for input in inputs {
-        let text = palisade_verify::read_text(input)?;
-        let hash = palisade_report::hash::of_bytes(text.as_bytes());
+        let bytes = palisade_verify::read_bytes(input)?;
+        let hash = palisade_report::hash::of_bytes(&bytes);
+        let text = palisade_front_c::text_of(&bytes);
         let hashes = &witness.task().input_file_hashes;
         if !hashes.is_empty() && !hashes.values().any(|h| h.eq_ignore_ascii_case(&hash)) {
             eprintln!("palisade: warning: the witness was made for another text than {}", input.display());

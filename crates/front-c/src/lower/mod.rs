@@ -224,15 +224,22 @@ pub(crate) fn lower(
 
 /// The names of the functions a tree defines.
 pub(crate) fn defined_functions(tree: &ast::TranslationUnit) -> impl Iterator<Item = String> + '_ {
-    functions_of(tree, &|_| true).into_iter()
+    functions_of(tree, &|_| true).into_iter().map(|f| f.0)
 }
 
 /// The functions that a tree defines at the offsets that are asked for.
-pub(crate) fn functions_of(tree: &ast::TranslationUnit, wanted: &dyn Fn(usize) -> bool) -> Vec<String> {
+pub(crate) fn functions_of(
+    tree: &ast::TranslationUnit,
+    wanted: &dyn Fn(usize) -> bool,
+) -> Vec<(String, bool)> {
     let here = tree.0.iter().filter(|item| wanted(item.span.start));
     let names = here.filter_map(|item| {
         let ast::ExternalDeclaration::FunctionDefinition(f) = &item.node else { return None };
-        declared_name(&f.node.declarator)
+        let of_file = |s: &Ast<ast::DeclarationSpecifier>| match &s.node {
+            ast::DeclarationSpecifier::StorageClass(c) => c.node == ast::StorageClassSpecifier::Static,
+            _ => false,
+        };
+        Some((declared_name(&f.node.declarator)?, f.node.specifiers.iter().any(of_file)))
     });
     names.collect()
 }
