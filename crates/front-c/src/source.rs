@@ -423,7 +423,10 @@ const RAW: u32 = 0x10_ff00;
 
 /// The text of a C file. A byte that is not part of UTF-8 becomes a private character, which [`bytes_of`]
 /// turns back. So do the bytes of these characters themselves.
+///
+/// A byte order mark at the beginning is no part of it.
 pub fn text_of(bytes: &[u8]) -> String {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
     let mut out = String::new();
     let raw = |out: &mut String, bytes: &[u8]| {
         out.extend(bytes.iter().filter_map(|b| char::from_u32(RAW + u32::from(*b))));

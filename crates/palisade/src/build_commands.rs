@@ -141,6 +141,12 @@ fn compiled_by(compiler: &str, flags: &mut Flags) -> Result<(), String> {
     if name.contains("++") {
         return Err("it is compiled as C++".into());
     }
+    let plain =
+        name.trim_end_matches(".exe").trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
+    let last = plain.rsplit('-').next().unwrap_or_default();
+    if !matches!(last, "gcc" | "cc" | "clang" | "c") {
+        return Err(format!("it is compiled by `{name}`, whose C is not known here"));
+    }
     let machine = ["-gcc", "-cc", "-clang"].iter().find_map(|c| name.split_once(c));
     machine.map_or(Ok(()), |(machine, _)| compiled_for(machine, flags))
 }
@@ -458,6 +464,11 @@ mod tests {
         assert!(!flags("x86_64-linux-gnu-gcc -ffp-contract=off a.c").unwrap().m32);
         for refused in [
             "arm-linux-gnueabihf-gcc",
+            "sdcc",
+            "/opt/arm/armcc",
+            "iccarm",
+            "cl.exe",
+            "tcc",
             "ccache /opt/x86_64-w64-mingw32-gcc",
             "x86_64-linux-gnux32-gcc",
             "g++",
