@@ -30,6 +30,12 @@ impl Failure {
         Failure { code: Failure::INPUT, message: message.into() }
     }
 
+    /// The system gives no more threads or memory.
+    pub fn no_thread(error: std::io::Error) -> Failure {
+        let what = "a thread with a stack of 256 MB cannot be made";
+        Failure::usage(format!("{what}: {error} (see `ulimit -v` and `ulimit -u`)"))
+    }
+
     /// A bug in Palisade.
     pub fn internal(message: impl Into<String>) -> Failure {
         Failure { code: Failure::INTERNAL, message: format!("internal error: {}", message.into()) }

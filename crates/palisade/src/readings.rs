@@ -113,7 +113,7 @@ fn start(
         let _ = send.send((of_words, end));
     };
     let builder = thread::Builder::new().name(WORKER.into()).stack_size(STACK);
-    builder.spawn(work).map(|_| ()).map_err(|e| Failure::internal(e.to_string()))
+    builder.spawn(work).map(|_| ()).map_err(Failure::no_thread)
 }
 
 /// Neither reading has an answer: what the first one says, unless only the second could read the program.

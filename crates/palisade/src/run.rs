@@ -51,7 +51,13 @@ pub fn run(command: Command) -> u8 {
         },
         Command::Bench(args) => {
             palisade_front_c::scratch::sweep(&std::env::temp_dir());
-            palisade_bench::execute(&args).map_err(|e| Failure::usage(format!("{e:#}")))
+            // Another executable may have others.
+            let engines = args.engines.iter().filter(|_| args.exe.is_none());
+            let unknown = engines.into_iter().find_map(|e| palisade_verify::find_engine(e.trim()).err());
+            match unknown {
+                Some(error) => Err(error.into()),
+                None => palisade_bench::execute(&args).map_err(|e| Failure::usage(format!("{e:#}"))),
+            }
         }
     };
     result.unwrap_or_else(|failure| {
@@ -166,7 +172,7 @@ fn with_large_stack<T: Send>(work: impl FnOnce() -> T + Send) -> Result<T, Failu
     }));
     thread::scope(|scope| {
         let builder = thread::Builder::new().name(WORKER.into()).stack_size(STACK);
-        let worker = builder.spawn_scoped(scope, work).map_err(|e| Failure::internal(e.to_string()))?;
+        let worker = builder.spawn_scoped(scope, work).map_err(Failure::no_thread)?;
         worker.join().map_err(|_| {
             let message = PANIC.lock().unwrap_or_else(PoisonError::into_inner).take();
             Failure::internal(message.unwrap_or_else(|| "a panic without a message".into()))
