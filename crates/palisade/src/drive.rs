@@ -188,6 +188,10 @@ pub fn verify_inputs(
         Verdict::Unsafe(cex) => {
             if let (Some(path), Some(calls)) = (&args.harness, &calls) {
                 files::write("harness", path, calls.harness(cex.run()).as_bytes());
+                if let Some(function) = args.front.function.as_ref().filter(|f| *f != "main") {
+                    let what = "is for you to call, in the state in which the run begins";
+                    eprintln!("palisade: warning: the harness has no `main`: `{function}` {what}");
+                }
             }
             Some(palisade_certify::write_run(pool, &program, cex.run(), &options))
         }
