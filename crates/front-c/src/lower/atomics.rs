@@ -12,7 +12,6 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::constant::has_effects;
-use super::order::{Operand, Operated};
 use super::{Lowerer, Res};
 use crate::ir::{BinOp, CmpOp, Expr, Place, PlaceKind};
 use crate::types::{IntType, Type};
@@ -206,9 +205,7 @@ impl Lowerer<'_> {
         if rest.iter().any(|e| has_effects(&e.node)) {
             return self.unsupported(at, "an atomic operation with effects in its order");
         }
-        let given = self.operands(&asked.map(Operand::Value), false, at)?;
-        let values: Vec<Expr> = given.into_iter().map(Operated::value).collect();
-        Ok(values.try_into().expect("one value for each operand"))
+        self.values(asked, at)
     }
 
     /// The flag behind a pointer: a byte, or a struct that has nothing else (`atomic_flag`).

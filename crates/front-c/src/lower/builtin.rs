@@ -120,12 +120,21 @@ impl Lowerer<'_> {
         Ok(self.operands(&operands, false, at)?.swap_remove(0).value())
     }
 
+    /// The values of arguments.
+    pub(super) fn values<const N: usize>(
+        &mut self,
+        asked: [&Ast<ast::Expression>; N],
+        at: AstSpan,
+    ) -> Res<[Expr; N]> {
+        let given = self.operands(&asked.map(Operand::Value), false, at)?;
+        let values: Vec<Expr> = given.into_iter().map(Operated::value).collect();
+        Ok(values.try_into().expect("one value for each operand"))
+    }
+
     /// `__builtin_add_overflow(a, b, &r)` and its kind: stores what the result becomes in the type of `r`;
     /// was it another value?
     fn checked(&mut self, name: &str, args: [&Ast<ast::Expression>; 3], at: AstSpan) -> Res<Expr> {
-        let given = self.operands(&args.map(Operand::Value), false, at)?;
-        let [a, b, pointer]: [Expr; 3] =
-            given.into_iter().map(Operated::value).collect::<Vec<_>>().try_into().expect("three operands");
+        let [a, b, pointer] = self.values(args, at)?;
         let exact = self.exact(name, [a, b], at)?;
         let place = self.deref(pointer, at)?;
         let place = self.written(place);
@@ -143,10 +152,8 @@ impl Lowerer<'_> {
             (Type::Int(t), false) => t,
             _ => return self.unsupported(at, &format!("`{name}` with this type")),
         };
-        let given = self.operands(&[a, b].map(Operand::Value), false, at)?;
-        let [a, b]: [Expr; 2] =
-            given.into_iter().map(Operated::value).collect::<Vec<_>>().try_into().expect("two operands");
-        let exact = self.exact(name, [a, b], at)?;
+        let operands = self.values([a, b], at)?;
+        let exact = self.exact(name, operands, at)?;
         Ok(self.fitted(exact, to, at).1)
     }
 
