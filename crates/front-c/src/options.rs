@@ -221,31 +221,64 @@ impl Checks {
         for line in text.lines().map(str::trim).filter(|l| !l.is_empty()) {
             let compact: String = line.chars().filter(|c| !c.is_whitespace()).collect();
             any = true;
-            if compact == "CHECK(init(main()),LTL(Fend))" {
-                checks.termination = true;
-                continue;
-            }
-            let body = compact
-                .strip_prefix("CHECK(init(main()),LTL(G")
+            let formula = compact
+                .strip_prefix("CHECK(init(main()),LTL(")
                 .and_then(|s| s.strip_suffix("))"))
                 .ok_or_else(|| format!("neither a safety property of main nor termination: `{line}`"))?;
-            match body {
-                "!overflow" => checks.overflow = true,
-                "valid-deref" => checks.deref = true,
-                "valid-free" => checks.free = true,
-                "valid-memtrack" => checks.track = true,
-                "valid-memcleanup" => checks.cleanup = true,
-                _ => {
-                    let function = body.strip_prefix("!call(").and_then(|s| s.strip_suffix("())"));
-                    match (function, argument(body, "!label(")) {
-                        (Some(f), _) => drop(checks.error_functions.insert(f.to_string())),
-                        (_, Some(label)) => checks.error_label = Some(label.to_string()),
-                        _ => return Err(format!("unsupported property `{line}`")),
-                    }
+            checks.add(formula).ok_or_else(|| format!("unsupported property `{line}`"))?;
+        }
+        if any { checks.alone() } else { Err("the property file states no property".into()) }
+    }
+
+    /// Reads what [`Checks::specification`] writes: formulas that are joined by `&&`, alone or each in
+    /// `CHECK( init(f()), LTL(...) )`. With it comes the function where runs begin, if it is named.
+    pub fn from_specification(text: &str) -> Result<(Checks, Option<String>), String> {
+        let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        let unknown = || format!("unsupported specification `{}`", text.trim());
+        let (mut checks, mut entry, mut formulas) = (Checks::none(), None, Vec::new());
+        let mut rest = compact.as_str();
+        while let Some(inner) = rest.strip_prefix("CHECK(init(") {
+            let (function, inner) = inner.split_once("()),LTL(").ok_or_else(unknown)?;
+            // A formula ends where the next one begins, or with the text.
+            let end = inner.find("CHECK(").unwrap_or(inner.len());
+            formulas.push(inner[..end].strip_suffix("))").ok_or_else(unknown)?);
+            if entry.replace(function.to_string()).is_some_and(|e| e != function) {
+                return Err(unknown());
+            }
+            rest = &inner[end..];
+        }
+        if !rest.is_empty() || formulas.is_empty() {
+            formulas.push(rest);
+        }
+        for formula in formulas.iter().flat_map(|f| f.split("&&")) {
+            checks.add(formula).ok_or_else(unknown)?;
+        }
+        Ok((checks.alone()?, entry))
+    }
+
+    /// Adds a formula of SV-COMP, without white space; `None` if it is not known.
+    fn add(&mut self, formula: &str) -> Option<()> {
+        match formula {
+            "Fend" => self.termination = true,
+            "Gassert" => self.assertions = true,
+            "G!overflow" => self.overflow = true,
+            "G!div-by-zero" => self.division = true,
+            "G!shift" => self.shift = true,
+            "Gvalid-deref" => self.deref = true,
+            "Gvalid-free" => self.free = true,
+            "Gvalid-memtrack" => self.track = true,
+            "Gvalid-memcleanup" => self.cleanup = true,
+            _ => {
+                let is_name = |f: &&str| !f.is_empty() && !f.contains(['(', ')', '|', '&', '!']);
+                let function = formula.strip_prefix("G!call(").and_then(|s| s.strip_suffix("())"));
+                match (function.filter(is_name), argument(formula, "G!label(").filter(is_name)) {
+                    (Some(f), _) => drop(self.error_functions.insert(f.to_string())),
+                    (_, Some(label)) => self.error_label = Some(label.to_string()),
+                    _ => return None,
                 }
             }
         }
-        if any { checks.alone() } else { Err("the property file states no property".into()) }
+        Some(())
     }
 }
 
@@ -466,7 +499,44 @@ mod tests {
             assert_eq!(Checks::parse(&checks.to_string()), Ok(checks), "{list}");
         }
         assert_eq!(Checks::default().to_string(), "assert");
+        for list in [
+            "overflow,div-by-zero",
+            "call(f),label(L)",
+            "memory,leaks",
+            "valid-memcleanup,shift",
+            "termination",
+        ] {
+            let checks = Checks::parse(list).unwrap();
+            assert_eq!(Checks::from_specification(&checks.specification()), Ok((checks, None)), "{list}");
+        }
         assert!(Checks::parse("").is_err() && Checks::parse(" ,").is_err());
+    }
+
+    #[test]
+    fn specifications_are_read_or_refused() {
+        let read = |text: &str| Checks::from_specification(text).map(|c| c.0.to_string());
+        assert_eq!(read("G ! call(reach_error())").unwrap(), "call(reach_error)");
+        let all = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )";
+        assert_eq!(read(all).unwrap(), "memory");
+        assert_eq!(read("G valid-memtrack && G ! overflow && G assert").unwrap(), "assert,overflow,leaks");
+        let (other, entry) = Checks::from_specification("CHECK( init(f()), LTL(G ! call(g())) )").unwrap();
+        assert_eq!((entry.as_deref(), other.to_string()), (Some("f"), "call(g)".into()));
+        for wrong in [
+            "",
+            "hello",
+            "G asert",
+            "G ! call(reach_error)",
+            "G valid-memsafety",
+            "G ! data-race",
+            "G def-behavior",
+            "CHECK( init(main()), LTL(G assert)",
+            "G assert && ",
+            "G ! call(f()) || G assert",
+            "CHECK( init(f()), LTL(G assert) ) CHECK( init(g()), LTL(G assert) )",
+            "F end && G assert",
+        ] {
+            assert!(Checks::from_specification(wrong).is_err(), "{wrong}");
+        }
     }
 
     #[test]

@@ -15,6 +15,7 @@
 
 use std::ffi::OsString;
 
+use palisade_front_c::Checks;
 use palisade_report::instrument;
 use palisade_report::witness_reader::{self, Witness};
 use palisade_verify::Input;
@@ -56,8 +57,11 @@ pub fn prepare(given: &ValidateArgs) -> Result<Validation, Failure> {
         let preprocessed = input.extension().is_some_and(|e| e == "i");
         files.push(instrument::File { name: input.display().to_string(), text, preprocessed });
     }
-    let Specified { mut checks, functions, entry } =
-        specified(&witness.task().specification).map_err(unreadable)?;
+    let (mut checks, entry) =
+        Checks::from_specification(&witness.task().specification).map_err(unreadable)?;
+    if checks.termination {
+        return Err(unreadable("witnesses for termination are not supported".into()));
+    }
     let width = match witness.task().data_model.as_str() {
         "LP64" => "--64",
         "ILP32" => "--32",
@@ -65,24 +69,24 @@ pub fn prepare(given: &ValidateArgs) -> Result<Validation, Failure> {
     };
     let (woven, segments, invariants) = match &witness {
         Witness::Violation(_, segments) => {
-            let assertions = checks.iter().any(|c| c == "assert");
-            if checks.len() != functions.len() + usize::from(assertions) {
+            let (functions, assertions) = (checks.error_functions.clone(), checks.assertions);
+            if checks != (Checks { error_functions: functions.clone(), assertions, ..Checks::none() }) {
                 let only = "only violations by calls of error functions and by assertions are supported";
                 return Err(unreadable(only.into()));
             }
             // The errors of the program itself are asked for, too: see `judge`.
-            checks.extend([instrument::VIOLATION, instrument::ASSERTION].map(|f| format!("call({f})")));
-            let errors = instrument::Errors { functions, assertions };
+            checks.error_functions.extend([instrument::VIOLATION, instrument::ASSERTION].map(String::from));
+            let errors = instrument::Errors { functions: functions.into_iter().collect(), assertions };
             let woven = instrument::violation(&files, &errors, segments).map_err(unreadable)?;
             (woven, Some(segments.len()), 0)
         }
         Witness::Invariants(_, list) => {
-            checks.push(format!("call({})", instrument::WRONG));
+            checks.error_functions.insert(instrument::WRONG.into());
             (instrument::invariants(&files, list).map_err(unreadable)?, None, list.len())
         }
     };
     let mut words: Vec<OsString> = ["palisade", "verify", width, "--check"].map(OsString::from).to_vec();
-    words.push(checks.join(",").into());
+    words.push(checks.to_string().into());
     words.extend(["--undefined", "arbitrary", "--confirm", "off", "--engine"].map(OsString::from));
     words.push(given.engine.clone().into());
     for input in inputs {
@@ -100,74 +104,6 @@ pub fn prepare(given: &ValidateArgs) -> Result<Validation, Failure> {
     });
     let woven = woven.collect();
     Ok(Validation { verify, woven, segments, invariants })
-}
-
-/// What a specification says.
-#[derive(Debug, Default, PartialEq)]
-struct Specified {
-    /// In the words of `--check`.
-    checks: Vec<String>,
-    /// The functions whose calls it forbids: `G ! call(f())`.
-    functions: Vec<String>,
-    /// Where runs begin: `CHECK( init(f()), LTL(...) )`.
-    entry: Option<String>,
-}
-
-/// Reads a specification: formulas that are joined by `&&`, alone or each in `CHECK( init(f()), LTL(...) )`.
-fn specified(text: &str) -> Result<Specified, String> {
-    let compact: String = text.chars().filter(|c| !c.is_whitespace()).collect();
-    let unknown = || format!("unsupported specification `{}`", text.trim());
-    let mut out = Specified::default();
-    let mut formulas = Vec::new();
-    let mut rest = compact.as_str();
-    while let Some(inner) = rest.strip_prefix("CHECK(init(") {
-        let (entry, inner) = inner.split_once("()),LTL(").ok_or_else(unknown)?;
-        let (formula, behind) = balanced(inner).ok_or_else(unknown)?;
-        if out.entry.as_deref().is_some_and(|e| e != entry) {
-            return Err(unknown());
-        }
-        out.entry = Some(entry.into());
-        formulas.push(formula);
-        rest = behind.strip_prefix(')').ok_or_else(unknown)?;
-    }
-    if !rest.is_empty() || formulas.is_empty() {
-        formulas.push(rest);
-    }
-    for term in formulas.iter().flat_map(|f| f.split("&&")) {
-        let check = match term {
-            "Gassert" => "assert".into(),
-            "G!overflow" => "overflow".into(),
-            "G!div-by-zero" => "div-by-zero".into(),
-            "G!shift" => "shift".into(),
-            "Gvalid-deref" | "Gvalid-free" | "Gvalid-memtrack" | "Gvalid-memcleanup" => term[1..].to_string(),
-            _ => {
-                let call = term.strip_prefix("G!call(").and_then(|t| t.strip_suffix("())"));
-                let name = call.filter(|f| is_name(f)).ok_or_else(unknown)?;
-                out.functions.push(name.into());
-                format!("call({name})")
-            }
-        };
-        out.checks.push(check);
-    }
-    Ok(out)
-}
-
-/// The text up to the parenthesis that closes it, and what is behind that.
-fn balanced(text: &str) -> Option<(&str, &str)> {
-    let mut depth = 0;
-    for (i, c) in text.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' if depth == 0 => return Some((&text[..i], &text[i + 1..])),
-            ')' => depth -= 1,
-            _ => {}
-        }
-    }
-    None
-}
-
-fn is_name(text: &str) -> bool {
-    !text.is_empty() && text.chars().all(|c| c.is_alphanumeric() || c == '_' || c == '$')
 }
 
 /// What the answer about the instrumented program says about the witness.
@@ -207,39 +143,4 @@ pub fn judge(validation: &Validation, mut report: Report) -> Report {
     };
     report.text.insert_str(0, &format!("witness {said}\n"));
     report
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn specifications_are_read_or_refused() {
-        let checks = |text: &str| specified(text).map(|s| s.checks.join(","));
-        assert_eq!(checks("G ! call(reach_error())").unwrap(), "call(reach_error)");
-        let all = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )";
-        assert_eq!(checks(all).unwrap(), "valid-free,valid-deref");
-        assert_eq!(
-            checks("G valid-memtrack && G ! overflow && G assert").unwrap(),
-            "valid-memtrack,overflow,assert"
-        );
-        let other = specified("CHECK( init(f()), LTL(G ! call(g())) )").unwrap();
-        assert_eq!((other.entry.as_deref(), &other.functions[..]), (Some("f"), &["g".to_string()][..]));
-        for wrong in [
-            "",
-            "hello",
-            "G asert",
-            "G ! call(reach_error)",
-            "G valid-memsafety",
-            "F end",
-            "CHECK( init(main()), LTL(F end) )",
-            "G ! data-race",
-            "G def-behavior",
-            "CHECK( init(main()), LTL(G assert)",
-            "G assert && ",
-            "G ! call(f()) || G assert",
-        ] {
-            assert!(specified(wrong).is_err(), "{wrong}");
-        }
-    }
 }

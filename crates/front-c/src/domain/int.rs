@@ -128,6 +128,7 @@ impl Ints<'_> {
         self.modulo(v, ty, ty.signed || !word)
     }
 
+    /// The value modulo 2^bits; `tell_apart`: one that is in the range is a case of its own.
     fn modulo(&self, v: Val, ty: IntType, tell_apart: bool) -> Val {
         if self.math || v.fits(ty) {
             return v;

@@ -211,26 +211,3 @@ pub(crate) fn changes_floats(options: &str) -> bool {
     let words = options.split([',', '"', '(', ')', ' ', '\t']).filter(|w| !w.is_empty());
     words.into_iter().any(|w| !known.contains(&w))
 }
-
-/// Is it a name that linkers define: the beginning or end of a section, where objects of the program are?
-pub(crate) fn is_of_linker(name: &str) -> bool {
-    let ends =
-        ["__start_", "__stop_", "__init_array_", "__fini_array_", "__preinit_array_", "__bss_", "__data_"];
-    let names = [
-        "_end",
-        "__end__",
-        "edata",
-        "_edata",
-        "etext",
-        "_etext",
-        "__etext",
-        "data_start",
-        "__executable_start",
-        "_sdata",
-        "_sbss",
-        "_ebss",
-        "_sidata",
-        "_estack",
-    ];
-    ends.iter().any(|prefix| name.starts_with(prefix)) || names.contains(&name)
-}

@@ -63,3 +63,26 @@ pub fn names() -> Vec<(&'static str, &'static str)> {
     let entries = tables.iter().flat_map(|(kind, table)| table.iter().map(|entry| (*kind, entry.1)));
     entries.flat_map(|(kind, names)| names.iter().map(move |name| (kind, *name))).collect()
 }
+
+/// Is it a name that linkers define: the beginning or end of a section, where objects of the program are?
+pub(crate) fn is_of_linker(name: &str) -> bool {
+    let ends =
+        ["__start_", "__stop_", "__init_array_", "__fini_array_", "__preinit_array_", "__bss_", "__data_"];
+    let names = [
+        "_end",
+        "__end__",
+        "edata",
+        "_edata",
+        "etext",
+        "_etext",
+        "__etext",
+        "data_start",
+        "__executable_start",
+        "_sdata",
+        "_sbss",
+        "_ebss",
+        "_sidata",
+        "_estack",
+    ];
+    ends.iter().any(|prefix| name.starts_with(prefix)) || names.contains(&name)
+}

@@ -20,7 +20,7 @@ use super::{HIDDEN, Lowerer, Problem, Res, Symbol, Typedef, arguments};
 use crate::ir::{
     Expr, ExprKind, FuncId, Global, Instr, NodeId, NodeKind, Part, Place, Span, VarRef, Variable,
 };
-use crate::known::attributes::is_of_linker;
+use crate::known::is_of_linker;
 use crate::types::{FunctionType, Len, Param, Type};
 
 /// What is wrong with a function that two files declare differently.
