@@ -4,7 +4,7 @@
 //! or the resident memory of all its processes together, or the wall clock, passes its limit, the whole group
 //! is killed. `RLIMIT_CPU` and `RLIMIT_FSIZE` are set on the child as well; they hold even if this process
 //! dies. At the end `wait4` tells the CPU time to the microsecond, which the clock ticks of `/proc` (10 ms)
-//! do not.
+//! do not, and the largest peak of any single process, which may lie between two samples.
 //!
 //! Invariant: the group is only signalled while its leader is unreaped (running, or a zombie seen with
 //! `WNOWAIT`), so its number cannot have passed to strangers. When [`run`] returns, no process of the group
@@ -104,7 +104,7 @@ pub fn run(
     // Also after a normal end: what the child left behind in its group must not disturb the next measurement.
     let _ = kill_process_group(group, Signal::KILL);
     match watched {
-        Ok(watched) => reap(&mut child, start, ours, watched),
+        Ok(watched) => reap(&mut child, start, limits, ours, watched),
         Err(error) => {
             child.wait()?;
             Err(error)
@@ -161,7 +161,13 @@ fn watch(group: Pid, start: Instant, limits: &Limits, interrupt: &AtomicBool) ->
 }
 
 /// `ours` is the peak memory of this process when it started the child.
-fn reap(child: &mut Child, start: Instant, ours: u64, watched: Watched) -> io::Result<Usage> {
+fn reap(
+    child: &mut Child,
+    start: Instant,
+    limits: &Limits,
+    ours: u64,
+    watched: Watched,
+) -> io::Result<Usage> {
     let end = child.wait4()?;
     // Until it executed its program the child shared our memory, and the kernel counts that in. So the
     // kernel's figure is the child's own only where it is above ours; below, the samples are better, if there
@@ -173,6 +179,10 @@ fn reap(child: &mut Child, start: Instant, ours: u64, watched: Watched) -> io::R
     // The kernel's own limit strikes a single process; it may be faster than the next sample.
     if stop.is_none() && end.status.signal() == Some(Signal::XCPU.as_raw()) {
         stop = Some(Stop::Cpu);
+    }
+    // A peak between two samples: only the kernel has seen it.
+    if memory > limits.memory && stop != Some(Stop::Interrupted) {
+        stop = Some(Stop::Memory);
     }
     Ok(Usage {
         status: end.status,
@@ -316,6 +326,17 @@ mod tests {
         );
         assert_eq!(usage.stop, Some(Stop::Memory));
         assert!(usage.memory > 100 << 20);
+    }
+
+    #[test]
+    fn a_peak_between_two_samples_counts() {
+        // What no sample has seen, the kernel tells of the children that were waited for.
+        let mut command = Command::new("sh");
+        command.arg("-c").arg("head -c 300000000 /dev/zero | tail > /dev/null").process_group(0);
+        let mut child = command.spawn().unwrap();
+        let limits = limits(20_000, 20_000, 100);
+        let usage = reap(&mut child, Instant::now(), &limits, 0, Watched::default()).unwrap();
+        assert_eq!(usage.stop, Some(Stop::Memory), "{usage:?}");
     }
 
     #[test]
