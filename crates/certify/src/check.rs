@@ -18,6 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bits;
 use crate::cases::{self, Case};
+use crate::instances::Instances;
 use crate::one_point::OnePoint;
 use crate::parts::Parts;
 use crate::region::{Region, Regions};
@@ -61,6 +62,9 @@ impl<'a> Checker<'a> {
     ///   inv(target)[update]` is unsatisfiable; and no path through locations without one leads from inside a
     ///   formula to outside the next.
     /// - **Safety**: the formula of the error location is false.
+    ///
+    /// Formulas that hold for all values of some variables are shown for any values, and assumed for those
+    /// and for the cells that the edge or path touches (`instances.rs`).
     ///
     /// A number of rounds excuses cycles without a formula: they are unwound first (`unwind.rs`), and that no
     /// run stays longer is a part of consecution.
@@ -131,28 +135,42 @@ impl<'a> Checker<'a> {
         if expected != found {
             return Err(Rejection::WrongCount { expected, found });
         }
+        self.apart(invariants)?;
         for l in self.program.locs() {
             match invariants.at(l) {
-                Some(formula) => self.scope(l, formula)?,
+                Some(formula) => self.scope(l, formula, &invariants.forall)?,
                 None if l == self.program.entry || l == self.program.error => {
                     return Err(Rejection::Missing(l));
                 }
                 None => {}
             }
         }
-        // The error location has no variables, so its formula has a value.
+        // The error location has no variables, so its formula has a value. For all values of others it is
+        // false if it is false for one.
         let at_error = self.pool.eval(formula(invariants, self.program.error), &Default::default());
         if at_error.as_bool() { Err(Rejection::ErrorNotExcluded) } else { Ok(()) }
     }
 
-    fn scope(&self, location: Loc, formula: Term) -> Result<(), Rejection> {
+    /// The variables that stand for all values are no variables of the program.
+    fn apart(&self, invariants: &CutInvariants) -> Result<(), Rejection> {
+        let forall: FxHashSet<Term> = invariants.forall.iter().copied().collect();
+        let of_locations =
+            self.program.locs().flat_map(|l| self.program.vars(l).iter().map(move |&v| (l, v)));
+        let of_edges = self.program.edges.iter().flat_map(|e| e.inputs.iter().map(|&i| (e.source, i)));
+        match of_locations.chain(of_edges).find(|(_, v)| forall.contains(v)) {
+            Some((location, term)) => Err(Rejection::OutOfScope { location, term }),
+            None => Ok(()),
+        }
+    }
+
+    fn scope(&self, location: Loc, formula: Term, forall: &[Term]) -> Result<(), Rejection> {
         let out_of_scope = |term| Err(Rejection::OutOfScope { location, term });
         if *self.pool.sort(formula) != Sort::Bool {
             return out_of_scope(formula);
         }
         let vars = self.program.vars(location);
         let stray = |t: &Term| match self.pool.op(*t) {
-            Op::Var(_, Version::Plain) => !vars.contains(t),
+            Op::Var(_, Version::Plain) => !vars.contains(t) && !forall.contains(t),
             _ => true,
         };
         match self.pool.free_vars(formula).into_iter().find(stray) {
@@ -186,6 +204,7 @@ impl<'a> Checker<'a> {
         }
         let goals: Vec<(Term, Term)> =
             goals.into_iter().map(|goal| (goal, self.program.after(self.pool, id, goal))).collect();
+        let instances = Instances::of(self.pool, invariants, formula(invariants, edge.source));
         for case in cases::of(self.pool, formula(invariants, edge.source)) {
             let guard = case.apply(edge.guard);
             if guard == self.pool.fls() {
@@ -199,20 +218,27 @@ impl<'a> Checker<'a> {
             if open.is_empty() {
                 continue;
             }
+            let more = || {
+                let touched = [edge.guard].into_iter().chain(goals.iter().map(|(_, after)| *after));
+                let more = instances.touching(touched.chain(edge.update.iter().copied()));
+                more.into_iter().map(|f| case.apply(f)).collect()
+            };
             solver.push();
-            let result = self.goals(id, [case.fact, guard], &open, solver);
+            let result = self.goals(id, [case.fact, guard], &open, &more, solver);
             solver.pop(1);
             result?;
         }
         Ok(())
     }
 
-    /// Do the facts imply these conjuncts of the target, as they are before the edge?
+    /// Do the facts imply these conjuncts of the target, as they are before the edge? There are `more` facts
+    /// where these do not suffice.
     fn goals(
         &self,
         edge: EdgeId,
         facts: [Term; 2],
         goals: &[(Term, Term)],
+        more: &dyn Fn() -> Vec<Term>,
         solver: &mut dyn Solver,
     ) -> Result<(), Rejection> {
         let [_, guard] = facts;
@@ -223,9 +249,14 @@ impl<'a> Checker<'a> {
             open = self.without_obvious(rule.apply(guard), &facts, open, solver);
         }
         facts.into_iter().for_each(|f| solver.assert(f));
+        let mut more = More::new(more);
         for (conjunct, after) in open {
-            match solver.check(&[self.pool.not(after)]) {
+            let mut facts = || more.take().into_iter().map(|f| rule.apply(f)).collect();
+            match check(solver, &[self.pool.not(after)], &mut facts) {
                 Answer::Unsat(_) => {}
+                Answer::Sat(_) if more.any => {
+                    return Err(Rejection::Undecided { query: Query::Edge(edge), why: few_instances() });
+                }
                 Answer::Sat(mut model) => {
                     rule.complete(&mut model);
                     return Err(Rejection::Consecution { edge, conjunct, model });
@@ -293,6 +324,19 @@ impl<'a> Checker<'a> {
         let constraints = region.constraints.iter().map(|&c| case.apply(c));
         let (rule, facts) = OnePoint::of(self.pool, [case.fact].into_iter().chain(constraints));
         facts.into_iter().for_each(|f| solver.assert(f));
+        let instances = Instances::of(self.pool, invariants, formula(invariants, start));
+        let touching = || {
+            let values = region.exits.iter().flat_map(|(_, reached)| reached.values.iter().copied());
+            let goals = region.exits.iter().map(|(target, reached)| {
+                let vars = self.program.vars(*target).iter().copied();
+                let map = vars.zip(reached.values.iter().copied()).collect();
+                self.pool.substitute(formula(invariants, *target), &map)
+            });
+            let goals: Vec<Term> = goals.collect();
+            let touched = region.constraints.iter().copied().chain(values).chain(goals);
+            instances.touching(touched).into_iter().map(|f| case.apply(f)).collect()
+        };
+        let mut more = More::new(&touching);
         for (target, reached) in &region.exits {
             let vars = self.program.vars(*target).iter().copied();
             let map: FxHashMap<Term, Term> = vars.zip(reached.values.iter().copied()).collect();
@@ -300,8 +344,13 @@ impl<'a> Checker<'a> {
             let reach = rule.apply(case.apply(reached.reach));
             for conjunct in self.pool.conjuncts(formula(invariants, *target)) {
                 let arrived = rule.apply(case.apply(self.pool.not(arriving.apply(conjunct))));
-                match solver.check(&[reach, arrived]) {
+                let mut facts = || more.take().into_iter().map(|f| rule.apply(f)).collect();
+                match check(solver, &[reach, arrived], &mut facts) {
                     Answer::Unsat(_) => {}
+                    Answer::Sat(_) if more.any => {
+                        let query = Query::Paths { start, target: *target };
+                        return Err(Rejection::Undecided { query, why: few_instances() });
+                    }
                     Answer::Sat(mut model) => {
                         rule.complete(&mut model);
                         let path = region.path(self.pool, self.program, reached, &model);
@@ -316,6 +365,45 @@ impl<'a> Checker<'a> {
         }
         Ok(())
     }
+}
+
+/// Facts that are made when the others do not suffice, once.
+struct More<'a> {
+    make: Option<&'a dyn Fn() -> Vec<Term>>,
+    /// There were some.
+    any: bool,
+}
+
+impl<'a> More<'a> {
+    fn new(make: &'a dyn Fn() -> Vec<Term>) -> Self {
+        More { make: Some(make), any: false }
+    }
+
+    fn take(&mut self) -> Vec<Term> {
+        let facts = self.make.take().map_or_else(Vec::new, |make| make());
+        self.any |= !facts.is_empty();
+        facts
+    }
+}
+
+/// Asks a query; with more facts, if it has a model without them.
+fn check(solver: &mut dyn Solver, query: &[Term], more: &mut dyn FnMut() -> Vec<Term>) -> Answer {
+    match solver.check(query) {
+        Answer::Sat(model) => {
+            let facts = more();
+            if facts.is_empty() {
+                return Answer::Sat(model);
+            }
+            facts.into_iter().for_each(|f| solver.assert(f));
+            solver.check(query)
+        }
+        answer => answer,
+    }
+}
+
+/// A model of some instances is none of all.
+fn few_instances() -> UnknownReason {
+    UnknownReason::Incomplete("a fact about all cells may be needed for more of them".to_owned())
 }
 
 /// The formula of a location that is known to have one.

@@ -11,6 +11,8 @@
 //! - This crate depends on no engine and no transformation. What it trusts: the terms, the program model with
 //!   its interpreter, and the solver it is given.
 //! - An answer `unknown` of the solver never counts as success.
+//! - A formula about all cells of an array is assumed for cells that are named, never as a whole: solvers
+//!   meet no quantifiers.
 //! - What is written to a certificate file can be read back and checked by others: proofs are SMT-LIB
 //!   `define-fun`s, one per location that has a formula (for a Horn system the model in the form of
 //!   CHC-COMP), runs are JSON with exact numbers.
@@ -26,6 +28,7 @@
 mod bits;
 mod cases;
 mod check;
+mod instances;
 mod measures;
 mod one_point;
 mod options;

@@ -11,6 +11,8 @@
 //! (define-fun loop ((x Int) (n Int)) Bool
 //!   (<= x n))
 //! ```
+//! A formula about all cells of an array begins with `(forall ((k Int)) ...)`.
+//!
 //! The options are there for C only, where they decide what the program is. The reader takes what other Horn
 //! solvers print, too: a leading `sat`, the definitions inside one pair of parentheses (with or without
 //! `model`), auxiliary functions defined before their use. The formulas of entry and error are not in the
@@ -62,8 +64,13 @@ pub fn write_proof(
             let _ = writeln!(out, "; {}", position.to_string().replace(['\n', '\r'], " "));
         }
         let _ = write!(out, "(define-fun {} {params} Bool\n  ", quote(&symbol));
+        let free = if invariants.forall.is_empty() { BTreeSet::new() } else { pool.free_vars(formula) };
+        let bound: Vec<Term> = invariants.forall.iter().copied().filter(|v| free.contains(v)).collect();
+        if !bound.is_empty() {
+            let _ = write!(out, "(forall {} ", writer.sorted_vars(&bound));
+        }
         writer.write_term(&mut out, formula);
-        out.push_str(")\n");
+        out.push_str(if bound.is_empty() { ")\n" } else { "))\n" });
     }
     out
 }
@@ -100,13 +107,44 @@ pub fn read_proof(pool: &TermPool, program: &Program, text: &str) -> Result<CutI
             return Err(at(sort, "an invariant has the sort Bool"));
         }
         bind(pool, &mut context, program.vars(*l), params)?;
+        let body = for_all(pool, &mut context, body, &mut invariants.forall)?;
         let formula = context.formula(body).map_err(error)?;
         if !context.opaques_of(formula).is_empty() {
-            return Err(at(body, "invariants with quantifiers are not supported"));
+            return Err(at(
+                body,
+                "an invariant may begin with `forall`; other quantifiers are not supported",
+            ));
         }
         invariants.set(*l, formula);
     }
     Ok(invariants)
+}
+
+/// What a formula says for all values of some variables, if it begins with `forall`. These become the first
+/// variables of their sort in `forall`, which serve all formulas.
+fn for_all<'t>(
+    pool: &TermPool,
+    context: &mut Context<'_>,
+    formula: Sexpr<'t>,
+    forall: &mut Vec<Term>,
+) -> Result<Sexpr<'t>, FileError> {
+    let Some(items) = formula.form("forall") else { return Ok(formula) };
+    let Some([_, bound, body]) = items.exactly() else {
+        return Err(at(formula, "a quantifier has the form (forall ((name Sort) ...) formula)"));
+    };
+    let given = context.sorted_vars(bound).map_err(|e| FileError(e.to_string()))?;
+    let mut taken: Vec<Term> = Vec::new();
+    for (name, sort) in given {
+        let known = forall.iter().copied().find(|v| *pool.sort(*v) == sort && !taken.contains(v));
+        let var = known.unwrap_or_else(|| {
+            let fresh = pool.fresh_var(&name, sort.clone());
+            forall.push(fresh);
+            fresh
+        });
+        taken.push(var);
+        context.define_name(name, var);
+    }
+    Ok(body)
 }
 
 /// The number of rounds that a certificate claims.

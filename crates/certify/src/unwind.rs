@@ -59,7 +59,10 @@ pub(crate) fn unwind(
     }
     Nest::of(program, interior).walk(&mut unwinding).ok()?;
     let Unwinding { out: program, formulas, .. } = unwinding;
-    Some(Unwound { program, invariants: CutInvariants { formulas, rounds: None } })
+    Some(Unwound {
+        program,
+        invariants: CutInvariants { formulas, rounds: None, forall: invariants.forall.clone() },
+    })
 }
 
 /// What is known of the variables of a location: a constant, or nothing.

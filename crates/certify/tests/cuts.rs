@@ -329,7 +329,10 @@ impl Generator<'_> {
     /// The reachable states at some locations; now and then something else there.
     fn claim(&mut self, program: &Program) -> CutInvariants {
         let pool = self.pool;
-        let nowhere = CutInvariants { formulas: vec![None; program.locations.len()], rounds: None };
+        let nowhere = CutInvariants {
+            formulas: vec![None; program.locations.len()],
+            ..CutInvariants::bare(pool, program)
+        };
         let starts = assignments(pool, program.vars(program.entry)).into_iter().map(|s| (program.entry, s));
         let reachable = explore(pool, program, &nowhere, starts.collect());
         let mut claim = CutInvariants::bare(pool, program);

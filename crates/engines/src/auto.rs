@@ -4,10 +4,12 @@
 //! within a small allowance, and programs with inputs are run with some of them (`trials`). Programs
 //! over words whose loops have few rounds (a checksum of any eight bytes, text of up to twenty characters)
 //! are unwound: about them there is rarely anything simpler to say than what they compute. So are programs
-//! over integers, within a smaller allowance (a number of six digits, a sorted array of five). Then the
-//! strongest single engine; where its method ends without an answer (an undecided query, a path that could
+//! over integers, within a smaller allowance (a number of six digits, a sorted array of five). Arrays
+//! are replaced by any one of their cells, for a while. Then the strongest single engine; where its method ends without an answer (an undecided query, a path that could
 //! not be made concrete), the unrolling engines, which ask other queries. A stopped run stays stopped. What
 //! the strongest engine learned is what an UNKNOWN reports.
+
+use std::time::Duration;
 
 use palisade_aig::finite::{encode, is_finite};
 use palisade_program::Program;
@@ -52,6 +54,9 @@ const INTEGERS: unwinding::Limits = unwinding::Limits {
     last_steps: Some(400_000),
 };
 
+/// Facts about all cells of arrays are found soon or not at all.
+const CELLS: Duration = Duration::from_secs(3);
+
 /// The engine: several, one after the other.
 pub struct Auto;
 
@@ -70,6 +75,8 @@ impl Engine for Auto {
             Box::new(Values { limits: Some(ALLOWANCE) }),
             Box::new(Trials),
             Box::new(Short),
+            Box::new(AnyCell { parameters: true }),
+            Box::new(AnyCell { parameters: false }),
             Box::new(Symbolic),
         ]
     }
@@ -182,6 +189,51 @@ impl Engine for Runs {
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
         Short.run(task, budget, observer)
+    }
+}
+
+/// Facts about all cells of arrays: `ic3-cfa` on a program that has the cells that the error reads instead of
+/// arrays. That has more runs, so only a proof counts.
+struct AnyCell {
+    /// The numbers that indices are compared with may be any.
+    parameters: bool,
+}
+
+impl Engine for AnyCell {
+    fn name(&self) -> &'static str {
+        "auto"
+    }
+
+    fn about(&self) -> &'static str {
+        "ic3-cfa about any cell of arrays"
+    }
+
+    fn applies(&self, pool: &TermPool, program: &Program, _options: &Options) -> bool {
+        program.locs().any(|l| program.sorts(pool, l).any(|s| s.array_parts().is_some()))
+    }
+
+    fn shape(&self, _pool: &TermPool, _program: &Program, _options: &Options) -> Shape {
+        Shape::AnyCell { parameters: self.parameters }
+    }
+
+    fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
+        let is_of_scalars = |s: &Sort| s.array_parts().is_some_and(|(_, e)| e.array_parts().is_none());
+        if task.program.locs().any(|l| task.program.sorts(task.pool, l).any(is_of_scalars)) {
+            return not_tried();
+        }
+        let part = budget.part(CELLS);
+        match Ic3CfaEngine.run(task, &part.budget, observer) {
+            Outcome::Unknown(why, known) if budget.check().is_ok() => {
+                let reason = match why {
+                    Reason::Stopped(_) => {
+                        Reason::Incomplete("no proof about any cell was found soon".to_owned())
+                    }
+                    other => other,
+                };
+                Outcome::Unknown(reason, known)
+            }
+            outcome => outcome,
+        }
     }
 }
 

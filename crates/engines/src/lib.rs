@@ -120,6 +120,12 @@ pub struct Partial {
 pub enum Shape {
     /// A control-flow automaton with large blocks.
     Blocks,
+    /// The same, with the cells that the error reads instead of arrays (`prophecy` of `transform`).
+    /// Proofs come back, runs do not.
+    AnyCell {
+        /// Numbers that indices are compared with are parameters.
+        parameters: bool,
+    },
     /// One location besides entry and error: a transition system.
     Loop {
         /// How the program counter is kept.

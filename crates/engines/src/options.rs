@@ -28,7 +28,8 @@ choices! {
 choices! {
     /// The shape of program that an engine gets.
     pub enum Encoding {
-        #[default] Engine = "engine", Cfa = "cfa", PcInt = "pc-int", PcBool = "pc-bool", AsIs = "as-is"
+        #[default] Engine = "engine", Cfa = "cfa", PcInt = "pc-int", PcBool = "pc-bool", AsIs = "as-is",
+        AnyCell = "any-cell", AnyCellAnySize = "any-size"
     }
 }
 
@@ -46,8 +47,9 @@ options! {
         pub control: bool = true,
         /// give each phase of a loop a location of its own when the program is prepared
         pub phases: bool = true,
-        /// the shape of the program: what the engine asks for, an automaton, or one loop with a program
-        /// counter
+        /// the shape of the program: what the engine asks for, an automaton, one loop with a program
+        /// counter, or an automaton about any one cell of
+        /// arrays, of these or of any sizes (for proofs)
         pub encoding: Encoding = Encoding::Engine,
         /// make the edges of a program that is one loop a single edge; `auto`: if the engine asks for that
         pub merge_edges: Choice = Choice::Auto,
@@ -141,6 +143,8 @@ options! {
         pub max_depth: usize = 1,
         /// replace pairs of inequalities by positive combinations
         pub farkas: bool = true,
+        /// replace bounds by relations to variables that never change and are compared for equality
+        pub frozen: bool = true,
         /// experiment: try interpolants of the blocking queries as lemmas (engines with frames; those on
         /// trees interpolate whole paths)
         pub interpolants: bool = false,

@@ -10,13 +10,14 @@ use std::collections::BTreeSet;
 use palisade_certify::{Counterexample, Proof};
 use palisade_front_c::Story;
 use palisade_front_c::story::{Kind, Told, Valued as ToldValue};
-use palisade_program::{Graph, Loc, Measure, Measures, Program, State};
+use palisade_program::{CutInvariants, Graph, Loc, Measure, Measures, Program, State};
 use palisade_report::{
     Answer, Automaton, AutomatonEdge, AutomatonLocation, Evidence, Invariant, Lifted, Position, Run, Step,
     StepKind, Valued,
 };
 use palisade_term::{Term, TermPool, Value};
 use palisade_verify::{Unknown, Verdict, what_matters};
+use rustc_hash::FxHashMap;
 
 /// A location as a person would look for it.
 pub fn place(program: &Program, l: Loc) -> String {
@@ -33,7 +34,8 @@ pub fn proof(pool: &TermPool, program: &Program, proof: &Proof, story: Option<&S
     let mut evidence = Evidence { rounds: proof.invariants().rounds, ..Evidence::default() };
     for l in program.locs().filter(|&l| l != program.entry && l != program.error) {
         if let Some(formula) = proof.invariants().at(l) {
-            evidence.invariants.push(invariant(pool, program, l, formula, loops.contains(&l), story));
+            let formula = Quantified::of(pool, proof.invariants(), formula);
+            evidence.invariants.push(invariant(pool, program, l, &formula, loops.contains(&l), story));
         }
     }
     if let Some(story) = story {
@@ -65,17 +67,58 @@ fn invariant(
     pool: &TermPool,
     program: &Program,
     l: Loc,
-    formula: Term,
+    formula: &Quantified,
     is_loop: bool,
     story: Option<&Story>,
 ) -> Invariant {
-    let text = |t: Term| story.map_or_else(|| pool.infix(t).to_string(), |s| s.formula(pool, t));
+    let text = |t: Term| {
+        let text = story.map_or_else(|| pool.infix(t).to_string(), |s| s.formula(pool, t));
+        format!("{}{text}", formula.prefix(pool, t))
+    };
     Invariant {
         location: program.location(l).name.clone(),
         position: program.location(l).position.as_ref().map(Position::from),
         is_loop,
-        formula: text(formula),
-        conjuncts: pool.conjuncts(formula).into_iter().map(text).collect(),
+        formula: text(formula.formula),
+        conjuncts: pool.conjuncts(formula.formula).into_iter().map(text).collect(),
+    }
+}
+
+/// A formula with names that can be read for the variables that it holds for all values of.
+struct Quantified {
+    formula: Term,
+    forall: Vec<Term>,
+}
+
+impl Quantified {
+    fn plain(formula: Term) -> Quantified {
+        Quantified { formula, forall: Vec::new() }
+    }
+
+    fn of(pool: &TermPool, invariants: &CutInvariants, formula: Term) -> Quantified {
+        if !invariants.is_quantified(pool, formula) {
+            return Quantified::plain(formula);
+        }
+        let free = pool.free_vars(formula);
+        let taken: BTreeSet<&str> = free.iter().map(|&v| pool.var_name(v)).collect();
+        let mut names =
+            ["k", "j", "m", "n"].map(str::to_owned).into_iter().chain((1..).map(|i| format!("k{i}")));
+        let bound = invariants.forall.iter().copied().filter(|v| free.contains(v));
+        let renamed = bound.map(|v| {
+            let name = names.by_ref().find(|n| !taken.contains(n.as_str())).expect("infinitely many");
+            (v, pool.var(&name, pool.sort(v).clone()))
+        });
+        let map: FxHashMap<Term, Term> = renamed.collect();
+        let forall = invariants.forall.iter().filter_map(|v| map.get(v)).copied().collect();
+        Quantified { formula: pool.substitute(formula, &map), forall }
+    }
+
+    /// What stands before a part of the formula.
+    fn prefix(&self, pool: &TermPool, part: Term) -> String {
+        let free = if self.forall.is_empty() { BTreeSet::new() } else { pool.free_vars(part) };
+        let names: Vec<&str> =
+            self.forall.iter().filter(|v| free.contains(v)).map(|&v| pool.var_name(v)).collect();
+        if names.is_empty() { String::new() } else { format!("for all {}: ", names.join(", ")) }
     }
 }
 
@@ -222,7 +265,9 @@ pub fn unknown(pool: &TermPool, unknown: &Unknown, story: Option<&Story>) -> Evi
     let Unknown { partial, program, .. } = unknown;
     let known = partial.invariants.iter();
     Evidence {
-        invariants: known.map(|&(l, f)| invariant(pool, program, l, f, false, story)).collect(),
+        invariants: known
+            .map(|&(l, f)| invariant(pool, program, l, &Quantified::plain(f), false, story))
+            .collect(),
         safe_bound: partial.safe_bound,
         stuck_at: partial.stuck_at.map(|l| place(program, l)),
         notes: partial.notes.iter().map(ToString::to_string).collect(),

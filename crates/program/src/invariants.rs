@@ -1,4 +1,5 @@
-//! Inductive invariants: the evidence of safety. One formula per location, or only at cut points.
+//! Inductive invariants: the evidence of safety. One formula per location, or only at cut points; about all
+//! cells of an array, where that is needed.
 
 use palisade_term::{Term, TermPool};
 
@@ -38,6 +39,9 @@ impl Invariants {
 ///
 /// With a number of rounds, cycles of interior locations need not be cut: no path stays longer in a loop of
 /// them ([`crate::Nest`]) before it leaves it.
+///
+/// Formulas may speak of *any* cell of an array: each of them is meant for all values of the variables
+/// `forall`, which are no variables of the program.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CutInvariants {
     /// The formulas, indexed by location; `None` at the others, the *interior* locations.
@@ -45,6 +49,8 @@ pub struct CutInvariants {
     /// How often a path through interior locations comes back to the head of a loop before it leaves the
     /// loop, at most; `None` if there are no such loops.
     pub rounds: Option<u32>,
+    /// The variables over which every formula is universally quantified; usually there are none.
+    pub forall: Vec<Term>,
 }
 
 impl CutInvariants {
@@ -53,7 +59,7 @@ impl CutInvariants {
         let mut formulas = vec![None; program.locations.len()];
         formulas[program.entry.index()] = Some(pool.tru());
         formulas[program.error.index()] = Some(pool.fls());
-        CutInvariants { formulas, rounds: None }
+        CutInvariants { formulas, rounds: None, forall: Vec::new() }
     }
 
     /// The formula of a location, if it has one.
@@ -64,6 +70,11 @@ impl CutInvariants {
     /// Sets the formula of a location.
     pub fn set(&mut self, l: Loc, formula: Term) {
         self.formulas[l.index()] = Some(formula);
+    }
+
+    /// Does a formula mention a variable that stands for all values?
+    pub fn is_quantified(&self, pool: &TermPool, formula: Term) -> bool {
+        !self.forall.is_empty() && pool.free_vars(formula).iter().any(|v| self.forall.contains(v))
     }
 
     /// The invariants, when every location has one.
@@ -79,6 +90,7 @@ impl CutInvariants {
 
 impl From<Invariants> for CutInvariants {
     fn from(invariants: Invariants) -> CutInvariants {
-        CutInvariants { formulas: invariants.formulas.into_iter().map(Some).collect(), rounds: None }
+        let formulas = invariants.formulas.into_iter().map(Some).collect();
+        CutInvariants { formulas, rounds: None, forall: Vec::new() }
     }
 }

@@ -52,6 +52,8 @@ pub enum Untranslatable {
     },
     /// [`Context::allowance`] is used up.
     Allowance,
+    /// The transformation adds runs: there is no way back for one of them.
+    Abstract,
     /// The number of formulas is not the number of locations.
     WrongLength,
     /// The run is not a run of the transformed program.
@@ -65,6 +67,7 @@ impl fmt::Display for Untranslatable {
                 write!(f, "no quantifier-free invariant at location {}: {reason}", location.0)
             }
             Untranslatable::Allowance => write!(f, "the invariants inside large blocks are too large"),
+            Untranslatable::Abstract => write!(f, "the run is one of an abstraction"),
             Untranslatable::WrongLength => write!(f, "not one formula for each location"),
             Untranslatable::NotARun(e) => write!(f, "not a run of the transformed program: {e}"),
         }

@@ -309,7 +309,7 @@ impl BackTranslation for CellsBack {
         }
         let mut read = Substitution::new(pool, &self.reads);
         let formulas = new.formulas.iter().map(|f| f.map(|f| read.apply(f))).collect();
-        Ok(CutInvariants { formulas, rounds: new.rounds })
+        Ok(CutInvariants { formulas, ..new.clone() })
     }
 
     fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Back<Run> {

@@ -185,7 +185,7 @@ impl BackTranslation for DivisionBack {
             }
         }
         let formulas = cases.into_iter().map(|c| c.map(|c| pool.or(c))).collect();
-        Ok(CutInvariants { formulas, rounds: None })
+        Ok(CutInvariants { formulas, rounds: None, forall: new.forall.clone() })
     }
 
     fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Back<Run> {

@@ -19,7 +19,7 @@
 //!
 //! # Invariants
 //! - Verdicts are preserved in both directions: the error is reachable in the new program exactly when it is
-//!   in the old one.
+//!   in the old one. Only [`prophecy`](mod@prophecy) adds runs: a proof comes back, a run does not.
 //! - If `J` is a certificate of the new program (entry true, error false, every edge inductive), then the
 //!   translated `J` is one of the old program. When that takes quantifier elimination that is out of reach,
 //!   the translation says [`Untranslatable`]; it never returns formulas it cannot answer for.
@@ -40,6 +40,7 @@ pub mod liveness;
 pub mod pc;
 pub mod phases;
 mod prepare;
+pub mod prophecy;
 mod rebuild;
 pub mod trim;
 
@@ -54,4 +55,5 @@ pub use palisade_program::Invariants;
 pub use pc::{PcEncoding, single_loop};
 pub use phases::{Satisfiable, phases};
 pub use prepare::{Options, Prepared, prepare, prepare_with};
+pub use prophecy::{Prophesied, prophecy};
 pub use trim::trim;

@@ -158,7 +158,8 @@ impl BackTranslation for PcBack {
                 new.at(self.head).map(|f| pool.substitute(f, &map))
             }
         };
-        Ok(CutInvariants { formulas: old.locs().map(at).collect(), rounds: None })
+        let formulas = old.locs().map(at).collect();
+        Ok(CutInvariants { formulas, rounds: None, forall: new.forall.clone() })
     }
 
     fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Back<Run> {

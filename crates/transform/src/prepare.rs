@@ -1,5 +1,6 @@
 //! The default sequence of transformations: trim, small arrays, recovery of control flow, then rounds of
-//! trim, constants and copies, liveness, large blocks, until nothing changes; phases last.
+//! trim, constants and copies, liveness, large blocks, until nothing changes; then prophecies, if they are
+//! wanted; phases last.
 //!
 //! Loop heads of the program that was given stay outside large blocks, even when a loop turns out to be
 //! infeasible later: so formulas at the locations that are left cut every cycle of that program, and a proof
@@ -9,14 +10,14 @@
 //! Entry point: [`prepare`].
 
 use palisade_program::{CutInvariants, Graph, Invariants, Program, Run};
-use palisade_term::TermPool;
+use palisade_term::{Term, TermPool};
 use rustc_hash::FxHashSet;
 
 use crate::back::{Back, BackTranslation, Context, Pipeline, Transformed};
 use crate::control::ControlOptions;
 use crate::lbe::{CutPoints, LbeOptions, lbe_keeping};
 use crate::phases::Satisfiable;
-use crate::{cells, constprop, control, inputs, liveness, phases, trim};
+use crate::{Prophesied, cells, constprop, control, inputs, liveness, phases, prophecy, trim};
 
 /// Which transformations are applied.
 #[derive(Clone, Debug)]
@@ -31,6 +32,9 @@ pub struct Options {
     pub liveness: bool,
     /// Large-block encoding.
     pub lbe: Option<LbeOptions>,
+    /// Arrays become the cells that the error reads, and numbers that indices are compared with parameters or
+    /// not; so there is a way back for proofs only.
+    pub prophecy: Option<bool>,
     /// The sequence is repeated until nothing changes, at most this often.
     pub rounds: usize,
 }
@@ -43,6 +47,7 @@ impl Default for Options {
             constprop: true,
             liveness: true,
             lbe: Some(LbeOptions::default()),
+            prophecy: None,
             rounds: 4,
         }
     }
@@ -54,9 +59,17 @@ pub struct Prepared {
     pub program: Program,
     /// From evidence about it to evidence about the program that was given.
     pub back: Pipeline,
+    /// Variables of the transformed program that are no variables of the other one: what comes back holds
+    /// for all their values.
+    pub forall: Vec<Term>,
 }
 
 impl Prepared {
+    /// A program as it is.
+    pub fn unchanged(program: &Program) -> Prepared {
+        Prepared { program: program.clone(), back: Pipeline::new(), forall: Vec::new() }
+    }
+
     /// Translates a certificate back to the program that was given to [`prepare`].
     pub fn invariants(
         &self,
@@ -76,7 +89,8 @@ impl Prepared {
         original: &Program,
         invariants: &Invariants,
     ) -> Back<CutInvariants> {
-        self.back.cut_invariants(pool, original, &invariants.clone().into())
+        let forall = self.forall.clone();
+        self.back.cut_invariants(pool, original, &CutInvariants { forall, ..invariants.clone().into() })
     }
 
     /// Translates a run back to the program that was given to [`prepare`].
@@ -158,12 +172,20 @@ pub fn prepare_with(
             break;
         }
     }
+    let mut forall = Vec::new();
+    if let Some(parameters) = options.prophecy
+        && let Some(Prophesied { step, indices }) = prophecy(pool, &program, parameters)
+    {
+        forall = indices;
+        program = apply(program, step);
+        program = smaller(program, &mut apply);
+    }
     // No blocks after this: the parts of a divided location keep their formulas.
     if let Some(step) = satisfiable.and_then(|satisfiable| phases(pool, &program, satisfiable)) {
         program = apply(program, step);
         program = smaller(program, &mut apply);
     }
-    Prepared { program, back }
+    Prepared { program, back, forall }
 }
 
 /// Are two programs the same, location by location and edge by edge?

@@ -69,7 +69,7 @@ pub(crate) fn at_old_locations(
     for (l, &f) in origins.iter().zip(&new.formulas) {
         formulas[l.index()] = f;
     }
-    Ok(CutInvariants { formulas, rounds: None })
+    Ok(CutInvariants { formulas, rounds: None, forall: new.forall.clone() })
 }
 
 /// Rebuilds a program. `keep_var` says which variables stay at which location (those of dropped locations are

@@ -17,7 +17,8 @@ use palisade_smt::{Answer, NativeSolver, Solver};
 use palisade_term::{Sort, Term, TermPool};
 use palisade_transform::{
     Back, BackTranslation, Context, ControlOptions, CutPoints, LbeOptions, Options, PcEncoding, Pipeline,
-    Transformed, cells, constprop, control, inputs, lbe, liveness, phases, prepare, single_loop, trim,
+    Prophesied, Transformed, cells, constprop, control, inputs, lbe, liveness, phases, prepare, prophecy,
+    single_loop, trim,
 };
 use rustc_hash::FxHashMap;
 
@@ -243,6 +244,33 @@ fn cells_of_small_arrays() {
         new
     };
     thorough(&check_made(15_000..15_200, in_an_array, split));
+}
+
+/// Every run to the error is there for some prophecy. (A proof is one: the tests of `verify`.)
+#[test]
+fn prophecies_lose_no_run() {
+    let (mut violated, mut excluded) = (0, 0);
+    for seed in palisade_fuzzing::seeds(17_000..17_200) {
+        let pool = TermPool::new();
+        let old = in_an_array(&pool, &mut Random::new(seed));
+        for parameters in [false, true] {
+            let Some(Prophesied { step, indices }) = prophecy(&pool, &old, parameters) else { continue };
+            let new = step.program;
+            let context = || format!("seed {seed}\nold {}\nnew {}", show(&pool, &old), show(&pool, &new));
+            new.check(&pool).unwrap_or_else(|e| panic!("{e}\n{}", context()));
+            assert!(!indices.is_empty() && indices.len() <= palisade_transform::prophecy::MOST);
+            let sorts = new.locs().flat_map(|l| new.sorts(&pool, l).cloned().collect::<Vec<_>>());
+            assert!(sorts.into_iter().all(|s| s.array_parts().is_none()), "{}", context());
+            let (Some(before), Some(after)) = (explore(&pool, &old), explore(&pool, &new)) else { continue };
+            if before.error_run.is_some() {
+                violated += 1;
+                assert!(after.error_run.is_some(), "a run is lost\n{}", context());
+            } else if after.error_run.is_none() {
+                excluded += 1;
+            }
+        }
+    }
+    assert!(violated > 20 && excluded > 20, "{violated} violated, {excluded} proved");
 }
 
 /// The edges as relations between the values before and after, as transition systems come.

@@ -1,6 +1,7 @@
 //! The program in the shape that an engine wants, with the way back.
 //!
 //! - blocks: control-flow recovery, constants, liveness, large blocks, phases of loops;
+//! - any cell: the same, with the cells that the error reads instead of arrays;
 //! - one loop, with a counter: the same without phases; then
 //!   [`single_loop`](fn@palisade_transform::single_loop);
 //! - one loop, as it is: no control-flow recovery; an integer counter if the program is not one loop;
@@ -20,9 +21,7 @@ use palisade_engines::{Engine, Options, Pc, Shape};
 use palisade_program::Program;
 use palisade_smt::{Answer, Solver};
 use palisade_term::TermPool;
-use palisade_transform::{
-    LbeOptions, PcEncoding, Pipeline, Prepared, Satisfiable, lbe, prepare_with, single_loop,
-};
+use palisade_transform::{LbeOptions, PcEncoding, Prepared, Satisfiable, lbe, prepare_with, single_loop};
 
 /// The shape that an engine gets: the one it asks for, unless the options name another.
 pub fn wanted_shape(engine: &dyn Engine, pool: &TermPool, program: &Program, options: &Options) -> Shape {
@@ -33,6 +32,8 @@ pub fn wanted_shape(engine: &dyn Engine, pool: &TermPool, program: &Program, opt
         (Encoding::Engine, Shape::Loop { pc, .. }) => one_loop(pc),
         (Encoding::Engine, own) => own,
         (Encoding::Cfa, _) => Shape::Blocks,
+        (Encoding::AnyCell, _) => Shape::AnyCell { parameters: false },
+        (Encoding::AnyCellAnySize, _) => Shape::AnyCell { parameters: true },
         (Encoding::PcInt, _) => one_loop(Pc::Int),
         (Encoding::PcBool, _) => one_loop(Pc::Bool),
         (Encoding::AsIs, _) => one_loop(Pc::AsIs),
@@ -49,7 +50,7 @@ pub fn prepare(
 ) -> Prepared {
     // A circuit, or as good as one, has the reductions of the engines on bits.
     if shape == Shape::Source || shape == Shape::Bits && is_circuit(pool, program) {
-        return Prepared { program: program.clone(), back: Pipeline::new() };
+        return Prepared::unchanged(program);
     }
     let prepared = smaller(pool, program, shape, options, solver);
     let Shape::Loop { pc, merged } = shape else { return prepared };
@@ -58,7 +59,7 @@ pub fn prepare(
         Pc::Int | Pc::AsIs => Some(PcEncoding::Integer),
         Pc::Bool => Some(PcEncoding::Booleans),
     };
-    let Prepared { mut program, mut back } = prepared;
+    let Prepared { mut program, mut back, forall } = prepared;
     if let Some(encoding) = counter {
         let step = single_loop(pool, &program, encoding);
         program = back.push(program, step);
@@ -67,7 +68,7 @@ pub fn prepare(
         let step = lbe(pool, &program, &LbeOptions::default());
         program = back.push(program, step);
     }
-    Prepared { program, back }
+    Prepared { program, back, forall }
 }
 
 /// One location besides entry and error, or none.
@@ -87,7 +88,7 @@ fn smaller(
     let mut wanted =
         palisade_transform::Options { cells: general.cells, ..palisade_transform::Options::default() };
     match general.transform {
-        Transform::None => return Prepared { program: program.clone(), back: Pipeline::new() },
+        Transform::None => return Prepared::unchanged(program),
         Transform::Light => wanted.lbe = None,
         Transform::Full => {}
     }
@@ -99,7 +100,10 @@ fn smaller(
         Answer::Unsat(_) => Some(false),
         Answer::Unknown(_) => None,
     };
-    let phases = general.phases && shape == Shape::Blocks;
+    if let Shape::AnyCell { parameters } = shape {
+        wanted.prophecy = Some(parameters);
+    }
+    let phases = general.phases && matches!(shape, Shape::Blocks | Shape::AnyCell { .. });
     let ask: Option<&mut Satisfiable<'_>> = if phases { Some(&mut satisfiable) } else { None };
     prepare_with(pool, program, &wanted, ask)
 }

@@ -60,7 +60,7 @@ pub(crate) fn assuming(pool: &TermPool, program: &Program, known: &CutInvariants
     if known.first_interior().is_none() {
         for edge in &mut out.edges {
             let fact = known.at(edge.source).unwrap_or_else(|| pool.tru());
-            if pool.dag_size(fact) <= LARGE {
+            if pool.dag_size(fact) <= LARGE && !known.is_quantified(pool, fact) {
                 edge.guard = pool.and2(fact, edge.guard);
             }
         }
@@ -74,6 +74,7 @@ pub(crate) fn together(pool: &TermPool, known: &CutInvariants, more: CutInvarian
     if known.first_interior().is_some() || more.rounds.is_some() {
         return more;
     }
-    let formulas = known.formulas.iter().zip(more.formulas).map(|(a, b)| Some(pool.and2((*a)?, b?)));
-    CutInvariants { formulas: formulas.collect(), rounds: None }
+    let formulas = known.formulas.iter().zip(&more.formulas).map(|(a, b)| Some(pool.and2((*a)?, (*b)?)));
+    let forall = known.forall.iter().chain(&more.forall).copied().collect();
+    CutInvariants { formulas: formulas.collect(), rounds: None, forall }
 }

@@ -152,6 +152,12 @@ impl Attempt<'_> {
     fn stage(&self, engine: &dyn Engine, observer: &mut dyn Observer) -> Result<Claim, Error> {
         let shape = wanted_shape(engine, self.pool, self.program, &self.settings.options);
         let prepared = self.prepare(shape, observer)?;
+        // Where no cell is wanted, this stage has nothing to say that another one does not.
+        let own = engine.shape(self.pool, self.program, &self.settings.options);
+        if matches!(own, Shape::AnyCell { .. }) && prepared.forall.is_empty() {
+            let reason = Reason::Incomplete("the error reads no array".to_owned());
+            return Ok(self.unknown(&prepared, reason, Partial::default()));
+        }
         self.run(engine, &prepared, observer)
     }
 
@@ -200,6 +206,9 @@ impl Attempt<'_> {
         match engine.run(&task, self.budget, &mut *observer) {
             Outcome::Unsafe(run) => match prepared.run(self.pool, self.program, &run) {
                 Ok(run) => Ok(Claim::Unsafe(run)),
+                Err(why @ Untranslatable::Abstract) => {
+                    Ok(self.unknown(prepared, Reason::Incomplete(why.to_string()), Partial::default()))
+                }
                 Err(why) => Err(Error::Defect(why.to_string())),
             },
             Outcome::Safe(invariants) => {
@@ -238,7 +247,7 @@ impl Attempt<'_> {
             Context { allowance: ALLOWANCE, ..Context::new(self.pool) }
         };
         match prepared.invariants(&mut context, self.program, proof) {
-            Ok(all) => Ok(all.into()),
+            Ok(all) => Ok(CutInvariants { forall: prepared.forall.clone(), ..all.into() }),
             Err(_) => prepared.cut_invariants(self.pool, self.program, proof),
         }
     }
