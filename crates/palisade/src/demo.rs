@@ -1,14 +1,15 @@
 //! `palisade demo`: three small examples, run and explained.
 //!
-//! The programs are part of the binary, and nothing is written. Each example is an ordinary `palisade verify`
-//! with its own session; what it prints is what the user would see.
+//! The programs are part of the binary. They are written to a temporary folder, where their places are looked
+//! up, and nothing else is written. Each example is an ordinary `palisade verify` with its own session; what
+//! it prints is what the user would see.
 //!
 //! Entry point: [`run()`].
 
 use std::io::Write as _;
 use std::sync::Arc;
 
-use palisade_verify::Input;
+use palisade_front_c::scratch::Folder;
 
 use crate::args::{Format, LimitArgs};
 use crate::failure::Failure;
@@ -64,6 +65,15 @@ const EXAMPLES: [Example; 3] = [
 pub fn run() -> Result<u8, Failure> {
     let expected = [0, 10, 20];
     let mut as_expected = true;
+    let folder =
+        Folder::new("demo").map_err(|e| Failure::usage(format!("there is no temporary folder: {e}")))?;
+    for example in &EXAMPLES {
+        let path = folder.path().join(example.name);
+        std::fs::write(&path, example.text)
+            .map_err(|e| Failure::usage(format!("cannot write {}: {e}", path.display())))?;
+    }
+    std::env::set_current_dir(folder.path())
+        .map_err(|e| Failure::usage(format!("cannot read {}: {e}", folder.path().display())))?;
     for (example, code) in EXAMPLES.iter().zip(expected) {
         say(&format!("{}\n\n{}", wrapped(example.before), numbered(example.text)));
         say(&format!("$ palisade verify {}\n", [example.options, &[example.name]].concat().join(" ")));
@@ -82,14 +92,13 @@ pub fn run() -> Result<u8, Failure> {
 }
 
 fn verify(example: &Example) -> Result<u8, Failure> {
-    let words = ["palisade", "verify", "--confirm", "off"].into_iter();
+    let words = ["palisade", "verify"].into_iter();
     let args = args::verify(words.chain(example.options.iter().copied()).chain([example.name]))?;
     let plan = drive::Plan::new(&args)?;
     let subject = drive::subject(&args, &plan);
     let session = Session::new(Format::Palisade, subject, Outputs::default(), None);
-    let input = [Input::Piped(example.name.into(), example.text.into())];
     run::watched(session, LimitArgs { timeout: Some(60.0), memory: None }, |session| {
-        drive::verify_inputs(&args, &input, plan, session).map(|report| (Arc::clone(session), report))
+        drive::verify(&args, plan, session).map(|report| (Arc::clone(session), report))
     })
 }
 
