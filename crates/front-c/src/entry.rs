@@ -30,6 +30,8 @@ use crate::options::{COptions, DataModel, Entry, Globals};
 use crate::source::Source;
 use crate::types::{FunctionType, IntType, Len, Records, Type};
 
+/// The name of the start function.
+pub(crate) const START: &str = "__palisade_start";
 /// So many objects are made for pointers.
 const MOST: usize = 40;
 /// A declared length is believed up to this one.
@@ -47,9 +49,9 @@ pub(crate) fn start(
     let callee = unit.function(f).clone();
     let signature =
         Type::Function(FunctionType { result: Type::Void, params: Some(Vec::new()), variadic: false }.into());
-    let start = unit.declare("__palisade_start", signature, callee.span);
+    let start = unit.declare(START, signature, callee.span);
     let mut maker = Maker {
-        function: Function::declared("__palisade_start", unit.function(start).ty.clone(), callee.span),
+        function: Function::declared(START, unit.function(start).ty.clone(), callee.span),
         span: callee.span,
         entry: options.entry,
         elements: options.entry.elements,

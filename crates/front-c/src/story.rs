@@ -25,6 +25,7 @@ use palisade_term::{Term, TermPool, Value, eval::Evaluator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::addresses::Addresses;
+use crate::entry::START;
 use crate::ir::Span;
 use crate::library::PREFIX;
 use crate::places::Site;
@@ -387,12 +388,22 @@ impl Story {
             begin: source.position(start),
             end: source.end_position(end),
             in_input: source.place_in_input(start),
-            function: self.frames[frame as usize].function.clone(),
+            function: self.function(frame).into(),
             depth,
             answers: Vec::new(),
             changed: Vec::new(),
             values: Vec::new(),
             violation: false,
+        }
+    }
+
+    /// The function of a frame, in the words of the source: the start function stands for the one it calls.
+    fn function(&self, frame: u32) -> &str {
+        let function = &self.frames[frame as usize].function;
+        let begun = || self.frames.iter().find(|f| f.caller == Some(frame));
+        match function.as_str() {
+            START => begun().map_or(function, |f| &f.function),
+            _ => function,
         }
     }
 

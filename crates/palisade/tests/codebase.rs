@@ -89,6 +89,7 @@ fn a_function_is_verified_in_any_state() {
     {
         let text = fs::read_to_string(tmp.path().join(file)).unwrap();
         assert!(text.contains(words), "{file}: {text}");
+        assert!(!text.contains("__palisade"), "{file}: {text}");
     }
     // One element is there, and a second one if it is asked for.
     ends_with(tmp.path(), "verify --function first --check bounds lib.c", "RESULT: TRUE");
