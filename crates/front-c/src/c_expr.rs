@@ -69,6 +69,8 @@ struct Number {
 }
 
 const LONG: IntType = IntType::new(64, true);
+/// A choice among more cases than this one is a list.
+const LONG_LIST: usize = 3;
 
 struct Writer<'a> {
     pool: &'a TermPool,
@@ -92,6 +94,7 @@ impl Writer<'_> {
         match self.pool.op(t) {
             Op::Bool(b) => Some(u8::from(*b).to_string()),
             Op::And => join(" && "),
+            Op::Or if args.len() > LONG_LIST => self.list(args),
             Op::Or => join(" || "),
             Op::Not => match self.pool.op(args[0]) {
                 Op::Eq if *self.pool.sort(self.pool.args(args[0])[0]) != Sort::Bool => {
@@ -183,6 +186,7 @@ impl Writer<'_> {
                 let (low, high) = (*all.iter().min()?, *all.iter().max()?);
                 fits(LONG, low, high).then(|| made(format!("({} * {})", wide(&a), wide(&b)), low, high))
             }
+            Op::Ite if self.in_c(args).is_some() => self.in_c(args),
             Op::Ite => {
                 let c = self.formula(args[0])?;
                 let (a, b) = (self.sum(args[1])?, self.sum(args[2])?);
@@ -231,6 +235,79 @@ impl Writer<'_> {
         Some(Number { text, low: 0, high: k - 1, ty: Some(ty) })
     }
 
+    /// A long list of cases: in the order of their numbers, each with its variables in one order.
+    fn list(&self, cases: &[Term]) -> Option<String> {
+        let written = |case: &Term| -> Option<String> {
+            if *self.pool.op(*case) != Op::And {
+                return self.formula(*case).map(|text| enclosed(&text));
+            }
+            let facts = self.pool.args(*case).iter().map(|&f| self.formula(f).map(|text| enclosed(&text)));
+            let mut facts = facts.collect::<Option<Vec<_>>>()?;
+            facts.sort_by(|a, b| natural(a).cmp(&natural(b)));
+            Some(enclosed(&facts.join(" && ")))
+        };
+        let mut cases = cases.iter().map(written).collect::<Option<Vec<_>>>()?;
+        cases.sort_by(|a, b| natural(a).cmp(&natural(b)));
+        Some(cases.join(" || "))
+    }
+
+    /// A choice that means one operation of C: `%` and `/`, whose results have the sign of the left side, and
+    /// sums and differences of unsigned numbers that wrap around once.
+    fn in_c(&self, args: &[Term]) -> Option<Number> {
+        let (pool, [test, yes, no]) = (self.pool, args) else { return None };
+        let (test, yes, no) = (*test, *yes, *no);
+        if let Op::Mod | Op::IntDiv = pool.op(no) {
+            let (x, k) = (pool.args(no)[0], pool.args(no)[1]);
+            let (minus, rest) = (pool.neg(x), *pool.op(no) == Op::Mod);
+            let mirrored = if rest { pool.int_mod(minus, k) } else { pool.int_div(minus, k) };
+            if test == pool.le(x, pool.int(-1)) && yes == pool.neg(mirrored) {
+                return self.quotient(x, k, rest);
+            }
+        }
+        let linear = pool.linear(pool.sub(no, yes));
+        let more = linear.constant.to_string().parse::<i128>().ok().filter(|_| linear.coeffs.is_empty())?;
+        let all = more.checked_abs().filter(|all| all.count_ones() == 1)?;
+        let last = pool.int(all - 1);
+        // Without wrapping around it is one of the two; the other one is larger or smaller by `all`.
+        let (below, above) = match more > 0 {
+            true => (test == pool.le(pool.int(0), yes), test == pool.not(pool.le(no, last))),
+            false => (test == pool.le(no, pool.int(-1)), test == pool.le(yes, last)),
+        };
+        let sum = if (more > 0) == below { yes } else { no };
+        // Once is enough for what it can be.
+        let (low, high) = self.range(sum)?;
+        let once = (below && low >= -all && high < all) || (above && low >= 0 && high < 2 * all);
+        once.then(|| self.modular(sum, pool.int(all)))?
+    }
+
+    /// `x % k` or `x / k` of C for a constant that is positive.
+    fn quotient(&self, x: Term, k: Term, rest: bool) -> Option<Number> {
+        let k = self.pool.as_number(k)?.to_string().parse::<i128>().ok().filter(|k| *k > 0)?;
+        let n = self.sum(x)?;
+        let ty = match n.ty {
+            Some(ty) if ty.promoted() == IntType::INT && k <= IntType::INT.max() => IntType::INT,
+            _ => LONG,
+        };
+        let (text, k_text) = (if ty == LONG { wide(&n) } else { n.text.clone() }, literal(k, ty)?);
+        let (word, low, high) = match rest {
+            true => ("%", n.low.max(1 - k).min(0), n.high.min(k - 1).max(0)),
+            false => ("/", n.low / k, n.high / k),
+        };
+        Some(Number { text: format!("({text} {word} {k_text})"), low, high, ty: Some(ty) })
+    }
+
+    /// What a sum can be, by the types of its variables.
+    fn range(&self, sum: Term) -> Option<(i128, i128)> {
+        let linear = self.pool.linear(sum);
+        let whole = |r: &palisade_term::Rational| r.to_string().parse::<i128>().ok();
+        let constant = whole(&linear.constant)?;
+        linear.coeffs.iter().try_fold((constant, constant), |(low, high), (term, factor)| {
+            let (n, factor) = (self.number(*term).filter(|n| !is_pointer(n))?, whole(factor)?);
+            let (a, b) = (n.low.checked_mul(factor)?, n.high.checked_mul(factor)?);
+            Some((low.checked_add(a.min(b))?, high.checked_add(a.max(b))?))
+        })
+    }
+
     /// An integer term in `long long`; its values fit.
     fn sum(&self, t: Term) -> Option<Number> {
         if !matches!(self.pool.op(t), Op::Add | Op::Mul) {
@@ -261,6 +338,21 @@ impl Writer<'_> {
         }
         fits(LONG, low, high).then(|| made(format!("({text})"), low, high))
     }
+}
+
+/// A key that orders texts by the numbers in them.
+fn natural(text: &str) -> Vec<(&str, u128)> {
+    let mut key = Vec::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let words = rest.find(|c: char| c.is_ascii_digit()).unwrap_or(rest.len());
+        let (word, behind) = rest.split_at(words);
+        let digits = behind.find(|c: char| !c.is_ascii_digit()).unwrap_or(behind.len());
+        let (number, behind) = behind.split_at(digits);
+        key.push((word, number.parse().unwrap_or(0)));
+        rest = behind;
+    }
+    key
 }
 
 fn made(text: String, low: i128, high: i128) -> Number {
@@ -499,6 +591,48 @@ mod tests {
         assert_eq!(written(even("x")), ["((unsigned)x % 2U) == 0U"]);
         let third = |p: &TermPool| p.eq(p.int_mod(var(p, "x"), p.int(3)), p.int(0));
         assert_eq!(written(third), ["(((long long)x % 3LL + 3LL) % 3LL) == 0LL"]);
+    }
+
+    #[test]
+    fn choices_that_are_operations_of_c_are_written_as_these() {
+        let minus = |p: &TermPool, t: Term| p.int_mod(p.neg(t), p.int(3));
+        let rest =
+            |p: &TermPool, t: Term| p.ite(p.le(t, p.int(-1)), p.neg(minus(p, t)), p.int_mod(t, p.int(3)));
+        assert_eq!(written(|p| p.eq(rest(p, var(p, "x")), p.int(0))), ["(x % 3) == 0"]);
+        assert_eq!(written(|p| p.eq(rest(p, var(p, "p")), p.int(2))), ["(p % 3LL) == 2LL"]);
+        let quotient = |p: &TermPool, t: Term| {
+            let down = p.neg(p.int_div(p.neg(t), p.int(7)));
+            p.ite(p.le(t, p.int(-1)), down, p.int_div(t, p.int(7)))
+        };
+        assert_eq!(written(|p| p.le(quotient(p, var(p, "c")), var(p, "x"))), ["(c / 7) <= x"]);
+        // Differences and sums that wrap around; one that wraps elsewhere is none.
+        let all = |p: &TermPool| p.int(1_i64 << 32);
+        let difference = |p: &TermPool| p.sub(var(p, "u"), var(p, "v"));
+        let wrapped = |p: &TermPool, test: Term| p.ite(test, difference(p), p.add2(difference(p), all(p)));
+        let below = |p: &TermPool| p.le(wrapped(p, p.le(var(p, "v"), var(p, "u"))), p.int(16));
+        assert_eq!(written(below), ["(u - v) <= 16U"]);
+        let elsewhere = |p: &TermPool| p.le(wrapped(p, p.lt(var(p, "v"), var(p, "u"))), p.int(16));
+        assert!(written(elsewhere)[0].contains('?'));
+        let next = |p: &TermPool| {
+            let (one, last) = (p.add2(var(p, "u"), p.int(1)), p.int((1_i64 << 32) - 2));
+            p.eq(p.ite(p.le(var(p, "u"), last), one, p.sub(one, all(p))), var(p, "v"))
+        };
+        assert_eq!(written(next), ["(u + 1U) == v"]);
+        // A sum that may wrap around twice.
+        let twice = |p: &TermPool| {
+            let sum = p.add2(difference(p), p.neg(var(p, "v")));
+            p.le(p.ite(p.le(p.int(0), sum), sum, p.add2(sum, all(p))), p.int(16))
+        };
+        assert!(written(twice)[0].contains('?'));
+    }
+
+    #[test]
+    fn lists_are_ordered_by_their_numbers() {
+        let case =
+            |p: &TermPool, n: i64| p.and2(p.eq(var(p, "y"), p.int(n + 1)), p.eq(var(p, "x"), p.int(n)));
+        let list = written(|p| p.or([11, 2, 9, 30, 1].iter().map(|&n| case(p, n)).collect::<Vec<_>>()));
+        let cases = [1, 2, 9, 11, 30].map(|n| format!("(x == {n} && y == {})", n + 1));
+        assert_eq!(list, [cases.join(" || ")]);
     }
 
     #[test]
