@@ -313,6 +313,8 @@ impl<'u> Memory<'u> {
     fn name_locals(&mut self, unit: &Unit, instances: &Instances) {
         let mut taken: rustc_hash::FxHashSet<String> =
             unit.globals.iter().map(|g| g.var.name.clone()).collect();
+        // For each name the least number that may be free: thousands of variables may have one name.
+        let mut next: rustc_hash::FxHashMap<String, usize> = rustc_hash::FxHashMap::default();
         for (i, instance) in instances.all.iter().enumerate() {
             let count = unit.function(instance.function).vars.len();
             for v in 0..count {
@@ -322,11 +324,16 @@ impl<'u> Memory<'u> {
                 if i == 0 && taken.contains(&name) {
                     name = format!("{}::{plain}", instance.name);
                 }
-                let stem = name.clone();
-                let mut k = 2;
-                while !taken.insert(name.clone()) {
-                    name = format!("{stem}~{k}");
-                    k += 1;
+                if !taken.insert(name.clone()) {
+                    let k = next.entry(name.clone()).or_insert(2);
+                    loop {
+                        let numbered = format!("{name}~{k}");
+                        *k += 1;
+                        if taken.insert(numbered.clone()) {
+                            name = numbered;
+                            break;
+                        }
+                    }
                 }
                 o.name = name;
             }
