@@ -165,7 +165,11 @@ fn entry_named(unit: &ir::Unit, sources: &[Source], wanted: &str) -> Result<ir::
     let found: Vec<usize> = (0..unit.functions.len()).filter(|&i| is_named(&unit.functions[i])).collect();
     match found[..] {
         [one] => Ok(ir::FuncId(one as u32)),
-        [] => Err(Diagnostic::plain(format!("there is no function `{wanted}`")).into()),
+        [] => {
+            let hint =
+                if wanted == "main" { "; --function F begins at another one, --all at each" } else { "" };
+            Err(Diagnostic::plain(format!("there is no function `{wanted}`{hint}")).into())
+        }
         _ => {
             let files = found.iter().filter_map(|&i| place(&unit.functions[i]));
             let names: Vec<String> = files.map(|file| format!("`{file}:{name}`")).collect();

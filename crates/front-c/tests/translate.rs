@@ -286,7 +286,8 @@ fn errors_are_located() {
     let e = translate(&pool, &[Input::Text("bad.c".into(), "int x;".into())], &COptions::default())
         .err()
         .expect("refused");
-    assert_eq!(e.to_string(), "there is no function `main`");
+    let hint = "; --function F begins at another one, --all at each";
+    assert_eq!(e.to_string(), format!("there is no function `main`{hint}"));
 }
 
 #[test]

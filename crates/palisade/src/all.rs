@@ -58,7 +58,11 @@ pub fn verify(
     }
     let cache = match &args.cache {
         Some(folder) if folder.as_os_str() == "none" => None,
-        Some(folder) => Some(Cache::new(folder)),
+        Some(folder) => {
+            std::fs::create_dir_all(folder)
+                .map_err(|e| Failure::usage(format!("cannot keep results in {}: {e}", folder.display())))?;
+            Some(Cache::new(folder))
+        }
         None => Cache::usual().map(|folder| Cache::new(&folder)),
     };
     let style = ProgressStyle::with_template("{bar:30} {pos}/{len} claims, {elapsed}, {msg}");

@@ -299,8 +299,9 @@ pub fn check(args: &CheckArgs, solver: &Certified, session: &Session) -> Result<
         return check_circuit(args, &bytes, inputs, session);
     }
     let text = palisade_verify::read_text(certificate)?;
-    let unreadable =
-        |e: palisade_certify::FileError| Failure::input(format!("{}: {e}", certificate.display()));
+    let unreadable = |e: palisade_certify::FileError| {
+        Failure::input(format!("{} cannot be read as a certificate: {e}", certificate.display()))
+    };
     // A witness of a circuit knows no options.
     let witness = palisade_verify::is_witness(&text);
     let options =

@@ -75,6 +75,9 @@ fn words(file: &Path, given: &[OsString]) -> Result<Vec<OsString>, Failure> {
             continue;
         }
         for value in values {
+            if !value.is_bool() && is_switch(key) {
+                return Err(at(key, format!("`{key}` is true or false")));
+            }
             let text = match value {
                 toml::Value::String(s) => Some(s.clone()),
                 toml::Value::Integer(i) => Some(i.to_string()),
@@ -105,6 +108,15 @@ fn known() -> Vec<String> {
     let verify = cli.find_subcommand("verify").into_iter().flat_map(|v| v.get_arguments());
     let names = |a: &clap::Arg| [a.get_long().map(str::to_string), a.get_short().map(String::from)];
     verify.flat_map(names).flatten().collect()
+}
+
+/// Is it an option without a value?
+fn is_switch(key: &str) -> bool {
+    let cli = Cli::command();
+    let verify = cli.find_subcommand("verify").into_iter().flat_map(|v| v.get_arguments());
+    let is_named =
+        |a: &&clap::Arg| a.get_long() == Some(key) || a.get_short().is_some_and(|c| key == c.to_string());
+    verify.filter(is_named).any(|a| !a.get_action().takes_values())
 }
 
 /// How many letters must be put in, left out or changed to make one word of the other (Levenshtein).
@@ -166,6 +178,8 @@ mod tests {
             ("inputs = [\"a.c\"]\ntimeout = 2026-01-01\n", ":3: the value of `timeout`"),
             ("inputs = [\"a.c\"]\ntimeout = \"abc\"\n", ": invalid value 'abc' for '--timeout <S>'"),
             ("inputs = [\"a.c\"]\nall = true\nhtml = \"a.html\"\n", "'--all' cannot be used with"),
+            ("inputs = [\"a.c\"]\nall = \"yes\"\n", ":3: `all` is true or false"),
+            ("inputs = [\"a.c\"]\n64 = 1\n", ":3: `64` is true or false"),
             ("[verfy]\n", ":2: there is no table"),
         ];
         for (text, said) in cases {

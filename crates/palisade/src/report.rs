@@ -52,8 +52,10 @@ impl Report {
     /// The report with what the user's compiler said about the translation.
     pub fn with_translation(mut self, confirmation: Option<&Confirmation>) -> Report {
         if let Some(confirmation) = confirmation {
-            let _ = writeln!(self.text, "translation: {confirmation}");
-            self.evidence.translation = Some(confirmation.to_string());
+            let text = confirmation.to_string();
+            let told = text.strip_prefix("the translation was ").unwrap_or(&text);
+            let _ = writeln!(self.text, "translation: {told}");
+            self.evidence.translation = Some(text);
         }
         self
     }

@@ -335,6 +335,9 @@ fn claim_lines(said: &str) -> Vec<String> {
 fn certificates_are_kept_by_content_and_checked_again() {
     let tmp = tempfile::tempdir().unwrap();
     file(tmp.path(), "lib.c", LIBRARY);
+    // A folder that cannot be one is said, and the input stays.
+    let (result, said) = run_in(tmp.path(), "verify --all --cache lib.c lib.c");
+    assert!(result.status.code() == Some(2) && said.contains("cannot keep results in lib.c"), "{said}");
     let words = "verify --all --recheck --check assert,overflow --cache kept lib.c";
     let first = run_in(tmp.path(), words).1;
     let count = kept(tmp.path()).len();

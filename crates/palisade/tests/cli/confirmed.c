@@ -7,7 +7,7 @@
 // last: RESULT: TRUE
 // run: palisade verify --confirm off $FILE
 // exit: 0
-// stdout: the translation was not compared with a compiler
+// stdout: translation: not compared with a compiler
 // last: RESULT: TRUE
 // run: palisade verify -D WRONG --certificate $TMP/run.json $FILE
 // exit: 10
