@@ -79,6 +79,30 @@ fn a_relation_rather_than_a_point() {
     }
 }
 
+/// What the left says of `y`, and what the right needs to know of it. The sequence of a path is inductive
+/// either way.
+#[test]
+fn the_strongest_and_the_weakest() {
+    let pool = TermPool::new();
+    for sort in [Sort::Int, Sort::Real] {
+        let [x, y, z] = ["x", "y", "z"].map(|n| pool.var(&format!("{n}-{sort:?}"), sort.clone()));
+        let number = |k: i64| if sort == Sort::Int { pool.int(k) } else { pool.real(Rational::from(k)) };
+        let plus = |v, k| pool.add2(v, number(k));
+        let parts = [
+            pool.and2(pool.ge(x, number(0)), pool.eq(y, plus(x, 3))),
+            pool.eq(z, plus(y, 3)),
+            pool.lt(z, number(1)),
+        ];
+        for (strength, y_from, z_from) in [(Strength::Stronger, 3, 6), (Strength::Weaker, -2, 1)] {
+            for simplify in [false, true] {
+                let got = interpolants(&pool, &parts, &settings(strength, simplify));
+                verify(&pool, &parts, &got, &mut None);
+                assert_eq!(got, [pool.ge(y, number(y_from)), pool.ge(z, number(z_from))], "{strength:?}");
+            }
+        }
+    }
+}
+
 #[test]
 fn the_relation_along_a_path() {
     let pool = TermPool::new();

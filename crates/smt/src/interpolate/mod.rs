@@ -3,9 +3,9 @@
 //! For parts `A_0 .. A_n` whose conjunction is unsatisfiable the result is `I_1 .. I_n` with `A_0 => I_1`,
 //! `I_k and A_k => I_{k+1}`, `I_n and A_n => false`, each over symbols that occur both before and from part
 //! `k` on. The solver's proof is walked once for all cuts (`partial`): McMillan's system for the Boolean part
-//! ("An Interpolating Theorem Prover", TCS 2005), the weighted sum of the earlier literals for a Farkas
-//! lemma, a congruence for a conflict between integer equalities. Then the results are made smaller
-//! (`simplify`), keeping the sequence inductive.
+//! ("An Interpolating Theorem Prover", TCS 2005) or its dual, the weighted sum of the earlier literals for a
+//! Farkas lemma or the negated sum of the later ones, a congruence for a conflict between integer equalities.
+//! Then the results are made smaller (`simplify`), keeping the sequence inductive.
 //!
 //! For this the solver restricts itself: integer splits are on single variables and no cuts are added, so no
 //! literal mixes parts; equalities are two inequalities, so that `x = y` comes out rather than a point of it.
@@ -48,10 +48,10 @@ pub trait Interpolator {
 /// Which of the interpolants that a refutation has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Strength {
-    /// The logically strongest: McMillan's system.
+    /// The logically strongest: McMillan's system, and what the earlier parts say.
     #[default]
     Stronger,
-    /// The logically weakest: its dual.
+    /// The logically weakest: its dual, and what the later parts need.
     Weaker,
 }
 

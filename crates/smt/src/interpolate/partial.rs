@@ -302,28 +302,40 @@ impl<'a> System<'a> {
         self.congruence(sums).ok_or_else(|| "a cut combines parts".into())
     }
 
-    /// The sum of the left literals, at every cut.
+    /// At every cut the sum of the left literals, or the negation of the sum of the right ones. Both are over
+    /// shared terms, since the two sums contradict each other, and the first implies the second.
     fn farkas(&self, sum: &Sum) -> Result<Vec<Term>, String> {
         let mut terms: Vec<(usize, &Source, &Rational)> = Vec::with_capacity(sum.terms.len());
         for (source, factor) in &sum.terms {
             let Source::Literal(l) = source else { return Err("a sum refers to nothing".into()) };
             terms.push((self.left_from(*l), source, factor));
         }
+        let weaker = self.strength == Strength::Weaker;
         terms.sort_by_key(|(from, ..)| *from);
+        let mut cuts: Vec<usize> = self.cuts().collect();
+        if weaker {
+            terms.reverse();
+            cuts.reverse();
+        }
+        let summed = |from: usize, cut: usize| (from <= cut) != weaker;
         let mut total = Inequality::default();
         let mut out = Vec::with_capacity(self.parts);
         let mut next = 0;
-        for cut in self.cuts() {
+        for cut in cuts {
             let before = next;
-            while next < terms.len() && terms[next].0 <= cut {
+            while next < terms.len() && summed(terms[next].0, cut) {
                 let inequality = self.inequality(terms[next].1);
                 total.add(&inequality.ok_or("a summand is no inequality")?, terms[next].2);
                 next += 1;
             }
             match out.last() {
                 Some(&same) if before == next => out.push(same),
+                _ if weaker => out.push(self.pool.not(total.to_term(self.pool))),
                 _ => out.push(total.to_term(self.pool)),
             }
+        }
+        if weaker {
+            out.reverse();
         }
         Ok(out)
     }
