@@ -184,8 +184,14 @@ fn strengthening_uncovers() {
     }
 }
 
-/// Where an engine says it was when it is stopped at an event of its run; `None` if it had ended before.
-fn stuck_at(engine: &dyn Engine, pool: &TermPool, p: &Program, event: usize) -> Option<Option<Loc>> {
+/// What an engine says when it is stopped at an event of its run: where it was, and its notes. `None` if it
+/// had ended before.
+fn stopped_at(
+    engine: &dyn Engine,
+    pool: &TermPool,
+    p: &Program,
+    event: usize,
+) -> Option<(Option<Loc>, Vec<String>)> {
     struct Stopper(Budget, usize);
     impl Observer for Stopper {
         fn event(&mut self, _: Event<'_>) {
@@ -203,12 +209,13 @@ fn stuck_at(engine: &dyn Engine, pool: &TermPool, p: &Program, event: usize) -> 
     let budget = Budget::unlimited();
     let task = Task { pool, program: p, solvers: &Native, options: &options };
     match engine.run(&task, &budget, &mut Stopper(budget.clone(), event)) {
-        Outcome::Unknown(_, partial) => Some(partial.stuck_at),
+        Outcome::Unknown(_, partial) => Some((partial.stuck_at, partial.notes)),
         _ => None,
     }
 }
 
-/// Wherever a run is stopped, the loop is named: also right after its nodes were removed or made false.
+/// Wherever a run is stopped, the loop is named: also right after its nodes were removed or made false. The
+/// note counts what there is of the tree.
 #[test]
 fn a_stopped_run_names_the_loop() {
     let pool = TermPool::new();
@@ -216,9 +223,11 @@ fn a_stopped_run_names_the_loop() {
     // No shorter path than that of 32 edges can be run.
     p.edges[2].guard = pool.eq(x, pool.int(30));
     for engine in [&TreeIc3 as &dyn Engine, &TreeIc3Itp, &TreeIc3ItpMono, &Impact, &PredAbs] {
-        let stopped: Vec<_> = (5..40).filter_map(|n| stuck_at(engine, &pool, &p, n)).collect();
+        let stopped: Vec<_> = (5..40).filter_map(|n| stopped_at(engine, &pool, &p, n)).collect();
         assert!(stopped.len() > 20, "{}", engine.name());
-        assert_eq!(stopped.iter().find(|s| **s != Some(l)), None, "{}", engine.name());
+        assert_eq!(stopped.iter().find(|(at, _)| *at != Some(l)), None, "{}", engine.name());
+        let first = &stopped[0].1;
+        assert_eq!(first[..], ["4 nodes (0 removed), 0 covers, longest path 2"], "{}", engine.name());
     }
 }
 

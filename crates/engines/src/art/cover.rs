@@ -264,34 +264,92 @@ mod tests {
     use crate::tests::Native;
     use crate::{Options, Silent};
 
-    /// Nodes 2 and 3 are at `l`, 4 below 3 and 5 below 2 are at `m`. While 3 is covered by 2, node 4 is, too,
-    /// and cannot cover node 5. Strengthening 2 uncovers 3, and then node 4 can.
-    #[test]
-    fn a_node_is_tried_again_when_an_earlier_one_is_uncovered() {
+    /// A tree whose root is expanded: so many nodes at `l`, each with one edge to `m` and on to the error.
+    fn with_ways(ways: i64, test: impl FnOnce(&TermPool, [Term; 2], &mut Art<'_, '_>, &[NodeId])) {
         let pool = TermPool::new();
-        let x = pool.var("x", Sort::Int);
+        let vars = ["x", "y"].map(|n| pool.var(n, Sort::Int));
         let mut program = Program::new();
-        let [l, m] = ["l", "m"]
-            .map(|name| program.add_location(Location { name: name.into(), position: None, vars: vec![x] }));
+        let location = |name: &str| Location { name: name.into(), position: None, vars: vars.to_vec() };
+        let [l, m] = ["l", "m"].map(|name| program.add_location(location(name)));
         let (entry, error) = (program.entry, program.error);
-        for k in [0, 1] {
-            program.add_edge(Edge::new(entry, l, &[], pool.tru(), &[pool.int(k)]));
+        for k in 0..ways {
+            program.add_edge(Edge::new(entry, l, &[], pool.tru(), &[pool.int(k), pool.int(0)]));
         }
-        program.add_edge(Edge::new(l, m, &[], pool.tru(), &[x]));
-        program.add_edge(Edge::new(m, error, &[], pool.lt(x, pool.int(0)), &[]));
+        program.add_edge(Edge::new(l, m, &[], pool.tru(), &vars));
+        program.add_edge(Edge::new(m, error, &[], pool.lt(vars[0], pool.int(0)), &[]));
         let mut options = Options::new();
         options.set("art.background", "false").expect("an option");
         let task = Task { pool: &pool, program: &program, solvers: &Native, options: &options };
         let mut silent = Silent;
         let mut art = Art::new(&task, &Budget::unlimited(), &mut silent);
-        let [two, three] = art.expand(NodeId(0))[..] else { panic!("two edges leave the entry") };
-        let [four] = art.expand(three)[..] else { panic!("one edge leaves l") };
-        let [five] = art.expand(two)[..] else { panic!("one edge leaves l") };
-        assert!(art.close(three) && art.covered_by(three) == Some(two));
-        assert!(!art.close(five) && !art.is_due(five));
-        art.strengthen(two, pool.ge(x, pool.int(0)));
-        assert!(!art.is_covered(four));
-        assert!(art.is_due(five) && art.close(five));
-        assert_eq!(art.covered_by(five), Some(four));
+        let nodes = art.expand(NodeId(0));
+        test(&pool, vars, &mut art, &nodes);
+    }
+
+    /// The child of a node with one child.
+    fn below(art: &mut Art<'_, '_>, v: NodeId) -> NodeId {
+        let [child] = art.expand(v)[..] else { panic!("one edge leaves l") };
+        child
+    }
+
+    /// Nodes 2 and 3 are at `l`, 4 below 3 and 5 below 2 are at `m`. While 3 is covered by 2, node 4 is, too,
+    /// and cannot cover node 5. Strengthening 2 uncovers 3, and then node 4 can.
+    #[test]
+    fn a_node_is_tried_again_when_an_earlier_one_is_uncovered() {
+        with_ways(2, |pool, [x, _], art, nodes| {
+            let [two, three] = nodes[..] else { panic!("two edges leave the entry") };
+            let four = below(art, three);
+            let five = below(art, two);
+            assert!(art.close(three) && art.covered_by(three) == Some(two));
+            assert!(!art.close(five) && !art.is_due(five));
+            art.strengthen(two, pool.ge(x, pool.int(0)));
+            assert!(!art.is_covered(four));
+            assert!(art.is_due(five) && art.close(five));
+            assert_eq!(art.covered_by(five), Some(four));
+        });
+    }
+
+    /// Node 3 covers node 5, and node 6 below it covers node 7 below 4. When 2 covers 3, it covers 5 as well,
+    /// while 7 is open again: what covered it is covered itself.
+    #[test]
+    fn covering_a_node_uncovers_what_its_descendants_covered() {
+        with_ways(4, |_, _, art, nodes| {
+            let [two, three, four, five] = nodes[..] else { panic!("four edges leave the entry") };
+            let six = below(art, three);
+            let seven = below(art, four);
+            art.cover(five, three);
+            assert!(art.close(seven) && art.covered_by(seven) == Some(six));
+            art.cover(three, two);
+            assert_eq!((art.covered_by(five), art.covered_by(seven)), (Some(two), None));
+            assert!(art.is_covered(six) && !art.is_covered(seven));
+            assert_eq!((art.stats.covers, art.stats.uncovers), (4, 2));
+            assert_eq!(art.next_leaf(), Some(seven));
+            assert!(art.is_due(seven) && !art.close(seven), "nothing at m is uncovered");
+            assert_eq!(art.check_tree(), Ok(()));
+        });
+    }
+
+    /// One question to the solver: its counter-model answers until the formula excludes it, then a clause
+    /// subsumes the other. What only arithmetic shows is asked.
+    #[test]
+    fn implication_asks_the_solver_last() {
+        with_ways(2, |pool, [x, y], art, nodes| {
+            let [two, three] = nodes[..] else { panic!("two edges leave the entry") };
+            let at_most = |v, k| pool.le(v, pool.int(k));
+            art.strengthen(two, at_most(y, 10));
+            art.strengthen(three, pool.le(y, x));
+            let asked = |art: &mut Art<'_, '_>| {
+                let before = (art.stats.queries, art.stats.cheap);
+                let implied = art.implies(three, two);
+                (implied, art.stats.queries - before.0, art.stats.cheap - before.1)
+            };
+            assert_eq!(asked(art), (false, 1, 0));
+            assert_eq!(asked(art), (false, 0, 1), "the counter-model is kept");
+            art.strengthen(three, at_most(x, 10));
+            assert!(art.node(three).samples.is_empty(), "it is outside the formula now");
+            assert_eq!(asked(art), (true, 1, 0));
+            art.strengthen(three, at_most(y, 9));
+            assert_eq!(asked(art), (true, 0, 1));
+        });
     }
 }
