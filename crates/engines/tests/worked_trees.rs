@@ -277,3 +277,88 @@ fn four_preimages() {
     assert_eq!(found.len(), 2);
     assert!(states.iter().all(|s| found.iter().any(|f| f[..] == s[..])), "{found:?}");
 }
+
+/// `x = 0; loop { l: x = x; m: x++ }`, errors `x < 0` at both.
+fn two_checks(pool: &TermPool) -> (Program, [Loc; 2], Term) {
+    let [x] = ints(pool, ["x"]);
+    let mut p = Program::new();
+    let [l, m] = ["l", "m"].map(|name| location(&mut p, name, &[x]));
+    let (entry, error) = (p.entry, p.error);
+    let negative = pool.lt(x, pool.int(0));
+    edge(&mut p, entry, l, &[], pool.tru(), &[pool.int(0)]);
+    edge(&mut p, l, m, &[], pool.tru(), &[x]);
+    edge(&mut p, m, l, &[], pool.tru(), &[pool.add2(x, pool.int(1))]);
+    edge(&mut p, l, error, &[], negative, &[]);
+    edge(&mut p, m, error, &[], negative, &[]);
+    (p, [l, m], x)
+}
+
+/// The path to the second error is blocked by what node 2 knows, or from the beginning.
+#[test]
+fn the_formulas_of_the_nodes_are_assumed() {
+    let pool = TermPool::new();
+    let (p, ..) = two_checks(&pool);
+    let obligations = |assume: &str| {
+        let set = [("tree-ic3.propagate", "false"), ("path.assume-nodes", assume)];
+        let record = proved(&TreeIc3, &pool, &p, &set);
+        record.obligations.iter().map(|(level, at, _)| (*level, p.location(*at).name.clone())).collect()
+    };
+    let told = |list: &[(u32, &str)]| -> Vec<_> { list.iter().map(|(k, n)| (*k, n.to_string())).collect() };
+    let assumed: Vec<(u32, String)> = obligations("true");
+    assert_eq!(assumed, told(&[(1, "l"), (2, "m")]));
+    assert_eq!(obligations("false")[..3], told(&[(1, "l"), (2, "m"), (1, "l")]));
+}
+
+/// Of the interpolants of "node 2, then the loop" against "not `x >= 0`", the strongest is `x >= 1` and the
+/// weakest `x >= 0`.
+#[test]
+fn the_strength_of_interpolants() {
+    let pool = TermPool::new();
+    let [x] = ints(&pool, ["x"]);
+    let mut p = Program::new();
+    let l = location(&mut p, "l", &[x]);
+    let (entry, error) = (p.entry, p.error);
+    edge(&mut p, entry, l, &[], pool.tru(), &[pool.int(0)]);
+    edge(&mut p, l, l, &[], pool.tru(), &[pool.add2(x, pool.int(1))]);
+    edge(&mut p, l, error, &[], pool.lt(x, pool.int(0)), &[]);
+    for (strength, bound) in [("stronger", 1), ("weaker", 0)] {
+        let record = proved(&Impact, &pool, &p, &[("path.strength", strength)]);
+        assert!(record.tree.contains(&Strengthened(3, pool.ge(x, pool.int(bound)))), "{strength}");
+    }
+}
+
+/// The children of the entry are node 2 (`a`, two edges from the error) and node 3 (`m`, one edge), whose
+/// children are node 4 (`z`, three edges) and node 5, the error. After that, depth first goes on with node 4,
+/// the nearest to the error is node 2, and breadth first has expanded that before node 3.
+#[test]
+fn three_orders() {
+    let pool = TermPool::new();
+    let [x] = ints(&pool, ["x"]);
+    let mut p = Program::new();
+    let [m, a, b, z] = ["m", "a", "b", "z"].map(|name| location(&mut p, name, &[x]));
+    let (entry, error) = (p.entry, p.error);
+    let negative = pool.lt(x, pool.int(0));
+    for first in [m, a] {
+        edge(&mut p, entry, first, &[], pool.tru(), &[pool.int(0)]);
+    }
+    for (source, target) in [(m, z), (z, a), (a, b)] {
+        edge(&mut p, source, target, &[], pool.tru(), &[x]);
+    }
+    for source in [m, b] {
+        edge(&mut p, source, error, &[], negative, &[]);
+    }
+    for (order, parents) in [("dfs", [1, 3, 4]), ("distance", [1, 3, 2]), ("bfs", [1, 2, 3])] {
+        let record = proved(&Impact, &pool, &p, &[("art.order", order)]);
+        let mut expanded: Vec<u64> = record.tree.iter().filter_map(parent).collect();
+        expanded.dedup();
+        assert_eq!(expanded[..3], parents, "{order}");
+    }
+}
+
+/// The parent of a node that was made.
+fn parent(event: &Tree) -> Option<u64> {
+    match event {
+        Node(_, parent, _) => *parent,
+        _ => None,
+    }
+}
