@@ -8,7 +8,7 @@
 //! | ART unwinding, node covering | [`crate::art::unwind`], [`crate::art::cover`] |
 //! | path blocking: TREE-IC3-BLOCK-PATH (Fig. 2) | [`crate::path::block`] |
 //! | interpolants first, as clauses when they are few | [`crate::path::exclude`] |
-//! | forward propagation | `label`: a new node gets the clauses of its parent that survive the edge |
+//! | forward propagation | `propagate`: a node gets the clauses of its parent that survive the edge |
 //! | strengthening | `strengthen`: a node gets clauses of an ancestor that the path between them implies |
 //!
 //! `tree-ic3` blocks paths edge by edge. `tree-ic3-itp` interpolates them first. `tree-ic3-itp-mono` takes
@@ -44,6 +44,8 @@ palisade_options::options! {
         pub ancestors: Ancestors = Ancestors::Nearest,
         /// a new node gets the clauses of its parent that survive the edge
         pub propagate: bool = true,
+        /// experiment: the same again before a node is expanded, if its parent's formula got stronger
+        pub propagate_again: bool = false,
     }
 }
 
@@ -116,37 +118,29 @@ impl<'a> Method<'a> for Tree<'a> {
     /// Forward propagation: the empty clause if the edge cannot be taken, else the clauses of the parent that
     /// survive it.
     fn label(&mut self, art: &mut Art<'a, '_>, v: NodeId) -> Result<(), Ending> {
-        if !art.task.options.tree_ic3.propagate {
-            return Ok(());
-        }
-        let (pool, program) = (art.task.pool, art.task.program);
-        let (parent, e) = art.node(v).parent.expect("the root has no label");
-        let known = art.node(parent).clauses.clone();
-        let here = program.vars(art.node(v).location);
-        let lives = |c: &Term| pool.free_vars(*c).iter().all(|x| here.contains(x));
-        for c in [pool.fls()].into_iter().chain(known.iter().copied().filter(lives)) {
-            let cube = if c == pool.fls() { Vec::new() } else { excluded_cube(pool, c) };
-            if let EdgeAnswer::Blocked(_) = self.excluder.blocker.queries.ask(e, &known, &cube) {
-                art.strengthen(v, c);
-                if art.is_false(v) {
-                    break;
-                }
-            }
+        if art.task.options.tree_ic3.propagate {
+            self.propagate(art, v);
         }
         Ok(())
     }
 
     /// Path blocking.
     fn refine(&mut self, art: &mut Art<'a, '_>, v: NodeId) -> Result<(), Ending> {
-        art.block_path(&mut self.excluder, v)
+        if has_stronger_parent(art, v) {
+            self.propagate(art, v);
+        }
+        if art.is_false(v) { Ok(()) } else { art.block_path(&mut self.excluder, v) }
     }
 
     fn is_due(&self, art: &Art<'a, '_>, v: NodeId) -> bool {
-        ancestors(art, v).into_iter().any(|p| !art.is_tried(p, v))
+        has_stronger_parent(art, v) || ancestors(art, v).into_iter().any(|p| !art.is_tried(p, v))
     }
 
     /// Strengthening, with the clauses of the ancestors at the node's location.
     fn strengthen(&mut self, art: &mut Art<'a, '_>, v: NodeId) -> Result<(), Ending> {
+        if has_stronger_parent(art, v) {
+            self.propagate(art, v);
+        }
         for p in ancestors(art, v) {
             if art.exists(v) && !art.is_false(v) && !art.is_tried(p, v) {
                 self.strengthen_by(art, p, v)?;
@@ -177,7 +171,39 @@ fn ancestors(art: &Art<'_, '_>, v: NodeId) -> Vec<NodeId> {
     art.ancestors_at_location(v).take(wanted).collect()
 }
 
+/// Is the formula of a node's parent stronger than when its clauses were last propagated? A parent at the
+/// node's own location is an ancestor to strengthen with.
+fn has_stronger_parent(art: &Art<'_, '_>, v: NodeId) -> bool {
+    let (options, node) = (&art.task.options.tree_ic3, art.node(v));
+    let elsewhere = |p: NodeId| art.node(p).location != node.location;
+    options.propagate_again
+        && options.propagate
+        && node.parent.is_some_and(|(p, _)| elsewhere(p) && !art.is_tried(p, v))
+}
+
 impl<'a> Tree<'a> {
+    /// Gives a node the clauses of its parent that survive the edge.
+    fn propagate(&mut self, art: &mut Art<'a, '_>, v: NodeId) {
+        let (pool, program) = (art.task.pool, art.task.program);
+        let (parent, e) = art.node(v).parent.expect("nothing is propagated to the root");
+        let known = art.node(parent).clauses.clone();
+        let here = program.vars(art.node(v).location);
+        let lives = |c: &Term| pool.free_vars(*c).iter().all(|x| here.contains(x));
+        for c in [pool.fls()].into_iter().chain(known.iter().copied().filter(lives)) {
+            if c != pool.fls() && art.implies_clause(v, c) {
+                continue;
+            }
+            let cube = if c == pool.fls() { Vec::new() } else { excluded_cube(pool, c) };
+            if let EdgeAnswer::Blocked(_) = self.excluder.blocker.queries.ask(e, &known, &cube) {
+                art.strengthen(v, c);
+                if art.is_false(v) {
+                    break;
+                }
+            }
+        }
+        art.set_tried(parent, v);
+    }
+
     /// STRENGTHENING of Fig. 3, for one ancestor.
     fn strengthen_by(&mut self, art: &mut Art<'a, '_>, p: NodeId, v: NodeId) -> Result<(), Ending> {
         let mut missing: Vec<Term> = Vec::new();

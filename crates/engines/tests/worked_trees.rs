@@ -57,6 +57,8 @@ fn two_errors(pool: &TermPool) -> (Program, [Loc; 2], [Term; 3]) {
 /// - Node 9, the error below 3, teaches nodes 2 and 3 `y >= 0`, so node 6 is uncovered. Node 4 takes the
 ///   clause from node 2, which uncovers node 7.
 /// - Node 10, the error below 6, teaches it the same. Node 7 takes the clause from node 4 and is covered.
+///
+/// When clauses are propagated again, node 6 takes the clause from node 4, too, and node 3 covers it again.
 #[test]
 fn a_whole_tree() {
     let pool = TermPool::new();
@@ -97,7 +99,10 @@ fn a_whole_tree() {
         Strengthened(7, positive),
         Covered(7, 4),
     ];
-    assert_eq!(proved(&TreeIc3, &pool, &p, &[]).tree, expected);
+    assert_eq!(proved(&TreeIc3, &pool, &p, &[("tree-ic3.propagate-again", "false")]).tree, expected);
+    let again = proved(&TreeIc3, &pool, &p, &[("tree-ic3.propagate-again", "true")]).tree;
+    let end = [Strengthened(6, positive), Covered(6, 3), Strengthened(7, positive), Covered(7, 4)];
+    assert_eq!(again, [&expected[..25], &end].concat());
 }
 
 /// Node 4 may take `y >= 0` from node 2, but not what node 2 says about `z`. Clause by clause it does, right
@@ -291,6 +296,38 @@ fn two_checks(pool: &TermPool) -> (Program, [Loc; 2], Term) {
     edge(&mut p, l, error, &[], negative, &[]);
     edge(&mut p, m, error, &[], negative, &[]);
     (p, [l, m], x)
+}
+
+/// Node 3 (`m`) was made before node 2 (`l`) learned `x >= 0`. It gets that before it is expanded, so its
+/// children start with what follows: node 5 (`l`) is covered, node 6 (error) is false. Otherwise the path to
+/// node 6 has to be refuted, too.
+#[test]
+fn clauses_that_the_parent_learned_later_are_propagated() {
+    let pool = TermPool::new();
+    let (p, [l, m], x) = two_checks(&pool);
+    let (positive, fls) = (pool.ge(x, pool.int(0)), pool.fls());
+    let expected = [
+        Node(1, None, p.entry),
+        Node(2, Some(1), l),
+        Node(3, Some(2), m),
+        Node(4, Some(2), p.error),
+        PathBlocked(4),
+        Strengthened(2, positive),
+        Strengthened(4, fls),
+        Strengthened(3, positive),
+        Node(5, Some(3), l),
+        Node(6, Some(3), p.error),
+        Strengthened(5, positive),
+        Strengthened(6, fls),
+        Covered(5, 2),
+    ];
+    for engine in [&TreeIc3 as &dyn Engine, &TreeIc3Itp, &TreeIc3ItpMono] {
+        let again = ("tree-ic3.propagate-again", "true");
+        assert_eq!(proved(engine, &pool, &p, &[again]).tree, expected, "{}", engine.name());
+        for set in [&[("tree-ic3.propagate", "false"), again][..], &[("tree-ic3.propagate-again", "false")]] {
+            assert_eq!(paths(&proved(engine, &pool, &p, set)), 2, "{}", engine.name());
+        }
+    }
 }
 
 /// The path to the second error is blocked by what node 2 knows, or from the beginning.
