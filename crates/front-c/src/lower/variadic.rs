@@ -1,13 +1,16 @@
 //! Variable arguments (`<stdarg.h>`).
 //!
-//! A call of a variadic function puts the arguments that have no parameter into an array of slots, and passes
-//! the address of the first one in a hidden parameter. A slot has the kind of its argument and a place for
-//! each kind: signed numbers, unsigned numbers, pointers. Behind the last argument stands a slot of kind
-//! [`Kind::End`]. `va_start` makes the list point to the first slot, `va_arg` reads one and steps on.
+//! A call of a variadic function puts the arguments that have no parameter into an array of slots, and
+//! passes the address of the first one in a hidden parameter. A slot has the kind of its argument and a
+//! place for each kind: signed numbers, unsigned numbers, pointers, `double` where floating point is
+//! modelled. The slot of a struct has the address of a copy; its kind is the type of the struct. Behind the
+//! last argument stands a slot of kind [`Kind::End`]. `va_start` makes the list point to the first slot,
+//! `va_arg` reads one and steps on.
 //!
 //! `va_arg` with a type that does not fit the argument is undefined in C and unsupported here, and so is one
 //! behind the last argument. As in gcc on x86, signed and unsigned numbers of one width may stand for each
-//! other. Structs and floating-point numbers are passed, but reading them is unsupported.
+//! other. Elsewhere floating-point numbers are passed, but reading them is unsupported. So is a struct that
+//! is read as one of another translation unit.
 //!
 //! On x86-64 `va_list` is an array of one struct of 24 bytes, so a function that is given one moves the
 //! caller's; on i386 it is a pointer.
@@ -16,6 +19,7 @@ use std::sync::Arc;
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
+use palisade_float::Format;
 
 use super::{Lowerer, Res};
 use crate::ir::{ARGUMENTS, CmpOp, Expr, ExprKind, Instr, NodeKind, Place, PlaceKind, VarRef};
@@ -34,6 +38,9 @@ enum Kind {
     UnsignedLong = 4,
     Pointer = 5,
     Other = 6,
+    Double = 7,
+    /// The first of the kinds of structs, in the order of their types.
+    Struct = 8,
 }
 
 /// The members of a slot.
@@ -41,15 +48,22 @@ const KIND: u32 = 0;
 const NUMBER: u32 = 1;
 const NATURAL: u32 = 2;
 const POINTER: u32 = 3;
+const REAL: u32 = 4;
 
 const LONG: Type = Type::Int(IntType::new(64, true));
 const NATURAL_TYPE: Type = Type::Int(IntType::new(64, false));
+const DOUBLE: Type = Type::Ieee(Format::BINARY64);
 
 /// The structs of variable arguments: a slot, and on x86-64 the list.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lists {
     slot: RecordId,
     list: RecordId,
+}
+
+/// The kind of a slot that has the address of a struct.
+fn of_struct(r: RecordId) -> i128 {
+    Kind::Struct as i128 + i128::from(r.0)
 }
 
 impl Lowerer<'_> {
@@ -68,14 +82,16 @@ impl Lowerer<'_> {
             packed: false,
             volatile: false,
         };
+        let real = self.models_floats().then(|| member("real", DOUBLE));
         let records = &mut self.unit.records;
         let slot = records.declare("variable argument".into(), false);
-        let members = vec![
+        let mut members = vec![
             member("kind", Type::INT),
             member("number", LONG),
             member("natural", NATURAL_TYPE),
             member("pointer", Type::Void.pointer_to()),
         ];
+        members.extend(real);
         records.complete(slot, members, Packing::default(), model);
         let list = records.declare("va_list".into(), false);
         let members = vec![
@@ -118,7 +134,12 @@ impl Lowerer<'_> {
             Place { ty, kind: PlaceKind::Field(Box::new(element), field), span }
         };
         let last = rest.len();
-        for (i, value) in rest.into_iter().enumerate() {
+        for (i, mut value) in rest.into_iter().enumerate() {
+            let mut tag = None;
+            if let Type::Record(r) = value.ty {
+                tag = Some(of_struct(r));
+                value = self.address_of_copy(value);
+            }
             let kind = match &value.ty {
                 Type::Int(t) => match (t.bits, t.signed) {
                     (32, true) => Kind::Int,
@@ -128,14 +149,16 @@ impl Lowerer<'_> {
                     _ => Kind::Other,
                 },
                 Type::Pointer(_) => Kind::Pointer,
+                Type::Ieee(Format::BINARY64) => Kind::Double,
                 _ => Kind::Other,
             };
             let (field, ty) = match kind {
                 Kind::Int | Kind::Long => (NUMBER, LONG),
                 Kind::Unsigned | Kind::UnsignedLong => (NATURAL, NATURAL_TYPE),
+                Kind::Double => (REAL, DOUBLE),
                 _ => (POINTER, Type::Void.pointer_to()),
             };
-            let tag = Expr::constant(kind as i128, Type::INT, span);
+            let tag = Expr::constant(tag.unwrap_or(kind as i128), Type::INT, span);
             self.b().emit(Instr::Assign(place(i, KIND, Type::INT), tag));
             if kind != Kind::Other {
                 let value = self.convert(value, ty.clone());
@@ -149,6 +172,14 @@ impl Lowerer<'_> {
         let first = Place { ty: slot.clone(), kind, span };
         args.push(Expr { ty: slot.pointer_to(), kind: ExprKind::Address(Box::new(first)), span });
         args
+    }
+
+    /// The address of a copy of a struct.
+    fn address_of_copy(&mut self, value: Expr) -> Expr {
+        let (ty, span) = (value.ty.clone(), value.span);
+        let copy = self.b().temp(ARGUMENTS, ty.clone());
+        self.b().emit(Instr::Assign(copy.clone(), value));
+        Expr { ty: ty.pointer_to(), kind: ExprKind::Address(Box::new(copy)), span }
     }
 
     /// Where a list keeps the address of its next slot.
@@ -199,15 +230,19 @@ impl Lowerer<'_> {
     /// `va_arg`.
     pub(super) fn va_arg(&mut self, a: &ast::VaArgExpression, at: AstSpan) -> Res<Expr> {
         let ty = self.type_name(&a.type_name)?;
-        let (kinds, field, stored): (&[Kind], u32, Type) = match &ty {
+        let one = |kind: Kind| vec![kind as i128];
+        let two = |kind: Kind, other: Kind| vec![kind as i128, other as i128];
+        let (kinds, field, stored): (Vec<i128>, u32, Type) = match &ty {
             Type::Int(t) => match (t.bits, t.signed) {
-                (32, true) => (&[Kind::Int, Kind::Unsigned], NUMBER, LONG),
-                (32, false) => (&[Kind::Unsigned, Kind::Int], NATURAL, NATURAL_TYPE),
-                (64, true) => (&[Kind::Long, Kind::UnsignedLong], NUMBER, LONG),
-                (64, false) => (&[Kind::UnsignedLong, Kind::Long], NATURAL, NATURAL_TYPE),
+                (32, true) => (two(Kind::Int, Kind::Unsigned), NUMBER, LONG),
+                (32, false) => (two(Kind::Unsigned, Kind::Int), NATURAL, NATURAL_TYPE),
+                (64, true) => (two(Kind::Long, Kind::UnsignedLong), NUMBER, LONG),
+                (64, false) => (two(Kind::UnsignedLong, Kind::Long), NATURAL, NATURAL_TYPE),
                 _ => return self.unsupported(at, &format!("a variable argument of type `{ty}`")),
             },
-            Type::Pointer(_) => (&[Kind::Pointer], POINTER, Type::Void.pointer_to()),
+            Type::Pointer(_) => (one(Kind::Pointer), POINTER, Type::Void.pointer_to()),
+            Type::Ieee(Format::BINARY64) => (one(Kind::Double), REAL, DOUBLE),
+            Type::Record(r) => (vec![of_struct(*r)], POINTER, Type::Void.pointer_to()),
             _ => return self.unsupported(at, &format!("a variable argument of type `{ty}`")),
         };
         let span = self.span(at);
@@ -219,8 +254,8 @@ impl Lowerer<'_> {
             Place { ty, kind: PlaceKind::Field(Box::new(base), field), span }
         };
         let kind = self.b().save(member(KIND, Type::INT).load());
-        let is = |k: Kind| {
-            let tag = Expr::constant(k as i128, Type::INT, span);
+        let is = |k: i128| {
+            let tag = Expr::constant(k, Type::INT, span);
             let kind = ExprKind::Compare(CmpOp::Eq, Box::new(kind.clone()), Box::new(tag));
             Expr { ty: Type::INT, kind, span }
         };
@@ -236,7 +271,14 @@ impl Lowerer<'_> {
                 (_, NUMBER) => (NATURAL, NATURAL_TYPE),
                 _ => (NUMBER, LONG),
             };
-            let value = self.convert(member(field, stored).load(), ty.clone());
+            let value = member(field, stored).load();
+            let value = match ty {
+                Type::Record(_) => {
+                    let copy = self.convert(value, ty.clone().pointer_to());
+                    self.deref(copy, at)?.load()
+                }
+                _ => self.convert(value, ty.clone()),
+            };
             self.b().emit(Instr::Assign(result.clone(), value));
             self.b().jump(done);
             self.b().place(other);
