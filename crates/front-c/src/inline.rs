@@ -97,8 +97,15 @@ impl Instances {
                 let mut targets = Vec::new();
                 for g in candidates {
                     let depth = out.depth(i, g);
-                    let cut = depth > 0
-                        && (depth > options.recursion_bound || out.nodes as usize > options.recursion_budget);
+                    let spent = match options.recursion_apart {
+                        true => {
+                            let calls = counts.get(&g).copied().unwrap_or_default() as usize;
+                            calls * unit.function(g).nodes.len()
+                        }
+                        false => out.nodes as usize,
+                    };
+                    let cut =
+                        depth > 0 && (depth > options.recursion_bound || spent > options.recursion_budget);
                     let instance =
                         (!cut && unit.function(g).defined()).then(|| out.add(unit, g, Some(at), &mut counts));
                     queue.extend(instance);

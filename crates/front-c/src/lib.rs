@@ -114,6 +114,9 @@ pub struct CProgram {
 /// The name of the source with the models of the library.
 const LIBRARY: &str = "<string.h>";
 
+/// How the reason ends where a recursion is not followed any further.
+pub const TOO_DEEP: &str = "deeper than the bound";
+
 /// How deep the parser and the lowering may recurse: real programs nest deeply (CIL output, machine-made
 /// conditions).
 const STACK: usize = 1 << 30;

@@ -395,6 +395,8 @@ pub struct COptions {
     pub recursion_bound: u32,
     /// Recursive calls are not expanded further once the program has this many statements.
     pub recursion_budget: usize,
+    /// Instead, those of a function are not expanded once all calls of it have this many.
+    pub recursion_apart: bool,
     /// A program that has more statements than this after inlining is refused.
     pub max_nodes: usize,
     /// At most this many statements are joined into one edge.
@@ -457,6 +459,7 @@ impl Default for COptions {
             entry: Entry::default(),
             recursion_bound: 24,
             recursion_budget: 6_000,
+            recursion_apart: false,
             max_nodes: 2_000_000,
             statements_per_edge: 16,
             slice: Slicing::Off,

@@ -148,6 +148,10 @@ pub struct FrontArgs {
     /// with --harness and --cross-check).
     #[arg(long, value_name = "S")]
     pub slice: Option<SliceChoice>,
+    /// How many calls of a recursive function may be active at once; a run with more is unsupported
+    /// (default: 24, or 400 where the run that needs more has no inputs).
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10000))]
+    pub recursion: Option<u32>,
     /// C for a 32-bit system (ILP32); the default.
     #[arg(long = "32")]
     pub m32: bool,

@@ -167,8 +167,22 @@ pub fn verify_inputs(
     {
         // Perhaps only because of what was left out.
         let c_options = COptions { slice: Slicing::Careful, ..again.c_options.clone() };
-        match verify_inputs(args, inputs, Plan { c_options, ..again }, session) {
+        match verify_inputs(args, inputs, Plan { c_options, ..again.clone() }, session) {
             // Then the program is too large.
+            Err(failure) if failure.code == Failure::INPUT => {}
+            other => return other,
+        }
+    }
+    if let Verdict::Unsafe(cex) = &verdict
+        && let Some(Property::Unsupported(what)) = cex.property(&program)
+        && what.contains(palisade_front_c::TOO_DEEP)
+        && again.c_options.recursion_bound < front::DEEPEST
+        && args.front.recursion.is_none()
+        && cex.run().steps.iter().all(|step| step.inputs.is_empty())
+    {
+        // What happens up to there is known, so it is worth while to go on.
+        let c_options = front::deeper(&again.c_options, front::DEEPEST);
+        match verify_inputs(args, inputs, Plan { c_options, ..again }, session) {
             Err(failure) if failure.code == Failure::INPUT => {}
             other => return other,
         }

@@ -18,11 +18,32 @@ use crate::args::{Confirm, FrontArgs, IntModel, Malloc, Signed, SliceChoice, Und
 use crate::build_commands;
 use crate::failure::Failure;
 
+/// How many calls of a recursion are followed where its run has no inputs.
+pub const DEEPEST: u32 = 400;
+
+/// The same options, with recursion followed so many calls deep.
+pub fn deeper(c_options: &COptions, depth: u32) -> COptions {
+    let standard = COptions::default();
+    let each = standard.recursion_budget / standard.recursion_bound as usize;
+    COptions {
+        recursion_bound: depth,
+        recursion_budget: each * depth as usize,
+        recursion_apart: true,
+        ..c_options.clone()
+    }
+}
+
 impl FrontArgs {
     /// The options of the C front-end.
     pub fn c_options(&self) -> Result<COptions, Failure> {
         let checks = self.checks()?.unwrap_or_default();
         let memory = checks.memory();
+        let recursion = match self.recursion {
+            Some(depth) if depth != COptions::default().recursion_bound => {
+                deeper(&COptions::default(), depth)
+            }
+            _ => COptions::default(),
+        };
         Ok(COptions {
             data_model: if self.m64 { DataModel::Lp64 } else { DataModel::Ilp32 },
             int_mode: match self.int_model.unwrap_or(IntModel::C) {
@@ -51,7 +72,7 @@ impl FrontArgs {
                 Some(SliceChoice::Careful) => Slicing::Careful,
                 None | Some(SliceChoice::Off) => Slicing::Off,
             },
-            ..COptions::default()
+            ..recursion
         })
     }
 
@@ -105,6 +126,9 @@ pub fn recorded(front: &FrontArgs, c_options: &COptions) -> Vec<String> {
     ];
     if palisade_front_c::slice::is_possible(c_options) {
         out.push(format!("slice={}", c_options.slice.name()));
+    }
+    if c_options.recursion_bound != COptions::default().recursion_bound {
+        out.push(format!("recursion={}", c_options.recursion_bound));
     }
     out.extend(front.include.iter().map(|dir| format!("include={}", dir.display())));
     out.extend(front.define.iter().map(|text| format!("define={text}")));
@@ -174,6 +198,7 @@ pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontA
                 }
                 front.flags.push(FileFlags { file, words });
             }
+            "recursion" => front.recursion = Some(value.parse().map_err(|_| unknown())?),
             "std" => front.std = Some(value.into()),
             "function" => front.function = Some(value.into()),
             "claim" => front.claim = Some(value.into()),
@@ -195,6 +220,7 @@ pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontA
         ("--malloc", given.malloc.is_some_and(|m| front.malloc.unwrap_or(Malloc::Succeed) != m)),
         ("--undefined", given.undefined.is_some_and(|u| front.undefined != Some(u))),
         ("--slice", given.slice.is_some_and(|s| front.slice != Some(s))),
+        ("--recursion", given.recursion.is_some() && given.recursion != front.recursion),
         ("--function", given.function.is_some() && given.function != front.function),
         ("--claim", given.claim.is_some() && given.claim != front.claim),
     ];

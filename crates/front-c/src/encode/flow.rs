@@ -298,7 +298,7 @@ impl Encoder<'_> {
                 }
                 None => {
                     let name = &self.unit.function(*f).name;
-                    let what = format!("recursion of `{name}` deeper than the bound");
+                    let what = format!("recursion of `{name}` {}", crate::TOO_DEEP);
                     self.unsupported(&what, self.span);
                     None
                 }
