@@ -649,6 +649,8 @@ pub enum OpenChoice {
     Order(FuncId, Arc<str>),
     /// What inline assembly does.
     Assembly(FuncId),
+    /// What a function of the library returns.
+    Library(FuncId),
     /// Whether code ends that is not there any more.
     Sliced,
 }
@@ -679,6 +681,8 @@ pub struct Unit {
     /// Blocks are resized, and move or stay where they are: a pointer to the old block, which has ended, must
     /// not be compared with one to the new block.
     pub moves: bool,
+    /// What functions of the library return is decided outside.
+    pub outside: bool,
 }
 
 impl Unit {

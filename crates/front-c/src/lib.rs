@@ -97,6 +97,8 @@ pub struct CProgram {
     pub ours: usize,
     /// Does it have `volatile` objects?
     pub volatile: bool,
+    /// Does it use what the outside decides in functions of the library?
+    pub outside: bool,
     /// Do objects have numbers as addresses, which the environment chooses?
     pub numbers: bool,
     /// What can be compared with the compiled program.
@@ -222,7 +224,7 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
         true => confirm::confirm(&facts, &sources, ours, options),
         false => Confirmation::Off,
     };
-    let volatile = unit.is_volatile();
+    let (volatile, outside) = (unit.is_volatile(), unit.outside);
     let observables = unit.observables;
     let story = finished.story.of(&sources);
     Ok(CProgram {
@@ -233,6 +235,7 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
         confirmation,
         ours,
         volatile,
+        outside,
         numbers: finished.numbers,
         open: finished.open,
         observables,

@@ -10,6 +10,8 @@
 
 mod floats;
 mod more;
+mod outside;
+mod wide;
 
 use std::sync::Arc;
 
@@ -20,6 +22,7 @@ use rustc_hash::FxHashSet;
 
 use crate::types::DataModel;
 pub(crate) use floats::{is_rounded, may_change_errno};
+pub(crate) use outside::{is_reserved, used_arguments};
 
 /// The object that `errno` stands for.
 pub(crate) const ERRNO: &str = "__palisade_errno";
@@ -27,6 +30,9 @@ pub(crate) const ERRNO: &str = "__palisade_errno";
 /// The object that holds the rounding mode: 0 to the nearest, 1 down, 2 up, 3 towards zero, in the order of
 /// the constants of `<fenv.h>` on x86.
 pub(crate) const ROUNDING: &str = "__palisade_rounding";
+
+/// The function that runs what `atexit` was given.
+pub(crate) const HANDLERS: &str = "__palisade_run_handlers";
 
 /// What the names of the models begin with.
 pub(crate) const PREFIX: &str = "__palisade_";
@@ -359,9 +365,14 @@ const FUNCTIONS: &[(&str, &str)] = &[
     sign_bits!("__builtin_clrsbll", "long long"),
 ];
 
+/// The models that there is one of each.
+fn plain_functions() -> impl Iterator<Item = &'static (&'static str, &'static str)> {
+    FUNCTIONS.iter().chain(more::FUNCTIONS).chain(outside::FUNCTIONS).chain(wide::FUNCTIONS)
+}
+
 /// All models: names and texts.
 fn models() -> Vec<(&'static str, String)> {
-    let plain = FUNCTIONS.iter().chain(more::FUNCTIONS).map(|(name, text)| (*name, text.to_string()));
+    let plain = plain_functions().map(|(name, text)| (*name, text.to_string()));
     let floats = floats::FUNCTIONS.iter().flat_map(|(double, single, text)| {
         [(*double, floats::instance(double, false, text)), (*single, floats::instance(single, true, text))]
     });
@@ -370,7 +381,7 @@ fn models() -> Vec<(&'static str, String)> {
 
 /// The name of the model of a library function.
 pub(crate) fn internal_name(name: &str) -> Option<String> {
-    let mut plain = FUNCTIONS.iter().chain(more::FUNCTIONS);
+    let mut plain = plain_functions();
     let of_floats = |f: &(&str, &str, &str)| f.0 == name || f.1 == name;
     let known = plain.any(|f| f.0 == name) || floats::FUNCTIONS.iter().any(of_floats);
     known.then(|| format!("{PREFIX}{name}"))
@@ -405,7 +416,8 @@ pub(crate) fn needed(trees: &[Arc<TranslationUnit>], model: DataModel) -> Option
         .map(|(name, text)| {
             let named = text.replacen(&format!("{name}("), &format!("__palisade_{name}("), 1);
             let named = named.replace("SIZE", size).replace("SEED", SEED).replace("MODE", MODE);
-            named.replace("ORDER", ORDER).replace("APART", APART)
+            let named = named.replace("ORDER", ORDER).replace("APART", APART);
+            named.replace("FILES", outside::FILES)
         })
         .collect();
     let mut text = text.join("\n");

@@ -43,7 +43,9 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
     let mut by_type: Vec<(usize, ByType)> = Vec::new();
     for (i, f) in unit.functions.iter().enumerate() {
         if f.nodes.iter().any(|n| is_assembly(&n.kind)) {
-            open.push(OpenChoice::Assembly(FuncId(i as u32)));
+            let of_library = f.name.starts_with(crate::library::PREFIX);
+            let choice = if of_library { OpenChoice::Library } else { OpenChoice::Assembly };
+            open.push(choice(FuncId(i as u32)));
         }
     }
     let mut gates: Vec<(usize, NodeId, NodeKind)> = Vec::new();
@@ -139,6 +141,7 @@ pub(crate) fn reasons(unit: &Unit, executed: &dyn Fn(FuncId) -> bool) -> Vec<Arc
         _ => None,
     });
     let assembly = |c: &OpenChoice| matches!(c, OpenChoice::Assembly(f) if executed(*f));
+    let library = |c: &OpenChoice| matches!(c, OpenChoice::Library(f) if executed(*f));
     let sliced = |c: &OpenChoice| matches!(c, OpenChoice::Sliced);
     let others = [
         (unit.sorts, "which elements are compared, or the order of equal ones"),
@@ -146,13 +149,14 @@ pub(crate) fn reasons(unit: &Unit, executed: &dyn Fn(FuncId) -> bool) -> Vec<Arc
         (has_addresses_as_numbers(unit, &functions), AS_NUMBER),
         (leaves_bits_open(unit, &functions), "floating-point bits that C leaves open"),
         (unit.open.iter().any(assembly), "inline assembly"),
+        (unit.open.iter().any(library), "what the library knows of earlier calls"),
         (unit.open.iter().any(sliced), "code that was sliced away, which may not end or be undefined"),
     ];
     let others = others.into_iter().filter(|o| o.0).map(|o| Arc::from(o.1));
     orders.next().cloned().into_iter().chain(others).collect()
 }
 
-/// Is it the effect of inline assembly that is not known?
+/// Is it the effect of inline assembly, or of a function of the library, that is not known?
 fn is_assembly(kind: &NodeKind) -> bool {
     match kind {
         NodeKind::Instr(Instr::Nondet(_, n), _) => n.open,

@@ -3,7 +3,7 @@
 //! They follow glibc where C leaves things open that programs rely on: `strtol` of a base that does not
 //! exist, `atoi` of a number that is too large. Input is arbitrary. `sprintf` and its kind know the flags
 //! `-`, `0`, `+`, blank and `#`, widths and precisions, and the conversions `d i u x X o c s %` with the
-//! lengths `hh h l ll z j t`; others are unsupported. `sscanf` knows `d i u x X o c s n %` with widths and
+//! lengths `hh h l ll z j t`; others are unsupported. `sscanf` knows `d i u x X o c s [ n %` with widths and
 //! `*`, and returns what glibc returns; a number out of range, on which C says nothing, is unsupported.
 
 /// `strtol` and its kind: the type, the type of its absolute value, and what a value out of range becomes.
@@ -358,11 +358,23 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
          if (c == 'n') { if (drop || width != 0) __palisade_no_format();\n\
          if (size == 2) *__builtin_va_arg(ap, int *) = (int)i; else __palisade_no_format();\n\
          continue; }\n\
-         if (c != 'c') while (s[i] == ' ' || (s[i] >= 9 && s[i] <= 13)) i++;\n\
+         if (c != 'c' && c != '[') while (s[i] == ' ' || (s[i] >= 9 && s[i] <= 13)) i++;\n\
          if (c == '%') { if (drop || width != 0 || size != 2) __palisade_no_format();\n\
          if (s[i] == 0) { if (skipped) __palisade_no_format(); return done ? done : -1; } if (s[i]\n\
          != c) return done; i++; continue; }\n\
          if (s[i] == 0) { if (skipped) __palisade_no_format(); return done ? done : -1; }\n\
+         if (c == '[') { char *to = 0; SIZE n = 0, from, end; int inverse = 0;\n\
+         if (size != 2) __palisade_no_format(); if (f[k] == '^') { inverse = 1; k++; }\n\
+         from = k; if (f[k] == ']') k++;\n\
+         while (f[k] != ']') { if (f[k] == 0) __palisade_no_format(); k++; } end = k; k++;\n\
+         if (!drop) to = __builtin_va_arg(ap, char *);\n\
+         while ((width == 0 || n < width) && s[i] != 0) { SIZE j = from; int in = 0;\n\
+         unsigned char d = (unsigned char)s[i];\n\
+         while (j < end) { if (j + 2 < end && f[j + 1] == '-') {\n\
+         if (d >= (unsigned char)f[j] && d <= (unsigned char)f[j + 2]) in = 1; j += 3; }\n\
+         else { if (s[i] == f[j]) in = 1; j++; } }\n\
+         if (in == inverse) break; if (!drop) to[n] = s[i]; n++; i++; }\n\
+         if (n == 0) return done; if (drop) skipped = 1; else { to[n] = 0; done++; } continue; }\n\
          if (c == 'c' || c == 's') { char *to = 0; SIZE n = 0; if (size != 2) __palisade_no_format();\n\
          if (c == 'c' && width == 0) width = 1; if (!drop) to = __builtin_va_arg(ap, char *);\n\
          while ((width == 0 || n < width) && s[i] != 0 && (c == 'c' || !(s[i] == ' ' || (s[i] >= 9\n\

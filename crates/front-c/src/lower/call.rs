@@ -22,7 +22,7 @@ use super::{Lowerer, Problem, Res, Symbol};
 use crate::dialect::{COMPATIBLE, GOTO};
 use crate::ir::{BinOp, Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, Part, PlaceKind};
 use crate::known::builtins;
-use crate::library::PREFIX;
+use crate::library::{HANDLERS, PREFIX};
 use crate::numbers::becomes_number;
 use crate::options::UndefinedMemory;
 use crate::types::{FunctionType, Type};
@@ -169,6 +169,9 @@ impl Lowerer<'_> {
         }
         if let Some(own) = name.strip_prefix("__builtin_").filter(|own| self.defined.contains(*own)) {
             return self.unsupported(at, &format!("`{name}` where the program defines `{own}`"));
+        }
+        if name == "main" && self.linked.contains_key(HANDLERS) {
+            return self.unsupported(at, "a call of `main` in a program with `atexit`");
         }
         if let Some(what) = self.unusable(name) {
             return Err(Problem::Unsupported(format!("call of a function with {what}")));

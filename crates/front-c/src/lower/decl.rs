@@ -21,6 +21,7 @@ use crate::ir::{
     Expr, ExprKind, FuncId, Global, Instr, NodeId, NodeKind, Part, Place, Span, VarRef, Variable,
 };
 use crate::known::is_of_linker;
+use crate::library::HANDLERS;
 use crate::types::{FunctionType, Len, Param, Type};
 
 /// What is wrong with a function that two files declare differently.
@@ -446,7 +447,18 @@ impl Lowerer<'_> {
             if me.is_error(&name) && name != me.options.function {
                 me.violate(&name);
             }
+            // What `atexit` was given is called where `main` ends.
+            let handlers = name == "main" && me.linked.contains_key(HANDLERS);
+            let end = me.b().exit;
+            if handlers {
+                me.b().exit = me.b().label();
+            }
             let body = me.function_body(&def.statement);
+            if handlers {
+                let exit = std::mem::replace(&mut me.b().exit, end);
+                me.b().place(exit);
+                me.run_handlers();
+            }
             let current = me.b().current;
             me.finish_gotos();
             me.b().current = current;

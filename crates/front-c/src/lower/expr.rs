@@ -168,6 +168,7 @@ impl Lowerer<'_> {
             }
             E::Cast(c) if is_void(&c.node.type_name.node) => self.discard(&c.node.expression)?,
             _ if has_effects(&e.node) => {
+                self.unused_call = Some(e.span);
                 let value = self.expr(e)?;
                 // That nobody knows what `printf` returns matters only to those who use it.
                 let is_result = matches!((&e.node, &value.kind), (E::Call(_), ExprKind::Unsupported(_)));

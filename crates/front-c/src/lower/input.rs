@@ -2,15 +2,16 @@
 //!
 //! The result is the number of values that were stored, or -1. The values are stored in order, each of them
 //! arbitrary in its type. Only conversions of whole numbers and of one character are known, without width:
-//! these can give every value. Any other format is unsupported. (`sscanf`, whose input is known, is
-//! in `crate::library`.)
+//! these can give every value; and words (`%s`, `%31s`), for which there is a model in C. Any other format is
+//! unsupported. (`sscanf`, whose input is known, is in `crate::library`.)
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::order::{Operand, Operated};
-use super::{Lowerer, Res};
-use crate::ir::{CmpOp, Expr, ExprKind, Instr};
+use super::{Lowerer, Res, Symbol};
+use crate::ir::{Callee, CmpOp, Expr, ExprKind, Instr};
+use crate::library::internal_name;
 use crate::types::{IntType, Type};
 
 impl Lowerer<'_> {
@@ -27,8 +28,8 @@ impl Lowerer<'_> {
         };
         let text = String::from_utf8_lossy(&self.string_bytes(s)?).into_owned();
         let word = self.options.data_model.word();
-        let types = conversions(text.trim_end_matches('\0'), word);
-        let Some(types) = types.filter(|t| t.len() == rest.len()) else {
+        let kinds = conversions(text.trim_end_matches('\0'), word);
+        let Some(kinds) = kinds.filter(|t| t.len() == rest.len()) else {
             return self.unsupported(at, "this format of `scanf`");
         };
         let span = self.span(at);
@@ -38,7 +39,11 @@ impl Lowerer<'_> {
         let same = |p: &Expr, bits: u32| {
             p.ty.pointee().and_then(Type::as_int).is_some_and(|t| t.bits == bits && !t.boolean)
         };
-        if !pointers.iter().zip(&types).all(|(p, bits)| same(p, *bits)) {
+        let fits = |(p, kind): (&Expr, &Kind)| match kind {
+            Kind::Number(bits) => same(p, *bits),
+            Kind::Word(_) => same(p, 8),
+        };
+        if !pointers.iter().zip(&kinds).all(fits) {
             return self.unsupported(at, "`scanf` into another type than its format says");
         }
         let pointers: Vec<Expr> = pointers.into_iter().map(|p| self.b().save(p)).collect();
@@ -52,10 +57,22 @@ impl Lowerer<'_> {
         self.b().emit(Instr::Assume(bound(CmpOp::Ge, -1)));
         self.b().emit(Instr::Assume(bound(CmpOp::Le, pointers.len() as i128)));
         let end = self.b().label();
-        for (i, pointer) in pointers.into_iter().enumerate() {
+        for (i, (pointer, kind)) in pointers.into_iter().zip(kinds).enumerate() {
             let more = self.b().label();
             self.b().branch(bound(CmpOp::Gt, i as i128), more, end);
             self.b().place(more);
+            if let Kind::Word(most) = kind {
+                let model = internal_name("scanf").and_then(|n| self.linked.get(&n));
+                let Some(Symbol::Func(model)) = model else {
+                    return self.unsupported(at, "this format of `scanf`");
+                };
+                let model = *model;
+                let signature = self.unit.function(model).signature();
+                let most = Expr::constant(i128::from(most), self.size_type(), span);
+                let values = self.converted(vec![pointer, most], Some(&signature));
+                self.emit_call(Callee::Direct(model), &signature, values);
+                continue;
+            }
             let place = self.deref(pointer, at)?;
             let place = self.written(place);
             let ty = place.ty.as_int().unwrap_or(IntType::INT);
@@ -68,8 +85,17 @@ impl Lowerer<'_> {
     }
 }
 
-/// The widths of the numbers that a format asks for; `None` if it has other conversions.
-fn conversions(format: &str, word: u32) -> Option<Vec<u32>> {
+/// What a conversion reads.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// A number of so many bits, or a character.
+    Number(u32),
+    /// A word of at most so many characters.
+    Word(u32),
+}
+
+/// What a format asks for; `None` if it has other conversions.
+fn conversions(format: &str, word: u32) -> Option<Vec<Kind>> {
     let mut out = Vec::new();
     let mut rest = format;
     while let Some(at) = rest.find('%') {
@@ -78,14 +104,23 @@ fn conversions(format: &str, word: u32) -> Option<Vec<u32>> {
             rest = behind;
             continue;
         }
+        let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
+        if let Some(behind) = rest[digits..].strip_prefix('s') {
+            out.push(Kind::Word(match &rest[..digits] {
+                "" => i32::MAX as u32,
+                width => width.parse().ok().filter(|n| *n > 0)?,
+            }));
+            rest = behind;
+            continue;
+        }
         let lengths = [("hh", 8), ("h", 16), ("ll", 64), ("l", word), ("z", word), ("j", 64), ("", 32)];
         let (prefix, bits) = lengths.into_iter().find(|(p, _)| rest.starts_with(p))?;
         let conversion = rest[prefix.len()..].chars().next()?;
-        out.push(match conversion {
+        out.push(Kind::Number(match conversion {
             'd' | 'i' | 'u' | 'x' | 'X' | 'o' => bits,
             'c' if prefix.is_empty() => 8,
             _ => return None,
-        });
+        }));
         rest = &rest[prefix.len() + 1..];
     }
     Some(out)
@@ -93,13 +128,15 @@ fn conversions(format: &str, word: u32) -> Option<Vec<u32>> {
 
 #[cfg(test)]
 mod tests {
-    use super::conversions;
+    use super::{Kind, conversions};
 
     #[test]
     fn formats_are_read() {
-        assert_eq!(conversions("%d %c%%,%ld", 64), Some(vec![32, 8, 64]));
-        assert_eq!(conversions("%hhu%lli", 32), Some(vec![8, 64]));
-        for unknown in ["%s", "%2d", "%*d", "%lc", "%f", "%n", "%"] {
+        let numbers = |bits: &[u32]| Some(bits.iter().map(|b| Kind::Number(*b)).collect());
+        assert_eq!(conversions("%d %c%%,%ld", 64), numbers(&[32, 8, 64]));
+        assert_eq!(conversions("%hhu%lli", 32), numbers(&[8, 64]));
+        assert_eq!(conversions("%7s%d", 32), Some(vec![Kind::Word(7), Kind::Number(32)]));
+        for unknown in ["%0s", "%ls", "%2d", "%*d", "%lc", "%f", "%n", "%"] {
             assert_eq!(conversions(unknown, 32), None, "{unknown}");
         }
     }

@@ -26,6 +26,7 @@ mod init;
 mod input;
 mod named;
 mod order;
+mod outside;
 mod own_use;
 mod parameters;
 mod place;
@@ -125,6 +126,10 @@ struct Lowerer<'a> {
     defined: FxHashSet<String>,
     /// Where functions are defined.
     definitions: FxHashMap<FuncId, decl::Definition>,
+    /// The last expression whose value is not used.
+    unused_call: Option<lang_c::span::Span>,
+    /// The names that `getenv` is asked for.
+    environment: Vec<Vec<u8>>,
     /// The functions that a translation unit says are weak: its index and the name.
     weak: FxHashSet<(u32, String)>,
     /// Functions that cannot be called, by name: why.
@@ -179,6 +184,8 @@ pub(crate) fn lower(
         strings: FxHashMap::default(),
         defined: trees.iter().flat_map(|t| defined_functions(t)).collect(),
         definitions: FxHashMap::default(),
+        unused_call: None,
+        environment: Vec::new(),
         weak: FxHashSet::default(),
         refused: FxHashMap::default(),
         undeclared: FxHashMap::default(),

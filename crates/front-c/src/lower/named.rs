@@ -11,13 +11,13 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::bytes::OVERLAP;
 use super::call::Args;
-use super::constant::{fold, has_effects};
+use super::constant::has_effects;
 use super::{Lowerer, Res, Symbol, float};
 use crate::ir::{
     Callee, Expr, ExprKind, FuncId, Instr, NodeId, NodeKind, Nondet, Place, PlaceKind, Storage, VarRef,
 };
 use crate::known::{Status, builtins, functions};
-use crate::library::internal_name;
+use crate::library::{internal_name, used_arguments};
 use crate::types::{IntType, Type};
 
 impl Lowerer<'_> {
@@ -109,6 +109,9 @@ impl Lowerer<'_> {
                 _,
             ) => {
                 self.effects(args)?;
+                if matches!(name, "exit" | "__builtin_exit") {
+                    self.run_handlers();
+                }
                 let scope = self.b().scope;
                 self.b().emit(Instr::Quit { abort: name.ends_with("abort"), scope });
                 self.halt();
@@ -165,11 +168,34 @@ impl Lowerer<'_> {
             ("__palisade_no_exponent", []) => {
                 return self.unsupported(at, "the exponent of an infinity or a NaN");
             }
+            ("__palisade_unknown", []) => {
+                self.b().emit(Instr::Open);
+                None
+            }
+            ("__palisade_block", [size]) => {
+                let size = self.expr(size)?;
+                Some(self.allocate_bytes(size, false, Storage::Library, false))
+            }
+            ("__palisade_no_file", []) => {
+                return self.unsupported(at, "more than 8 open files");
+            }
+            ("__palisade_no_handler", []) => {
+                return self.unsupported(at, "more than 32 functions for `atexit`");
+            }
+            ("__palisade_no_clock", []) => {
+                return self.unsupported(at, "this clock");
+            }
             ("__palisade_no_mode", []) => {
                 return self.unsupported(at, "a rounding mode that is none of `<fenv.h>`");
             }
             ("__palisade_no_seed", []) => {
                 return self.unsupported(at, "a second seed, after which the same random numbers come again");
+            }
+            ("fscanf", [f, format, rest @ ..]) => {
+                if self.options.checks.memory() && !self.is_stream(f) || has_effects(&f.node) {
+                    return self.unsupported(at, "memory that `fscanf` uses");
+                }
+                Some(self.scan_input(format, rest, at)?)
             }
             ("scanf", [format, rest @ ..]) => Some(self.scan_input(format, rest, at)?),
             ("fopen", [_, _]) => self.open_file(f, args, at)?,
@@ -190,6 +216,8 @@ impl Lowerer<'_> {
                 self.touch_errno(at);
                 self.library_call(name, f, args, at)?
             }
+            ("getenv", [variable]) => Some(self.environment(variable, f, at)?),
+            _ if used_arguments(name).is_some() => self.outside_call(name, f, args, at)?,
             _ if internal_name(name).is_some() => self.library_call(name, f, args, at)?,
             ("__nondet_int" | "nondet_int", _) => {
                 self.effects(args)?;
@@ -198,10 +226,6 @@ impl Lowerer<'_> {
             ("__nondet_bool" | "nondet_bool", _) => {
                 self.effects(args)?;
                 self.nondet(name, self.declared_result(f).unwrap_or(Type::Int(IntType::BOOL)), at)
-            }
-            ("time", [e]) if fold(&self.dry(|me| me.expr(e))?) == Some(0) => {
-                let long = Type::Int(IntType::new(self.options.data_model.word(), true));
-                self.outside(self.declared_result(f).unwrap_or(long))
             }
             _ if matches!(functions::status(name), Some(Status::Harmless(_))) => {
                 self.output(name, f, args, at)?
@@ -236,7 +260,7 @@ impl Lowerer<'_> {
     }
 
     /// Was the function declared by a header of the system?
-    fn in_system_header(&self, f: FuncId) -> bool {
+    pub(super) fn in_system_header(&self, f: FuncId) -> bool {
         let span = self.unit.function(f).span;
         self.sources[span.unit as usize].in_system_header(span.start as usize)
     }
@@ -291,16 +315,23 @@ impl Lowerer<'_> {
                 return self.unsupported(at, &format!("memory that `{name}` uses"));
             }
         }
+        let unused = self.unused_call == Some(at);
         self.effects(args)?;
         self.touch_errno(at);
         let ty = self.declared_result(f).unwrap_or(Type::INT);
+        if !unused
+            && ty.as_int().is_some()
+            && let Some(result) = self.result_of_output(name, args, place, at)?
+        {
+            return Ok(Some(self.convert(result, ty)));
+        }
         let what = self.located(at, &format!("the result of `{name}`"));
         let unknown = Expr { ty, kind: ExprKind::Unsupported(what.into()), span: self.span(at) };
         Ok(unknown.ty.is_scalar().then_some(unknown))
     }
 
     /// Is this the beginning of a string literal?
-    fn is_text(&self, e: &Expr) -> bool {
+    pub(super) fn is_text(&self, e: &Expr) -> bool {
         let ExprKind::Address(p) = &super::bytes::stripped(e).kind else { return false };
         let PlaceKind::Index(text, i) = &p.kind else { return false };
         let PlaceKind::Var(VarRef::Global(g)) = text.kind else { return false };
@@ -308,7 +339,7 @@ impl Lowerer<'_> {
     }
 
     /// One of the streams that are always open.
-    fn is_stream(&self, e: &Ast<ast::Expression>) -> bool {
+    pub(super) fn is_stream(&self, e: &Ast<ast::Expression>) -> bool {
         let ast::Expression::Identifier(i) = &e.node else { return false };
         let Some(Symbol::Var(VarRef::Global(g), _)) = self.lookup(&i.node.name) else { return false };
         let outside = self.unit.globals[*g as usize].external;
@@ -370,7 +401,7 @@ impl Lowerer<'_> {
     // ---- memory --------------------------------------------------------------------------------
 
     /// A call of a library function that is modelled by C.
-    fn library_call(
+    pub(super) fn library_call(
         &mut self,
         name: &str,
         f: Option<FuncId>,

@@ -1,2 +1,2 @@
 // What `printf` returns.
-int printf(const char *, ...); int main(void) { if (printf("a\n") == 2) reach_error(); return 0; }
+int printf(const char *, ...); int main(void) { if (printf("%d\n", 5) == 2) reach_error(); return 0; }

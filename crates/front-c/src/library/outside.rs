@@ -1,0 +1,298 @@
+//! Models of functions that ask or change the outside: files, time, the process, the command line.
+//!
+//! What the outside decides is arbitrary, within what POSIX says of one call. What several calls must agree
+//! on is kept in static objects: numbers of open files differ, `clock` and `CLOCK_MONOTONIC` do not go back.
+//! Where that is not enough (whether a stream is at its end, the text of an error, parts of a date, options
+//! in another order), a violation behind the call is open: `__palisade_unknown` says so. `__palisade_block`
+//! is memory of the library. The program's files are not modelled: what is read does not depend on what was
+//! written.
+
+/// The numbers of the files that are open.
+pub(super) const FILES: &str = "static int __palisade_files[8], __palisade_files_open;";
+
+/// A number for a file that is opened, or -1.
+macro_rules! descriptor {
+    ($name:literal, $parameters:literal) => {
+        (
+            $name,
+            concat!(
+                "FILES int ",
+                $name,
+                $parameters,
+                " { int fd, i = 0; if (fd < 0) return -1;\n",
+                "while (i < __palisade_files_open) { __VERIFIER_assume(fd != __palisade_files[i]); i++; }\n",
+                "if (__palisade_files_open == 8) __palisade_no_file();\n",
+                "__palisade_files[__palisade_files_open] = fd; __palisade_files_open++; return fd; }"
+            ),
+        )
+    };
+}
+
+/// 0, or -1 for a failure.
+macro_rules! done_or_not {
+    ($name:literal, $parameters:literal) => {
+        ($name, concat!("int ", $name, $parameters, " { _Bool fails; return fails ? -1 : 0; }"))
+    };
+}
+
+/// Stores up to `n` bytes.
+macro_rules! receive {
+    ($name:literal, $parameters:literal) => {
+        (
+            $name,
+            concat!(
+                "long ",
+                $name,
+                $parameters,
+                " { long r; SIZE i = 0;\n",
+                "__VERIFIER_assume(r >= -1 && (r < 0 || (SIZE)r <= n));\n",
+                "if (r > 0) while (i < (SIZE)r) { char c; to[i] = c; i++; } return r; }"
+            ),
+        )
+    };
+}
+
+/// Uses `n` bytes.
+macro_rules! send {
+    ($name:literal, $parameters:literal) => {
+        (
+            $name,
+            concat!(
+                "long ",
+                $name,
+                $parameters,
+                " { long r; char used; if (n > 0) { used = from[0]; used = from[n - 1]; }\n",
+                "__VERIFIER_assume(r >= -1 && (r < 0 || (SIZE)r <= n)); return r; }"
+            ),
+        )
+    };
+}
+
+/// Something about a stream that earlier calls decide.
+macro_rules! about_stream {
+    ($name:literal, $ty:literal, $condition:literal) => {
+        (
+            $name,
+            concat!(
+                $ty,
+                " ",
+                $name,
+                "(void *f) { ",
+                $ty,
+                " r; __palisade_unknown(); __VERIFIER_assume(",
+                $condition,
+                "); return r; }"
+            ),
+        )
+    };
+}
+
+/// A text of the library.
+macro_rules! text {
+    ($name:literal, $parameters:literal) => {
+        (
+            $name,
+            concat!(
+                "char *",
+                $name,
+                $parameters,
+                " { SIZE n; char *t; __palisade_unknown();\n",
+                "__VERIFIER_assume(n >= 1 && n <= 1024); t = __palisade_block(n); t[n - 1] = 0; return t; }"
+            ),
+        )
+    };
+}
+
+/// A number of the process or the user: the same in all calls.
+macro_rules! identity {
+    ($name:literal, $least:literal) => {
+        (
+            $name,
+            concat!(
+                "int ",
+                $name,
+                "(void) { static int id; static _Bool known; int n; if (known) return id;\n",
+                "__VERIFIER_assume(n >= ",
+                $least,
+                "); known = 1; id = n; return n; }"
+            ),
+        )
+    };
+}
+
+/// Name and definition, as in the table of [`super`]; `FILES` is above.
+pub(super) const FUNCTIONS: &[(&str, &str)] = &[
+    // The number stands for the name, which is a literal.
+    (
+        "getenv",
+        "char *getenv(int k) { static char *values[8]; static _Bool known[8];\n\
+         _Bool there; SIZE n; char *t = 0;\n\
+         if (known[k]) return values[k];\n\
+         if (there) { __VERIFIER_assume(n >= 1 && n <= 0x7fffffff); t = __palisade_block(n);\n\
+         t[n - 1] = 0; }\n\
+         known[k] = 1; values[k] = t; return t; }",
+    ),
+    ("time", "long time(long *to) { long now; if (to) *to = now; return now; }"),
+    (
+        "clock",
+        "long clock(void) { static long last; long now; __VERIFIER_assume(now == -1 || now >= last);\n\
+         if (now != -1) last = now; return now; }",
+    ),
+    (
+        "clock_gettime",
+        "int clock_gettime(int id, long *to) { static long last, part; long s, n; _Bool fails;\n\
+         if (fails) return -1; if (id != 0 && id != 1) __palisade_no_clock();\n\
+         __VERIFIER_assume(n >= 0 && n < 1000000000);\n\
+         if (id == 1) { __VERIFIER_assume(s > last || (s == last && n >= part)); last = s; part = n; }\n\
+         to[0] = s; to[1] = n; return 0; }",
+    ),
+    (
+        "gettimeofday",
+        "int gettimeofday(long *to, void *zone) { long s, n; if (zone) __palisade_no_clock();\n\
+         __VERIFIER_assume(n >= 0 && n < 1000000); to[0] = s; to[1] = n; return 0; }",
+    ),
+    (
+        "difftime",
+        "double difftime(long a, long b) {\n\
+         return a >= b ? (double)((unsigned long)a - (unsigned long)b)\n\
+         : -(double)((unsigned long)b - (unsigned long)a); }",
+    ),
+    (
+        "strftime",
+        "SIZE strftime(char *to, SIZE n, const char *f, const void *t) { SIZE r, i = 0;\n\
+         __palisade_unknown();\n\
+         __VERIFIER_assume(r == 0 || r < n); while (i < n) { char c; to[i] = c; i++; }\n\
+         if (r > 0) to[r] = 0; return r; }",
+    ),
+    text!("strerror", "(int e)"),
+    text!("strsignal", "(int e)"),
+    text!("ctime", "(const void *t)"),
+    text!("asctime", "(const void *t)"),
+    done_or_not!("remove", "(const char *path)"),
+    done_or_not!("rename", "(const char *old, const char *path)"),
+    done_or_not!("unlink", "(const char *path)"),
+    done_or_not!("rmdir", "(const char *path)"),
+    done_or_not!("chdir", "(const char *path)"),
+    done_or_not!("mkdir", "(const char *path, unsigned mode)"),
+    done_or_not!("access", "(const char *path, int mode)"),
+    done_or_not!("fseek", "(void *f, long to, int from)"),
+    done_or_not!("fsync", "(int fd)"),
+    ("rewind", "void rewind(void *f) { }"),
+    ("clearerr", "void clearerr(void *f) { }"),
+    about_stream!("feof", "int", "r == 0 || r == 1"),
+    about_stream!("ferror", "int", "r == 0 || r == 1"),
+    about_stream!("ftell", "long", "r >= -1"),
+    about_stream!("fileno", "int", "r >= -1"),
+    (
+        "fread",
+        "SIZE fread(char *to, SIZE size, SIZE n, void *f) { SIZE k, i = 0;\n\
+         if (size == 0 || n == 0) return 0;\n\
+         __VERIFIER_assume(k <= size * n); while (i < k) { char c; to[i] = c; i++; } return k / size; }",
+    ),
+    (
+        "getline",
+        "long getline(char **line, SIZE *n, void *f) { SIZE m, i = 0; _Bool end; char *t;\n\
+         if (end) return -1;\n\
+         __VERIFIER_assume(m >= 1 && m < 0x7fffffff);\n\
+         if (*line == 0 || *n < m + 1) { t = malloc(m + 1); if (t == 0) return -1; free(*line); *line = t;\n\
+         *n = m + 1; } else t = *line;\n\
+         while (i < m) { char c; __VERIFIER_assume(c != '\\n' || i == m - 1); t[i] = c; i++; }\n\
+         t[m] = 0; return m; }",
+    ),
+    descriptor!("open", "(const char *path, int flags, ...)"),
+    descriptor!("creat", "(const char *path, unsigned mode)"),
+    descriptor!("dup", "(int other)"),
+    descriptor!("socket", "(int domain, int type, int protocol)"),
+    (
+        "close",
+        "FILES int close(int fd) { int i = 0; _Bool fails; while (i < __palisade_files_open) {\n\
+         if (__palisade_files[i] == fd) { __palisade_files_open--;\n\
+         __palisade_files[i] = __palisade_files[__palisade_files_open]; break; } i++; }\n\
+         return fails ? -1 : 0; }",
+    ),
+    receive!("read", "(int fd, char *to, SIZE n)"),
+    receive!("recv", "(int fd, char *to, SIZE n, int flags)"),
+    send!("write", "(int fd, const char *from, SIZE n)"),
+    send!("send", "(int fd, const char *from, SIZE n, int flags)"),
+    ("lseek", "long lseek(int fd, long to, int from) { long r; __VERIFIER_assume(r >= -1); return r; }"),
+    ("isatty", "int isatty(int fd) { _Bool terminal; return terminal; }"),
+    ("system", "int system(const char *command) { int r; return r; }"),
+    identity!("getpid", "1"),
+    identity!("getppid", "0"),
+    identity!("getuid", "0"),
+    identity!("geteuid", "0"),
+    // `lower/named.rs` runs them where the program ends.
+    (
+        "atexit",
+        "static void (*__palisade_handlers[32])(void); static int __palisade_handler;\n\
+         int atexit(void (*f)(void)) { if (__palisade_handler == 32) __palisade_no_handler();\n\
+         __palisade_handlers[__palisade_handler] = f; __palisade_handler++; return 0; }\n\
+         void __palisade_run_handlers(void) { while (__palisade_handler > 0) { __palisade_handler--;\n\
+         __palisade_handlers[__palisade_handler](); } }",
+    ),
+    // A word that `scanf` reads.
+    (
+        "scanf",
+        "void scanf(char *to, SIZE most) { SIZE n, i = 0; __VERIFIER_assume(n >= 1 && n <= most);\n\
+         while (i < n) { char c; __VERIFIER_assume(c != ' ' && (c < 9 || c > 13)); to[i] = c; i++; }\n\
+         to[n] = 0; }",
+    ),
+    (
+        "fscanf",
+        "void __palisade_scanf(char *to, SIZE most);\n\
+         void fscanf(char *to, SIZE most) { __palisade_scanf(to, most); }",
+    ),
+    // The program has `optarg` and its kind from its header.
+    (
+        "getopt",
+        "char *optarg; signed int optind = 1; signed int opterr = 1; signed int optopt = '?';\n\
+         int getopt(int argc, char *const *argv, const char *f) { SIZE i = 0, k, n; int next; char *t;\n\
+         __palisade_unknown(); __VERIFIER_assume(next >= optind && next <= argc); optind = next;\n\
+         optarg = 0;\n\
+         while (f[i] != 0) i++; if (k > i) return -1;\n\
+         if (k == i || f[k] == ':' || (k == 0 && (f[k] == '+' || f[k] == '-'))) {\n\
+         char c; _Bool missing; optopt = c; return missing && f[0] == ':' ? ':' : '?'; }\n\
+         if (f[k + 1] == ':') { _Bool given; if (f[k + 2] == ':' && !given) return f[k];\n\
+         __VERIFIER_assume(n >= 1 && n <= 0x7fffffff); t = __palisade_block(n); t[n - 1] = 0; optarg = t; }\n\
+         return f[k]; }",
+    ),
+];
+
+/// Which arguments a model uses itself, where it has pointers to memory of the program; `None`: it is no
+/// function of this module. Other arguments are only passed on to the outside.
+pub(crate) fn used_arguments(name: &str) -> Option<&'static [usize]> {
+    FUNCTIONS.iter().any(|f| f.0 == name).then_some(match name {
+        "clock_gettime" | "read" | "recv" | "write" | "send" => &[1],
+        "getline" => &[0, 1],
+        "time" | "gettimeofday" | "fread" => &[0],
+        "strftime" => &[0],
+        "getopt" => &[1, 2],
+        _ => &[],
+    })
+}
+
+/// Is it a name that C itself reserves? Those of POSIX a program may use for functions of its own.
+pub(crate) fn is_reserved(name: &str) -> bool {
+    matches!(
+        name,
+        "getenv"
+            | "time"
+            | "clock"
+            | "difftime"
+            | "strftime"
+            | "strerror"
+            | "ctime"
+            | "asctime"
+            | "remove"
+            | "rename"
+            | "fseek"
+            | "rewind"
+            | "clearerr"
+            | "feof"
+            | "ferror"
+            | "ftell"
+            | "fread"
+            | "system"
+            | "atexit"
+    )
+}
