@@ -683,6 +683,8 @@ pub struct Unit {
     pub moves: bool,
     /// What functions of the library return is decided outside.
     pub outside: bool,
+    /// The globals for jumps out of functions, if there are any.
+    pub(crate) jumps: Option<crate::jumps::Jumps>,
 }
 
 impl Unit {

@@ -38,6 +38,7 @@ mod harness;
 mod implicit_int;
 pub mod inline;
 pub mod ir;
+mod jumps;
 pub mod known;
 mod lead;
 mod library;

@@ -24,6 +24,7 @@ mod float;
 mod gnu;
 mod init;
 mod input;
+mod jump;
 mod named;
 mod order;
 mod outside;
@@ -225,6 +226,7 @@ pub(crate) fn lower(
         }
     }
     crate::order::resolve(&mut lowerer.unit, options);
+    crate::jumps::resolve(&mut lowerer.unit, &options.function, sources);
     crate::lifetime::insert(&mut lowerer.unit);
     Ok((lowerer.unit, lowerer.facts))
 }

@@ -168,6 +168,13 @@ impl Lowerer<'_> {
             ("__palisade_no_exponent", []) => {
                 return self.unsupported(at, "the exponent of an infinity or a NaN");
             }
+            ("setjmp" | "_setjmp", [buffer]) | ("sigsetjmp" | "__sigsetjmp", [buffer, _]) => {
+                Some(self.set_jump(buffer, at)?)
+            }
+            ("longjmp" | "_longjmp" | "siglongjmp", [buffer, value]) => {
+                self.jump_to([buffer, value], at)?;
+                None
+            }
             ("__palisade_unknown", []) => {
                 self.b().emit(Instr::Open);
                 None

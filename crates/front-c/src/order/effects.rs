@@ -68,7 +68,7 @@ pub(super) struct Facts<'u> {
     pub(super) accesses: bool,
     /// They may violate it. Otherwise it is not looked at whether a loop ends that stands beside one.
     pub(super) strict: bool,
-    /// What is left when the program ends may violate it.
+    /// What is left when the program ends may violate it, or what looks like its end is a jump.
     pub(super) tracked: bool,
     /// The members whose address is taken.
     pub(super) members: FxHashSet<(RecordId, u32)>,
@@ -97,7 +97,7 @@ impl<'u> Facts<'u> {
             bytes: false,
             checked: c.overflow || c.division || c.bounds || c.shift,
             strict: c.access().is_some(),
-            tracked: c.track || c.cleanup,
+            tracked: c.track || c.cleanup || unit.jumps.is_some(),
             accesses: c.access().is_some() || options.undefined == UndefinedMemory::Report,
             members: FxHashSet::default(),
             overlaid: FxHashSet::default(),
