@@ -137,7 +137,7 @@ fn for_all<'t>(
     for (name, sort) in given {
         let known = forall.iter().copied().find(|v| *pool.sort(*v) == sort && !taken.contains(v));
         let var = known.unwrap_or_else(|| {
-            let fresh = pool.fresh_var(&name, sort.clone());
+            let fresh = pool.fresh_var(name, sort.clone());
             forall.push(fresh);
             fresh
         });
