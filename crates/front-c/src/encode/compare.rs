@@ -5,6 +5,8 @@
 //! - `<` and `-` need two pointers into one object (C11 6.5.8p5, 6.5.6p9), all else is undefined behaviour;
 //! - a pointer behind an object may be equal to one to another object or not (6.5.9p6): unsupported;
 //! - a pointer from outside may be the address of something that was given away, or a number: unsupported;
+//! - so is a pointer that was moved from null, beside numbers, since it counts cells here, and a number
+//!   that was moved to null;
 //! - so are comparisons of two string literals, which a compiler may put into one place (6.4.5p7), and of
 //!   pointers to different parts of one object where the order of cells is not that of bytes (unions,
 //!   padding).
@@ -53,6 +55,7 @@ impl Encoder<'_> {
         let (x, y) = (self.pointer(a), self.pointer(b));
         let sets = [a, b].map(|e| self.pointees(e));
         self.check_outside(&sets, [x, y], span);
+        self.check_near_null(&sets, [a, b], [x, y], span);
         match op {
             CmpOp::Eq | CmpOp::Ne => self.check_equality(&sets, [a, b], [x, y], span),
             CmpOp::Before | CmpOp::Lt if self.are_apart(op, a, b) => return self.pool.fls(),
@@ -242,6 +245,33 @@ impl Encoder<'_> {
         }
     }
 
+    /// Demands that no pointer that was moved from null is compared with a number, or with another such one:
+    /// how many bytes it was moved is not known here (`&((struct s *)0)->b == (int *)4`). Nor is a number
+    /// compared that was moved to 0, since it is not null here (`(char *)8 - 8`).
+    fn check_near_null(&mut self, sets: &[Pointees; 2], of: [&Expr; 2], at: [Term; 2], span: Span) {
+        let (p, d) = (self.pool, &self.domain);
+        let nowhere = |s: &Pointees| s.objects.is_empty() && !s.environment && !s.fixed && !s.functions;
+        let null = at.map(|t| p.eq(t, d.address(0)));
+        let fine = if sets.iter().all(nowhere) && of.iter().all(|e| is_moved(e)) {
+            p.or2(null[0], null[1])
+        } else if sets[0].fixed || sets[1].fixed {
+            p.and([(0, 1), (1, 0)].map(|(k, other)| {
+                let (last, first) = self.memory.between_functions_and_objects();
+                let from = if sets[k].functions { last } else { 1 };
+                let to = if nowhere(&sets[k]) { NOWHERE } else { first };
+                let (below, above) =
+                    (d.address_le(at[k], d.address(from - 1)), d.address_le(d.address(to), at[k]));
+                let number = p.not(p.eq(at[k], d.address(CONSTANTS)));
+                p.and2(p.or([null[other], below, above]), number)
+            }))
+        } else {
+            return;
+        };
+        let what =
+            format!("a comparison of a pointer that was moved from or to null, {}", self.position(span));
+        self.require(fine, &Otherwise::Unsupported(what.into()));
+    }
+
     /// Demands that two addresses that were given as numbers are in the order of these. The last ones, such
     /// as `(void *)-1`, come first here.
     fn check_numbers(&mut self, sets: &[Pointees; 2], at: [Term; 2], span: Span) {
@@ -416,6 +446,15 @@ fn is_null(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Const(v) => *v == 0,
         ExprKind::Cast(inner) => is_null(inner),
+        _ => false,
+    }
+}
+
+/// Is it the result of arithmetic, or the address of a place, converted or not?
+fn is_moved(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::PtrAdd(..) | ExprKind::Address(_) => true,
+        ExprKind::Cast(inner) => is_moved(inner),
         _ => false,
     }
 }

@@ -369,9 +369,15 @@ impl<'u> Memory<'u> {
         &self.objects[o.0 as usize]
     }
 
+    /// The first address that is no function's, and the first of an object.
+    pub fn between_functions_and_objects(&self) -> (i128, i128) {
+        let functions = self.layouts.unit().functions.len() as i128;
+        (1 + functions, 16 + functions)
+    }
+
     /// Lays out the objects whose address matters, once all types are known.
     pub fn place_objects(&mut self) {
-        let mut next = 16 + self.layouts.unit().functions.len() as i128;
+        let (_, mut next) = self.between_functions_and_objects();
         let groups = self.objects.iter().filter(|o| matches!(o.kind, Kind::Heap { many: true, .. })).count();
         for o in self.objects.iter_mut().filter(|o| o.exposed && !o.as_bytes) {
             o.base = next;
