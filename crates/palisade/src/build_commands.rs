@@ -189,7 +189,7 @@ fn read(words: Vec<String>, directory: &Path, depth: u32, flags: &mut Flags) -> 
             continue;
         }
         let refused = || Err(format!("the flag `{word}` is not supported"));
-        if REFUSED.iter().any(|f| word.starts_with(f)) {
+        if REFUSED.iter().any(|f| word.starts_with(f)) || word.starts_with("-Wl,") && gives_symbols(&word) {
             return refused();
         }
         if let Some(machine) = word.strip_prefix("--target=") {
@@ -242,7 +242,9 @@ fn read(words: Vec<String>, directory: &Path, depth: u32, flags: &mut Flags) -> 
             let dir = directory.join(dir.trim_start_matches('=')).display().to_string();
             flags.words.extend([option.to_string(), dir]);
         } else if TAKES_A_WORD.contains(&word.as_str()) {
-            words.next();
+            if words.next().is_some_and(|given| word == "-Xlinker" && gives_symbols(&given)) {
+                return refused();
+            }
         } else if matches!(word.as_str(), "-fwrapv" | "-fno-strict-overflow") {
             flags.wrap = true;
         } else if matches!(word.as_str(), "-fno-wrapv" | "-fstrict-overflow") {
@@ -294,6 +296,11 @@ fn defines_macros(word: &str) -> bool {
                 || rest("-m").is_some_and(|r| !r.is_empty() && plain(r))
         }
     }
+}
+
+/// Does the linker give a name to another object or function?
+fn gives_symbols(word: &str) -> bool {
+    word.contains("-wrap") || word.contains("-defsym")
 }
 
 /// Does the processor have one operation for a product and a sum? gcc uses it unless it is told not to.
@@ -405,8 +412,6 @@ const REFUSED: &[&str] = &[
     "-m96bit-long-double",
     "-msoft-float",
     "-mno-80387",
-    "-Wl,--wrap",
-    "-Wl,--defsym",
     "-Ofast",
     "-ffast-math",
     "-funsafe-math-optimizations",
@@ -417,6 +422,21 @@ const REFUSED: &[&str] = &[
     "-mfpmath=387",
     "-mfpmath=both",
     "-mdaz-ftz",
+    "-ffp-model=",
+    "-ffp-eval-method=",
+    "-fdenormal-fp-math",
+    "-fapprox-func",
+    "-fno-honor-",
+    "-fmerge-all-constants",
+    "-fwritable-strings",
+    "-fpascal-strings",
+    "-fwchar-type",
+    "-fno-signed-wchar",
+    "-fmax-type-align",
+    "-fxl-pragma-pack",
+    "-fms-compatibility",
+    "-fborland-extensions",
+    "-fobjc",
     "-traditional",
     "-fms-extensions",
     "-fplan9-extensions",
@@ -516,6 +536,9 @@ mod tests {
         }
         for never in ["-wrapper", "-fplugin=x", "-mx;y", "-fsanitize=/x", "-save-temps"] {
             assert!(!are_taken(&[never.to_string()]), "{never}");
+        }
+        for refused in ["-ffp-model=fast", "-fmerge-all-constants", "-Wl,-O1,--wrap=f", "-Xlinker --wrap=f"] {
+            assert!(flags(&format!("cc {refused}")).is_err(), "{refused}");
         }
         for refused in ["-funsigned-char", "-std=c++17", "-x c++", "@nowhere", "-include"] {
             assert!(flags(&format!("cc {refused}")).is_err(), "{refused}");
