@@ -13,6 +13,7 @@
 //! | [`lbe`](mod@lbe) | one edge for all paths between two cut points | see there |
 //! | [`control`](mod@control) | one location for each value of a Boolean program counter | inverse of `pc` |
 //! | [`cells`](mod@cells) | one variable for each element of a small array | see there |
+//! | [`prophecy`](mod@prophecy) | arrays become the cells that the error reads | see there |
 //! | [`phases`](mod@phases) | one location for each phase of a loop | see there |
 //! | [`inputs`](mod@inputs) | inputs that guards determine are replaced | one-point rule |
 //! | [`pc`] | single loop with a program counter, integer or Boolean | the transition systems of IC3 |

@@ -115,10 +115,19 @@ impl Lowerer<'_> {
             }
             E::CompoundLiteral(c) => {
                 let ty = self.type_name(&c.node.type_name)?;
-                if self.builder.is_none() {
-                    return self.static_literal(ty, &c.node.initializer_list, e.span);
+                let volatile = self.names_volatile(&c.node.type_name)?;
+                let literal = match self.builder {
+                    None => self.static_literal(ty, &c.node.initializer_list, e.span)?,
+                    Some(_) => self.compound_literal(ty, &c.node.initializer_list, e.span)?,
+                };
+                match literal.kind {
+                    PlaceKind::Var(VarRef::Global(g)) => {
+                        self.unit.globals[g as usize].var.volatile |= volatile
+                    }
+                    PlaceKind::Var(VarRef::Local(l)) => self.b().vars[l as usize].volatile |= volatile,
+                    _ => {}
                 }
-                self.compound_literal(ty, &c.node.initializer_list, e.span)
+                Ok(literal)
             }
             E::Comma(list) => {
                 let (last, first) = list.split_last().expect("a comma has operands");

@@ -200,7 +200,7 @@ impl Lowerer<'_> {
     }
 
     /// Does a type name say `volatile` about the object itself?
-    fn names_volatile(&mut self, t: &Ast<ast::TypeName>) -> Res<bool> {
+    pub(super) fn names_volatile(&mut self, t: &Ast<ast::TypeName>) -> Res<bool> {
         let base = self.dry(|me| me.qualified(&t.node.specifiers, t.span))?;
         Ok(t.node.declarator.as_ref().map_or(base.volatile, |d| declares_volatile(base.volatile, d)))
     }
