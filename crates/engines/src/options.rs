@@ -143,8 +143,6 @@ options! {
         pub max_depth: usize = 1,
         /// replace pairs of inequalities by positive combinations
         pub farkas: bool = true,
-        /// replace bounds by relations to variables that never change and are compared for equality
-        pub frozen: bool = true,
         /// experiment: try interpolants of the blocking queries as lemmas (engines with frames; those on
         /// trees interpolate whole paths)
         pub interpolants: bool = false,

@@ -133,7 +133,7 @@ impl<'a> Ic3<'a> {
             task: *task,
             budget: budget.clone(),
             lemmas: ByLocation::new(task, budget, Frames::new(task.program), predecessors),
-            generalizer: Generalizer::new(task, generalize),
+            generalizer: Generalizer::new(generalize),
             guidance: Guidance::new(),
             pusher: Pusher::default(),
             obligations,

@@ -82,7 +82,7 @@ impl<'a> Blocker<'a> {
             budget: budget.clone(),
             queries: EdgeQueries::new(task, budget),
             predecessors: Concrete::new(task, budget),
-            generalizer: Generalizer::new(task, &task.options.generalize),
+            generalizer: Generalizer::new(&task.options.generalize),
             obligations: 0,
             clauses: 0,
         }

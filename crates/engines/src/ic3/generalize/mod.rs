@@ -6,7 +6,6 @@
 //!   instead of a generalisation;
 //! - the **core** of the blocking queries (Bradley, "SAT-Based Model Checking without Unrolling", 2011,
 //!   section 4; Cimatti and Griggio, "Software Model Checking via IC3", 2012, section 3);
-//! - **relations to variables that never change**, for cells of arrays ([`frozen`]);
 //! - **remainders last**: a core tends to the one literal about a remainder, and lemmas about remainders
 //!   exclude one residue at a time; if the cube is blocked without them, they are dropped together;
 //! - **syntactic variable reduction** along the weakest precondition (the same paper): literals that came
@@ -21,7 +20,6 @@
 //! [`palisade_ic3::mic`] alone.
 
 pub mod farkas;
-pub mod frozen;
 pub mod relax;
 
 use std::collections::BTreeSet;
@@ -30,9 +28,8 @@ use palisade_ic3::mic::{Limits, Mic};
 use palisade_term::{Op, Term, TermPool};
 use rustc_hash::FxHashMap;
 
-use self::frozen::Frozen;
 use super::{Answer, Flavour};
-use crate::{Task, options};
+use crate::options;
 
 /// How many lemmas of lower levels are tried for one cube.
 const MAX_CACHED: usize = 2;
@@ -53,8 +50,6 @@ pub struct GeneralizeStats {
     pub cached: u64,
     /// Literals removed by variable reduction.
     pub variables_dropped: u64,
-    /// Bounds replaced by a relation to a variable that never changes.
-    pub related: u64,
     /// Cubes that are blocked without their literals about remainders.
     pub without_remainders: u64,
     /// Literals removed by cores.
@@ -85,12 +80,11 @@ pub struct Generalizer {
     pub stats: GeneralizeStats,
     /// Whether a literal is about a remainder.
     about_remainders: FxHashMap<Term, bool>,
-    frozen: Frozen,
 }
 
 impl Generalizer {
-    /// With the switches of the options, for a program.
-    pub fn new(task: &Task<'_>, options: &options::Generalize) -> Generalizer {
+    /// With the switches of the options.
+    pub fn new(options: &options::Generalize) -> Generalizer {
         let limits = Limits {
             max_ctgs: if options.ctg { options.max_ctgs } else { 0 },
             max_obligations: options.ctg_limit,
@@ -103,7 +97,6 @@ impl Generalizer {
             mic: Mic::new(limits),
             stats: GeneralizeStats::default(),
             about_remainders: FxHashMap::default(),
-            frozen: if options.frozen { Frozen::of(task.pool, task.program) } else { Frozen::default() },
         }
     }
 
@@ -121,9 +114,7 @@ impl Generalizer {
         }
         let mut cube = if self.options.core {
             self.stats.core_dropped += (blocked.cube.len() - blocked.core.len()) as u64;
-            let (core, related) = self.frozen.relate(flavour, at, blocked.cube, blocked.core);
-            self.stats.related += related;
-            core
+            blocked.core
         } else {
             blocked.cube.to_vec()
         };
@@ -213,11 +204,10 @@ impl Generalizer {
     }
 
     /// The counters by name.
-    pub fn counters(&self) -> [(&'static str, u64); 10] {
+    pub fn counters(&self) -> [(&'static str, u64); 9] {
         [
             ("cubes blocked by cached lemmas", self.stats.cached),
             ("literals dropped by cores", self.stats.core_dropped),
-            ("bounds related to what never changes", self.stats.related),
             ("cubes blocked without remainders", self.stats.without_remainders),
             ("literals dropped by variable reduction", self.stats.variables_dropped),
             ("literals dropped by mic", self.mic.dropped),
