@@ -55,7 +55,7 @@ const INTEGERS: unwinding::Limits = unwinding::Limits {
 };
 
 /// Facts about all cells of arrays are found soon or not at all.
-const CELLS: Duration = Duration::from_secs(3);
+const CELLS: Duration = Duration::from_secs(4);
 
 /// The engine: several, one after the other.
 pub struct Auto;

@@ -145,7 +145,7 @@ impl Parameters {
             }
         });
         let mut numbers: Vec<Integer> = Vec::new();
-        pool.visit(terms(), |t| numbers.extend(out.number(pool, t)));
+        pool.visit(terms(), |t| numbers.extend(out.number(pool, t).filter(|_| out.is_of_index(pool, t))));
         numbers.sort();
         for number in numbers {
             if out.known.last().is_none_or(|(last, _)| &number - last > NEAR.into()) {
@@ -159,8 +159,8 @@ impl Parameters {
         self.known.iter().map(|(_, p)| *p)
     }
 
-    /// The number that a comparison of an index has, if it is one that may be a parameter: not small, and not
-    /// the bound of a type.
+    /// The number that something other than a cell is compared with, if it may be a parameter: not small, and
+    /// not the bound of a type.
     fn number(&self, pool: &TermPool, atom: Term) -> Option<Integer> {
         let (Op::Le | Op::Lt | Op::Eq, [form, bound]) = (pool.op(atom), pool.args(atom)) else { return None };
         let number = pool.as_number(*bound).filter(|_| *pool.sort(*form) == Sort::Int)?.to_integer();
@@ -168,25 +168,29 @@ impl Parameters {
         let is_of_type = [7_u32, 8, 15, 16, 31, 32, 63, 64]
             .into_iter()
             .any(|bits| Signed::abs(&(&size - (Integer::from(1) << bits))) <= Integer::from(NEAR));
-        let is_of_index = || {
-            let (mut of_index, mut of_cell) = (false, false);
-            pool.visit([*form], |t| {
-                of_index |= self.of_indices.contains(&t);
-                of_cell |= *pool.op(t) == Op::Select;
-            });
-            of_index && !of_cell
+        let is_of_cell = || {
+            let mut found = false;
+            pool.visit([*form], |t| found |= *pool.op(t) == Op::Select);
+            found
         };
-        (size >= LEAST.into() && !is_of_type && is_of_index()).then_some(number)
+        (size >= LEAST.into() && !is_of_type && !is_of_cell()).then_some(number)
     }
 
-    /// What takes the place of the number.
+    /// Is the comparison about an index?
+    fn is_of_index(&self, pool: &TermPool, atom: Term) -> bool {
+        pool.free_vars(atom).iter().any(|v| self.of_indices.contains(v))
+    }
+
+    /// What takes the place of the number: also where no index is compared with it (`n <= 1000`), since other
+    /// comparisons follow from that.
     fn bound(&self, pool: &TermPool, atom: Term) -> Option<Term> {
         if self.known.is_empty() {
             return None;
         }
         let number = self.number(pool, atom)?;
         let (base, parameter) = self.known.iter().rev().find(|(base, _)| *base <= number)?;
-        Some(pool.add2(*parameter, pool.int(number - base)))
+        let more = number - base;
+        (more <= NEAR.into()).then(|| pool.add2(*parameter, pool.int(more)))
     }
 }
 

@@ -12,7 +12,8 @@
 //! searched without them.
 
 use palisade_program::{CutInvariants, Program, Property};
-use palisade_term::TermPool;
+use palisade_term::{Substitution, Term, TermPool};
+use rustc_hash::FxHashMap;
 
 /// Has the program edges for undefined or open behaviour?
 pub fn occurs(program: &Program) -> bool {
@@ -74,7 +75,19 @@ pub(crate) fn together(pool: &TermPool, known: &CutInvariants, more: CutInvarian
     if known.first_interior().is_some() || more.rounds.is_some() {
         return more;
     }
-    let formulas = known.formulas.iter().zip(&more.formulas).map(|(a, b)| Some(pool.and2((*a)?, (*b)?)));
-    let forall = known.forall.iter().chain(&more.forall).copied().collect();
+    // What holds for all values of one variable and of another one holds for all values of one.
+    let (mut forall, mut map) = (known.forall.clone(), FxHashMap::default());
+    for &v in &more.forall {
+        let same = |k: &&Term| pool.sort(**k) == pool.sort(v) && !map.values().any(|taken| taken == *k);
+        match known.forall.iter().find(same) {
+            Some(&k) => {
+                map.insert(v, k);
+            }
+            None => forall.push(v),
+        }
+    }
+    let mut renamed = Substitution::new(pool, &map);
+    let both = |(a, b): (&Option<Term>, &Option<Term>)| Some(pool.and2((*a)?, renamed.apply((*b)?)));
+    let formulas = known.formulas.iter().zip(&more.formulas).map(both);
     CutInvariants { formulas: formulas.collect(), rounds: None, forall }
 }

@@ -6,29 +6,26 @@
 // exit: 0
 // run: palisade verify -D WRONG --timeout 20 $FILE
 // exit: 10
-// run: palisade check -D WRONG $FILE $TMP/proof
-// exit: 70
 #include <assert.h>
 
-extern unsigned __VERIFIER_nondet_uint(void);
 extern int __VERIFIER_nondet_int(void);
 
 // What holds of a copy holds of all its cells.
 int main(void) {
   int from[1000], to[1000];
-  unsigned n = __VERIFIER_nondet_uint();
+  int n = __VERIFIER_nondet_int();
   if (n > 1000)
     return 0;
-  for (unsigned i = 0; i < n; i++)
+  for (int i = 0; i < n; i++)
     from[i] = __VERIFIER_nondet_int();
-  for (unsigned i = 0; i < n; i++) {
+  for (int i = 0; i < n; i++) {
     to[i] = from[i];
 #ifdef WRONG
     if (i == 3)
       to[i] = 7;
 #endif
   }
-  for (unsigned i = 0; i < n; i++)
+  for (int i = 0; i < n; i++)
     assert(to[i] == from[i]);
   return 0;
 }

@@ -9,7 +9,7 @@
 ; run: palisade check $DIR/safe_horn.smt2 $TMP/run.json
 ; exit: 3
 ; last: -
-; stderr: run.json: step 0
+; stderr: run.json cannot be read as a certificate: step 0
 ; run: palisade verify --engine kind $FILE
 ; exit: 10
 ; last: RESULT: FALSE(query)

@@ -1,12 +1,12 @@
 // run: palisade verify --64 $FILE
 // exit: 20
-// stdout: depends on a volatile object that changes by itself
+// stdout: depends on a `volatile` object that changes by itself
 // run: palisade verify --64 -D MEMBER $FILE
 // exit: 20
-// stdout: depends on a volatile object that changes by itself
+// stdout: depends on a `volatile` object that changes by itself
 // run: palisade verify --64 -D GLOBAL $FILE
 // exit: 20
-// stdout: depends on a volatile object that changes by itself
+// stdout: depends on a `volatile` object that changes by itself
 // run: palisade verify --64 -D POINTER $FILE
 // exit: 0
 #include <assert.h>

@@ -1,4 +1,3 @@
-// why: there is no model of setjmp and longjmp.
 // run: palisade verify --timeout 20 $FILE
 // exit: 0
 // last: RESULT: TRUE

@@ -1,4 +1,3 @@
-// why: the invariant speaks about all cells of an array; engines find invariants without quantifiers only.
 // run: palisade verify --int math --timeout 5 $FILE
 // exit: 0
 // last: RESULT: TRUE
