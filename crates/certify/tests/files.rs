@@ -111,7 +111,13 @@ fn malformed_proofs_are_refused_with_a_reason() {
         (&good.replace("Bool\n", "Int\n"), "sort Bool"),
         (&good.replace("define-fun", "declare-fun"), "definition was expected"),
         (&good.replace("held)", "nobody)"), "nobody"),
-        ("(define-fun busy ((held Bool) (t (_ BitVec 2))) Bool (forall ((z Int)) (> z 0)))", "quantifiers"),
+        ("(define-fun busy ((held Bool) (t (_ BitVec 2))) Bool (exists ((z Int)) (> z 0)))", "quantifiers"),
+        (
+            "(define-fun busy ((held Bool) (t (_ BitVec 2))) Bool (not (forall ((z Int)) (> z 0))))",
+            "quantifiers",
+        ),
+        ("(define-fun busy ((held Bool) (t (_ BitVec 2))) Bool (forall (z Int) (> z 0)))", "its sort"),
+        ("(define-fun busy ((held Bool) (t (_ BitVec 2))) Bool (forall ((z Int))))", "has the form"),
     ];
     for (text, message) in cases {
         let e = read_proof(&pool, &program, text).expect_err(text).to_string();
