@@ -1,13 +1,13 @@
 //! `auto`: what a user gets without asking.
 //!
 //! A circuit goes to IC3 on the SAT core. Programs that compute with constants are run ([`crate::values`]),
-//! within a small allowance, and programs with inputs are run with some of them (`trials`). Programs
-//! over words whose loops have few rounds (a checksum of any eight bytes, text of up to twenty characters)
-//! are unwound: about them there is rarely anything simpler to say than what they compute. So are programs
-//! over integers, within a smaller allowance (a number of six digits, a sorted array of five). Arrays
-//! are replaced by any one of their cells, for a while. Then the strongest single engine; where its method ends without an answer (an undecided query, a path that could
-//! not be made concrete), the unrolling engines, which ask other queries. A stopped run stays stopped. What
-//! the strongest engine learned is what an UNKNOWN reports.
+//! within a small allowance, and programs with inputs are run with some of them (`trials`). Programs over
+//! words whose loops have few rounds (a checksum of any eight bytes, text of up to twenty characters) are
+//! unwound: about them there is rarely anything simpler to say than what they compute. So are programs over
+//! integers, within a smaller allowance (a number of six digits, a sorted array of five). Arrays are replaced
+//! by any one of their cells, for a while. Then the strongest single engine; where its method ends without an
+//! answer (an undecided query, a path that could not be made concrete), the unrolling engines, which ask
+//! other queries. A stopped run stays stopped. What the strongest engine learned is what an UNKNOWN reports.
 
 use std::time::Duration;
 

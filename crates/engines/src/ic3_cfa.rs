@@ -25,8 +25,8 @@
 //! # What it does not do
 //! - It never claims anything on the word of an undecided query: such a query is "not blocked" in
 //!   generalisation and pushing, and ends the run with UNKNOWN in blocking.
-//! - Lemmas are clauses over the variables of one location. A fact about all cells of an array is found as one
-//!   about any cell, on a program that was made for that (`prophecy` of `transform`), or not at all.
+//! - Lemmas are clauses over the variables of one location. A fact about all cells of an array is found as
+//!   one about any cell, on a program that was made for that (`prophecy` of `transform`), or not at all.
 //! - Long counterexamples through many loop iterations are found by execution or not at all.
 
 use palisade_program::Run;
