@@ -27,24 +27,12 @@ pub(crate) struct Instances<'p> {
 impl<'p> Instances<'p> {
     /// Those of a formula of these invariants.
     pub fn of(pool: &'p TermPool, invariants: &CutInvariants, formula: Term) -> Instances<'p> {
-        let forall = match invariants.is_quantified(pool, formula) {
-            true => {
-                let free = pool.free_vars(formula);
-                invariants.forall.iter().copied().filter(|v| free.contains(v)).collect()
-            }
-            false => Vec::new(),
-        };
-        Instances { pool, formula, forall }
-    }
-
-    /// Is there only the formula itself?
-    pub fn is_plain(&self) -> bool {
-        self.forall.is_empty()
+        Instances { pool, formula, forall: invariants.forall_of(pool, formula) }
     }
 
     /// The instances for the cells that these terms touch, without the formula itself.
     pub fn touching(&self, terms: impl IntoIterator<Item = Term>) -> Vec<Term> {
-        if self.is_plain() {
+        if self.forall.is_empty() {
             return Vec::new();
         }
         let mut indices: Vec<Term> = Vec::new();

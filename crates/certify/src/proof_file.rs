@@ -64,8 +64,7 @@ pub fn write_proof(
             let _ = writeln!(out, "; {}", position.to_string().replace(['\n', '\r'], " "));
         }
         let _ = write!(out, "(define-fun {} {params} Bool\n  ", quote(&symbol));
-        let free = if invariants.forall.is_empty() { BTreeSet::new() } else { pool.free_vars(formula) };
-        let bound: Vec<Term> = invariants.forall.iter().copied().filter(|v| free.contains(v)).collect();
+        let bound = invariants.forall_of(pool, formula);
         if !bound.is_empty() {
             let _ = write!(out, "(forall {} ", writer.sorted_vars(&bound));
         }

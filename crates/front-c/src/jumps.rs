@@ -10,13 +10,12 @@
 //! What the function with the site has changed in its variables since then is indeterminate, unless they are
 //! `volatile` (C11 7.13.2.1p3): a number or pointer that differs is havocked. An array or union that may
 //! have been changed is havocked always, and a violation behind that is open. The `volatile` variables of
-//! such a function are like others: nobody else knows them.
+//! such a function are like others, if their addresses are not taken: nobody else knows them.
 //!
 //! Invariants: the lowering marks sites and jumps by the names and globals of [`Jumps`] only, so that what
 //! it takes back leaves no trace; this pass runs when nodes are no longer known by number elsewhere.
 //!
-//! Unsupported: sites in several blocks of one function. Less than 2^31 (2^63 with `--64`) calls of `setjmp`
-//! are assumed.
+//! Unsupported: sites in several blocks of one function; 2^31 (2^63 with `--64`) and more calls of `setjmp`.
 //!
 //! Entry point: [`resolve`].
 
@@ -138,6 +137,19 @@ fn sites(f: &Function) -> Vec<Site> {
     out
 }
 
+/// The variables of a function whose addresses are taken.
+fn pointed_to(f: &Function) -> FxHashSet<u32> {
+    let mut out = FxHashSet::default();
+    for node in &f.nodes {
+        node.kind.visit(&mut |part| {
+            if let Part::Expr(Expr { kind: ExprKind::Address(p), .. }) = part {
+                out.extend(root(p));
+            }
+        });
+    }
+    out
+}
+
 /// What is done to one function.
 struct Pass<'u> {
     unit: &'u mut Unit,
@@ -245,7 +257,9 @@ impl Pass<'_> {
             self.function().entry = begin;
         }
         if !sites.is_empty() {
-            self.function().vars.iter_mut().for_each(|v| v.volatile = false);
+            let pointed_to = pointed_to(self.function());
+            let vars = self.function().vars.iter_mut().enumerate();
+            vars.filter(|(v, _)| !pointed_to.contains(&(*v as u32))).for_each(|(_, v)| v.volatile = false);
         }
         open
     }
@@ -300,14 +314,7 @@ impl Pass<'_> {
     /// they are unchanged.
     fn changed(&self, s: &Site, behind: NodeId) -> Vec<(Place, bool)> {
         let f = &self.unit.functions[self.f];
-        let mut written: FxHashSet<u32> = FxHashSet::default();
-        for node in &f.nodes {
-            node.kind.visit(&mut |part| {
-                if let Part::Expr(Expr { kind: ExprKind::Address(p), .. }) = part {
-                    written.extend(root(p));
-                }
-            });
-        }
+        let mut written = pointed_to(f);
         let reachable = reachable_nodes(&Function { entry: behind, ..f.clone() });
         for (_, node) in nodes(f).filter(|(n, _)| reachable[n.0 as usize]) {
             if let NodeKind::Instr(instr, _) = &node.kind {

@@ -96,20 +96,22 @@ impl Quantified {
     }
 
     fn of(pool: &TermPool, invariants: &CutInvariants, formula: Term) -> Quantified {
-        if !invariants.is_quantified(pool, formula) {
+        let bound = invariants.forall_of(pool, formula);
+        if bound.is_empty() {
             return Quantified::plain(formula);
         }
         let free = pool.free_vars(formula);
-        let taken: BTreeSet<&str> = free.iter().map(|&v| pool.var_name(v)).collect();
+        // A variable `main::k` is told as `k`.
+        let taken: BTreeSet<&str> =
+            free.iter().filter_map(|&v| pool.var_name(v).rsplit("::").next()).collect();
         let mut names =
             ["k", "j", "m", "n"].map(str::to_owned).into_iter().chain((1..).map(|i| format!("k{i}")));
-        let bound = invariants.forall.iter().copied().filter(|v| free.contains(v));
-        let renamed = bound.map(|v| {
+        let renamed = bound.iter().map(|&v| {
             let name = names.by_ref().find(|n| !taken.contains(n.as_str())).expect("infinitely many");
             (v, pool.var(&name, pool.sort(v).clone()))
         });
         let map: FxHashMap<Term, Term> = renamed.collect();
-        let forall = invariants.forall.iter().filter_map(|v| map.get(v)).copied().collect();
+        let forall = bound.iter().map(|v| map[v]).collect();
         Quantified { formula: pool.substitute(formula, &map), forall }
     }
 

@@ -72,9 +72,13 @@ impl CutInvariants {
         self.formulas[l.index()] = Some(formula);
     }
 
-    /// Does a formula mention a variable that stands for all values?
-    pub fn is_quantified(&self, pool: &TermPool, formula: Term) -> bool {
-        !self.forall.is_empty() && pool.free_vars(formula).iter().any(|v| self.forall.contains(v))
+    /// The variables of a formula that stand for all values.
+    pub fn forall_of(&self, pool: &TermPool, formula: Term) -> Vec<Term> {
+        if self.forall.is_empty() {
+            return Vec::new();
+        }
+        let free = pool.free_vars(formula);
+        self.forall.iter().copied().filter(|v| free.contains(v)).collect()
     }
 
     /// The invariants, when every location has one.

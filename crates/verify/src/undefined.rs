@@ -61,7 +61,7 @@ pub(crate) fn assuming(pool: &TermPool, program: &Program, known: &CutInvariants
     if known.first_interior().is_none() {
         for edge in &mut out.edges {
             let fact = known.at(edge.source).unwrap_or_else(|| pool.tru());
-            if pool.dag_size(fact) <= LARGE && !known.is_quantified(pool, fact) {
+            if pool.dag_size(fact) <= LARGE && known.forall_of(pool, fact).is_empty() {
                 edge.guard = pool.and2(fact, edge.guard);
             }
         }

@@ -74,8 +74,8 @@ impl Lowerer<'_> {
         let count = self.jump_variable(jumps.count, at);
         let most = (1i128 << (self.options.data_model.word() - 1)) - 1;
         let most = Expr::constant(most, count.ty.clone(), span);
-        let kind = ExprKind::Compare(CmpOp::Lt, Box::new(count.clone().load()), Box::new(most));
-        self.b().emit(Instr::Assume(Expr { ty: Type::INT, kind, span }));
+        let kind = ExprKind::Compare(CmpOp::Ge, Box::new(count.clone().load()), Box::new(most));
+        self.refuse_if(Expr { ty: Type::INT, kind, span }, "more calls of `setjmp` than have numbers", at);
         let one = Expr::constant(1, count.ty.clone(), span);
         let next = self.arithmetic(BinOp::Add, count.clone().load(), one, at)?;
         self.b().emit(Instr::Assign(count.clone(), next));
