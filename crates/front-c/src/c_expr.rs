@@ -150,7 +150,9 @@ impl Writer<'_> {
             Op::Var(..) => {
                 let (text, ty) = (self.naming)(t)?;
                 match ty {
-                    Type::Int(ty) => Some(Number { text, low: ty.min(), high: ty.max(), ty: Some(ty) }),
+                    Type::Int(ty) if !ty.is_int128() => {
+                        Some(Number { text, low: ty.min(), high: ty.max(), ty: Some(ty) })
+                    }
                     // Only null has a value in C.
                     Type::Pointer(_) => Some(Number { text, low: 0, high: 0, ty: None }),
                     _ => None,
@@ -387,7 +389,8 @@ fn literal(v: i128, ty: IntType) -> Option<String> {
         (_, false) => "U",
         _ => "",
     };
-    if !ty.contains(v) {
+    // There are no constants of 128 bits.
+    if !ty.contains(v) || ty.is_int128() {
         return None;
     }
     // The least value has no literal of its own.

@@ -132,6 +132,7 @@ pub struct Difference {
 impl fmt::Display for Difference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Difference { position, text, ours, theirs } = self;
+        let text = for_compiler(text);
         write!(f, "{position}: `{text}` is {ours} in the translation, {theirs} for the compiler")
     }
 }
@@ -280,7 +281,11 @@ fn literal(v: i128) -> String {
     match i64::try_from(v) {
         Ok(i64::MIN) => "(-9223372036854775807LL - 1)".into(),
         Ok(v) => format!("({v}LL)"),
-        Err(_) => format!("{v}ULL"),
+        Err(_) if u64::try_from(v).is_ok() => format!("{v}ULL"),
+        Err(_) => {
+            let (high, low) = ((v >> 64) as u64, v as u64);
+            format!("(__int128)((unsigned __int128){high}ULL << 64 | {low}ULL)")
+        }
     }
 }
 
@@ -300,6 +305,8 @@ fn names(t: IntType, model: DataModel) -> &'static [&'static str] {
         (_, 64, true, DataModel::Lp64) => &["long", "long long"],
         (_, 64, false, DataModel::Ilp32) => &["unsigned long long"],
         (_, 64, false, DataModel::Lp64) => &["unsigned long", "unsigned long long"],
+        (_, 128, true, DataModel::Lp64) => &["__int128"],
+        (_, 128, false, DataModel::Lp64) => &["unsigned __int128"],
         _ => &[],
     }
 }

@@ -19,7 +19,7 @@
 //! | `_Static_assert(e)`, `(struct s){}` | `_Static_assert(e, "")`, `(struct s){0}` |
 //! | `sizeof (int[]){1, 2}` | `sizeof ((int[]){1, 2})` |
 //! | `_Alignas(a)` of a member | `__attribute__((aligned(a)))` |
-//! | `unsigned __int128`, `__float128` | `unsigned int __attribute__((mode(TI)))`, `_Float128` |
+//! | `unsigned __int128`, `__float128` | `unsigned INT128`, a type that the parser knows; `_Float128` |
 //! | `_Thread_local`, `__thread`, `;` between declarations | nothing |
 //! | C23: `nullptr`, `bool`, `true`, `constexpr`, `alignas`, `1'000` and so on | their meaning in C11 |
 //!
@@ -53,6 +53,8 @@ pub(crate) const LABEL: &str = "__palisade_label_";
 pub(crate) const GOTO: &str = "__palisade_goto";
 /// A call of it asks whether the types in two `sizeof`s are compatible.
 pub(crate) const COMPATIBLE: &str = "__palisade_compatible";
+/// Stands for `__int128`: a floating-point type that the parser knows and no compiler for this machine has.
+const INT128: &str = "_Float16x";
 /// Begins the name of a variable whose initialiser names another one of its name, until it is in scope.
 const OWN: &str = "__palisade_own_";
 /// The `sizeof` around such a type. The preprocessor never writes blanks like these.
@@ -107,10 +109,11 @@ fn edited(text: &str, c23: bool) -> String {
 
 /// A text of ours as the compiler knows it.
 pub(crate) fn for_compiler(text: &str) -> Cow<'_, str> {
-    if !text.contains("__palisade_") {
+    if !text.contains("__palisade_") && !text.contains(INT128) {
         return text.into();
     }
     let goto = format!("{GOTO}(");
+    let text = text.replace(INT128, "__int128");
     let text = text.replace(SAME, "").replace(LABEL, "&&").replace(&goto, "goto *(");
     text.replace(COMPATIBLE, "__builtin_types_compatible_p").replace(TYPE, "__typeof__(").into()
 }
@@ -291,9 +294,10 @@ impl<'t> Pass<'_, 't> {
                 "__auto_type" => self.auto(i),
                 "auto" if self.c23 && self.word(i + 2) == "=" => self.auto(i),
                 "__float128" => self.replace_word(i, "_Float128"),
-                "__int128" => self.replace_word(i, "int __attribute__((mode(TI)))"),
-                "__int128_t" => self.replace_word(i, "int __attribute__((mode(TI)))"),
-                "__uint128_t" => self.replace_word(i, "unsigned int __attribute__((mode(TI)))"),
+                // No compiler for this machine has it.
+                INT128 => self.replace_word(i, "_Float128x"),
+                "__int128" | "__int128_t" => self.replace_word(i, INT128),
+                "__uint128_t" => self.replace_word(i, &format!("unsigned {INT128}")),
                 "__builtin_types_compatible_p" => self.compatible(i),
                 _ if self.c23 && self.keyword_of_c23(word).is_some() => {
                     let meaning = self.keyword_of_c23(word).unwrap_or_default();

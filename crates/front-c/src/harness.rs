@@ -173,6 +173,10 @@ impl Calls {
                     Type::Ieee(f) => {
                         writeln!(out, "    *({ty} *)(block + {offset}) = {};", float_literal(*f, value))
                     }
+                    Type::Int(t) if t.is_int128() => {
+                        let value = wide_literal(value);
+                        writeln!(out, "    *({} *)(block + {offset}) = {value};", t.c_name())
+                    }
                     Type::Int(t) => {
                         writeln!(out, "    *({} *)(block + {offset}) = {};", t.c_name(), literal(value))
                     }
@@ -190,6 +194,7 @@ impl Calls {
 fn define(out: &mut String, name: &str, ty: &Type, list: &[i128]) {
     let body: Vec<String> = match ty {
         Type::Ieee(f) => list.iter().map(|v| float_literal(*f, *v)).collect(),
+        Type::Int(t) if t.is_int128() => list.iter().map(|v| wide_literal(*v)).collect(),
         _ => list.iter().map(|v| literal(*v)).collect(),
     };
     let body = if body.is_empty() { "0".to_string() } else { body.join(", ") };
@@ -209,7 +214,11 @@ fn define(out: &mut String, name: &str, ty: &Type, list: &[i128]) {
         Type::Pointer(_) => format!("({next}) ? zeroed(65536) : 0"),
         _ => format!("({result})({next})"),
     };
-    let held = if let Type::Ieee(_) = ty { &result } else { "long long" };
+    let held = match ty {
+        Type::Ieee(_) => &result,
+        Type::Int(t) if t.is_int128() => &result,
+        _ => "long long",
+    };
     let _ = writeln!(
         out,
         "{result} {name}() {{\n  static const {held} values[] = {{ {body} }};\n  \
@@ -220,6 +229,11 @@ fn define(out: &mut String, name: &str, ty: &Type, list: &[i128]) {
 fn literal(v: i128) -> String {
     // The least value has no literal of its own.
     if v == i128::from(i64::MIN) { "(-9223372036854775807LL - 1)".into() } else { format!("{}LL", v as i64) }
+}
+
+/// The bits of a number of 128 bits as a C constant.
+fn wide_literal(v: i128) -> String {
+    format!("((unsigned __int128){}ULL << 64 | {}ULL)", (v >> 64) as u64, v as u64)
 }
 
 /// A floating-point number as a C constant, exactly.
@@ -235,14 +249,17 @@ pub(crate) fn float_literal(f: Format, bits: i128) -> String {
     })
 }
 
-/// The C value of a model value.
+/// The C value of a model value; of 128 bits the bits, as a signed number.
 fn number(v: &Value, ty: Option<IntType>) -> i128 {
     let raw = match v {
         Value::Bool(b) => i128::from(*b),
-        Value::Int(i) | Value::BitVec(_, i) => i128::try_from(i).unwrap_or(0),
+        Value::Int(i) | Value::BitVec(_, i) => {
+            i128::try_from(i).or_else(|_| u128::try_from(i).map(|v| v as i128)).unwrap_or(0)
+        }
         _ => 0,
     };
     match (v, ty) {
+        (Value::BitVec(..), Some(t)) if t.is_int128() => raw,
         (Value::BitVec(..), Some(t)) => t.wrap(raw),
         _ => raw,
     }

@@ -471,8 +471,12 @@ pub(crate) fn number(value: &Value, ty: Option<IntType>) -> Option<i128> {
         Value::Int(i) => i.to_string().parse().ok(),
         Value::Bool(b) => Some(i128::from(*b)),
         Value::BitVec(w, v) => {
-            let v: i128 = v.to_string().parse().ok()?;
+            let v: u128 = v.to_string().parse().ok()?;
             let signed = ty.is_none_or(|t| t.signed);
+            if *w == 128 && signed {
+                return Some(v as i128);
+            }
+            let v = i128::try_from(v).ok()?;
             Some(if signed && *w < 127 && v >> (w - 1) & 1 == 1 { v - (1 << w) } else { v })
         }
         _ => None,

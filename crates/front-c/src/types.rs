@@ -125,7 +125,7 @@ impl IntType {
 
     /// Is it compatible with another type, in the sense of C? `None`: it depends on a name that is not known.
     pub fn compatible(self, other: IntType, model: DataModel) -> Option<bool> {
-        if self != other || self.boolean {
+        if self != other || self.boolean || self.is_int128() {
             return Some(self == other);
         }
         match (self.name, other.name) {
@@ -149,12 +149,26 @@ impl IntType {
 
     /// The least value.
     pub fn min(self) -> i128 {
-        if self.signed { -(1i128 << (self.bits - 1)) } else { 0 }
+        if self.signed { i128::MIN >> (128 - self.bits) } else { 0 }
     }
 
-    /// The greatest value.
+    /// The greatest value; of `unsigned __int128` the greatest that an `i128` holds (see [`Self::most`]).
     pub fn max(self) -> i128 {
-        if self.signed { (1i128 << (self.bits - 1)) - 1 } else { (1i128 << self.bits) - 1 }
+        if self.signed {
+            i128::MAX >> (128 - self.bits)
+        } else {
+            (u128::MAX >> (128 - self.bits)).try_into().unwrap_or(i128::MAX)
+        }
+    }
+
+    /// The greatest value, if an `i128` holds it.
+    pub fn most(self) -> Option<i128> {
+        (self.signed || self.bits < 128).then(|| self.max())
+    }
+
+    /// `__int128` or `unsigned __int128`.
+    pub fn is_int128(self) -> bool {
+        self.bits == 128
     }
 
     /// Is the value representable?
@@ -162,13 +176,21 @@ impl IntType {
         self.min() <= v && v <= self.max()
     }
 
-    /// The conversion of a value to this type.
+    /// The conversion of a value to this type, which must not be `unsigned __int128`.
     pub fn wrap(self, v: i128) -> i128 {
+        self.wrapped(v).expect("an i128 holds the values of the type")
+    }
+
+    /// The conversion of a value to this type, if an `i128` holds the result.
+    pub fn wrapped(self, v: i128) -> Option<i128> {
         if self.boolean {
-            return i128::from(v != 0);
+            return Some(i128::from(v != 0));
         }
-        let m = v & ((1i128 << self.bits) - 1);
-        if self.signed && m >> (self.bits - 1) != 0 { m - (1i128 << self.bits) } else { m }
+        let rest = 128 - self.bits;
+        if self.signed {
+            return Some((v << rest) >> rest);
+        }
+        i128::try_from(((v as u128) << rest) >> rest).ok()
     }
 
     /// Integer promotion.
@@ -210,6 +232,8 @@ impl IntType {
             (_, 16, false) => "unsigned short",
             (_, 64, true) => "long long",
             (_, 64, false) => "unsigned long long",
+            (_, 128, true) => "__int128",
+            (_, 128, false) => "unsigned __int128",
             (_, _, true) => "int",
             (_, _, false) => "unsigned int",
         }
@@ -415,5 +439,9 @@ mod tests {
         assert_eq!(IntType::UINT.wrap(-1), 4_294_967_295);
         assert_eq!(IntType::CHAR.wrap(200), -56);
         assert_eq!(IntType::BOOL.wrap(256), 1);
+        let (wide, unsigned) = (IntType::new(128, true), IntType::new(128, false));
+        assert_eq!((wide.min(), wide.max(), wide.wrap(-1)), (i128::MIN, i128::MAX, -1));
+        assert_eq!((unsigned.min(), unsigned.most(), unsigned.wrapped(-1)), (0, None, None));
+        assert_eq!(unsigned.wrapped(7), Some(7));
     }
 }

@@ -96,9 +96,10 @@ impl Bits<'_> {
         };
         // By zero the bit-vector operators give any value of the type.
         let safe = b.lo.is_some_and(|l| l > 0);
-        let val = match (a.lo, a.hi) {
-            (Some(l), Some(h)) if safe => {
-                let m = l.abs().max(h.abs());
+        let magnitude = |v: Option<i128>| v.and_then(i128::checked_abs);
+        let val = match (a.lo, magnitude(a.lo), magnitude(a.hi)) {
+            (Some(l), Some(x), Some(y)) if safe => {
+                let m = x.max(y);
                 self.bounded(term, ty, Some(if l >= 0 { 0 } else { -m }), Some(m))
             }
             _ => Val::typed(term, ty),
@@ -133,7 +134,8 @@ impl Bits<'_> {
             }
             (Some(l), Some(h)) if left && l >= 0 => {
                 let k = b.point().filter(|k| (0..width).contains(k)).unwrap_or(width - 1);
-                self.bounded(term, ty, Some(0), h.checked_mul(1 << k))
+                let factor = (k < 127).then(|| 1i128 << k);
+                self.bounded(term, ty, Some(0), factor.and_then(|f| h.checked_mul(f)))
             }
             _ => Val::typed(term, ty),
         };
@@ -186,7 +188,8 @@ impl Domain for Bits<'_> {
         if ty.signed && a.lo.is_none_or(|l| l <= ty.min()) {
             requires.push((Undefined::Overflow, p.not(p.eq(a.term, self.bv(ty.min(), ty.bits)))));
         }
-        Outcome { val: self.bounded(term, ty, a.hi.map(|h| -h), a.lo.map(|l| -l)), requires }
+        let negative = |v: Option<i128>| v.and_then(i128::checked_neg);
+        Outcome { val: self.bounded(term, ty, negative(a.hi), negative(a.lo)), requires }
     }
 
     fn complement(&self, ty: IntType, a: Val) -> Val {
@@ -204,7 +207,7 @@ impl Domain for Bits<'_> {
         let p = self.pool;
         let bitwise = |term: Term| match (a.nonnegative() && b.nonnegative(), a.hi, b.hi) {
             (true, Some(x), Some(y)) => {
-                let ones = |v: i128| if v == 0 { 0 } else { (1i128 << (128 - v.leading_zeros())) - 1 };
+                let ones = |v: i128| if v == 0 { 0 } else { i128::MAX >> (v.leading_zeros() - 1) };
                 let hi = if op == BinOp::And { x.min(y) } else { ones(x.max(y)) };
                 Outcome::total(self.bounded(term, ty, Some(0), Some(hi)))
             }

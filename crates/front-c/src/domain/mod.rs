@@ -29,7 +29,7 @@ pub struct Val {
 impl Val {
     /// A value of which nothing but the type's range is known.
     pub fn typed(term: Term, ty: IntType) -> Val {
-        Val { term, lo: Some(ty.min()), hi: Some(ty.max()), zeros: 0 }
+        Val { term, lo: Some(ty.min()), hi: ty.most(), zeros: 0 }
     }
 
     /// Is the value surely in this range?

@@ -146,7 +146,8 @@ impl Lowerer<'_> {
 
     /// Notes that the value of an expression is stored or returned.
     pub(super) fn observe(&mut self, at: AstSpan, ty: &Type) {
-        if !matches!(ty, Type::Int(_) | Type::Ieee(_)) {
+        // What is recorded has 64 bits.
+        if !matches!(ty, Type::Int(t) if !t.is_int128()) && !matches!(ty, Type::Ieee(_)) {
             return;
         }
         let ty = ty.clone();

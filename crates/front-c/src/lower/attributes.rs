@@ -16,6 +16,7 @@ use crate::ir::{Callee, FuncId, Function, Instr, Node, NodeKind, Place, PlaceKin
 use crate::known::attributes::plain;
 use crate::known::scan::Found;
 use crate::known::{Scan, Status, builtins};
+use crate::options::IntMode;
 use crate::types::{DataModel, IntType, Type};
 
 /// The alignment of `aligned` without an argument: the largest of any type on x86.
@@ -118,6 +119,8 @@ impl Lowerer<'_> {
             "HI" => 16,
             "SI" => 32,
             "DI" => 64,
+            // As gcc has it: on 64 bits only. Over integers of any size it stays refused.
+            "TI" if word == 64 && self.options.int_mode == IntMode::Bv => 128,
             "word" | "pointer" | "unwind_word" | "libgcc_cmp_return" | "libgcc_shift_count" => word,
             _ => 0,
         };

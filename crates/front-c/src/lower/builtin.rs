@@ -13,6 +13,7 @@ use super::order::{Operand, Operated};
 use super::{Lowerer, Res, Symbol};
 use crate::ir::{BinOp, CmpOp, Expr, ExprKind};
 use crate::known::{Status, builtins};
+use crate::options::IntMode;
 use crate::types::{IntType, Type};
 
 type Args<'t> = &'t [Ast<ast::Expression>];
@@ -161,7 +162,7 @@ impl Lowerer<'_> {
     fn fitted(&mut self, exact: Expr, to: IntType, at: AstSpan) -> (Expr, Expr) {
         let stored = self.convert(exact.clone(), Type::Int(to));
         let stored = self.b().save(stored);
-        let back = self.convert(stored.clone(), Type::Int(WIDE));
+        let back = self.convert(stored.clone(), exact.ty.clone());
         let differs = self.compare(CmpOp::Ne, back, exact, at);
         let differs = self.b().save(differs);
         (stored, self.convert(differs, Type::Int(IntType::BOOL)))
@@ -189,7 +190,7 @@ impl Lowerer<'_> {
             };
             IntType::new(bits, signed)
         });
-        let mut wide = Vec::new();
+        let mut values = Vec::new();
         for mut value in operands {
             if let Some(t) = typed {
                 value = self.convert(value, Type::Int(t));
@@ -197,13 +198,23 @@ impl Lowerer<'_> {
             let Some(t) = value.ty.as_int() else {
                 return self.unsupported(at, &format!("`{name}` of something that is no integer"));
             };
-            if self.math() || op == BinOp::Mul && t.bits > 32 {
+            if self.math() || t.is_int128() {
                 return self.unsupported(at, &format!("call of `{name}`"));
             }
-            let value = self.b().save(value);
-            wide.push(self.convert(value, Type::Int(WIDE)));
+            values.push((self.b().save(value), t));
         }
-        let (a, b) = (wide.remove(0), wide.remove(0));
+        let all = |f: fn(IntType) -> bool| values.iter().all(|(_, t)| f(*t));
+        let holds = match op {
+            BinOp::Mul if all(|t| t.bits <= 32) => WIDE,
+            BinOp::Mul if !all(|t| !t.signed) => IntType::new(128, true),
+            // A product of two naturals of 64 bits needs 128; these are modelled as words only.
+            BinOp::Mul if self.options.int_mode == IntMode::Bv => IntType::new(128, false),
+            BinOp::Mul => return self.unsupported(at, &format!("call of `{name}` (use --int bv)")),
+            _ => WIDE,
+        };
+        let mut wide = values.into_iter().map(|(v, _)| self.convert(v, Type::Int(holds)));
+        let (a, b) = (wide.next().expect("two operands"), wide.next().expect("two operands"));
+        drop(wide);
         self.arithmetic(op, a, b, at)
     }
 }

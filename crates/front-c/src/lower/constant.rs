@@ -10,6 +10,7 @@ use lang_c::span::Node as Ast;
 use super::{Lowerer, Res};
 use crate::dialect::SAME;
 use crate::ir::{BinOp, CmpOp, Expr, ExprKind};
+use crate::options::IntMode;
 use crate::types::{IntType, Name, Type};
 
 impl Lowerer<'_> {
@@ -105,6 +106,12 @@ impl Lowerer<'_> {
                     None if IntType::new(64, false).contains(value) && long == 32 => {
                         let ty = IntType::new(64, true);
                         Ok(Expr::constant(ty.wrap(value), Type::Int(ty), span))
+                    }
+                    None if IntType::new(64, false).contains(value)
+                        && !i.suffix.unsigned
+                        && self.options.int_mode == IntMode::Bv =>
+                    {
+                        Ok(Expr::constant(value, Type::Int(IntType::new(128, true)), span))
                     }
                     None if IntType::new(64, false).contains(value) => {
                         self.unsupported(c.span, "an integer constant that only `__int128` holds")
@@ -252,7 +259,7 @@ fn evaluate(e: &Expr, defined: bool) -> Option<i128> {
     let ty = e.ty.as_int();
     let v = match &e.kind {
         ExprKind::Const(v) => *v,
-        ExprKind::Neg(a) => fold(a)?.wrapping_neg(),
+        ExprKind::Neg(a) => fold(a)?.checked_neg()?,
         ExprKind::BitNot(a) => !fold(a)?,
         ExprKind::Not(a) => i128::from(fold(a)? == 0),
         ExprKind::And(a, b) => i128::from(fold(a)? != 0 && fold(b)? != 0),
@@ -276,16 +283,21 @@ fn evaluate(e: &Expr, defined: bool) -> Option<i128> {
         ExprKind::Binary(op, a, b) => {
             let (x, y) = (fold(a)?, fold(b)?);
             match op {
-                BinOp::Add => x.wrapping_add(y),
-                BinOp::Sub => x.wrapping_sub(y),
+                BinOp::Add => x.checked_add(y)?,
+                BinOp::Sub => x.checked_sub(y)?,
                 BinOp::Mul => x.checked_mul(y)?,
                 BinOp::Div => x.checked_div(y)?,
                 BinOp::Rem if defined && ty?.signed && !ty?.contains(x.checked_div(y)?) => return None,
                 BinOp::Rem => x.checked_rem(y)?,
                 BinOp::Shl | BinOp::Shr => {
-                    let most = if defined { ty?.bits } else { 64 };
+                    let most = if defined { ty?.bits } else { ty?.bits.max(64) };
                     let places = u32::try_from(y).ok().filter(|&s| s < most)?;
-                    if *op == BinOp::Shl { x.checked_shl(places)? } else { x >> places }
+                    match op {
+                        BinOp::Shr => x >> places,
+                        // Of other types the bits that are lost here are none of the type's.
+                        _ if ty?.bits > 64 && (x << places) >> places != x => return None,
+                        _ => x << places,
+                    }
                 }
                 BinOp::And => x & y,
                 BinOp::Or => x | y,
@@ -299,5 +311,5 @@ fn evaluate(e: &Expr, defined: bool) -> Option<i128> {
     if defined && computed && ty.signed && !ty.contains(v) {
         return None;
     }
-    Some(ty.wrap(v))
+    ty.wrapped(v)
 }

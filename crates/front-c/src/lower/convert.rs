@@ -224,6 +224,9 @@ impl Lowerer<'_> {
             (_, Type::Void) => Expr { ty, kind: ExprKind::Const(0), span },
             (Type::Float(_), _) => unsupported(super::float::refused(&e.ty)),
             (_, Type::Float(_)) => unsupported(super::float::refused(&ty)),
+            (Type::Ieee(_), Type::Int(t)) | (Type::Int(t), Type::Ieee(_)) if t.is_int128() => {
+                unsupported("a conversion between `__int128` and floating point")
+            }
             (Type::Ieee(_), Type::Int(_) | Type::Ieee(_)) | (Type::Int(_), Type::Ieee(_)) => {
                 self.float_converted(e, ty)
             }
@@ -253,14 +256,14 @@ fn unwrap_address(e: Expr, other: &Expr, word: u32) -> Expr {
 
 fn exact(op: BinOp, x: i128, y: i128) -> Option<i128> {
     Some(match op {
-        BinOp::Add => x + y,
-        BinOp::Sub => x - y,
+        BinOp::Add => x.checked_add(y)?,
+        BinOp::Sub => x.checked_sub(y)?,
         BinOp::Mul => x.checked_mul(y)?,
         BinOp::Div => x.checked_div(y)?,
         // It is undefined where the quotient is.
         BinOp::Rem if y == -1 => return None,
         BinOp::Rem => x.checked_rem(y)?,
-        BinOp::Shl if x >= 0 && (0..32).contains(&y) => x << y,
+        BinOp::Shl if x >= 0 && (0..32).contains(&y) => x.checked_mul(1 << y)?,
         BinOp::Shr if (0..32).contains(&y) => x >> y,
         BinOp::Shl | BinOp::Shr => return None,
         BinOp::And => x & y,

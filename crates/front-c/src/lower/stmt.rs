@@ -242,7 +242,10 @@ impl Lowerer<'_> {
             return self.invalid(l.label.span, "a case label outside a switch");
         };
         match place {
-            Some((low, high)) => switch.cases.push((switch.ty.wrap(low), switch.ty.wrap(high), label)),
+            Some((low, high)) => match (switch.ty.wrapped(low), switch.ty.wrapped(high)) {
+                (Some(low), Some(high)) => switch.cases.push((low, high, label)),
+                _ => return self.unsupported(l.label.span, "a case label of more than 127 bits"),
+            },
             None => switch.default = Some(label),
         }
         self.b().place(label);

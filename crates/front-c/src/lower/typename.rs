@@ -14,7 +14,8 @@ use super::constant::acting_lengths;
 use super::relied::Sites;
 use super::{Lowerer, Problem, Res, Symbol, Tag};
 use crate::ir::{Instr, Place, PlaceKind, VarRef};
-use crate::types::{FunctionType, IntType, Len, Member, Name, Packing, RecordId, Type};
+use crate::options::IntMode;
+use crate::types::{DataModel, FunctionType, IntType, Len, Member, Name, Packing, RecordId, Type};
 
 /// The name of a struct or union without a tag.
 pub(super) const ANONYMOUS: &str = "anonymous";
@@ -46,6 +47,11 @@ pub(super) enum Qualified {
 /// The most bytes of an array: offsets are counted in bits, in 64 of them.
 const LARGEST: u64 = 1 << 48;
 
+/// The type that stands for `__int128` (see `dialect`).
+fn is_int128(t: &ast::TS18661FloatType) -> bool {
+    matches!((&t.format, t.width), (ast::TS18661FloatFormat::BinaryExtended, 16))
+}
+
 impl Specified {
     /// The alignment that a typedef gives an object of this declared type: arrays have that of their
     /// elements.
@@ -71,6 +77,7 @@ struct Words {
     signed: bool,
     unsigned: bool,
     boolean: bool,
+    int128: bool,
     other: Option<Type>,
     /// The alignment that a typedef or `_Atomic` sets.
     align: Option<u64>,
@@ -259,6 +266,11 @@ impl Lowerer<'_> {
             T::Unsigned => w.unsigned = true,
             T::Bool => w.boolean = true,
             T::Complex => return self.unsupported(t.span, "complex numbers"),
+            T::TS18661Float(f) if is_int128(f) => match self.options.data_model {
+                DataModel::Lp64 if self.options.int_mode == IntMode::Bv => w.int128 = true,
+                DataModel::Lp64 => return self.unsupported(t.span, "`__int128` (use --int bv)"),
+                DataModel::Ilp32 => return self.unsupported(t.span, "`__int128` with words of 32 bits"),
+            },
             T::TS18661Float(f) => {
                 self.float_n = true;
                 w.other = Some(self.numbered_float(f));
@@ -312,6 +324,8 @@ impl Lowerer<'_> {
         } else if w.double {
             let long = if word == 32 { 12 } else { 16 };
             if w.long > 0 { Type::Float(long) } else { self.float_type(8) }
+        } else if w.int128 {
+            Type::Int(IntType::new(128, !w.unsigned))
         } else if w.char {
             let name = if w.signed || w.unsigned { Name::Byte } else { Name::Char };
             Type::Int(IntType::new(8, !w.unsigned).called(name))
@@ -440,6 +454,9 @@ impl Lowerer<'_> {
             }
             let width = match &d.node.bit_width {
                 Some(e) => match (u32::try_from(self.constant(e)?), &ty) {
+                    (Ok(_), Type::Int(t)) if t.is_int128() => {
+                        return self.unsupported(e.span, "a bit-field of type `__int128`");
+                    }
                     (Ok(w), Type::Int(t)) if w <= t.bits => Some(w),
                     _ => return self.invalid(e.span, "the width of a bit-field"),
                 },

@@ -151,6 +151,7 @@ impl<'a> Exact<'a> {
                 Some(if own.contains(lo) && own.contains(hi) { (lo, hi) } else { full })
             }
             ExprKind::Not(_) | ExprKind::Compare(..) | ExprKind::And(..) | ExprKind::Or(..) => Some((0, 1)),
+            ExprKind::Neg(_) | ExprKind::Binary(..) if own.is_int128() => None,
             ExprKind::Neg(a) => self.fitted(part(a).map(|(lo, hi)| (-hi, -lo)), own),
             ExprKind::Binary(op, a, b) => {
                 let ((a, b), (c, d)) = (part(a)?, part(b)?);

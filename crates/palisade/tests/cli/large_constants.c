@@ -5,6 +5,8 @@
 // run: palisade verify --64 -D WRONG $FILE
 // exit: 10
 // run: palisade verify --64 -D LARGE $FILE
+// exit: 10
+// run: palisade verify --64 --int c -D LARGE $FILE
 // exit: 20
 // stdout: an integer constant that only `__int128` holds
 // run: palisade verify --32 -D LARGE $FILE
