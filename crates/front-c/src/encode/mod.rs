@@ -43,7 +43,7 @@ use crate::options::{COptions, IntMode, UndefinedMemory};
 use crate::points_to::PointsTo;
 use crate::source::Source;
 use crate::story::Event;
-use crate::types::{RecordId, Type};
+use crate::types::Type;
 use state::{RawEdge, State};
 
 pub(crate) use finish::Finished;
@@ -111,8 +111,6 @@ pub(crate) struct Encoder<'a> {
     placement: Term,
     /// The bytes of objects that pointers see as bytes.
     positions: FxHashMap<ObjectId, Arc<[access::Position]>>,
-    /// The scalars of plain unions; `None` for the others.
-    plain: FxHashMap<RecordId, Option<Arc<access::Plain>>>,
     /// As what memory of the environment is seen through `void *`, once somebody asked.
     foreign_views: Option<Arc<[value::View]>>,
     statements: FxHashMap<(u32, u32, u32), Statement>,
@@ -180,7 +178,6 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         placed: reasons.iter().any(|r| **r == *AS_NUMBER),
         placement: pool.tru(),
         positions: FxHashMap::default(),
-        plain: FxHashMap::default(),
         foreign_views: None,
         statements: FxHashMap::default(),
         locations: Vec::new(),

@@ -6,6 +6,9 @@
 use std::cell::RefCell;
 use std::sync::Arc;
 
+use rustc_hash::FxHashMap;
+
+use super::plain::Plain;
 use crate::ir::Unit;
 use crate::options::{COptions, DataModel, IntMode};
 use crate::types::{Len, RecordId, Type};
@@ -113,7 +116,11 @@ pub struct Layouts<'u> {
     pub(super) unit: &'u Unit,
     /// The number of cells reserved for an array of unknown length: no object has more elements than this.
     span: i128,
-    model: DataModel,
+    pub(super) model: DataModel,
+    /// Integers have no bits.
+    pub(super) math: bool,
+    /// The unions that were asked about.
+    pub(super) plain: RefCell<FxHashMap<RecordId, Option<Arc<Plain>>>>,
     records: RefCell<Vec<Option<Arc<RecordLayout>>>>,
 }
 
@@ -123,7 +130,8 @@ impl<'u> Layouts<'u> {
         let bits =
             if options.int_mode == IntMode::Math || options.data_model == DataModel::Lp64 { 47 } else { 31 };
         let records = RefCell::new(vec![None; unit.records.all.len()]);
-        Layouts { unit, span: 1 << bits, model: options.data_model, records }
+        let math = options.int_mode == IntMode::Math;
+        Layouts { unit, span: 1 << bits, model: options.data_model, math, plain: RefCell::default(), records }
     }
 
     /// The program whose types these are.
@@ -195,7 +203,7 @@ impl<'u> Layouts<'u> {
         }
     }
 
-    /// Does a type of constant size without unions have bits that belong to no scalar?
+    /// Does a type of constant size have bits that belong to no scalar? Its unions are plain.
     pub fn is_padded(&self, ty: &Type) -> bool {
         let ty = match ty {
             Type::Array(element, Len::Unknown) => element,
@@ -208,7 +216,7 @@ impl<'u> Layouts<'u> {
             };
             i128::from(l.width) * l.dims.iter().map(each).product::<i128>()
         };
-        let bits: i128 = self.leaves(ty).iter().map(count).sum();
+        let bits: i128 = self.byte_leaves(ty).unwrap_or_default().iter().map(count).sum();
         self.size(ty).is_some_and(|n| bits < 8 * n)
     }
 

@@ -19,6 +19,7 @@
 
 pub mod blocks;
 mod layout;
+mod plain;
 mod uses;
 pub mod views;
 
@@ -29,6 +30,7 @@ use crate::ir::{Instr, NodeKind, Part, Storage, Unit, VarRef};
 use crate::options::{COptions, DataModel};
 use crate::types::{IntType, Len, RecordId, Type};
 pub use layout::{Dim, Layouts, Leaf, Motion, Room, UnionStep};
+pub use plain::{Element, Plain, bits_of, gaps};
 use uses::{Uses, function_uses, note};
 
 /// Index of an object: variables first (globals, then the locals of all instances), allocation sites after.

@@ -129,7 +129,8 @@ fn give_tail(unit: &Unit, memory: &mut Memory<'_>, o: ObjectId) -> bool {
     };
     let Some(r) = unit.records.tailed(element).filter(|_| heap) else { return false };
     let free = !(object.whole || object.tail || object.untyped || object.only_cells);
-    if !free || !is_plain(memory, &Type::Record(r), false) {
+    let unions = memory.layouts.leaves(&Type::Record(r)).iter().any(|l| l.tag);
+    if !free || unions || !is_plain(memory, &Type::Record(r), false) {
         return false;
     }
     let object = &mut memory.objects[o.0 as usize];
@@ -161,14 +162,14 @@ fn is_possible(memory: &Memory<'_>, o: ObjectId) -> bool {
 
 /// Does a type consist of scalars that have bytes? `blocks`: it is an array of blocks.
 fn is_plain(memory: &Memory<'_>, ty: &Type, blocks: bool) -> bool {
-    let leaves = memory.layouts.leaves(ty);
+    let Some(leaves) = memory.layouts.byte_leaves(ty) else { return false };
     let plain = leaves.iter().all(|l| {
         let mut inner = l.dims.iter();
         if blocks {
             inner.next();
         }
         let flat = inner.all(|d| d.bytes > 0 && matches!(d.len, Len::Fixed(_)));
-        flat && l.unions.is_empty() && !l.tag && !l.volatile && l.width > 0
+        flat && !l.volatile && l.width > 0
     });
     let positions: i128 = leaves.iter().map(|l| i128::from(l.width.div_ceil(8))).sum();
     plain && positions <= MAX_POSITIONS

@@ -12,11 +12,14 @@
 //! for a NaN. Bits that belong to no scalar are padding: a read gives any value, a write changes nothing. A
 //! violation after a read of such bits is told to depend on them.
 //!
+//! Of a plain union one member stands for all (`memory::plain`): its scalars are read, and a write to them
+//! changes the other members like any write (`overlap`).
+//!
 //! Accesses as a type that the object does not have there are undefined in C11 (6.5p7) unless they are of
 //! character type. gcc and clang read and write the bytes with `-fno-strict-aliasing`: so it is here.
 //!
 //! Not supported: bytes of pointers, whose values are made up; an access that is misaligned for certain; a
-//! `_Bool` that would be neither 0 nor 1; unions as a whole.
+//! `_Bool` that would be neither 0 nor 1; unions that are not plain; unions as a whole through pointers.
 //!
 //! Entry points: [`Encoder::byte_cases`], [`Encoder::read_bytes`], [`Encoder::write_bytes`].
 
@@ -77,6 +80,9 @@ struct Alternative {
 #[derive(Clone, PartialEq)]
 struct Piece {
     spot: Spot,
+    /// Its leaf, and its cell from the first of that.
+    slot: u32,
+    index: Option<Term>,
     /// The type of the scalar, and its width in memory.
     ty: Type,
     width: u32,
@@ -92,7 +98,7 @@ impl Encoder<'_> {
             return Arc::clone(known);
         }
         let mut out: Vec<Position> = Vec::new();
-        for leaf in self.memory.layouts.leaves(&self.memory.get(o).ty) {
+        for leaf in self.byte_leaves(&self.memory.get(o).ty) {
             let end = leaf.bit + i128::from(leaf.width);
             for byte in leaf.bit / 8..(end + 7) / 8 {
                 let (first, last) = (leaf.bit.max(8 * byte), end.min(8 * byte + 8));
@@ -158,7 +164,7 @@ impl Encoder<'_> {
         let mut out = Vec::new();
         // The leaves whose bytes are always part of a hit.
         let mut covered = Vec::new();
-        for leaf in self.memory.layouts.leaves(&object_type) {
+        for leaf in self.byte_leaves(&object_type) {
             let same = leaf.width == width && leaf.bit.rem_euclid(8) == i128::from(skipped);
             if !same || !representable(&leaf.ty, ty) {
                 continue;
@@ -175,7 +181,8 @@ impl Encoder<'_> {
             let spot = self.spot(o, &leaf, (0, index));
             let object = Some((o, leaf.dims.is_empty() && object_type.is_scalar()));
             let condition = p.and2(here, exists);
-            let (ty, tags, twins) = (leaf.ty.clone(), Vec::new(), Vec::new());
+            let (ty, at) = (leaf.ty.clone(), (0, index));
+            let (tags, twins) = (self.tags(o, &leaf, at), self.twins(o, &leaf, at, 0));
             out.push(Case { condition, spot, ty, tags, object, twins });
         }
         let no_hit = p.not(p.or(out.iter().map(|c| c.condition)));
@@ -263,6 +270,8 @@ impl Encoder<'_> {
                 let leaf = self.leaf(o, part.slot).expect("a leaf of the object");
                 pieces.push(Piece {
                     spot: self.spot(o, &leaf, (0, index)),
+                    slot: part.slot,
+                    index,
                     ty: leaf.ty.clone(),
                     width: leaf.width,
                     at: part.at + first - (8 * k + part.to),
@@ -505,6 +514,12 @@ impl Encoder<'_> {
             self.refuse(condition, o, &format!("that has a `{}` there", x.ty), span);
             return self.domain.constant(0, IntType::new(x.bits, false)).term;
         };
+        // Nobody gives a union in an array bits when it begins.
+        let leaf = self.leaf(o, x.slot).expect("a leaf of the object");
+        if leaf.unions.first().is_some_and(|u| self.is_loose(o, u)) {
+            let (tags, spot, ty) = (self.tags(o, &leaf, (0, x.index)), x.spot.clone(), x.ty.clone());
+            self.check_tags(&[Case { condition, spot, ty, tags, object: None, twins: Vec::new() }], span);
+        }
         if x.ty.as_float().is_some() {
             raw = self.reinterpreted(raw, &x.ty, &Type::Int(unsigned), condition);
         }
@@ -512,7 +527,7 @@ impl Encoder<'_> {
     }
 
     /// Some bits of an unsigned number, as an unsigned number.
-    fn some_bits(&self, v: Term, width: u32, at: u32, bits: u32) -> Term {
+    pub(super) fn some_bits(&self, v: Term, width: u32, at: u32, bits: u32) -> Term {
         if at == 0 && bits == width {
             return v;
         }
@@ -525,7 +540,7 @@ impl Encoder<'_> {
     }
 
     /// An unsigned number with some of its bits replaced.
-    fn with_bits(&self, old: Term, width: u32, new: Term, at: u32, bits: u32) -> Term {
+    pub(super) fn with_bits(&self, old: Term, width: u32, new: Term, at: u32, bits: u32) -> Term {
         if at == 0 && bits == width {
             return new;
         }
@@ -552,31 +567,46 @@ impl Encoder<'_> {
         if let Some(pieces) = self.certain_pieces(patch) {
             for x in &pieces {
                 if let Some(new) = self.replaced(x, patch.width, value, condition, place) {
-                    self.set_spot(condition, &x.spot, new);
+                    self.replace(x, condition, new, place);
                 }
             }
             return;
         }
         for all in &patch.bytes {
             // The alternatives exclude each other: each scalar is written once.
-            let mut writes: Vec<(Spot, Term, Term)> = Vec::new();
+            let mut writes: Vec<(&Piece, Term, Term)> = Vec::new();
             for x in all {
                 let here = self.pool.and2(condition, x.condition);
                 for piece in &x.pieces {
                     let Some(new) = self.replaced(piece, patch.width, value, here, place) else { continue };
-                    match writes.iter_mut().find(|w| w.0 == piece.spot) {
+                    match writes.iter_mut().find(|w| w.0.spot == piece.spot) {
                         Some((_, any, old)) => {
                             *old = self.pool.ite(x.condition, new, *old);
                             *any = self.pool.or2(*any, here);
                         }
-                        None => writes.push((piece.spot.clone(), here, new)),
+                        None => writes.push((piece, here, new)),
                     }
                 }
             }
-            for (spot, here, new) in writes {
-                self.set_spot(here, &spot, new);
+            for (piece, here, new) in writes {
+                self.replace(piece, here, new, place);
             }
         }
+    }
+
+    /// Writes a scalar of which some bits are new, and what shares its bits in a union.
+    fn replace(&mut self, x: &Piece, condition: Term, new: Term, (o, span): (ObjectId, Span)) {
+        let (leaf, at) = (self.leaf(o, x.slot).expect("a leaf of the object"), (0, x.index));
+        let (tags, twins) = (self.tags(o, &leaf, at), self.twins(o, &leaf, at, 0));
+        self.set_spot(condition, &x.spot, new);
+        self.write_twins(&twins, condition, new, &x.ty);
+        let (spot, ty) = (x.spot.clone(), x.ty.clone());
+        self.set_tags(&[Case { condition, spot, ty, tags, object: None, twins }], span);
+    }
+
+    /// The leaves of an object that is seen as bytes.
+    fn byte_leaves(&self, ty: &Type) -> Vec<Leaf> {
+        self.memory.layouts.byte_leaves(ty).expect("its unions are plain")
     }
 
     /// The new value of a scalar of which some bits are replaced; `None` if that is not possible.

@@ -47,7 +47,6 @@ use crate::types::Type;
 use bytes::Patch;
 pub(super) use bytes::Position;
 use overlap::Padding;
-pub(super) use overlap::Plain;
 use overlap::Twin;
 
 /// The name of the violation "access outside an object".

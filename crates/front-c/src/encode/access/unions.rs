@@ -262,7 +262,7 @@ impl Encoder<'_> {
             Root::Pointer(_, targets) => targets
                 .iter()
                 .filter_map(|t| match *t {
-                    // There are no unions in objects that are seen as bytes.
+                    // The accesses to objects that are seen as bytes handle their unions.
                     Target::Object(o, _) if self.memory.get(o).as_bytes => None,
                     Target::Object(o, s) => Some((o, s + a.slot)),
                     _ => None,
