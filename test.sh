@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs all tests. The differential tests compare with z3; where it is missing, it is installed under the
+# Runs all tests. The differential tests compare with z3; where it is missing or old, it is installed under the
 # target folder. Nothing is installed system-wide without consent: on a terminal this script asks; otherwise
 # PALISADE_INSTALL=yes is the consent. Without z3 the comparisons with it are left out, which each test says.
 #
@@ -37,9 +37,15 @@ install_system_wide() {
     apt-get install -y -qq z3
 }
 
-if ! command -v z3 >/dev/null 2>&1; then
+# Debian 12 has z3 4.8, which leaves many questions open and takes minutes for others: newer than 4.11.
+recent() {
+    command -v z3 >/dev/null 2>&1 || return 1
+    z3 --version | awk '{ split($3, v, "."); exit !(v[1] > 4 || v[1] == 4 && v[2] > 11) }'
+}
+
+if ! recent; then
     if [ ! -x "$oracle/bin/z3" ] && ! install_locally >&2 && ! install_system_wide >&2; then
-        echo "test.sh: there is no z3; the tests run without the comparisons with it" >&2
+        echo "test.sh: there is no recent z3; the tests run without the comparisons with it" >&2
     fi
     PATH=$oracle/bin:$PATH
     export PATH
