@@ -50,6 +50,7 @@ pub fn write_measures(pool: &TermPool, program: &Program, measures: &Measures) -
 /// The measures that a certificate names, of loops of the program as the front-end gave it.
 pub fn read_measures(pool: &TermPool, program: &Program, text: &str) -> Result<Measures, FileError> {
     let tree = Tree::parse(text).map_err(|e| FileError(e.to_string()))?;
+    Context::new(pool).reserve_names(&tree);
     let symbols = symbols(program);
     let mut measures = Measures::default();
     for root in tree.roots() {
@@ -70,7 +71,7 @@ pub fn read_measures(pool: &TermPool, program: &Program, text: &str) -> Result<M
         }
         let measure = match (items.exactly(), items.exactly()) {
             (Some([_, rounds]), _) => Measure::Rounds(rounds.index().ok_or_else(form)?),
-            (_, Some([_, params, terms])) => read_terms(pool, program, *head, &tree, params, terms)?,
+            (_, Some([_, params, terms])) => read_terms(pool, program, *head, params, terms)?,
             _ => return Err(form()),
         };
         measures.of.push((*head, measure));
@@ -82,12 +83,10 @@ fn read_terms(
     pool: &TermPool,
     program: &Program,
     head: Loc,
-    tree: &Tree<'_>,
     params: Sexpr<'_>,
     terms: Sexpr<'_>,
 ) -> Result<Measure, FileError> {
     let mut context = Context::new(pool);
-    context.reserve_names(tree);
     bind(pool, &mut context, program.vars(head), params)?;
     let mut out = Vec::new();
     for s in terms.list().ok_or_else(|| at(terms, "a list of terms was expected here"))?.iter() {

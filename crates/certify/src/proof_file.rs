@@ -79,6 +79,7 @@ pub fn write_proof(
 pub fn read_proof(pool: &TermPool, program: &Program, text: &str) -> Result<CutInvariants, FileError> {
     let error = |e: palisade_smtlib::Error| FileError(e.to_string());
     let tree = Tree::parse(text).map_err(error)?;
+    Context::new(pool).reserve_names(&tree);
     let forms = definitions(&tree)?;
     let symbols = symbols(program);
     let by_symbol: BTreeMap<&str, Loc> = symbols.iter().map(|(l, s)| (s.as_str(), *l)).collect();
@@ -98,7 +99,6 @@ pub fn read_proof(pool: &TermPool, program: &Program, text: &str) -> Result<CutI
             return Err(at(form, &format!("`{}` is defined twice", name.text())));
         }
         let mut context = Context::new(pool);
-        context.reserve_names(&tree);
         for &form in &auxiliary {
             context.define_fun(form, &mut Vec::new()).map_err(error)?;
         }
