@@ -1,7 +1,7 @@
 //! Reading the input: `.c` files go through the system's preprocessor, `.i` files are taken as they are.
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 use crate::diagnostics::{Diagnostic, Diagnostics};
@@ -80,6 +80,12 @@ fn succeed(
     Ok(if second.status.success() { second } else { out })
 }
 
+/// A file as an argument, also if its name begins like an option.
+fn operand(path: &Path) -> PathBuf {
+    let is_like_option = path.as_os_str().as_encoded_bytes().starts_with(b"-");
+    if is_like_option { Path::new(".").join(path) } else { path.to_path_buf() }
+}
+
 fn run_preprocessor(
     path: &Path,
     text: Option<&str>,
@@ -105,7 +111,10 @@ fn run_preprocessor(
     if let Some(s) = &options.std {
         command.arg(format!("-std={s}"));
     }
-    command.args(extra).args(["-x", "c"]).arg(if text.is_some() { Path::new("-") } else { path });
+    command.args(extra).args(["-x", "c"]).arg(match text {
+        Some(_) => PathBuf::from("-"),
+        None => operand(path),
+    });
     let mut run = || {
         let Some(text) = text else { return command.output() };
         let mut child =

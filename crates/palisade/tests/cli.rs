@@ -167,6 +167,16 @@ fn all_claims_interrupted_say_where() {
     assert_eq!(report["evidence"]["phase"], "reading the whole text");
 }
 
+/// `palisade verify -- -x.c`: the compiler would take that name for an option.
+#[test]
+fn a_file_may_have_the_name_of_an_option() {
+    let tmp = tempfile::tempdir().unwrap();
+    fs::write(tmp.path().join("-x.c"), "int main(void) { return 0; }\n").unwrap();
+    let mut command = palisade();
+    command.args(["verify", "--", "-x.c"]).current_dir(tmp.path());
+    assert_eq!(last_line(&output(command)), "RESULT: TRUE");
+}
+
 /// Of the states of a counterexample only some values matter (Birgmeier 2013, section 3.2).
 #[test]
 fn a_counterexample_says_what_matters() {
