@@ -20,7 +20,7 @@ use crate::bits;
 use crate::ic3_cfa::Ic3CfaEngine;
 use crate::kind::Kind;
 use crate::options::Backend;
-use crate::trials::Trials;
+use crate::trials::{self, Trials};
 use crate::unwinding;
 use crate::values::{Limits, Values};
 use crate::{Budget, Engine, Observer, Options, Outcome, Partial, Reason, Shape, Task};
@@ -73,9 +73,10 @@ impl Engine for Auto {
         vec![
             Box::new(Circuits),
             Box::new(Values { limits: Some(ALLOWANCE) }),
-            Box::new(Trials),
+            Box::new(Trials { limits: trials::SHORT }),
             Box::new(Short),
             Box::new(AnyCell { parameters: true }),
+            Box::new(Trials { limits: trials::LONG }),
             Box::new(AnyCell { parameters: false }),
             Box::new(Symbolic),
         ]
@@ -209,7 +210,7 @@ impl Engine for AnyCell {
     }
 
     fn applies(&self, pool: &TermPool, program: &Program, _options: &Options) -> bool {
-        program.locs().any(|l| program.sorts(pool, l).any(|s| s.array_parts().is_some()))
+        trials::has_arrays(pool, program)
     }
 
     fn shape(&self, _pool: &TermPool, _program: &Program, _options: &Options) -> Shape {

@@ -10,7 +10,10 @@
 //! execution; a search that finds none says nothing. Only violations count: runs into something unsupported
 //! or undefined are other engines' business.
 //!
-//! Entry point: [`Trials`], a stage of `auto`. (`walk.rs` looks for one long execution, with a solver's
+//! What lies behind loops of 100,000 rounds is found by two runs of a million steps ([`LONG`]): nothing else
+//! gets that far, and for one input in two any input will do.
+//!
+//! Entry point: [`Trials`], two stages of `auto`. (`walk.rs` looks for one long execution, with a solver's
 //! help.)
 
 use num_traits::Signed as _;
@@ -24,18 +27,52 @@ use rustc_hash::FxHashSet;
 use crate::background::ranges;
 use crate::{Budget, Engine, Observer, Options, Outcome, Partial, Reason, Shape, Task};
 
-/// Runs, steps of a run (more if the program has more locations), and inputs that are drawn for one step.
-const RUNS: usize = 1000;
-const STEPS: usize = 1000;
+/// How many runs there are, how long they may be, and how much is evaluated in all of them.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Limits {
+    runs: usize,
+    /// Steps of a run; more if the program has more locations.
+    steps: usize,
+    /// The first runs have simple inputs.
+    simple: usize,
+    /// Once there is a violation, so many more runs look for a shorter one.
+    more: usize,
+    /// Terms that are evaluated. Programs with arrays and those that read floating-point numbers are harder
+    /// for the engines that come next, and have more.
+    terms: usize,
+    terms_of_arrays: usize,
+    terms_of_numbers: usize,
+    /// Only programs with arrays that mention a number of rounds which is too large for the short runs; also
+    /// without inputs.
+    many_rounds: bool,
+}
+
+/// Some milliseconds.
+pub(crate) const SHORT: Limits = Limits {
+    runs: 1000,
+    steps: 1000,
+    simple: 200,
+    more: 50,
+    terms: 50_000,
+    terms_of_arrays: 2_000_000,
+    terms_of_numbers: 20_000_000,
+    many_rounds: false,
+};
+/// Some seconds.
+pub(crate) const LONG: Limits = Limits {
+    runs: 2,
+    steps: 2_000_000,
+    simple: 1,
+    more: 0,
+    terms: 0,
+    terms_of_arrays: 20_000_000,
+    terms_of_numbers: 20_000_000,
+    many_rounds: true,
+};
+/// Inputs that are drawn for one step.
 const DRAWS: usize = 4;
-/// The first runs have simple inputs; once there is a violation, so many more runs look for a shorter one.
-const SIMPLE: usize = 200;
-const MORE: usize = 50;
-/// Terms that are evaluated in all runs: some milliseconds. Programs with arrays and those that read
-/// floating-point numbers are harder for the engines that come next, and have more.
-const TERMS: usize = 50_000;
-const TERMS_OF_ARRAYS: usize = 2_000_000;
-const TERMS_OF_NUMBERS: usize = 20_000_000;
+/// After so many steps the time is looked at.
+const CHECK: usize = 10_000;
 /// A large program has at least so many times its own size: reading it took longer.
 const TIMES_ITS_SIZE: usize = 10;
 /// Constants of the program that are drawn, and which of them are small.
@@ -43,7 +80,9 @@ const CONSTANTS: usize = 100;
 const SMALL: i32 = 10_000;
 
 /// The engine.
-pub(crate) struct Trials;
+pub(crate) struct Trials {
+    pub(crate) limits: Limits,
+}
 
 impl Engine for Trials {
     fn name(&self) -> &'static str {
@@ -54,9 +93,12 @@ impl Engine for Trials {
         "runs with some inputs"
     }
 
-    fn applies(&self, _pool: &TermPool, program: &Program, _options: &Options) -> bool {
-        program.edges.iter().any(|e| !e.inputs.is_empty())
-            && program.edge_ids().any(|e| is_violation(program, e))
+    fn applies(&self, pool: &TermPool, program: &Program, _options: &Options) -> bool {
+        let worth = match self.limits.many_rounds {
+            true => has_arrays(pool, program) && has_many_rounds(pool, program, self.limits),
+            false => program.edges.iter().any(|e| !e.inputs.is_empty()),
+        };
+        worth && program.edge_ids().any(|e| is_violation(program, e))
     }
 
     fn shape(&self, _pool: &TermPool, _program: &Program, _options: &Options) -> Shape {
@@ -64,11 +106,26 @@ impl Engine for Trials {
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, _observer: &mut dyn Observer) -> Outcome {
-        match search(task, budget) {
+        match search(task, budget, self.limits) {
             Some(run) => Outcome::Unsafe(run),
             None => Outcome::Unknown(Reason::Incomplete("no run was found".to_owned()), Partial::default()),
         }
     }
+}
+
+pub(crate) fn has_arrays(pool: &TermPool, program: &Program) -> bool {
+    program.locs().any(|l| program.sorts(pool, l).any(|s| s.array_parts().is_some()))
+}
+
+/// Is there a number that may be one of rounds, too large for short runs and not too large for these?
+fn has_many_rounds(pool: &TermPool, program: &Program, limits: Limits) -> bool {
+    let mut found = false;
+    pool.visit(program.edges.iter().flat_map(|e| e.update.iter().copied().chain([e.guard])), |t| {
+        let number = || pool.as_number(t).map(|n| n.to_integer());
+        let rounds = pool.as_bitvec(t).cloned().or_else(number);
+        found |= rounds.is_some_and(|n| n > (SHORT.steps / 10).into() && n < limits.steps.into());
+    });
+    found
 }
 
 /// Does an edge lead to the error location because a property is violated?
@@ -77,33 +134,31 @@ fn is_violation(program: &Program, e: EdgeId) -> bool {
     edge.target == program.error && matches!(edge.origin.property, None | Some(Property::Violated(_)))
 }
 
-fn search(task: &Task<'_>, budget: &Budget) -> Option<Run> {
+fn search(task: &Task<'_>, budget: &Budget, limits: Limits) -> Option<Run> {
     let (pool, program) = (task.pool, task.program);
     let mut outgoing = program.outgoing();
     let goes_on = |e: &EdgeId| program.edge(*e).target != program.error || is_violation(program, *e);
     outgoing.iter_mut().for_each(|edges| edges.retain(goes_on));
     let machine = Machine::new(pool, program, outgoing);
     let mut draw = Draw::new(task);
-    let is_array = |v: &Term| pool.sort(*v).array_parts().is_some();
-    let arrays = program.locations.iter().any(|l| l.vars.iter().any(is_array));
-    let allowance = match (draw.numbers.is_empty(), arrays) {
-        (true, false) => TERMS,
-        (true, true) => TERMS_OF_ARRAYS,
-        (false, _) => TERMS_OF_NUMBERS,
+    let allowance = match (draw.numbers.is_empty(), has_arrays(pool, program)) {
+        (true, false) => limits.terms,
+        (true, true) => limits.terms_of_arrays,
+        (false, _) => limits.terms_of_numbers,
     };
     let mut left = allowance.max(TIMES_ITS_SIZE * machine.costs.iter().sum::<usize>());
     let mut found: Option<Run> = None;
-    let mut more = RUNS;
-    for n in 0..RUNS {
-        draw.simple = n < SIMPLE;
+    let mut more = limits.runs;
+    for n in 0..limits.runs {
+        draw.simple = n < limits.simple;
         if more == 0 || left == 0 || budget.check().is_err() {
             break;
         }
         more -= 1;
-        if let Some(run) = machine.run(&mut draw, &mut left)
+        if let Some(run) = machine.run(&mut draw, &mut left, limits.steps, budget)
             && found.as_ref().is_none_or(|known| run.steps.len() < known.steps.len())
         {
-            more = found.map_or(MORE, |_| more);
+            more = found.map_or(limits.more, |_| more);
             found = Some(run);
         }
     }
@@ -140,15 +195,18 @@ impl<'a> Machine<'a> {
     }
 
     /// A run to the error location, if this one gets there.
-    fn run(&self, draw: &mut Draw<'_>, left: &mut usize) -> Option<Run> {
+    fn run(&self, draw: &mut Draw<'_>, left: &mut usize, steps: usize, budget: &Budget) -> Option<Run> {
         let (pool, program) = (self.pool, self.program);
         let mut at = program.entry;
         // What has no value yet has the default.
         let mut state = Assignment::new();
         let initial = program.vars(at).iter().map(|v| Value::default_of(pool.sort(*v))).collect();
         let mut run = Run { initial, steps: Vec::new() };
-        let most = STEPS.max(program.locations.len());
+        let most = steps.max(program.locations.len());
         while at != program.error && run.steps.len() < most {
+            if run.steps.len() % CHECK == CHECK - 1 && budget.check().is_err() {
+                return None;
+            }
             let edges = &self.outgoing[at.index()];
             let first = if edges.is_empty() { 0 } else { draw.random.below(edges.len()) };
             let mut order = edges[first..].iter().chain(&edges[..first]).copied();

@@ -12,6 +12,9 @@
 //! What is woven into the program (annotations, witnesses) is no step of the story; a claim of it that does
 //! not hold is the last one.
 //!
+//! A run of a million steps is told at its two ends; of what is between, the steps to which something comes
+//! from outside ([`AT_THE_ENDS`]). Nobody reads the rest, and it would be gigabytes.
+//!
 //! Entry point: [`Story::tell`].
 
 mod teller;
@@ -33,6 +36,10 @@ use crate::source::Source;
 use crate::types::{IntType, Type};
 use crate::woven;
 use teller::Teller;
+
+/// A run of more edges is told at its ends, and so many edges are an end.
+const WHOLE: usize = 20_000;
+const AT_THE_ENDS: usize = 1000;
 
 /// Something that happens on an edge. Terms are over the variables before the edge and its inputs.
 #[derive(Clone, Debug)]
@@ -170,6 +177,8 @@ pub struct Answer {
 /// One step of the story.
 #[derive(Clone, Debug)]
 pub struct Told {
+    /// Its number in the story, from 1: steps in the middle of a long run are left out.
+    pub number: usize,
     /// The step of the run that this is a part of.
     pub step: usize,
     /// What kind of step.
@@ -276,7 +285,12 @@ impl Story {
     /// Tells a run that was executed.
     pub fn tell(&self, pool: &TermPool, program: &Program, run: &Run, replay: &Replay) -> Telling {
         let mut teller = Teller::new(self);
+        let middle = match run.steps.len() {
+            0..=WHOLE => 0..0,
+            n => AT_THE_ENDS..n - AT_THE_ENDS,
+        };
         for (i, step) in run.steps.iter().enumerate() {
+            teller.in_brief(middle.contains(&i));
             let edge = program.edge(step.edge);
             let (source, state) = &replay.states[i];
             for (&v, value) in program.vars(*source).iter().zip(state) {
@@ -291,10 +305,11 @@ impl Story {
                     before.set(*v, value);
                 }
             }
-            teller.edge(i, step.edge, &mut Evaluator::new(pool, &before));
+            teller.edge(i, step.edge, program.vars(edge.target), &mut Evaluator::new(pool, &before));
         }
-        teller.out.initial.iter_mut().for_each(|v| self.with_file(v));
-        teller.out
+        let mut told = teller.end();
+        told.initial.iter_mut().for_each(|v| self.with_file(v));
+        told
     }
 
     /// Does a run fail to execute if the objects lie elsewhere? Then a number in the program happens to be
@@ -382,6 +397,7 @@ impl Story {
             at = self.frames[f as usize].caller;
         }
         Told {
+            number: 0,
             step,
             kind,
             text,

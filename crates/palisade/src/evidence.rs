@@ -162,7 +162,7 @@ fn lifted(pool: &TermPool, program: &Program, cex: &Counterexample, story: Optio
 
 fn statements(pool: &TermPool, program: &Program, cex: &Counterexample, story: &Story) -> Run {
     let telling = story.tell(pool, program, cex.run(), cex.replay());
-    let steps = telling.steps.into_iter().enumerate().map(|(i, told)| statement(i, told)).collect();
+    let steps = telling.steps.into_iter().map(statement).collect();
     Run {
         edges: cex.run().steps.len(),
         initial: telling.initial.into_iter().map(valued).collect(),
@@ -171,7 +171,7 @@ fn statements(pool: &TermPool, program: &Program, cex: &Counterexample, story: &
     }
 }
 
-fn statement(i: usize, told: Told) -> Step {
+fn statement(told: Told) -> Step {
     let (kind, outcome) = match told.kind {
         Kind::Statement => (StepKind::Statement, None),
         Kind::Condition(outcome) => (StepKind::Condition, Some(outcome)),
@@ -185,7 +185,7 @@ fn statement(i: usize, told: Told) -> Step {
         expanded: a.expanded.as_ref().map(Position::from),
     };
     Step {
-        step: i + 1,
+        step: told.number,
         edge: told.step + 1,
         kind,
         text: told.text,

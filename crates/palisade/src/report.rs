@@ -181,7 +181,7 @@ pub fn witness_circuit(checked: Result<(), String>) -> Report {
 
 /// The report of a counterexample. A location that stands for an unsupported construct is no violation.
 fn counterexample(property: Option<&Property>, evidence: Evidence) -> Report {
-    let steps = evidence.run.as_ref().map_or(0, |r| r.steps.len());
+    let steps = evidence.run.as_ref().and_then(|r| r.steps.last()).map_or(0, |s| s.step);
     let violates = |name: &str| format!("counterexample: a run of {steps} steps violates `{name}`:\n");
     let (result, mut text) = match property {
         None => (Final::False("assert".into()), violates("assert")),

@@ -60,8 +60,15 @@ pub fn run(text: &mut String, run: &Run) {
     if !run.initial.is_empty() {
         let _ = writeln!(text, "      initially {}", join(&run.initial, None));
     }
-    let width = run.steps.len().to_string().len().max(4);
-    for step in &run.steps {
+    let width = run.steps.last().map_or(0, |s| s.step).to_string().len().max(4);
+    let (first, last) = run.ends();
+    for (i, step) in first.iter().chain(last).enumerate() {
+        if i > 0 && i == first.len() {
+            let between = last[0].step - first[i - 1].step - 1;
+            let told = run.steps.len() - first.len() - last.len();
+            let _ =
+                writeln!(text, "{:>width$}  {between} steps, {told} of them with values from outside", "...");
+        }
         let position = step.position.as_ref().map_or(String::new(), |p| format!("{p}: "));
         let _ = write!(text, "{:>width$}  {position}{}", step.step, shown(step));
         if !step.answers.is_empty() {

@@ -82,14 +82,29 @@ pub fn take(
     inputs: &[Value],
 ) -> Option<State> {
     let e = program.edge(edge);
-    let assignment: Assignment = (program.vars(e.source).iter().copied().zip(state.iter().cloned()))
-        .chain(e.inputs.iter().copied().zip(inputs.iter().cloned()))
-        .collect();
-    let mut ev = Evaluator::new(pool, &assignment);
+    let mut values = program.vars(e.source).iter().copied().zip(state.iter().cloned()).collect();
+    step(pool, program, &mut values, edge, inputs)
+}
+
+/// The same with the values of variables; those of the next state are there afterwards. What an edge leaves
+/// alone is not computed.
+fn step(
+    pool: &TermPool,
+    program: &Program,
+    values: &mut Assignment,
+    edge: EdgeId,
+    inputs: &[Value],
+) -> Option<State> {
+    let e = program.edge(edge);
+    e.inputs.iter().zip(inputs).for_each(|(&v, x)| values.set(v, x.clone()));
+    let mut ev = Evaluator::new(pool, values);
     if !ev.holds(e.guard) {
         return None;
     }
-    Some(e.update.iter().map(|&u| ev.eval(u)).collect())
+    let next: State = e.update.iter().map(|&u| ev.eval(u)).collect();
+    let changes = program.vars(e.target).iter().zip(&e.update).zip(&next).filter(|((v, u), _)| v != u);
+    changes.for_each(|((&v, _), x)| values.set(v, x.clone()));
+    Some(next)
 }
 
 /// Executes a run from the entry location.
@@ -97,18 +112,19 @@ pub fn interpret(pool: &TermPool, program: &Program, run: &Run) -> Result<Replay
     if !fits(pool, program.vars(program.entry), &run.initial) {
         return Err(ReplayError::Initial);
     }
+    let mut values = program.vars(program.entry).iter().copied().zip(run.initial.iter().cloned()).collect();
     let mut states = vec![(program.entry, run.initial.clone())];
     for (i, step) in run.steps.iter().enumerate() {
-        let (loc, state) = states.last().expect("never empty");
+        let loc = states.last().expect("never empty").0;
         let known = step.edge.index() < program.edges.len();
-        if !known || program.edge(step.edge).source != *loc {
+        if !known || program.edge(step.edge).source != loc {
             return Err(ReplayError::WrongSource { step: i });
         }
         if !fits(pool, &program.edge(step.edge).inputs, &step.inputs) {
             return Err(ReplayError::WrongInputs { step: i });
         }
-        let next =
-            take(pool, program, state, step.edge, &step.inputs).ok_or(ReplayError::GuardFalse { step: i })?;
+        let next = self::step(pool, program, &mut values, step.edge, &step.inputs)
+            .ok_or(ReplayError::GuardFalse { step: i })?;
         states.push((program.edge(step.edge).target, next));
     }
     Ok(Replay { states })

@@ -297,6 +297,16 @@ pub struct Run {
     pub lifted: Vec<Lifted>,
 }
 
+impl Run {
+    /// What people read: the steps, or of a long run those before and behind everything that is left out.
+    pub fn ends(&self) -> (&[Step], &[Step]) {
+        let gap = |(i, pair): (usize, &[Step])| (pair[1].step > pair[0].step + 1).then_some(i + 1);
+        let mut gaps = self.steps.windows(2).enumerate().filter_map(gap);
+        let Some(first) = gaps.next() else { return (&self.steps, &[]) };
+        (&self.steps[..first], &self.steps[gaps.last().unwrap_or(first)..])
+    }
+}
+
 /// The part of a state on which the rest of the run depends.
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -329,7 +339,8 @@ pub enum StepKind {
 #[derive(Clone, Debug, Serialize, Deserialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct Step {
-    /// Its number, from 1.
+    /// Its number, from 1. Of a run of tens of thousands of steps, those in the middle are left out to which
+    /// no value comes from outside.
     pub step: usize,
     /// The edge of the automaton in the run that it is part of, from 1.
     pub edge: usize,

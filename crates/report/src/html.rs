@@ -5,7 +5,7 @@
 //! is JSON, in which `<` is written as an escape so that it cannot end its element, and the script puts texts
 //! into the page as texts only, never as markup.
 //!
-//! Limits: automata of more than 400 locations are not drawn.
+//! Limits: automata of more than 400 locations are not drawn; of a very long run both ends are shown.
 //!
 //! Entry point: [`write()`].
 
@@ -36,7 +36,12 @@ struct Data<'d> {
 /// # Errors
 /// Says why the page cannot be written.
 pub fn write(document: &Document, sources: &[SourceText]) -> Result<String, String> {
-    let data = serde_json::to_string(&Data { document, sources }).map_err(|e| e.to_string())?;
+    let mut document = document.clone();
+    if let Some(run) = &mut document.evidence.run {
+        let (first, last) = run.ends();
+        run.steps = [first, last].concat();
+    }
+    let data = serde_json::to_string(&Data { document: &document, sources }).map_err(|e| e.to_string())?;
     let (before, after) = PAGE.split_once(HOLE).ok_or("the page has no place for data")?;
     Ok([before, &data.replace('<', "\\u003c"), after].concat())
 }

@@ -187,7 +187,8 @@ fn fingerprint(document: &Document, rule: &Rule, violation: Option<&Step>, root:
 
 fn code_flow(run: &Run, root: &Path) -> sarif::CodeFlow {
     let initial = run.initial.iter().map(|v| (v.variable.clone(), text(&v.value)));
-    let steps = run.steps.iter().map(|s| thread_flow_location(s, root)).collect::<Vec<_>>();
+    let (first, last) = run.ends();
+    let steps = first.iter().chain(last).map(|s| thread_flow_location(s, root)).collect::<Vec<_>>();
     let flow = sarif::ThreadFlow::builder()
         .initial_state(initial.collect::<BTreeMap<_, _>>())
         .locations(steps)

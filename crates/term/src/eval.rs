@@ -25,6 +25,11 @@ impl<'p, 'a> Evaluator<'p, 'a> {
         Evaluator { pool, assignment, memo: FxHashMap::default(), stack: Vec::new() }
     }
 
+    /// The pool of its terms.
+    pub fn pool(&self) -> &'p TermPool {
+        self.pool
+    }
+
     /// The value of a term.
     pub fn eval(&mut self, t: Term) -> Value {
         self.stack.push(t);

@@ -5,11 +5,12 @@
 //!
 //! Entry points: [`Teller::new`], [`Teller::edge`].
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use palisade_program::EdgeId;
 use palisade_report::instrument;
-use palisade_term::{Assignment, Term, Value, eval::Evaluator};
+use palisade_term::{Assignment, Op, Term, TermPool, Value, eval::Evaluator};
 
 use super::{Answer, Event, Kind, Name, Story, Telling, Told, Valued};
 use crate::ir::Span;
@@ -29,6 +30,11 @@ pub(super) struct Teller<'s> {
     interrupted: bool,
     /// What calls have answered whose values are looked at before their statement goes on.
     looked_at: Option<Vec<Answer>>,
+    /// The middle of a long run: only steps to which something comes from outside are kept.
+    brief: bool,
+    /// How many steps were left out, and how many of those that are kept have been looked at for that.
+    left_out: usize,
+    settled: usize,
     pub(super) out: Telling,
 }
 
@@ -41,12 +47,46 @@ impl<'s> Teller<'s> {
             at: None,
             interrupted: false,
             looked_at: None,
+            brief: false,
+            left_out: 0,
+            settled: 0,
             out: Telling::default(),
         }
     }
 
-    /// Tells what happens on an edge, the `step`-th of the run.
-    pub(super) fn edge(&mut self, step: usize, edge: EdgeId, before: &mut Evaluator<'_, '_>) {
+    /// From here on everything is told, or what comes from outside.
+    pub(super) fn in_brief(&mut self, brief: bool) {
+        self.brief = brief;
+    }
+
+    /// Numbers the steps that cannot go on any more, and leaves out those in brief to which nothing came.
+    fn settle(&mut self, open: usize) {
+        let rest = self.out.steps.split_off(self.settled);
+        let done = rest.len().saturating_sub(open);
+        for (i, mut told) in rest.into_iter().enumerate() {
+            let is_done = i < done;
+            if is_done && self.brief && told.answers.is_empty() {
+                self.left_out += 1;
+                continue;
+            }
+            if is_done {
+                self.settled += 1;
+                told.number = self.settled + self.left_out;
+            }
+            self.out.steps.push(told);
+        }
+    }
+
+    /// The whole story.
+    pub(super) fn end(mut self) -> Telling {
+        self.brief = false;
+        self.settle(0);
+        self.out
+    }
+
+    /// Tells what happens on an edge, the `step`-th of the run, behind which these variables live.
+    pub(super) fn edge(&mut self, step: usize, edge: EdgeId, after: &[Term], before: &mut Evaluator<'_, '_>) {
+        let pool = before.pool();
         let mut frame = None;
         let (mut last, first) = (None, self.out.steps.len());
         for event in &self.story.edges[edge.index()] {
@@ -70,9 +110,15 @@ impl<'s> Teller<'s> {
                     let value = value.map(|t| before.eval(t));
                     self.answer(function, ty, value, *call);
                 }
+                // The values of arrays are in the states of the run.
+                Event::Set(var, _) if self.brief && is_array(pool, *var) && after.contains(var) => {
+                    self.known.retain(|v| v.key.0 != *var);
+                }
                 Event::Set(var, term) => {
                     let value = before.eval(*term);
-                    self.set(*var, value, self.out.steps.len() > first || step > 0);
+                    let cells = written(pool, *term, *var)
+                        .map(|cells| cells.iter().map(|&c| before.eval(c)).collect());
+                    self.set(*var, value, cells, self.out.steps.len() > first || step > 0);
                 }
                 Event::Violation(span, f, _) => {
                     let claim = self.story.woven_claim(*span).map(|c| format!("{c} does not hold"));
@@ -95,6 +141,8 @@ impl<'s> Teller<'s> {
             }
         }
         self.end_step();
+        // Only the last one may still go on.
+        self.settle(1);
     }
 
     /// Begins a step, if it is one of the program.
@@ -144,6 +192,9 @@ impl<'s> Teller<'s> {
 
     fn end_step(&mut self) {
         let (Some(told), Some((span, frame))) = (self.out.steps.last_mut(), self.at) else { return };
+        if self.brief {
+            return;
+        }
         let in_scope = |s: Span| s.unit == span.unit && s.start <= span.end && span.start < s.end;
         let visible = |v: &&Valued| {
             let Some(name) = self.story.names.get(&v.key.0) else { return true };
@@ -175,7 +226,8 @@ impl<'s> Teller<'s> {
         }
     }
 
-    fn set(&mut self, var: Term, value: Value, in_step: bool) {
+    /// A variable has a new value, which of an array differs from the old one in these cells at most.
+    fn set(&mut self, var: Term, value: Value, cells: Option<BTreeSet<Value>>, in_step: bool) {
         let old = self.memory.get(var).cloned();
         self.memory.set(var, value.clone());
         let is_told = |n: &&Name| {
@@ -186,9 +238,9 @@ impl<'s> Teller<'s> {
         let mut news = Vec::new();
         match (&value, &old) {
             (Value::Array(new), Some(Value::Array(old))) if new.default == old.default => {
-                let gone = old.entries.keys().filter(|c| !new.entries.contains_key(c));
-                let cells = new.entries.keys().chain(gone);
-                for cell in cells.filter(|c| new.get(c) != old.get(c)) {
+                let all = || new.entries.keys().chain(old.entries.keys()).cloned().collect();
+                let cells: BTreeSet<Value> = cells.unwrap_or_else(all);
+                for cell in cells.iter().filter(|c| new.get(c) != old.get(c)) {
                     if let Some(text) = name.cell(cell) {
                         news.push(self.story.valued(var, name, text, new.get(cell)));
                     }
@@ -226,6 +278,28 @@ impl<'s> Teller<'s> {
             target.extend(news);
         }
     }
+}
+
+fn is_array(pool: &TermPool, var: Term) -> bool {
+    pool.sort(var).array_parts().is_some()
+}
+
+/// The indices at which a term may differ from an array, if it is made from it by writing.
+fn written(pool: &TermPool, term: Term, array: Term) -> Option<Vec<Term>> {
+    let (mut todo, mut cells) = (vec![term], Vec::new());
+    while let Some(t) = todo.pop() {
+        match pool.op(t) {
+            _ if t == array => {}
+            Op::Store => {
+                let parts = pool.args(t);
+                todo.push(parts[0]);
+                cells.push(parts[1]);
+            }
+            Op::Ite => todo.extend(&pool.args(t)[1..]),
+            _ => return None,
+        }
+    }
+    (term != array).then_some(cells)
 }
 
 fn remember(list: &mut Vec<Valued>, new: &Valued) {
