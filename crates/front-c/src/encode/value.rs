@@ -15,7 +15,9 @@ use crate::domain::{Outcome, Undefined, Val};
 use crate::inline::InstanceId;
 use crate::ir::{BinOp, Expr, ExprKind, FloatOp, Part, Place, PlaceKind};
 use crate::lower::fold;
-use crate::memory::{Cell, Dim, Motion, ObjectId, Room, constant_address, function_address, has_address};
+use crate::memory::{
+    Cell, Dim, Motion, NOWHERE, ObjectId, Room, constant_address, function_address, has_address,
+};
 use crate::options::IntMode;
 use crate::points_to::Target;
 use crate::types::{IntType, Len, RecordId, Type};
@@ -344,7 +346,11 @@ impl Encoder<'_> {
         let bytes = self.memory.layouts.size(&pointee).map_or(cells, |n| scale(self, n));
         let by = self.by_region(from, &targets, bytes, cells);
         let to = self.domain.address_add(from, by);
-        self.moved(&targets, from, to, e.span)
+        let to = self.moved(&targets, from, to, e.span);
+        let size = self.memory.layouts.size(&pointee).filter(|_| self.any_bytes(&targets));
+        let stride = self.memory.layouts.cells(&pointee).max(size.unwrap_or(0));
+        let near = self.is_near(v, Self::type_of(index), stride);
+        self.pool.ite(near, to, self.domain.address(NOWHERE))
     }
 
     /// Beyond a member of a record, cells and bytes count differently: what moves further is not supported.

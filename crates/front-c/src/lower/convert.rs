@@ -11,6 +11,9 @@ use super::{Lowerer, Res};
 use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Place, PlaceKind};
 use crate::types::{IntType, Type};
 
+/// Why an index is refused.
+const LONG_INDEX: &str = "an index of more than 64 bits";
+
 impl Lowerer<'_> {
     pub(super) fn pointer_plus(&mut self, pointer: Expr, index: Expr, minus: bool) -> Expr {
         if index.as_const() == Some(0) {
@@ -20,15 +23,38 @@ impl Lowerer<'_> {
         Expr { ty, kind: ExprKind::PtrAdd(Box::new(pointer), Box::new(index), minus), span }
     }
 
+    /// An index of 128 bits as one of 64, which addresses have. Another one is unsupported.
+    pub(super) fn short_index(&mut self, index: Expr, at: AstSpan) -> Res<Expr> {
+        if !matches!(index.ty, Type::Int(t) if t.is_int128()) {
+            return Ok(index);
+        }
+        let word = IntType::word(self.options.data_model, true);
+        match fold(&index) {
+            Some(v) if word.contains(v) => return Ok(Expr::constant(v, Type::Int(word), index.span)),
+            None if self.builder.is_some() => {}
+            _ => return self.unsupported(at, LONG_INDEX),
+        }
+        let index = self.b().save(index);
+        let short = self.convert(index.clone(), Type::Int(word));
+        let back = self.convert(short.clone(), index.ty.clone());
+        let differs = self.compare(CmpOp::Ne, back, index, at);
+        self.refuse_if(differs, LONG_INDEX, at);
+        Ok(short)
+    }
+
     /// A binary arithmetic operator with the usual conversions, or pointer arithmetic.
     pub(super) fn arithmetic(&mut self, op: BinOp, a: Expr, b: Expr, at: AstSpan) -> Res<Expr> {
         let span = self.span(at);
         let (ta, tb) = match (&a.ty, &b.ty) {
             (Type::Int(x), Type::Int(y)) => (*x, *y),
             (Type::Pointer(_), Type::Int(_)) if matches!(op, BinOp::Add | BinOp::Sub) => {
+                let b = self.short_index(b, at)?;
                 return Ok(self.pointer_plus(a, b, op == BinOp::Sub));
             }
-            (Type::Int(_), Type::Pointer(_)) if op == BinOp::Add => return Ok(self.pointer_plus(b, a, false)),
+            (Type::Int(_), Type::Pointer(_)) if op == BinOp::Add => {
+                let a = self.short_index(a, at)?;
+                return Ok(self.pointer_plus(b, a, false));
+            }
             (Type::Pointer(_), Type::Pointer(_)) if op == BinOp::Sub => {
                 let ty = Type::Int(IntType::word(self.options.data_model, true));
                 let size = a.ty.pointee().and_then(|t| self.size_in_bytes(t)).filter(|&n| n > 0);

@@ -169,6 +169,7 @@ impl Lowerer<'_> {
         if index.ty.as_int().is_none() {
             return self.invalid(at, "an index that is no integer");
         }
+        let index = self.short_index(index, at)?;
         let Some(ty) = base.ty.pointee().cloned() else {
             return self.invalid(at, "an index into something that is no array");
         };

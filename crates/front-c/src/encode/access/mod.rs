@@ -92,6 +92,8 @@ pub(super) struct Access {
     stepped: bool,
     /// The indices are inside their arrays. Otherwise the access does not take place.
     valid: Term,
+    /// They do not lead around the address space.
+    near: Term,
     span: Span,
 }
 

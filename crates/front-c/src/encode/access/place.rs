@@ -9,7 +9,8 @@ use crate::domain::Val;
 use crate::encode::Encoder;
 use crate::encode::state::Otherwise;
 use crate::ir::{Expr, Place, PlaceKind, Span};
-use crate::memory::{FIXED, Kind, Leaf, ObjectId};
+use crate::memory::{DANGLING, FIXED, Kind, Leaf, NOWHERE, ObjectId};
+use crate::options::IntMode;
 use crate::points_to::Target;
 use crate::types::{IntType, Len, Type};
 
@@ -59,6 +60,15 @@ impl Encoder<'_> {
                 }
                 let stride = self.memory.layouts.cells(element);
                 let size = self.memory.layouts.size(element);
+                // Elsewhere the index was compared with the length.
+                if address_only || matches!(base.ty, Type::Array(_, Len::Unknown)) {
+                    let near = self.is_near(v, ty, stride.max(a.way.and(size).unwrap_or(0)));
+                    a.near = self.pool.and2(a.near, near);
+                    if !address_only {
+                        let takes_place = self.require_access(near, OUTSIDE, p.span);
+                        a.valid = self.pool.and2(a.valid, takes_place);
+                    }
+                }
                 match v.point() {
                     Some(i) => {
                         a.offset += i * stride;
@@ -103,6 +113,7 @@ impl Encoder<'_> {
             pointee: e.ty.pointee().cloned().unwrap_or(Type::Void),
             volatile: e.ty.points_to_volatile(),
             valid: self.pool.tru(),
+            near: self.pool.tru(),
             stepped: false,
             span,
         }
@@ -163,7 +174,8 @@ impl Encoder<'_> {
             Len::Fixed(n) => {
                 let i = self.domain.to_address(v, ty);
                 let below = self.domain.address_le(i, self.domain.address(i128::from(n) - 1));
-                let inside = if v.nonnegative() {
+                // A number of 64 bits has a sign as an address.
+                let inside = if v.within(0, i128::from(i64::MAX)) {
                     below
                 } else {
                     p.and2(self.domain.address_le(self.domain.address(0), i), below)
@@ -267,6 +279,23 @@ impl Encoder<'_> {
         }
     }
 
+    /// Addresses that are bit-vectors wrap around, and those of pointers have a sign: is an element, or the
+    /// target of a move by so many, so near that the way there does not lead around?
+    pub(in crate::encode) fn is_near(&self, index: Val, ty: IntType, stride: i128) -> Term {
+        let most = DANGLING / stride.max(1);
+        let least = if ty.signed { -most } else { 0 };
+        if self.options.int_mode != IntMode::Bv || index.within(least, most) {
+            return self.pool.tru();
+        }
+        let (i, d) = (self.domain.to_address(index, ty), &self.domain);
+        match (stride <= 1, ty.signed) {
+            // By single cells, every number leads to another address.
+            (true, true) => self.pool.tru(),
+            (true, false) => d.address_le(d.address(0), i),
+            (false, _) => self.pool.and2(d.address_le(d.address(least), i), d.address_le(i, d.address(most))),
+        }
+    }
+
     /// Is an element so far from its array's beginning that it cannot be in the object?
     fn is_far(&self, a: &Access, element: &Type, index: Term) -> Term {
         let size = |ty: &Type| self.unit.records.size_of(ty, self.options.data_model).map(i128::from);
@@ -365,6 +394,11 @@ impl Encoder<'_> {
 
     /// The address of a place as a value: it may be the one behind the last element.
     pub(in crate::encode) fn address_of(&mut self, a: &Access) -> Term {
+        let to = self.reached(a);
+        self.pool.ite(a.near, to, self.domain.address(NOWHERE))
+    }
+
+    fn reached(&mut self, a: &Access) -> Term {
         let to = self.address(a);
         // Offsets are counted in cells, and integers that became pointers in bytes.
         if let Root::Pointer(from, targets) = &a.root
@@ -432,6 +466,7 @@ impl Encoder<'_> {
             pointee: Type::Void,
             volatile: false,
             valid: self.pool.tru(),
+            near: self.pool.tru(),
             stepped: false,
             span,
         }
