@@ -35,16 +35,18 @@ macro_rules! done_or_not {
     };
 }
 
-/// Stores up to `n` bytes.
+/// Stores up to `n` bytes, after what is done first.
 macro_rules! receive {
-    ($name:literal, $parameters:literal) => {
+    ($name:literal, $parameters:literal, $first:literal) => {
         (
             $name,
             concat!(
                 "long ",
                 $name,
                 $parameters,
-                " { long r; SIZE i = 0;\n",
+                " { long r; SIZE i = 0; ",
+                $first,
+                "\n",
                 "__VERIFIER_assume(r >= -1 && (r < 0 || (SIZE)r <= n));\n",
                 "if (r > 0) while (i < (SIZE)r) { char c; to[i] = c; i++; } return r; }"
             ),
@@ -105,15 +107,15 @@ macro_rules! text {
 
 /// A number of the process or the user: the same in all calls.
 macro_rules! identity {
-    ($name:literal, $least:literal) => {
+    ($name:literal, $condition:literal) => {
         (
             $name,
             concat!(
                 "int ",
                 $name,
                 "(void) { static int id; static _Bool known; int n; if (known) return id;\n",
-                "__VERIFIER_assume(n >= ",
-                $least,
+                "__VERIFIER_assume(",
+                $condition,
                 "); known = 1; id = n; return n; }"
             ),
         )
@@ -189,13 +191,14 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
          if (size == 0 || n == 0) return 0;\n\
          __VERIFIER_assume(k <= size * n); while (i < k) { char c; to[i] = c; i++; } return k / size; }",
     ),
+    // How large a block is made is open, and whether there is one where nothing can be read (glibc: yes).
     (
         "getline",
-        "long getline(char **line, SIZE *n, void *f) { SIZE m, i = 0; _Bool end; char *t;\n\
-         if (end) return -1;\n\
-         __VERIFIER_assume(m >= 1 && m < 0x7fffffff);\n\
-         if (*line == 0 || *n < m + 1) { t = malloc(m + 1); if (t == 0) return -1; free(*line); *line = t;\n\
-         *n = m + 1; } else t = *line;\n\
+        "long getline(char **line, SIZE *n, void *f) { SIZE m, size, i = 0; _Bool end, early; char *t;\n\
+         __VERIFIER_assume(m >= 1 && m < size && size <= 0x7fffffff);\n\
+         if (end && (*line != 0 || !early)) return -1;\n\
+         if (*line == 0 || *n < m + 1) { t = malloc(size); if (t == 0) return -1; free(*line); *line = t;\n\
+         *n = size; if (end) return -1; } else t = *line;\n\
          while (i < m) { char c; __VERIFIER_assume(c != '\\n' || i == m - 1); t[i] = c; i++; }\n\
          t[m] = 0; return m; }",
     ),
@@ -210,17 +213,20 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
          __palisade_files[i] = __palisade_files[__palisade_files_open]; break; } i++; }\n\
          return fails ? -1 : 0; }",
     ),
-    receive!("read", "(int fd, char *to, SIZE n)"),
-    receive!("recv", "(int fd, char *to, SIZE n, int flags)"),
+    receive!("read", "(int fd, char *to, SIZE n)", ""),
+    // `MSG_TRUNC` gives the length of what did not fit; with `MSG_PEEK` the same comes again.
+    receive!("recv", "(int fd, char *to, SIZE n, int flags)", "if (flags & 0x22) __palisade_no_flags();"),
     send!("write", "(int fd, const char *from, SIZE n)"),
     send!("send", "(int fd, const char *from, SIZE n, int flags)"),
     ("lseek", "long lseek(int fd, long to, int from) { long r; __VERIFIER_assume(r >= -1); return r; }"),
     ("isatty", "int isatty(int fd) { _Bool terminal; return terminal; }"),
     ("system", "int system(const char *command) { int r; return r; }"),
-    identity!("getpid", "1"),
-    identity!("getppid", "0"),
-    identity!("getuid", "0"),
-    identity!("geteuid", "0"),
+    identity!("getpid", "n >= 1"),
+    // The parent may end, and then it is another process.
+    ("getppid", "int getppid(void) { int n; __VERIFIER_assume(n >= 0); return n; }"),
+    // Users have numbers of 32 bits without sign; the largest is none.
+    identity!("getuid", "n != -1"),
+    identity!("geteuid", "n != -1"),
     // `lower/named.rs` runs them where the program ends.
     (
         "atexit",

@@ -192,6 +192,9 @@ impl Lowerer<'_> {
             ("__palisade_no_clock", []) => {
                 return self.unsupported(at, "this clock");
             }
+            ("__palisade_no_flags", []) => {
+                return self.unsupported(at, "`recv` with `MSG_TRUNC` or `MSG_PEEK`");
+            }
             ("__palisade_no_mode", []) => {
                 return self.unsupported(at, "a rounding mode that is none of `<fenv.h>`");
             }

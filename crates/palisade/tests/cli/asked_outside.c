@@ -20,6 +20,21 @@
 // last: RESULT: UNKNOWN(depends on what the library knows of earlier calls)
 // run: palisade verify -D OPTIONS $FILE
 // exit: 0
+// run: palisade verify --64 --timeout 20 -D LINE $FILE
+// exit: 0
+// run: palisade verify --64 --timeout 20 -D LINE -D WRONG $FILE
+// exit: 10
+// run: palisade verify --64 --timeout 20 -D NOLINE --check leaks $FILE
+// exit: 10
+// run: palisade verify -D PEOPLE $FILE
+// exit: 0
+// run: palisade verify -D PEOPLE -D WRONG $FILE
+// exit: 10
+// run: palisade verify -D PARENTS $FILE
+// exit: 10
+// run: palisade verify --64 -D PART $FILE
+// exit: 20
+// stdout: `recv` with `MSG_TRUNC` or `MSG_PEEK`
 // run: palisade verify -D OTHER $FILE
 // exit: 20
 // stdout: `read` that is not declared as in the library
@@ -31,6 +46,7 @@
 #include <time.h>
 #ifndef OTHER
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <unistd.h>
 #endif
 #ifdef WRONG
@@ -93,6 +109,43 @@ int main(int argc, char *argv[]) {
   int o = getopt(argc, argv, "vn:");
   assert(o == -1 || o == 'v' || o == 'n' || o == '?');
   assert(optind >= 1 && optind <= argc && (o != 'n' || optarg != 0));
+  return 0;
+}
+#elif defined LINE
+int main(void) {
+  char *line = NULL;
+  size_t size = 0;
+  ssize_t n = getline(&line, &size, stdin);
+  if (n == -1) return 1;
+  assert(n >= 1 && size > (size_t)n && line[n] == 0);
+  HOLDS(size == (size_t)n + 1, size > (size_t)n + 1);
+  return 0;
+}
+#elif defined NOLINE
+int main(void) {
+  char *line = NULL;
+  size_t size = 0;
+  if (getline(&line, &size, stdin) == -1) return 1;
+  free(line);
+  return 0;
+}
+#elif defined PEOPLE
+int main(void) {
+  uid_t user = getuid(), same = getuid();
+  assert(user == same && user != (uid_t)-1);
+  HOLDS(user <= 0x7fffffff, user > 0x7fffffff);
+  return 0;
+}
+#elif defined PARENTS
+int main(void) {
+  pid_t parent = getppid(), later = getppid();
+  assert(parent == later);
+  return 0;
+}
+#elif defined PART
+int main(void) {
+  char b[8];
+  assert(recv(0, b, sizeof b, MSG_TRUNC) <= 8);
   return 0;
 }
 #else
