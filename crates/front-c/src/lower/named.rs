@@ -169,6 +169,9 @@ impl Lowerer<'_> {
                 return self.unsupported(at, "the exponent of an infinity or a NaN");
             }
             ("setjmp" | "_setjmp", [buffer]) | ("sigsetjmp" | "__sigsetjmp", [buffer, _]) => {
+                if args[1..].iter().any(|a| has_effects(&a.node)) {
+                    return self.unsupported(at, "`sigsetjmp` with an argument that does something");
+                }
                 Some(self.set_jump(buffer, at)?)
             }
             ("longjmp" | "_longjmp" | "siglongjmp", [buffer, value]) => {
