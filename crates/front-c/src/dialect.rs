@@ -107,13 +107,24 @@ fn edited(text: &str, c23: bool) -> String {
     out + &text[done..]
 }
 
+/// A text of ours with the name of `__int128`. Literals stay as they are.
+fn spelled_int128(text: &str) -> String {
+    let (mut out, mut done) = (String::with_capacity(text.len()), 0);
+    for t in tokens(text).iter().filter(|t| t.text == INT128) {
+        out.push_str(&text[done..t.at]);
+        out.push_str("__int128");
+        done = t.end();
+    }
+    out + &text[done..]
+}
+
 /// A text of ours as the compiler knows it.
 pub(crate) fn for_compiler(text: &str) -> Cow<'_, str> {
     if !text.contains("__palisade_") && !text.contains(INT128) {
         return text.into();
     }
     let goto = format!("{GOTO}(");
-    let text = text.replace(INT128, "__int128");
+    let text = spelled_int128(text);
     let text = text.replace(SAME, "").replace(LABEL, "&&").replace(&goto, "goto *(");
     text.replace(COMPATIBLE, "__builtin_types_compatible_p").replace(TYPE, "__typeof__(").into()
 }
@@ -622,7 +633,11 @@ mod tests {
 
     #[test]
     fn the_compiler_sees_what_was_written() {
-        for text in ["{ x = a ?: b; goto *t[i]; p = &&l; l: ; }", "__builtin_types_compatible_p(int, char)"] {
+        for text in [
+            "{ x = a ?: b; goto *t[i]; p = &&l; l: ; }",
+            "__builtin_types_compatible_p(int, char)",
+            "unsigned __int128 x = sizeof \"_Float16x\";",
+        ] {
             let back = for_compiler(&edited(text, false)).replace([' ', '\t'], "");
             let plain = text.replace(' ', "").replace("goto*t[i]", "goto*(t[i])");
             let plain = plain.replace("(int,char)", "(__typeof__(int),__typeof__(char))");

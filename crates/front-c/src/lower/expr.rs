@@ -402,8 +402,8 @@ impl Lowerer<'_> {
                 }
                 let minus = u.operator.node == U::Minus;
                 if let (Some(v), Type::Int(t)) = (a.as_const(), &a.ty) {
-                    let r = if minus { -v } else { !v };
-                    if t.contains(r) {
+                    let r = if minus { v.checked_neg() } else { Some(!v) };
+                    if let Some(r) = r.filter(|r| t.contains(*r)) {
                         return Ok(Expr::constant(r, a.ty, span));
                     }
                 }

@@ -8,6 +8,8 @@
 // exit: 10
 // run: palisade verify --64 --timeout 20 -D WRONG=3 $FILE
 // exit: 10
+// run: palisade verify --64 --check overflow --timeout 20 -D LEAST $FILE
+// exit: 10
 // run: palisade verify --64 --int c --timeout 20 $FILE
 // exit: 3
 // stderr: `__int128` (use --int bv)
@@ -59,6 +61,13 @@ static int selected(__int128 x) {
   }
 }
 
+#ifdef LEAST
+int main(void) {
+  // -2^127 is computed from numbers of 64 bits.
+  __int128 least = ((__int128)INT64_MIN * INT64_MAX + INT64_MIN) * 2;
+  return -(((__int128)INT64_MIN * INT64_MAX + INT64_MIN) * 2) == least;
+}
+#else
 int main(void) {
   uint64_t a = __VERIFIER_nondet_ulong(), product;
   __int128 s = __VERIFIER_nondet_int128(), sum = 0;
@@ -71,6 +80,7 @@ int main(void) {
   if (!__builtin_mul_overflow(a, 16ul, &product) && product >> 4 != a) reach_error();
   for (int i = 0; i < 10; i++) sum -= (__int128)1 << 70;
   if (sum != -((__int128)10 << 70) || sum >> 71 != -5) reach_error();
+  if (sizeof "_Float16x" != 10) reach_error(); // how the parser sees the type
   if (selected(-1) != 1 || selected((__int128)1 << 64) != 3) reach_error();
   // The inputs of these runs have more than 64 bits.
   if (WRONG == 1 && x > (u128)5 << 120 && (x & 255) == 90) reach_error();
@@ -78,3 +88,4 @@ int main(void) {
   if (WRONG == 3 && __builtin_mul_overflow(a, a, &product) && product == 64) reach_error();
   return 0;
 }
+#endif
