@@ -49,6 +49,8 @@ use crate::tokens::{Token, tokens, typedef_names};
 pub(crate) const SAME: &str = "__palisade_same";
 /// Begins the name that stands for the address of a label.
 pub(crate) const LABEL: &str = "__palisade_label_";
+/// Stands behind the name of a label that only its block knows.
+pub(crate) const LOCAL: &str = "__palisade_local_";
 /// A call of it is a computed `goto`.
 pub(crate) const GOTO: &str = "__palisade_goto";
 /// A call of it asks whether the types in two `sizeof`s are compatible.

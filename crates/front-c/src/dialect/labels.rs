@@ -2,7 +2,7 @@
 
 use rustc_hash::FxHashMap;
 
-use super::{GOTO, LABEL, Pass};
+use super::{GOTO, LABEL, LOCAL, Pass};
 
 impl Pass<'_, '_> {
     /// `&&l` where an operand begins, not behind one.
@@ -94,7 +94,7 @@ impl Pass<'_, '_> {
                     for k in i + 1..end {
                         if self.tokens[k].is_name() {
                             count += 1;
-                            let mut own = format!("{}_{count}", self.word(k));
+                            let mut own = format!("{}{LOCAL}{count}", self.word(k));
                             while self.tokens.iter().any(|t| t.text == own) {
                                 own.push('_');
                             }

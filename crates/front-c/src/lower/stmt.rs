@@ -10,6 +10,7 @@ use lang_c::visit::{self, Visit};
 use super::builder::Switch;
 use super::relied::Sites;
 use super::{Lowerer, Problem, Res, Symbol, declared_names};
+use crate::dialect::LOCAL;
 use crate::ir::{Instr, NodeId, NodeKind, Place, VarRef};
 use crate::types::{IntType, Type};
 
@@ -259,7 +260,8 @@ impl Lowerer<'_> {
         self.b().nodes[label.0 as usize].span = span;
         self.b().placed.push(name.to_string());
         self.b().place(label);
-        if self.options.checks.error_label.as_deref() == Some(name) {
+        let written = || self.source().respelled(name.split(LOCAL).next().unwrap_or(name).to_string());
+        if self.options.checks.error_label.as_ref().is_some_and(|l| *l == written()) {
             self.b().finish(NodeKind::Error("unreach-label".into()));
             self.b().current = None;
         }
