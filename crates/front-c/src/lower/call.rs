@@ -21,7 +21,7 @@ use super::parameters::Seen;
 use super::{Lowerer, Problem, Res, Symbol};
 use crate::dialect::{COMPATIBLE, GOTO};
 use crate::ir::{BinOp, Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, Part, PlaceKind};
-use crate::known::builtins;
+use crate::known::{builtins, functions};
 use crate::library::{HANDLERS, PREFIX};
 use crate::numbers::becomes_number;
 use crate::options::UndefinedMemory;
@@ -143,8 +143,10 @@ impl Lowerer<'_> {
         at: AstSpan,
     ) -> Res<Option<Expr>> {
         let defined = self.defined.contains(name);
-        // A call of an error function is the error, whatever its body does.
-        if self.is_error(name) {
+        // A call of an error function is the error, whatever its body does. `__builtin_abort` is `abort`.
+        let own = name.strip_prefix("__builtin_").filter(|own| functions::status(own).is_some());
+        let error = own.filter(|own| self.is_error(own)).unwrap_or(name);
+        if self.is_error(error) {
             // What is around the call has a type all the same: that of the declaration, or of the function
             // that compilers know by this name.
             let ty = match f {
@@ -160,7 +162,7 @@ impl Lowerer<'_> {
             if name == palisade_report::annotations::WRONG {
                 self.b().span = here;
             }
-            self.violate(name);
+            self.violate(error);
             self.b().span = outer;
             return Ok((ty != Type::Void).then(|| {
                 let nothing = self.b().temp("tmp", ty);
