@@ -34,6 +34,7 @@ impl Lowerer<'_> {
         if let Some(place) = whole_object(&to)
             && self.has_size(&place.ty, &size)
         {
+            let place = self.written(place);
             self.b().emit(Instr::Zero(place));
             return Ok(Some(to));
         }
