@@ -328,10 +328,7 @@ impl VerifyArgs {
         for (name, value) in entry {
             crate::front::set_entry(&mut self.front.entry, &name, &value).map_err(Failure::usage)?;
         }
-        match self.front.build.take() {
-            Some(build) => crate::build_commands::apply(&build, &self.inputs, &mut self.front),
-            None => Ok(()),
-        }
+        self.front.follow_build(&self.inputs)
     }
 }
 

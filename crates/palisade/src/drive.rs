@@ -320,7 +320,10 @@ pub fn check(args: &CheckArgs, solver: &Certified, session: &Session) -> Result<
     let witness = palisade_verify::is_witness(&text);
     let options =
         if witness { Vec::new() } else { palisade_certify::read_options(&text).map_err(unreadable)? };
-    let front = front::adopt(&args.front, &options, &certificate.display().to_string())?;
+    let mut given = args.front.clone();
+    given.follow_build(inputs)?;
+    given.build.clone_from(&args.front.build);
+    let front = front::adopt(&given, &options, &certificate.display().to_string())?;
     if !options.is_empty() {
         // What is confirmed is a statement about this program.
         eprintln!("palisade: the certificate is for {}", options.join(" "));

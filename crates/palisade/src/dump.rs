@@ -14,7 +14,9 @@ use crate::failure::Failure;
 /// The text asked for.
 pub fn dump(args: &DumpArgs) -> Result<String, Failure> {
     let pool = TermPool::new();
-    let (inputs, c_options) = sources(&args.inputs, &args.front.c_options()?)?;
+    let mut front = args.front.clone();
+    front.follow_build(&args.inputs)?;
+    let (inputs, c_options) = sources(&args.inputs, &front.c_options()?)?;
     let loaded = load(&pool, &inputs, &c_options)?;
     if loaded.ends {
         return Err(Failure::usage(

@@ -34,6 +34,14 @@ pub fn deeper(c_options: &COptions, depth: u32) -> COptions {
 }
 
 impl FrontArgs {
+    /// Takes flags from the build, if one is given.
+    pub fn follow_build(&mut self, inputs: &[PathBuf]) -> Result<(), Failure> {
+        match self.build.take() {
+            Some(build) => build_commands::apply(&build, inputs, self),
+            None => Ok(()),
+        }
+    }
+
     /// The options of the C front-end.
     pub fn c_options(&self) -> Result<COptions, Failure> {
         let checks = self.checks()?.unwrap_or_default();
@@ -216,6 +224,7 @@ pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontA
         ("--64", given.m64 && !front.m64),
         ("--property or --check", given.checks()?.is_some_and(|c| c != recorded)),
         ("-D", !given.define.is_empty() && given.define != front.define),
+        ("-p", given.build.is_some() && !same_words(&given.flags, &front.flags)),
         ("--std", given.std.is_some() && given.std != front.std),
         ("--malloc", given.malloc.is_some_and(|m| front.malloc.unwrap_or(Malloc::Succeed) != m)),
         ("--undefined", given.undefined.is_some_and(|u| front.undefined != Some(u))),
@@ -235,6 +244,11 @@ pub fn adopt(given: &FrontArgs, options: &[String], file: &str) -> Result<FrontA
         front.include.clone_from(&given.include);
     }
     Ok(front)
+}
+
+/// Are these the flags of one build? The files may have moved.
+fn same_words(a: &[FileFlags], b: &[FileFlags]) -> bool {
+    a.iter().map(|f| &f.words).eq(b.iter().map(|f| &f.words))
 }
 
 #[cfg(test)]

@@ -618,6 +618,12 @@ fn flags_come_from_the_build_and_defaults_from_the_project() {
     file(tmp.path(), "build/compile_commands.json", &forms.to_string());
     ends_with(tmp.path(), "verify -p build --certificate p.smt2 main.c three.c", "RESULT: TRUE");
     ends_with(tmp.path(), "check main.c three.c p.smt2", "RESULT: TRUE");
+    ends_with(tmp.path(), "check -p build main.c three.c p.smt2", "RESULT: TRUE");
+    file(tmp.path(), "build/flags.rsp", "-DN=4\n");
+    let (result, said) = run_in(tmp.path(), "check -p build main.c three.c p.smt2");
+    assert!(result.status.code() == Some(2) && said.contains("-p contradicts p.smt2"), "{said}");
+    let (result, said) = run_in(tmp.path(), "dump --as cfa -p build main.c three.c");
+    assert!(result.status.success() && said.contains("-> error"), "{said}");
     file(tmp.path(), "build/compile_commands.json", &commands.replace("-O2", "-funsigned-char"));
     let (result, said) = run_in(tmp.path(), "verify -p build a.c");
     assert_eq!(result.status.code(), Some(3), "{said}");
