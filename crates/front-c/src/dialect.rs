@@ -15,6 +15,7 @@
 //! | `__label__ l;` | nothing; `l` gets a name of its own in the block |
 //! | `__auto_type x = e;` | `__typeof__((0, e)) x = e;` |
 //! | `__builtin_types_compatible_p(a, b)` | `COMPATIBLE(sizeof (a), sizeof (b))` |
+//! | `__alignof__ e` | `ALIGNMENT(e)` |
 //! | `l: }`, `l: int x;` | `l: ; }`, `l: ; int x;` |
 //! | `_Static_assert(e)`, `(struct s){}` | `_Static_assert(e, "")`, `(struct s){0}` |
 //! | `sizeof (int[]){1, 2}` | `sizeof ((int[]){1, 2})` |
@@ -55,6 +56,8 @@ pub(crate) const LOCAL: &str = "__palisade_local_";
 pub(crate) const GOTO: &str = "__palisade_goto";
 /// A call of it asks whether the types in two `sizeof`s are compatible.
 pub(crate) const COMPATIBLE: &str = "__palisade_compatible";
+/// A call of it asks for the alignment of an expression.
+pub(crate) const ALIGNMENT: &str = "__palisade_alignment";
 /// Stands for `__int128`: a floating-point type that the parser knows and no compiler for this machine has.
 const INT128: &str = "_Float16x";
 /// Begins the name of a variable whose initialiser names another one of its name, until it is in scope.
@@ -128,6 +131,7 @@ pub(crate) fn for_compiler(text: &str) -> Cow<'_, str> {
     let goto = format!("{GOTO}(");
     let text = spelled_int128(text);
     let text = text.replace(SAME, "").replace(LABEL, "&&").replace(&goto, "goto *(");
+    let text = text.replace(ALIGNMENT, "__alignof__");
     text.replace(COMPATIBLE, "__builtin_types_compatible_p").replace(TYPE, "__typeof__(").into()
 }
 
@@ -304,6 +308,7 @@ impl<'t> Pass<'_, 't> {
                 "_Alignas" => self.align_as(i, braces.last().is_some_and(|b| b.0)),
                 "alignas" if self.c23 => self.align_as(i, braces.last().is_some_and(|b| b.0)),
                 "sizeof" => self.size_of_literal(i),
+                "__alignof__" | "__alignof" => self.alignment(i),
                 "__auto_type" => self.auto(i),
                 "auto" if self.c23 && self.word(i + 2) == "=" => self.auto(i),
                 "__float128" => self.replace_word(i, "_Float128"),
@@ -342,6 +347,46 @@ impl<'t> Pass<'_, 't> {
             self.replace(from, from, "(");
             self.replace(to, to, ")");
         }
+    }
+
+    /// `__alignof__` of an expression: the parser knows that of a type.
+    fn alignment(&mut self, i: usize) {
+        let names_type = |k: usize| {
+            let tag = matches!(self.word(k), "struct" | "union" | "enum" | "const" | "volatile");
+            tag || self.is_type(k) || self.word(k).starts_with("__typeof") || self.word(k) == "typeof"
+        };
+        if self.word(i + 1) == "(" && (names_type(i + 2) || self.word(i + 2).starts_with("__extension")) {
+            return;
+        }
+        let mut k = i + 1;
+        while matches!(self.word(k), "*" | "&" | "!" | "~" | "-" | "+") {
+            k += 1;
+        }
+        let operand = self.tokens.get(k).is_some_and(|t| t.is_name() || t.text.starts_with(['"', '(']));
+        if !operand {
+            return;
+        }
+        let mut last = k;
+        if self.word(k) == "(" {
+            let Some(close) = self.closing(k) else { return };
+            last = close;
+        }
+        loop {
+            last = match self.word(last + 1) {
+                "(" | "[" => match self.closing(last + 1) {
+                    Some(close) => close,
+                    None => return,
+                },
+                "." => last + 2,
+                "-" if self.word(last + 2) == ">" && self.adjacent(last + 1) => last + 3,
+                _ => break,
+            };
+        }
+        // One argument, which may be a comma expression.
+        let (from, to) = (self.tokens[i + 1].at, self.tokens[last].end());
+        self.replace_word(i, &format!("{ALIGNMENT}("));
+        self.replace(from, from, " ");
+        self.replace(to, to, ")");
     }
 
     /// What a keyword of C23 is in C11. A name behind `.` or `->` is a member, and no keyword was allowed

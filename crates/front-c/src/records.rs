@@ -10,7 +10,7 @@
 
 use palisade_float::Format;
 
-use crate::types::{DataModel, IntType, Len, RecordId, Type};
+use crate::types::{DataModel, IntType, Len, Qualifiers, RecordId, Type};
 
 /// A member of a struct or union.
 #[derive(Clone, Debug)]
@@ -28,6 +28,10 @@ pub struct Field {
     pub bit_offset: u64,
     /// Declared `volatile`.
     pub volatile: bool,
+    /// Its qualifiers.
+    pub qualifiers: Qualifiers,
+    /// Its alignment in the struct.
+    pub align: u64,
 }
 
 /// A struct or union.
@@ -70,6 +74,8 @@ pub struct Member {
     pub packed: bool,
     /// Declared `volatile`.
     pub volatile: bool,
+    /// Its qualifiers.
+    pub qualifiers: Qualifiers,
 }
 
 /// What attributes and pragmas say about a whole struct or union.
@@ -165,7 +171,16 @@ impl Records {
         let byte = std::sync::Arc::new(Type::Int(IntType::new(8, false)));
         let field = |name: &str, ty: Type, offset: u64| {
             let (name, bit_offset) = (name.to_string(), 8 * offset);
-            Field { name, ty, offset, bit_field: false, bit_offset, volatile: false }
+            Field {
+                name,
+                ty,
+                offset,
+                bit_field: false,
+                bit_offset,
+                volatile: false,
+                qualifiers: Qualifiers::OPEN,
+                align: 1,
+            }
         };
         for k in 0..self.all.len() {
             let head = &self.all[k];
@@ -231,6 +246,7 @@ impl Records {
                 bit = 0;
             }
             let natural = self.field_align(&m.ty, model);
+            let mut own = 1;
             let (offset, ty) = match (m.width, &m.ty) {
                 (Some(w), Type::Int(t)) => {
                     let placed = self.bit_field(&m, *t, w, bit, packing, model);
@@ -244,7 +260,7 @@ impl Records {
                 }
                 _ => {
                     let a = member_align(&m, natural, packing);
-                    align = align.max(a);
+                    (align, own) = (align.max(a), a);
                     let first = bit.next_multiple_of(8 * a);
                     bit = first + 8 * self.size_of(&m.ty, model).unwrap_or(0);
                     (first, m.ty.clone())
@@ -256,7 +272,9 @@ impl Records {
             }
             let bit_field = m.width.is_some();
             let (bit_offset, volatile) = (offset, m.volatile);
-            fields.push(Field { name: m.name, ty, offset: offset / 8, bit_field, bit_offset, volatile });
+            let (name, qualifiers, offset) = (m.name, m.qualifiers, offset / 8);
+            let align = own;
+            fields.push(Field { name, ty, offset, bit_field, bit_offset, volatile, qualifiers, align });
         }
         let record = &mut self.all[r.0 as usize];
         record.fields = Some(fields);

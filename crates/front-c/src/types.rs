@@ -255,13 +255,50 @@ pub enum Len {
     Unknown,
 }
 
-/// What a pointer points to. Pointers are equal whether that is `volatile` or not.
+/// The qualifiers of a type, as far as they are known. Only questions about types depend on them, and
+/// whether an access is `volatile`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Qualifiers(Option<u8>);
+
+impl Qualifiers {
+    /// None.
+    pub const NONE: Qualifiers = Qualifiers(Some(0));
+    /// `const`.
+    pub const CONST: Qualifiers = Qualifiers(Some(1));
+    /// `volatile`.
+    pub const VOLATILE: Qualifiers = Qualifiers(Some(2));
+    /// `restrict`.
+    pub const RESTRICT: Qualifiers = Qualifiers(Some(4));
+    /// `_Atomic`.
+    pub const ATOMIC: Qualifiers = Qualifiers(Some(8));
+    /// Not known.
+    pub const OPEN: Qualifiers = Qualifiers(None);
+
+    /// These and others.
+    pub fn and(self, other: Qualifiers) -> Qualifiers {
+        Qualifiers(self.0.zip(other.0).map(|(a, b)| a | b))
+    }
+
+    /// Are they the same? `None`: some are not known.
+    pub fn same(self, other: Qualifiers) -> Option<bool> {
+        self.0.zip(other.0).map(|(a, b)| a == b)
+    }
+
+    /// Are all of these among them? False if that is not known.
+    pub fn include(self, others: Qualifiers) -> bool {
+        self.and(others).same(self) == Some(true)
+    }
+}
+
+/// What a pointer points to. Pointers are equal whatever its qualifiers are.
 #[derive(Clone, Debug)]
 pub struct Pointee {
     ty: Arc<Type>,
     /// Accesses through the pointer are to a `volatile` object, unless it points to one of the program that
     /// is known not to be.
     pub volatile: bool,
+    /// The qualifiers of the type that it points to; of an array, those of its elements.
+    pub qualifiers: Qualifiers,
 }
 
 impl Deref for Pointee {
@@ -336,12 +373,12 @@ impl Type {
 
     /// A pointer to this type.
     pub fn pointer_to(self) -> Type {
-        self.pointer_to_qualified(false)
+        self.pointer_to_qualified(false, Qualifiers::OPEN)
     }
 
-    /// A pointer to this type, `volatile` or not.
-    pub fn pointer_to_qualified(self, volatile: bool) -> Type {
-        Type::Pointer(Pointee { ty: Arc::new(self), volatile })
+    /// A pointer to this type, which is `volatile` or not and has these qualifiers.
+    pub fn pointer_to_qualified(self, volatile: bool, qualifiers: Qualifiers) -> Type {
+        Type::Pointer(Pointee { ty: Arc::new(self), volatile, qualifiers })
     }
 
     /// Is it a pointer to something `volatile`?

@@ -149,7 +149,7 @@ impl Lowerer<'_> {
 
     /// `__builtin_add_overflow_p(a, b, x)` and its kind: is the result another value in the type of `x`?
     fn overflows(&mut self, name: &str, [a, b, like]: [&Ast<ast::Expression>; 3], at: AstSpan) -> Res<Expr> {
-        let to = match (self.type_of(like)?, has_effects(&like.node)) {
+        let to = match (self.unconverted_type(like)?, has_effects(&like.node)) {
             (Type::Int(t), false) => t,
             _ => return self.unsupported(at, &format!("`{name}` with this type")),
         };

@@ -15,11 +15,11 @@ use palisade_float::Format;
 use palisade_report::annotations::ENSURES;
 use palisade_report::instrument::{self, CLAIM};
 
-use super::constant::has_effects;
+use super::constant::{has_effects, is_run};
 use super::order::{Operand, Operated};
 use super::parameters::Seen;
 use super::{Lowerer, Problem, Res, Symbol};
-use crate::dialect::{COMPATIBLE, GOTO};
+use crate::dialect::{ALIGNMENT, COMPATIBLE, GOTO};
 use crate::ir::{BinOp, Callee, CmpOp, Expr, ExprKind, FuncId, Instr, NodeKind, Nondet, Part, PlaceKind};
 use crate::known::{builtins, functions};
 use crate::library::{HANDLERS, PREFIX};
@@ -49,7 +49,7 @@ fn cannot_fail(e: &Expr) -> bool {
 impl Lowerer<'_> {
     /// Lowers a call; the value is `None` for a void function.
     pub(super) fn call(&mut self, c: &Ast<ast::CallExpression>, at: AstSpan) -> Res<Option<Expr>> {
-        if self.builder.is_none() {
+        if self.builder.is_none() && is_run(&c.node) {
             return self.invalid(at, "a call outside a function");
         }
         let args = &c.node.arguments;
@@ -63,6 +63,7 @@ impl Lowerer<'_> {
                     self.b().ensured = true;
                     return Ok(None);
                 }
+                (ALIGNMENT, [e]) => return self.alignment_of(e, at).map(Some),
                 (COMPATIBLE, types) => return self.compatible_types(types, at).map(Some),
                 _ => {}
             }

@@ -168,8 +168,8 @@ impl Lowerer<'_> {
             _ => None,
         };
         let null = [self.is_null_constant(then), self.is_null_constant(otherwise)];
-        if let Some((a, b)) = values.take_if(|(a, b)| common_type(a, b, null).is_scalar()) {
-            let ty = common_type(&a, &b, null);
+        if let Some((a, b)) = values.take_if(|(a, b)| common_type(&a.ty, &b.ty, null).is_scalar()) {
+            let ty = common_type(&a.ty, &b.ty, null);
             let k = match &same {
                 Some(k) => k.clone(),
                 None => self.expr(&c.condition)?,
@@ -205,7 +205,7 @@ impl Lowerer<'_> {
         };
         let (a, after_a) = branch(yes, then, known_a)?;
         let (b, after_b) = branch(no, otherwise, known_b)?;
-        let ty = common_type(&a, &b, null);
+        let ty = common_type(&a.ty, &b.ty, null);
         let result = (ty != Type::Void).then(|| self.b().temp("tmp", ty.clone()));
         for (e, value, after) in [(then, a, after_a), (otherwise, b, after_b)] {
             self.b().current = after;
@@ -228,7 +228,7 @@ impl Lowerer<'_> {
     }
 
     /// The integer constant 0, or that as `void *` (C11 6.3.2.3p3); not a pointer made a pointer again.
-    fn is_null_constant(&mut self, e: &Node) -> bool {
+    pub(super) fn is_null_constant(&mut self, e: &Node) -> bool {
         let number = match &e.node {
             ast::Expression::Cast(c) if is_qualified(&c.node.type_name.node) => return false,
             ast::Expression::Cast(c) => &c.node.expression,
@@ -245,20 +245,23 @@ fn is_qualified(t: &ast::TypeName) -> bool {
 }
 
 /// The type of a conditional expression with these branches, of which some are null pointer constants.
-fn common_type(a: &Expr, b: &Expr, null: [bool; 2]) -> Type {
-    match (&a.ty, &b.ty) {
+pub(super) fn common_type(a: &Type, b: &Type, null: [bool; 2]) -> Type {
+    match (a, b) {
         (Type::Int(x), Type::Int(y)) => Type::Int(x.common(*y)),
         // A pointer to `void` wins, unless it is the null pointer constant (C11 6.5.15p6).
-        (Type::Pointer(x), Type::Pointer(_)) if **x == Type::Void && null[0] => b.ty.clone(),
-        (Type::Pointer(_), Type::Pointer(y)) if **y == Type::Void && !null[1] => b.ty.clone(),
-        (Type::Pointer(_), Type::Pointer(_)) => a.ty.clone(),
-        (Type::Pointer(_), _) => a.ty.clone(),
-        (_, Type::Pointer(_)) => b.ty.clone(),
+        (Type::Pointer(x), Type::Pointer(_)) if **x == Type::Void && null[0] => b.clone(),
+        (Type::Pointer(_), Type::Pointer(y)) if **y == Type::Void && null[1] => a.clone(),
+        (Type::Pointer(x), Type::Pointer(y)) => {
+            let target = if **y == Type::Void { y } else { x };
+            Type::clone(target).pointer_to_qualified(target.volatile, x.qualifiers.and(y.qualifiers))
+        }
+        (Type::Pointer(_), _) => a.clone(),
+        (_, Type::Pointer(_)) => b.clone(),
         (Type::Void, _) | (_, Type::Void) => Type::Void,
-        (Type::Float(_), _) | (_, Type::Float(_)) => super::float::common(&a.ty, &b.ty),
+        (Type::Float(_), _) | (_, Type::Float(_)) => super::float::common(a, b),
         (Type::Ieee(x), Type::Ieee(y)) => Type::Ieee(super::float::wider(*x, *y)),
-        (Type::Ieee(_), _) => a.ty.clone(),
-        (_, Type::Ieee(_)) => b.ty.clone(),
-        _ => a.ty.clone(),
+        (Type::Ieee(_), _) => a.clone(),
+        (_, Type::Ieee(_)) => b.clone(),
+        _ => a.clone(),
     }
 }

@@ -8,7 +8,7 @@ use lang_c::ast;
 use lang_c::span::Node as Ast;
 
 use super::{Lowerer, Res};
-use crate::dialect::SAME;
+use crate::dialect::{ALIGNMENT, COMPATIBLE, SAME};
 use crate::ir::{BinOp, CmpOp, Expr, ExprKind};
 use crate::options::IntMode;
 use crate::types::{IntType, Name, Type};
@@ -133,6 +133,9 @@ pub(super) fn has_effects(e: &ast::Expression) -> bool {
     use ast::Expression as E;
     let any = |es: &[&Ast<ast::Expression>]| es.iter().any(|x| has_effects(&x.node));
     match e {
+        // The operand of a question is not evaluated.
+        E::Call(c) if matches!(&c.node.callee.node, E::Identifier(i) if i.node.name == ALIGNMENT) => false,
+        E::Call(c) if !is_run(&c.node) => c.node.arguments.iter().any(|a| has_effects(&a.node)),
         E::Call(_) | E::Statement(_) | E::CompoundLiteral(_) | E::VaArg(_) | E::Comma(_) => true,
         E::Member(m) => any(&[&m.node.expression]),
         E::UnaryOperator(u) => {
@@ -161,6 +164,12 @@ pub(super) fn has_effects(e: &ast::Expression) -> bool {
         E::Conditional(c) => any(&[&c.node.condition, &c.node.then_expression, &c.node.else_expression]),
         _ => false,
     }
+}
+
+/// Is it more than a question about types, or a choice between expressions?
+pub(super) fn is_run(c: &ast::CallExpression) -> bool {
+    let asked = [COMPATIBLE, ALIGNMENT, "__builtin_choose_expr"];
+    !matches!(&c.callee.node, ast::Expression::Identifier(i) if asked.contains(&i.node.name.as_str()))
 }
 
 /// Stands this for the value of the condition?

@@ -19,6 +19,9 @@ impl Lowerer<'_> {
         if index.as_const() == Some(0) {
             return pointer;
         }
+        if pointer.ty.pointee().is_some_and(Type::is_variable) {
+            return self.move_by_rows(pointer, index, minus);
+        }
         let (ty, span) = (pointer.ty.clone(), pointer.span);
         Expr { ty, kind: ExprKind::PtrAdd(Box::new(pointer), Box::new(index), minus), span }
     }

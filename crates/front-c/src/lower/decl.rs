@@ -12,23 +12,22 @@ use lang_c::visit::Visit as _;
 
 use super::attributes::Marks;
 use super::builder::{Builder, OPEN};
+use super::exact::About;
 use super::init::Entry;
-use super::parameters::Seen;
+use super::parameters::{Parameter, Seen};
+use super::qualifiers::{adjust, declared_qualifiers, declares, declares_volatile};
 use super::relied::Sites;
-use super::typename::{Qualified, Specified, adjust, declares, declares_volatile};
-use super::{HIDDEN, Lowerer, Problem, Res, Symbol, Typedef, arguments};
+use super::typename::Specified;
+use super::{HIDDEN, Lowerer, Problem, Res, Symbol, Typedef, arguments, rows};
 use crate::ir::{
     Expr, ExprKind, FuncId, Global, Instr, NodeId, NodeKind, Part, Place, Span, VarRef, Variable,
 };
 use crate::known::is_of_linker;
 use crate::library::HANDLERS;
-use crate::types::{FunctionType, Len, Param, Type};
+use crate::types::{FunctionType, Len, Param, Qualifiers, Type};
 
 /// What is wrong with a function that two files declare differently.
 const CLASH: &str = "another type than that in another file";
-
-/// A parameter: its name and type, and whether it is `volatile`.
-type NamedParam = (String, Type, bool);
 
 /// Where a function is defined.
 pub(super) struct Definition {
@@ -52,7 +51,8 @@ impl Lowerer<'_> {
             // declares.
             let sites = if i == 0 { self.sites } else { self.sites_after() };
             let (name, ty) = self.stating(sites, |me| {
-                me.declarator(specified.ty.clone(), specified.volatile, &declarator.node.declarator)
+                let base = (specified.volatile, specified.qualifiers);
+                me.declarator(specified.ty.clone(), base, &declarator.node.declarator)
             })?;
             let mut marks = specified.marks.clone();
             self.marks(&declarator.node.declarator.node.extensions, &mut marks)?;
@@ -61,10 +61,9 @@ impl Lowerer<'_> {
             let volatile = declares_volatile(specified.volatile, &declarator.node.declarator);
             let constant =
                 declares(specified.constant, &declarator.node.declarator, &ast::TypeQualifier::Const);
-            let plain = declarator.node.declarator.node.derived.is_empty()
-                && matches!(declarator.node.declarator.node.kind.node, ast::DeclaratorKind::Identifier(_));
-            let qualified = if plain { specified.qualified } else { Qualified::Open };
-            let specified = Specified { volatile, constant, qualified, ..specified.clone() };
+            let qualifiers = declared_qualifiers(specified.qualifiers, &declarator.node.declarator);
+            let own = marks.clone();
+            let specified = Specified { volatile, constant, qualifiers, marks: own, ..specified.clone() };
             let declared = self.stating(self.sites_after(), |me| {
                 me.declare_one(&name, ty, &specified, &marks, init, declarator.span)
             });
@@ -105,21 +104,40 @@ impl Lowerer<'_> {
         }
         if *storage == Some(S::Typedef) {
             self.rely_on_typedef(name, &ty, align.is_some(), at);
-            let Specified { volatile, qualified, .. } = *specified;
-            self.declare(name, Symbol::Typedef(Typedef { ty, align, volatile, qualified }));
+            let Specified { volatile, qualifiers, .. } = *specified;
+            self.declare(name, Symbol::Typedef(Typedef { ty, align, volatile, qualifiers }));
         } else if let Type::Function(_) = ty {
             let f = self.function_symbol(name, ty, *storage == Some(S::Static), at);
             self.unit.functions[f.0 as usize].noreturn |= marks.noreturn;
             self.label_function(name, marks, at);
             self.declare(name, Symbol::Func(f));
-        } else if *storage == Some(S::ThreadLocal) {
-            return self.unsupported(at, "thread-local variable");
-        } else if self.at_file_scope() || matches!(storage, Some(S::Extern | S::Static)) {
-            return self.global(name, ty, specified, init, at);
         } else {
-            return self.local(name, ty, specified, init, at);
+            self.declare_variable(name, ty, (specified, align), init, at)?;
         }
         Ok(())
+    }
+
+    fn declare_variable(
+        &mut self,
+        name: &str,
+        ty: Type,
+        (specified, align): (&Specified, Option<u64>),
+        init: Option<&Ast<ast::Initializer>>,
+        at: AstSpan,
+    ) -> Res<()> {
+        use ast::StorageClassSpecifier as S;
+        let storage = &specified.storage;
+        if !specified.aligned_as {
+            let before = self.scopes.last().and_then(|s| s.about.get(name)).and_then(|a| a.align);
+            self.declare_about(name, About { qualifiers: specified.qualifiers, align: align.max(before) });
+        }
+        if *storage == Some(S::ThreadLocal) {
+            self.unsupported(at, "thread-local variable")
+        } else if self.at_file_scope() || matches!(storage, Some(S::Extern | S::Static)) {
+            self.global(name, ty, specified, init, at)
+        } else {
+            self.local(name, ty, specified, init, at)
+        }
     }
 
     /// The function of this name, declared now if it is new.
@@ -315,7 +333,12 @@ impl Lowerer<'_> {
                 if ty.is_variable() {
                     self.b().emit(Instr::Scope { left: vec![v], entered: vec![v] });
                 }
-                self.b().emit(Instr::Havoc(Place::var(VarRef::Local(v), ty.clone(), span)));
+                if matches!(&ty, Type::Array(row, _) if row.is_variable()) && self.as_pointers.contains(name)
+                {
+                    self.flat_array(name, v, &ty, span);
+                }
+                let own = self.b().vars[v as usize].ty.clone();
+                self.b().emit(Instr::Havoc(Place::var(VarRef::Local(v), own, span)));
                 self.rely_on_variable(name, &ty, at);
                 return Ok(());
             };
@@ -349,28 +372,31 @@ impl Lowerer<'_> {
 
     /// The parameters of `main` behind the first: the command line, if it is used. The environment is not
     /// modelled.
-    fn main_arguments(&mut self, params: &[NamedParam], vars: &[u32], body: &Ast<ast::Statement>) {
-        let argument = params.get(1).filter(|(_, ty, _)| arguments::is_vector(ty));
-        if let Some((name, ty, _)) = argument {
+    fn main_arguments(&mut self, params: &[Parameter], vars: &[u32], body: &Ast<ast::Statement>) {
+        let argument = params.get(1).filter(|p| arguments::is_vector(&p.ty));
+        if let Some(Parameter { name, ty, .. }) = argument {
             let names = [name.clone()];
             let mut seen = Seen { names: &names, ..Seen::default() };
             seen.visit_statement(&body.node, &body.span);
             if seen.mentions {
                 self.b().block_names = arguments::names(name);
-                let too_many = self.command_line((vars[0], &params[0].1), (vars[1], ty));
+                let too_many = self.command_line((vars[0], &params[0].ty), (vars[1], ty));
                 self.declare(name, Symbol::Arguments(vars[1], ty.clone(), too_many));
             }
         }
         let rest = params.iter().skip(if argument.is_some() { 2 } else { 1 });
-        for (n, ..) in rest.filter(|(_, t, _)| matches!(t, Type::Pointer(_))) {
-            self.declare(n, Symbol::Argument);
+        for p in rest.filter(|p| matches!(p.ty, Type::Pointer(_))) {
+            self.declare(&p.name, Symbol::Argument);
         }
     }
 
     pub(super) fn function(&mut self, f: &Ast<ast::FunctionDefinition>) -> Res<()> {
         let def = &f.node;
         let specified = self.specifiers(&def.specifiers, f.span)?;
-        let (name, mut ty) = self.declarator(specified.ty, specified.volatile, &def.declarator)?;
+        let (name, mut ty) = {
+            let base = (specified.volatile, specified.qualifiers);
+            self.declarator(specified.ty, base, &def.declarator)?
+        };
         let mut marks = specified.marks;
         self.marks(&def.declarator.node.extensions, &mut marks)?;
         let Type::Function(signature) = &ty else {
@@ -379,7 +405,7 @@ impl Lowerer<'_> {
         let signature = signature.clone();
         let (params, lengths) = self.named_params(def)?;
         if signature.params.is_none() {
-            let known = params.iter().map(|(_, ty, _)| Param { ty: ty.clone(), readonly: false }).collect();
+            let known = params.iter().map(|p| Param { ty: p.ty.clone(), readonly: false }).collect();
             let full =
                 FunctionType { result: signature.result.clone(), params: Some(known), variadic: false };
             ty = Type::Function(Arc::new(full));
@@ -416,9 +442,9 @@ impl Lowerer<'_> {
             builder.result = Some(builder.var("return", signature.result.clone(), true));
         }
         let mut param_vars = Vec::new();
-        for (n, t, volatile) in &params {
-            let v = builder.var(n, t.clone(), false);
-            builder.vars[v as usize].volatile = *volatile;
+        for p in &params {
+            let v = builder.var(&p.name, p.ty.clone(), false);
+            builder.vars[v as usize].volatile = p.volatile;
             builder.vars[v as usize].visible = Some(self.span(def.statement.span));
             param_vars.push(v);
         }
@@ -430,18 +456,25 @@ impl Lowerer<'_> {
         self.builder = Some(builder);
         self.scope_end = def.statement.span.end as u32;
         let body = self.scoped(|me| {
-            for ((n, t, _), v) in params.iter().zip(&param_vars) {
-                me.declare(n, Symbol::Var(VarRef::Local(*v), t.clone()));
+            for (p, v) in params.iter().zip(&param_vars) {
+                me.declare(&p.name, Symbol::Var(VarRef::Local(*v), p.ty.clone()));
+                me.declare_about(&p.name, About { qualifiers: p.qualifiers, align: None });
+            }
+            me.as_pointers = rows::used_as_pointers(&def.statement);
+            for (p, v) in params.iter().zip(&param_vars) {
+                let done = me.row_parameter(p, *v);
+                me.recover(done)?;
             }
             if name == "main"
                 && name == me.options.function
-                && matches!(params.first(), Some((_, Type::Int(_), _)))
+                && matches!(params.first(), Some(Parameter { ty: Type::Int(_), .. }))
             {
                 me.main_arguments(&params, &param_vars, &def.statement);
             }
             let open = AstSpan::span(def.statement.span.start, def.statement.span.start + 1);
-            for (n, t, _) in &params {
-                me.stating(Sites::behind(open), |me| me.rely_on_variable(n, t, def.declarator.span));
+            for p in &params {
+                let at = def.declarator.span;
+                me.stating(Sites::behind(open), |me| me.rely_on_variable(&p.name, &p.ty, at));
             }
             // A call through a pointer leads here, too. Verification may begin at an error function.
             if me.is_error(&name) && name != me.options.function {
@@ -499,7 +532,7 @@ impl Lowerer<'_> {
     }
 
     /// The parameters of a definition, in prototype or K&R style: name, type, `volatile`.
-    fn named_params(&mut self, def: &ast::FunctionDefinition) -> Res<(Vec<NamedParam>, Vec<Option<u64>>)> {
+    fn named_params(&mut self, def: &ast::FunctionDefinition) -> Res<(Vec<Parameter>, Vec<Option<u64>>)> {
         // `int (*f(int x))(void)`: the parameters are those of the innermost declarator that has some; in
         // `int (f)(int x)` it is the outer one.
         let mut declarators = vec![&def.declarator];
@@ -512,10 +545,10 @@ impl Lowerer<'_> {
                 ast::DerivedDeclarator::Function(f) => {
                     let (mut out, mut lengths, mut names) = (Vec::new(), Vec::new(), Vec::new());
                     for p in &f.node.parameters {
-                        let (name, ty, _, volatile) = self.parameter(p, &names)?;
-                        names.push(name.clone());
-                        if ty != Type::Void {
-                            out.push((name, ty, volatile));
+                        let known = self.parameter(p, &names)?;
+                        names.push(known.name.clone());
+                        if known.ty != Type::Void {
+                            out.push(known);
                             lengths.push(self.stating(Sites::default(), |me| me.declared_length(p)));
                         }
                     }
@@ -534,7 +567,7 @@ impl Lowerer<'_> {
         &mut self,
         names: &[Ast<ast::Identifier>],
         declarations: &[Ast<ast::Declaration>],
-    ) -> Res<Vec<NamedParam>> {
+    ) -> Res<Vec<Parameter>> {
         let mut types = rustc_hash::FxHashMap::default();
         let all: Vec<String> = names.iter().map(|n| n.node.name.clone()).collect();
         for d in declarations {
@@ -544,16 +577,20 @@ impl Lowerer<'_> {
             let specified = self.among_parameters(|me| me.specifiers(&d.node.specifiers, d.span))?;
             for x in &d.node.declarators {
                 let (base, declarator) = (specified.ty.clone(), &x.node.declarator);
-                let (name, ty) = self.declarator(base, specified.volatile, declarator)?;
-                let volatile = declares_volatile(specified.volatile, &x.node.declarator);
-                types.insert(name, (adjust(ty, volatile), volatile));
+                let base_qualifiers = (specified.volatile, specified.qualifiers);
+                let (name, ty) = self.declarator(base, base_qualifiers, declarator)?;
+                let volatile = declares_volatile(specified.volatile, declarator);
+                let qualifiers = declared_qualifiers(specified.qualifiers, declarator);
+                let own = if matches!(ty, Type::Array(..)) { Qualifiers::OPEN } else { qualifiers };
+                types.insert(name, (adjust(ty, volatile, qualifiers), volatile, own));
             }
         }
         Ok(names
             .iter()
             .map(|n| {
-                let (ty, volatile) = types.remove(&n.node.name).unwrap_or((Type::INT, false));
-                (n.node.name.clone(), ty, volatile)
+                let implicit = (Type::INT, false, Qualifiers::NONE);
+                let (ty, volatile, qualifiers) = types.remove(&n.node.name).unwrap_or(implicit);
+                Parameter { name: n.node.name.clone(), ty, readonly: false, volatile, qualifiers, rows: None }
             })
             .collect())
     }

@@ -12,7 +12,7 @@ use super::{Lowerer, Problem, Res, Symbol};
 use crate::dialect::LABEL;
 use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Part, Place, PlaceKind, VarRef};
 use crate::options::UndefinedMemory;
-use crate::types::{IntType, Len, Type};
+use crate::types::{IntType, Len, Qualifiers, Type};
 
 type Node = Ast<ast::Expression>;
 
@@ -214,21 +214,21 @@ impl Lowerer<'_> {
         self.save(value);
     }
 
-    /// The type of an expression as a value.
-    pub(super) fn type_of(&mut self, e: &Node) -> Res<Type> {
-        self.unconverted_type(e)
-    }
-
     /// The type of an expression before arrays become pointers. Nothing is evaluated.
-    fn unconverted_type(&mut self, e: &Node) -> Res<Type> {
+    pub(super) fn unconverted_type(&mut self, e: &Node) -> Res<Type> {
         let before = self.builder.as_ref().map_or(0, |b| b.vars.len());
         let ty = self.expression_type(e)?;
-        // The length of an array that only the expression names would have to be evaluated.
-        match most_recent_length(&ty) {
+        self.refuse_new_lengths(&ty, before, e.span)?;
+        Ok(ty)
+    }
+
+    /// Refuses a type whose length was made since there were so many variables.
+    pub(super) fn refuse_new_lengths(&mut self, ty: &Type, before: usize, at: AstSpan) -> Res<()> {
+        match most_recent_length(ty) {
             Some(length) if length as usize >= before => {
-                self.unsupported(e.span, "a type with an array of variable length in an expression")
+                self.unsupported(at, "a type with an array of variable length in an expression")
             }
-            _ => Ok(ty),
+            _ => Ok(()),
         }
     }
 
@@ -288,6 +288,11 @@ impl Lowerer<'_> {
             let n = Place::var(VarRef::Local(*v), Type::Int(IntType::new(64, true)), span).load();
             let element = self.size_of(element, at)?;
             let n = self.convert(n, self.size_type());
+            return self.arithmetic(BinOp::Mul, n, element, at);
+        }
+        if let (Type::Array(element, Len::Fixed(n)), true) = (ty, ty.is_variable()) {
+            let element = self.size_of(element, at)?;
+            let n = Expr::constant(i128::from(*n), self.size_type(), span);
             return self.arithmetic(BinOp::Mul, n, element, at);
         }
         match self.size_in_bytes(ty) {
@@ -374,7 +379,8 @@ impl Lowerer<'_> {
                     let ty = place.ty.pointer_to();
                     return Ok(Expr { ty, kind: ExprKind::Unsupported(what.into()), span });
                 }
-                let ty = place.ty.clone().pointer_to_qualified(self.place_is_volatile(&place));
+                let ty =
+                    place.ty.clone().pointer_to_qualified(self.place_is_volatile(&place), Qualifiers::OPEN);
                 if let Some(address) = self.fixed_address(&place) {
                     return Ok(Expr::constant(address, ty, span));
                 }

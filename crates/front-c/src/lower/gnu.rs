@@ -5,18 +5,18 @@
 //! compares its operand with the address of each such label of the function. If it is none of them, the jump
 //! is unsupported.
 //!
-//! Types here have no qualifiers, and `long` is not told from `long long` of the same width (see
-//! [`crate::types`]). So a question about types is answered only where that cannot matter.
+//! Questions about types look at them with their qualifiers ([`super::exact`]). Where these are not known, a
+//! question is answered only if they cannot matter.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
+use palisade_float::Format;
 
 use super::text::Text;
-use super::typename::Qualified;
 use super::{Lowerer, Res};
 use crate::dialect::LABEL;
 use crate::ir::{CmpOp, Expr, ExprKind, Instr, NodeId, NodeKind, Place, PlaceKind, VarRef};
-use crate::types::{IntType, Len, Type};
+use crate::types::{FunctionType, IntType, Len, Qualifiers, Type};
 
 /// A computed `goto` whose targets are not known before the function ends.
 pub(super) struct ComputedGoto {
@@ -96,19 +96,22 @@ impl Lowerer<'_> {
         self.b().scope = outer;
     }
 
-    /// Are two types compatible, without their qualifiers at the top? `None`: it depends on what is not known
-    /// of them.
+    /// Are two types compatible, without their qualifiers at the top (of an array, those of its elements)?
+    /// `None`: it depends on what is not known of them.
     fn compatible(&self, a: &Type, b: &Type) -> Option<bool> {
         match (a, b) {
             (Type::Int(x), Type::Int(y)) => x.compatible(*y, self.options.data_model),
             (Type::Pointer(x), Type::Pointer(y)) => match self.compatible(x, y) {
                 Some(false) => Some(false),
-                _ => None, // qualifiers
+                known => match x.qualifiers.same(y.qualifiers) {
+                    Some(false) => Some(false),
+                    same => known.and(same),
+                },
             },
             (Type::Array(x, n), Type::Array(y, m)) => match self.compatible(x, y) {
-                Some(true) if n == m => Some(true),
                 Some(false) => Some(false),
                 _ if matches!((n, m), (Len::Fixed(a), Len::Fixed(b)) if a != b) => Some(false),
+                known if !matches!((n, m), (Len::Variable(_), _) | (_, Len::Variable(_))) => known,
                 _ => None,
             },
             (Type::Record(x), Type::Record(y)) => Some(x == y),
@@ -116,8 +119,36 @@ impl Lowerer<'_> {
             // `float` and `_Float32` are different types with the same numbers.
             (Type::Float(x), Type::Float(y)) if x == y => (!self.float_n).then_some(true),
             (Type::Ieee(x), Type::Ieee(y)) if x == y => (!self.float_n).then_some(true),
-            (Type::Function(_), Type::Function(_)) => None,
+            (Type::Function(x), Type::Function(y)) => self.compatible_functions(x, y),
             _ => Some(false),
+        }
+    }
+
+    /// The same for functions (C11 6.7.6.3p15). What they return has no qualifiers (DR 423).
+    fn compatible_functions(&self, a: &FunctionType, b: &FunctionType) -> Option<bool> {
+        let mut parts = vec![self.compatible(&a.result, &b.result)];
+        match (&a.params, &b.params) {
+            (None, None) => {}
+            (Some(x), Some(y)) if x.len() != y.len() || a.variadic != b.variadic => return Some(false),
+            (Some(x), Some(y)) => {
+                parts.extend(x.iter().zip(y).map(|(x, y)| self.compatible(&x.ty, &y.ty)));
+            }
+            // A function that says nothing of its parameters takes those that are promoted to themselves.
+            (Some(params), None) | (None, Some(params)) => {
+                let kept = |t: &Type| match t {
+                    Type::Int(t) => t.promoted() == *t,
+                    Type::Float(size) => *size != 4,
+                    Type::Ieee(f) => *f == Format::BINARY64,
+                    _ => true,
+                };
+                if a.variadic || b.variadic || !params.iter().all(|p| kept(&p.ty)) {
+                    return Some(false);
+                }
+            }
+        }
+        match parts.contains(&Some(false)) {
+            true => Some(false),
+            false => parts.into_iter().all(|p| p == Some(true)).then_some(true),
         }
     }
 
@@ -141,19 +172,19 @@ impl Lowerer<'_> {
         g: &'e ast::GenericSelection,
         at: AstSpan,
     ) -> Res<&'e Ast<ast::Expression>> {
-        let ty = self.dry(|me| me.expr(&g.expression))?.ty;
+        let ty = self.exact_value(&g.expression)?;
         let (mut default, mut found) = (None, None);
         for (i, association) in g.associations.iter().enumerate() {
             match &association.node {
                 ast::GenericAssociation::Default(e) => default = Some((i, &**e)),
                 ast::GenericAssociation::Type(t) => {
-                    let (own, qualified) = self.dry(|me| me.association(&t.node.type_name))?;
+                    let (own, qualifiers) = self.dry(|me| me.association(&t.node.type_name))?;
                     match self.compatible(&ty, &own) {
-                        _ if qualified == Qualified::Yes => {}
-                        Some(true) if qualified == Qualified::No && found.is_none() => {
+                        Some(false) => {}
+                        _ if qualifiers.same(Qualifiers::NONE) == Some(false) => {}
+                        Some(true) if qualifiers == Qualifiers::NONE && found.is_none() => {
                             found = Some((i, &*t.node.expression))
                         }
-                        Some(false) => {}
                         _ => return self.unsupported(at, "generic selection between these types"),
                     }
                 }

@@ -226,7 +226,7 @@ impl Lowerer<'_> {
         let aggregate = matches!(ty, Type::Array(..) | Type::Record(_));
         if let (true, ast::Initializer::Expression(e)) = (aggregate, &item.node.initializer.node) {
             let whole = takes_text(ty, e)
-                || (matches!(ty, Type::Record(_)) && self.type_of(e).is_ok_and(|t| t == *ty));
+                || (matches!(ty, Type::Record(_)) && self.unconverted_type(e).is_ok_and(|t| t == *ty));
             if !whole {
                 return self.elements(ty, path, items, out, Taken::Elided);
             }

@@ -19,6 +19,7 @@ mod condition;
 mod constant;
 mod convert;
 mod decl;
+mod exact;
 mod expr;
 mod float;
 mod gnu;
@@ -31,7 +32,9 @@ mod outside;
 mod own_use;
 mod parameters;
 mod place;
+mod qualifiers;
 mod relied;
+mod rows;
 mod stmt;
 mod text;
 mod typename;
@@ -49,12 +52,11 @@ use crate::ir::{Expr, FuncId, Span, Unit, VarRef};
 use crate::known::Scan;
 use crate::options::{COptions, IntMode};
 use crate::source::Source;
-use crate::types::{IntType, Len, RecordId, Type};
+use crate::types::{IntType, Len, Qualifiers, RecordId, Type};
 pub(crate) use attributes::{acts, changes};
 use builder::Builder;
 pub(crate) use constant::fold;
 pub(crate) use float::ROUNDING;
-use typename::Qualified;
 pub(crate) use variadic::HIDDEN;
 
 /// A type that a name stands for.
@@ -64,7 +66,7 @@ struct Typedef {
     /// Its alignment, if the typedef sets it.
     align: Option<u64>,
     volatile: bool,
-    qualified: Qualified,
+    qualifiers: Qualifiers,
 }
 
 /// What a name stands for.
@@ -74,6 +76,8 @@ enum Symbol {
     Constant(i128, IntType),
     Var(VarRef, Type),
     Func(FuncId),
+    /// A local array of arrays of variable length: the variable, its type, and that of the array.
+    Flat(u32, Type, Type),
     /// `envp` of the entry function.
     Argument,
     /// `argv` of it, and whether there are more than are modelled.
@@ -92,6 +96,8 @@ enum Tag {
 #[derive(Default)]
 struct Scope {
     names: FxHashMap<String, Symbol>,
+    /// What declarations say about variables besides their types.
+    about: FxHashMap<String, exact::About>,
     tags: FxHashMap<String, Tag>,
     /// It has no place where the compiler can be asked about what is declared in it.
     narrow: bool,
@@ -129,6 +135,8 @@ struct Lowerer<'a> {
     definitions: FxHashMap<FuncId, decl::Definition>,
     /// The last expression whose value is not used.
     unused_call: Option<lang_c::span::Span>,
+    /// The names in the function that are not only used with two indices.
+    as_pointers: FxHashSet<String>,
     /// The names that `getenv` is asked for.
     environment: Vec<Vec<u8>>,
     /// The functions that a translation unit says are weak: its index and the name.
@@ -186,6 +194,7 @@ pub(crate) fn lower(
         defined: trees.iter().flat_map(|t| defined_functions(t)).collect(),
         definitions: FxHashMap::default(),
         unused_call: None,
+        as_pointers: FxHashSet::default(),
         environment: Vec::new(),
         weak: FxHashSet::default(),
         refused: FxHashMap::default(),

@@ -28,7 +28,7 @@ impl Lowerer<'_> {
             let mut reads = false;
             for part in parts {
                 // An array is its address.
-                let is_array = matches!(self.type_of(&part)?, Type::Array(..));
+                let is_array = matches!(self.unconverted_type(&part)?, Type::Array(..));
                 *if is_array { &mut address } else { &mut reads } = true;
             }
             if reads || address && acts {

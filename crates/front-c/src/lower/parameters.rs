@@ -11,10 +11,25 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 use lang_c::visit::{self, Visit};
 
 use super::constant::has_effects;
+use super::qualifiers::{adjust, declared_qualifiers, declares_volatile};
 use super::relied::Sites;
-use super::typename::{adjust, declares_volatile};
 use super::{Lowerer, Problem, Res};
-use crate::types::{Param, Type};
+use crate::types::{Len, Param, Qualifiers, Type};
+
+/// A parameter that is declared.
+pub(super) struct Parameter {
+    pub(super) name: String,
+    /// Its type, after arrays and functions have become pointers.
+    pub(super) ty: Type,
+    /// It points to `const`.
+    pub(super) readonly: bool,
+    /// It is `volatile` itself.
+    pub(super) volatile: bool,
+    /// Its own qualifiers.
+    pub(super) qualifiers: Qualifiers,
+    /// As it is written, if it points to arrays of variable length. `ty` then is a pointer to elements.
+    pub(super) rows: Option<Ast<ast::ParameterDeclaration>>,
+}
 
 /// What the types of parameters mention.
 #[derive(Default)]
@@ -47,7 +62,7 @@ impl<'ast> Visit<'ast> for Seen<'_> {
 }
 
 /// The declaration without the outermost length of its array.
-fn without_length(p: &ast::ParameterDeclaration) -> ast::ParameterDeclaration {
+pub(super) fn without_length(p: &ast::ParameterDeclaration) -> ast::ParameterDeclaration {
     let mut plain = p.clone();
     if let Some(d) = &mut plain.declarator
         && let Some(a) = outermost_array(d)
@@ -93,28 +108,76 @@ impl Lowerer<'_> {
     pub(super) fn params(&mut self, f: &Ast<ast::FunctionDeclarator>) -> Res<Vec<Param>> {
         let (mut out, mut names) = (Vec::new(), Vec::new());
         for p in &f.node.parameters {
-            let (name, ty, readonly, _) = self.parameter(p, &names)?;
-            names.push(name);
-            if ty != Type::Void {
-                out.push(Param { ty, readonly });
+            let p = self.parameter(p, &names)?;
+            names.push(p.name);
+            if p.ty != Type::Void {
+                out.push(Param { ty: p.ty, readonly: p.readonly });
             }
         }
         Ok(out)
     }
 
-    /// Name, adjusted type, whether it points to `const`, and whether it is `volatile` itself. `before` are
-    /// the names of the parameters before it.
+    /// One parameter. `before` are the names of the parameters before it.
     pub(super) fn parameter(
         &mut self,
         p: &Ast<ast::ParameterDeclaration>,
         before: &[String],
-    ) -> Res<(String, Type, bool, bool)> {
+    ) -> Res<Parameter> {
+        let rows = self.without_row_lengths(p, before);
+        let plain = rows.as_ref().unwrap_or(p);
         let mut seen = Seen { names: before, ..Seen::default() };
-        seen.visit_parameter_declaration(&without_length(&p.node), &p.span);
+        seen.visit_parameter_declaration(&without_length(&plain.node), &p.span);
         let mentions = seen.mentions;
         seen.visit_parameter_declaration(&p.node, &p.span);
         self.refuse(mentions, seen.defines, p.span)?;
-        self.stating(Sites::default(), |me| me.named_parameter(p))
+        let known = self.stating(Sites::default(), |me| me.named_parameter(plain))?;
+        if rows.is_none() {
+            return Ok(known);
+        }
+        let Some(ty) = pointer_to_elements(&known.ty) else {
+            return self.unsupported(p.span, "a parameter whose type depends on another parameter");
+        };
+        Ok(Parameter { ty, rows: Some(p.clone()), ..known })
+    }
+
+    /// A parameter without those lengths of inner arrays that are no constants, if there are any.
+    fn without_row_lengths(
+        &mut self,
+        p: &Ast<ast::ParameterDeclaration>,
+        before: &[String],
+    ) -> Option<Ast<ast::ParameterDeclaration>> {
+        let mut plain = p.clone();
+        let declarator = plain.node.declarator.as_mut()?;
+        // The outermost length stays, and is not looked at.
+        let outermost = outermost_array(declarator).map(|a| std::ptr::from_ref(a));
+        let mut changed = false;
+        let mut d = declarator;
+        loop {
+            for x in &mut d.node.derived {
+                let ast::DerivedDeclarator::Array(a) = &mut x.node else { continue };
+                if outermost == Some(std::ptr::from_ref(&a.node)) {
+                    continue;
+                }
+                let variable = match length_of(&a.node.size) {
+                    Some(e) => {
+                        let mut seen = Seen { names: before, ..Seen::default() };
+                        seen.visit_expression(&e.node, &e.span);
+                        // A type that is defined there is refused.
+                        !seen.defines && (seen.mentions || self.dry(|me| me.constant(e)).is_err())
+                    }
+                    None => a.node.size == ast::ArraySize::VariableUnknown,
+                };
+                if variable {
+                    a.node.size = ast::ArraySize::Unknown;
+                    changed = true;
+                }
+            }
+            match &mut d.node.kind.node {
+                ast::DeclaratorKind::Declarator(inner) => d = inner,
+                _ => break,
+            }
+        }
+        changed.then_some(plain)
     }
 
     /// In the types of a list of parameters: a mention of another parameter, and the definition of a type.
@@ -126,12 +189,12 @@ impl Lowerer<'_> {
         }
     }
 
-    fn named_parameter(&mut self, p: &Ast<ast::ParameterDeclaration>) -> Res<(String, Type, bool, bool)> {
+    fn named_parameter(&mut self, p: &Ast<ast::ParameterDeclaration>) -> Res<Parameter> {
         let specified = self.among_parameters(|me| me.specifiers(&p.node.specifiers, p.span))?;
         let pointer = matches!(specified.ty, Type::Pointer(_));
         let (name, ty) = match &p.node.declarator {
             Some(d) => {
-                let base = (specified.ty, specified.volatile);
+                let base = (specified.ty, (specified.volatile, specified.qualifiers));
                 self.among_parameters(|me| me.parameter_declarator(base, d))?
             }
             None => (String::new(), specified.ty),
@@ -143,11 +206,22 @@ impl Lowerer<'_> {
             .declarator
             .as_ref()
             .map_or(specified.volatile, |d| declares_volatile(specified.volatile, d));
-        let adjusted = adjust(ty.clone(), volatile);
+        let declarator = p.node.declarator.as_ref();
+        let qualifiers =
+            declarator.map_or(specified.qualifiers, |d| declared_qualifiers(specified.qualifiers, d));
+        let adjusted = adjust(ty.clone(), volatile, qualifiers);
+        let in_brackets = |d: &Ast<ast::Declarator>| {
+            outermost_array(&mut d.clone()).is_some_and(|a| !a.qualifiers.is_empty())
+        };
+        let qualifiers = match ty {
+            Type::Array(..) if declarator.is_some_and(in_brackets) => Qualifiers::OPEN,
+            Type::Array(..) | Type::Function(_) => Qualifiers::NONE,
+            _ => qualifiers,
+        };
         let reaches = |t: &Type| t.has_pointers(&self.unit.records);
         let readonly = specified.constant && !pointer && !adjusted.pointee().is_some_and(reaches);
         let volatile = volatile && !matches!(ty, Type::Array(..));
-        Ok((name, adjusted, readonly, volatile))
+        Ok(Parameter { name, ty: adjusted, readonly, volatile, qualifiers, rows: None })
     }
 
     /// The constant length of a parameter that is declared as an array. It says what the function expects.
@@ -161,7 +235,7 @@ impl Lowerer<'_> {
     /// is evaluated when the function is called: one with a side effect is refused.
     fn parameter_declarator(
         &mut self,
-        (base, volatile): (Type, bool),
+        (base, qualifiers): (Type, (bool, Qualifiers)),
         d: &Ast<ast::Declarator>,
     ) -> Res<(String, Type)> {
         let mut plain = d.clone();
@@ -173,7 +247,7 @@ impl Lowerer<'_> {
                 return self.unsupported(e.span, "an array parameter whose length has a side effect");
             }
         }
-        match self.declarator(base, volatile, &plain) {
+        match self.declarator(base, qualifiers, &plain) {
             // What the inner lengths are made of may be other parameters, which are not known here.
             Err(Problem::Invalid(_)) if has_inner_lengths(&plain) => {
                 self.unsupported(d.span, "an array parameter whose inner lengths are not constant")
@@ -181,6 +255,22 @@ impl Lowerer<'_> {
             done => done,
         }
     }
+}
+
+/// What a pointer to arrays without lengths is as a pointer to their elements, if it is one.
+fn pointer_to_elements(ty: &Type) -> Option<Type> {
+    fn open(ty: &Type) -> bool {
+        matches!(ty, Type::Array(t, len) if *len == Len::Unknown || open(t))
+    }
+    let Type::Pointer(to) = ty else { return None };
+    if !open(to) {
+        return None;
+    }
+    let mut element = &**to;
+    while let (Type::Array(t, _), true) = (element, open(element)) {
+        element = t;
+    }
+    Some(element.clone().pointer_to_qualified(to.volatile, to.qualifiers))
 }
 
 /// Has a declarator lengths of arrays that are not plain constants?

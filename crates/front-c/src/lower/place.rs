@@ -9,7 +9,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 use super::text::{Text, string_init};
 use super::{Lowerer, Problem, Res, Symbol};
 use crate::ir::{Expr, ExprKind, Global, Place, PlaceKind, VarRef, Variable};
-use crate::types::{Len, Type};
+use crate::types::{Len, Qualifiers, Type};
 
 type Node = Ast<ast::Expression>;
 
@@ -21,7 +21,11 @@ impl Lowerer<'_> {
         match &place.ty {
             Type::Array(t, _) => {
                 let element = (**t).clone();
-                let ty = element.clone().pointer_to_qualified(self.place_is_volatile(&place));
+                if let (PlaceKind::Deref(pointer), true) = (&place.kind, place.ty.is_variable()) {
+                    return self.first_of_row((**pointer).clone(), element);
+                }
+                let ty =
+                    element.clone().pointer_to_qualified(self.place_is_volatile(&place), Qualifiers::OPEN);
                 if let Some(address) = self.fixed_address(&place) {
                     return Expr::constant(address, ty, span);
                 }
@@ -83,6 +87,10 @@ impl Lowerer<'_> {
                 }
                 Some(Symbol::Var(v, ty)) => Ok(Place::var(*v, ty.clone(), span)),
                 Some(Symbol::Func(_) | Symbol::Constant(..)) => self.invalid(e.span, "this is no object"),
+                Some(Symbol::Flat(v, flat, ty)) => {
+                    let (v, flat, ty) = (*v, flat.clone(), ty.clone());
+                    Ok(self.flat_place(v, flat, ty, span))
+                }
                 Some(Symbol::Arguments(v, ty, too_many)) => {
                     let (argv, too_many) = ((*v, ty.clone()), too_many.clone());
                     Ok(self.argument_vector(argv, too_many, e.span))
@@ -181,6 +189,7 @@ impl Lowerer<'_> {
         {
             return Ok(Place { ty, kind: PlaceKind::Index(array.clone(), Box::new(index)), span });
         }
+        let index = self.in_row(&base, index, at);
         let pointer = self.pointer_plus(base, index, false);
         Ok(Place { ty, kind: PlaceKind::Deref(Box::new(pointer)), span })
     }

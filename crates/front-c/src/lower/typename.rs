@@ -11,11 +11,14 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::attributes::Marks;
 use super::constant::acting_lengths;
+use super::qualifiers::{declared_qualifiers, declares_volatile, has_qualifier, own_qualifiers, qualifier};
 use super::relied::Sites;
 use super::{Lowerer, Problem, Res, Symbol, Tag};
-use crate::ir::{Instr, Place, PlaceKind, VarRef};
+use crate::ir::Instr;
 use crate::options::IntMode;
-use crate::types::{DataModel, FunctionType, IntType, Len, Member, Name, Packing, RecordId, Type};
+use crate::types::{
+    DataModel, FunctionType, IntType, Len, Member, Name, Packing, Qualifiers, RecordId, Type,
+};
 
 /// The name of a struct or union without a tag.
 pub(super) const ANONYMOUS: &str = "anonymous";
@@ -30,18 +33,10 @@ pub(super) struct Specified {
     pub(super) marks: Marks,
     /// The alignment of the type, if a typedef sets it.
     pub(super) align: Option<u64>,
-    /// Has the type that the specifiers name a qualifier?
-    pub(super) qualified: Qualified,
-}
-
-/// Has a type a qualifier, itself? In generic selection such a type fits no value.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Qualified {
-    #[default]
-    No,
-    Yes,
-    /// That depends on an expression: `typeof`.
-    Open,
+    /// The qualifiers of the type that the specifiers name.
+    pub(super) qualifiers: Qualifiers,
+    /// `_Alignas` says something about what is declared.
+    pub(super) aligned_as: bool,
 }
 
 /// The most bytes of an array: offsets are counted in bits, in 64 of them.
@@ -64,7 +59,6 @@ impl Specified {
     }
 }
 
-#[derive(Default)]
 struct Words {
     volatile: bool,
     void: bool,
@@ -81,14 +75,35 @@ struct Words {
     other: Option<Type>,
     /// The alignment that a typedef or `_Atomic` sets.
     align: Option<u64>,
-    qualified: Qualified,
+    qualifiers: Qualifiers,
     /// `_Atomic`, where it stands.
     atomic: Option<AstSpan>,
 }
 
 impl Words {
+    fn new() -> Words {
+        Words {
+            volatile: false,
+            void: false,
+            char: false,
+            short: false,
+            int: false,
+            long: 0,
+            float: false,
+            double: false,
+            signed: false,
+            unsigned: false,
+            boolean: false,
+            int128: false,
+            other: None,
+            align: None,
+            qualifiers: Qualifiers::NONE,
+            atomic: None,
+        }
+    }
+
     fn qualify(&mut self, q: &Ast<ast::TypeQualifier>) {
-        self.qualified = Qualified::Yes;
+        self.qualifiers = self.qualifiers.and(qualifier(&q.node));
         self.volatile |= q.node == ast::TypeQualifier::Volatile;
         if q.node == ast::TypeQualifier::Atomic {
             self.atomic = Some(q.span);
@@ -103,8 +118,8 @@ impl Lowerer<'_> {
         at: AstSpan,
     ) -> Res<Specified> {
         use ast::DeclarationSpecifier as S;
-        let mut words = Words::default();
-        let (mut storage, mut constant) = (None, false);
+        let mut words = Words::new();
+        let (mut storage, mut constant, mut aligned_as) = (None, false, false);
         let mut marks = Marks::default();
         for (i, s) in specs.iter().enumerate() {
             match &s.node {
@@ -130,23 +145,35 @@ impl Lowerer<'_> {
                 S::Function(f) => marks.noreturn |= f.node == ast::FunctionSpecifier::Noreturn,
                 // The parser accepts it for variables only, and the value of an address is never used as a
                 // number.
-                S::Alignment(_) => {}
+                S::Alignment(_) => aligned_as = true,
             }
         }
         let named = self.specified(words, marks, at)?;
-        Ok(Specified { storage, constant, ..named })
+        Ok(Specified { storage, constant, aligned_as, ..named })
     }
 
     /// The type that the words of a declaration or a type name stand for.
     fn specified(&self, words: Words, marks: Marks, at: AstSpan) -> Res<Specified> {
-        let (mut align, volatile, qualified) = (words.align, words.volatile, words.qualified);
+        let (mut align, volatile) = (words.align, words.volatile);
+        // The models of the library are not declared as the library is.
+        let known = !self.source().is_named(crate::LIBRARY);
+        let qualifiers = if known { words.qualifiers } else { Qualifiers::OPEN };
         let atomic = words.atomic;
         let ty = self.named_by(words, at)?;
         let ty = self.with_mode(ty, &marks);
         if let Some(at) = atomic {
             align = self.atomic_alignment(&ty, at)?.or(align);
         }
-        Ok(Specified { ty, storage: None, constant: false, volatile, marks, align, qualified })
+        Ok(Specified {
+            ty,
+            storage: None,
+            constant: false,
+            volatile,
+            marks,
+            align,
+            qualifiers,
+            aligned_as: false,
+        })
     }
 
     /// The alignment of an atomic object, if it is not that of its type. With one thread it is an object like
@@ -161,9 +188,13 @@ impl Lowerer<'_> {
         }
     }
 
-    fn qualified(&mut self, specs: &[Ast<ast::SpecifierQualifier>], at: AstSpan) -> Res<Specified> {
+    pub(super) fn qualified(
+        &mut self,
+        specs: &[Ast<ast::SpecifierQualifier>],
+        at: AstSpan,
+    ) -> Res<Specified> {
         use ast::SpecifierQualifier as S;
-        let mut words = Words::default();
+        let mut words = Words::new();
         let mut marks = Marks::default();
         for (i, s) in specs.iter().enumerate() {
             match &s.node {
@@ -183,67 +214,32 @@ impl Lowerer<'_> {
         self.specified(words, marks, at)
     }
 
-    /// The type of an association in a generic selection, and whether it has a qualifier.
-    pub(super) fn association(&mut self, t: &Ast<ast::TypeName>) -> Res<(Type, Qualified)> {
-        let qualified = self.qualified(&t.node.specifiers, t.span)?.qualified;
-        // What a declarator makes is no number.
-        let qualified = if t.node.declarator.is_some() { Qualified::No } else { qualified };
-        Ok((self.type_name(t)?, qualified))
+    /// The type of an association in a generic selection, and its qualifiers.
+    pub(super) fn association(&mut self, t: &Ast<ast::TypeName>) -> Res<(Type, Qualifiers)> {
+        let (ty, base) = self.named_type(t)?;
+        let qualifiers = t.node.declarator.as_ref();
+        Ok((ty, qualifiers.map_or(base.qualifiers, |d| declared_qualifiers(base.qualifiers, d))))
     }
 
     pub(super) fn type_name(&mut self, t: &Ast<ast::TypeName>) -> Res<Type> {
-        Ok(self.aligned_type_name(t)?.0)
+        Ok(self.named_type(t)?.0)
     }
 
     /// A type name, and its alignment if an attribute or a typedef sets it.
     pub(super) fn aligned_type_name(&mut self, t: &Ast<ast::TypeName>) -> Res<(Type, Option<u64>)> {
-        let base = self.qualified(&t.node.specifiers, t.span)?;
-        let ty = match &t.node.declarator {
-            Some(d) => self.declarator(base.ty.clone(), base.volatile, d)?.1,
-            None => base.ty.clone(),
-        };
+        let (ty, base) = self.named_type(t)?;
         let align = base.marks.align.or(base.align_of(&ty));
         Ok((ty, align))
     }
 
-    /// Does a type name say `volatile` about the object itself?
-    pub(super) fn names_volatile(&mut self, t: &Ast<ast::TypeName>) -> Res<bool> {
-        let base = self.dry(|me| me.qualified(&t.node.specifiers, t.span))?;
-        Ok(t.node.declarator.as_ref().map_or(base.volatile, |d| declares_volatile(base.volatile, d)))
-    }
-
-    /// Is the expression an object that was declared `volatile`, or `*(volatile T *)`?
-    fn is_volatile_object(&mut self, e: &Ast<ast::Expression>) -> bool {
-        if let ast::Expression::UnaryOperator(u) = &e.node
-            && u.node.operator.node == ast::UnaryOperator::Indirection
-            && let ast::Expression::Cast(c) = &u.node.operand.node
-        {
-            let specifiers = &c.node.type_name.node.specifiers;
-            return self.qualified(specifiers, e.span).is_ok_and(|q| q.volatile);
-        }
-        if !is_path(&e.node) {
-            return false;
-        }
-        self.place(e).is_ok_and(|place| self.place_is_volatile(&place))
-    }
-
-    /// Is a place declared `volatile`, by its name or by the pointer to it?
-    pub(super) fn place_is_volatile(&self, place: &Place) -> bool {
-        match &place.kind {
-            PlaceKind::Var(VarRef::Global(g)) => self.unit.globals[*g as usize].var.volatile,
-            PlaceKind::Var(VarRef::Local(l)) => {
-                self.builder.as_ref().is_some_and(|b| b.vars[*l as usize].volatile)
-            }
-            PlaceKind::Field(base, k) => {
-                let field = match &base.ty {
-                    Type::Record(r) => self.unit.records.fields(*r).get(*k as usize),
-                    _ => None,
-                };
-                field.is_some_and(|f| f.volatile) || self.place_is_volatile(base)
-            }
-            PlaceKind::Index(base, _) => self.place_is_volatile(base),
-            PlaceKind::Deref(e) => e.ty.points_to_volatile(),
-        }
+    /// A type name, and what its specifiers say.
+    fn named_type(&mut self, t: &Ast<ast::TypeName>) -> Res<(Type, Specified)> {
+        let base = self.qualified(&t.node.specifiers, t.span)?;
+        let ty = match &t.node.declarator {
+            Some(d) => self.declarator(base.ty.clone(), (base.volatile, base.qualifiers), d)?.1,
+            None => base.ty.clone(),
+        };
+        Ok((ty, base))
     }
 
     /// One type specifier. `behind`: the attributes that follow the braces of a struct or enum.
@@ -277,7 +273,7 @@ impl Lowerer<'_> {
             }
             T::Atomic(inner) => {
                 w.other = Some(self.type_name(inner)?);
-                (w.qualified, w.atomic) = (Qualified::Yes, Some(t.span));
+                (w.qualifiers, w.atomic) = (w.qualifiers.and(Qualifiers::ATOMIC), Some(t.span));
             }
             T::Struct(s) => w.other = Some(Type::Record(self.record(s, behind)?)),
             T::Enum(e) => w.other = Some(Type::Int(self.enumeration(e, behind)?)),
@@ -285,9 +281,7 @@ impl Lowerer<'_> {
                 Some(Symbol::Typedef(t)) => {
                     w.align = t.align;
                     w.volatile |= t.volatile;
-                    if t.qualified != Qualified::No {
-                        w.qualified = t.qualified;
-                    }
+                    w.qualifiers = w.qualifiers.and(t.qualifiers);
                     w.other = Some(t.ty.clone());
                 }
                 Some(Symbol::Refused(what)) => return Err(Problem::Unsupported(what.clone())),
@@ -296,15 +290,19 @@ impl Lowerer<'_> {
                 _ => return self.invalid(n.span, format!("`{}` is not a type", n.node.name)),
             },
             T::TypeOf(e) => {
-                w.qualified = Qualified::Open;
                 w.volatile |= match &e.node {
                     ast::TypeOf::Type(t) => self.names_volatile(t)?,
                     ast::TypeOf::Expression(e) => self.dry(|me| me.is_volatile_object(e)),
                 };
-                w.other = Some(match &e.node {
-                    ast::TypeOf::Type(t) => self.type_name(t)?,
-                    ast::TypeOf::Expression(e) => self.type_of(e)?,
-                });
+                let (ty, qualifiers) = match &e.node {
+                    ast::TypeOf::Type(t) => self.association(t)?,
+                    ast::TypeOf::Expression(e) => self.checked_exact(e)?,
+                };
+                // It may also be written as `typeof_unqual`, and compilers differ about atomic types.
+                let open = self.options.is_c23() || qualifiers.include(Qualifiers::ATOMIC);
+                let own = if open { Qualifiers::OPEN } else { qualifiers };
+                w.qualifiers = w.qualifiers.and(own);
+                w.other = Some(ty);
             }
         }
         Ok(())
@@ -437,6 +435,7 @@ impl Lowerer<'_> {
                 type_align,
                 packed,
                 volatile,
+                qualifiers: base.qualifiers,
             });
         }
         for d in &f.node.declarators {
@@ -444,7 +443,7 @@ impl Lowerer<'_> {
             let (name, ty) = match &d.node.declarator {
                 Some(decl) => {
                     self.marks(&decl.node.extensions, &mut marks)?;
-                    self.declarator(base.ty.clone(), base.volatile, decl)?
+                    self.declarator(base.ty.clone(), (base.volatile, base.qualifiers), decl)?
                 }
                 None => (String::new(), base.ty.clone()),
             };
@@ -470,8 +469,10 @@ impl Lowerer<'_> {
             }
             let volatile = d.node.declarator.as_ref();
             let volatile = volatile.map_or(base.volatile, |x| declares_volatile(base.volatile, x));
+            let qualifiers = d.node.declarator.as_ref();
+            let qualifiers = qualifiers.map_or(base.qualifiers, |x| declared_qualifiers(base.qualifiers, x));
             let (align, packed) = (marks.align, marks.packed);
-            members.push(Member { name, ty, width, align, type_align, packed, volatile });
+            members.push(Member { name, ty, width, align, type_align, packed, volatile, qualifiers });
         }
         Ok(())
     }
@@ -551,12 +552,12 @@ impl Lowerer<'_> {
         Ok(ty)
     }
 
-    /// Applies a declarator to a base type, which is `volatile` or not: the declared name (empty if abstract)
-    /// and its type.
+    /// Applies a declarator to a base type, which is `volatile` or not and has qualifiers: the declared name
+    /// (empty if abstract) and its type.
     pub(super) fn declarator(
         &mut self,
         base: Type,
-        volatile: bool,
+        (volatile, qualifiers): (bool, Qualifiers),
         d: &Ast<ast::Declarator>,
     ) -> Res<(String, Type)> {
         let (pointers, rest): (Vec<_>, Vec<_>) = d.node.derived.iter().partition(|x| {
@@ -565,8 +566,10 @@ impl Lowerer<'_> {
         if acting_lengths(&d.node) > 1 && self.builder.is_some() {
             return self.unsupported(d.span, "lengths of arrays whose order of evaluation is open");
         }
-        let (mut ty, volatile) = pointers.iter().fold((base, volatile), |(t, volatile), x| {
-            (t.pointer_to_qualified(volatile), has_qualifier(&x.node, &ast::TypeQualifier::Volatile))
+        let base = (base, volatile, qualifiers);
+        let (mut ty, volatile, qualifiers) = pointers.iter().fold(base, |(t, volatile, qualifiers), x| {
+            let ty = t.pointer_to_qualified(volatile, qualifiers);
+            (ty, has_qualifier(&x.node, &ast::TypeQualifier::Volatile), own_qualifiers(&x.node))
         });
         for x in rest.iter().rev() {
             ty = match &x.node {
@@ -580,6 +583,14 @@ impl Lowerer<'_> {
                         }
                     }
                     Type::Array(Arc::new(ty), len)
+                }
+                // The parser takes `int (*)()` for a prototype.
+                ast::DerivedDeclarator::Function(f)
+                    if f.node.parameters.is_empty()
+                        && f.node.ellipsis == ast::Ellipsis::None
+                        && !self.options.is_c23() =>
+                {
+                    Type::Function(Arc::new(FunctionType { result: ty, params: None, variadic: false }))
                 }
                 ast::DerivedDeclarator::Function(f) => {
                     let params = self.params(f)?;
@@ -598,7 +609,8 @@ impl Lowerer<'_> {
             ast::DeclaratorKind::Declarator(inner) => {
                 // What is inside applies to the elements of an array, or to a function.
                 let function = rest.iter().any(|x| !matches!(x.node, ast::DerivedDeclarator::Array(_)));
-                self.declarator(ty, volatile && !function, inner)
+                let qualifiers = if function { Qualifiers::NONE } else { qualifiers };
+                self.declarator(ty, (volatile && !function, qualifiers), inner)
             }
         }
     }
@@ -630,60 +642,11 @@ impl Lowerer<'_> {
     }
 }
 
-/// Is what a declarator declares `volatile`, if its specifiers say so (or not)?
-pub(super) fn declares_volatile(specified: bool, d: &Ast<ast::Declarator>) -> bool {
-    declares(specified, d, &ast::TypeQualifier::Volatile)
-}
-
-/// Has what a declarator declares this qualifier, if its specifiers say so (or not)?
-pub(super) fn declares(specified: bool, d: &Ast<ast::Declarator>, wanted: &ast::TypeQualifier) -> bool {
-    let found = d.node.derived.iter().fold(specified, |found, x| match &x.node {
-        ast::DerivedDeclarator::Array(_) => found,
-        other => has_qualifier(other, wanted),
-    });
-    match &d.node.kind.node {
-        ast::DeclaratorKind::Declarator(inner) => declares(found, inner, wanted),
-        _ => found,
-    }
-}
-
-/// Has a pointer this qualifier itself?
-fn has_qualifier(x: &ast::DerivedDeclarator, wanted: &ast::TypeQualifier) -> bool {
-    let ast::DerivedDeclarator::Pointer(qualifiers) = x else { return false };
-    let is =
-        |q: &ast::PointerQualifier| matches!(q, ast::PointerQualifier::TypeQualifier(t) if t.node == *wanted);
-    qualifiers.iter().any(|q| is(&q.node))
-}
-
-/// A variable, or a part of one that is named without further expressions: these are not nested deeply.
-fn is_path(e: &ast::Expression) -> bool {
-    match e {
-        ast::Expression::Identifier(_) => true,
-        ast::Expression::Member(m) => is_path(&m.node.expression.node),
-        ast::Expression::BinaryOperator(b) => {
-            let index = &b.node.rhs.node;
-            b.node.operator.node == ast::BinaryOperator::Index
-                && is_path(&b.node.lhs.node)
-                && matches!(index, ast::Expression::Constant(_) | ast::Expression::Identifier(_))
-        }
-        _ => false,
-    }
-}
-
 /// Does the specifier define a struct, union or enum?
 fn defines_tag(t: &Ast<ast::TypeSpecifier>) -> bool {
     match &t.node {
         ast::TypeSpecifier::Struct(s) => s.node.declarations.is_some(),
         ast::TypeSpecifier::Enum(e) => !e.node.enumerators.is_empty(),
         _ => false,
-    }
-}
-
-/// Arrays and functions as parameters are pointers. `volatile`: the elements of the array are.
-pub(super) fn adjust(ty: Type, volatile: bool) -> Type {
-    match ty {
-        Type::Array(t, _) => Type::clone(&t).pointer_to_qualified(volatile),
-        Type::Function(_) => ty.pointer_to(),
-        other => other,
     }
 }

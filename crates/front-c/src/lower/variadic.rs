@@ -81,6 +81,7 @@ impl Lowerer<'_> {
             type_align: None,
             packed: false,
             volatile: false,
+            qualifiers: crate::types::Qualifiers::NONE,
         };
         let real = self.models_floats().then(|| member("real", DOUBLE));
         let records = &mut self.unit.records;

@@ -1,8 +1,8 @@
-// A parameter is known to the rest of the list: a type that mentions one is refused, not read with another
-// object of the same name. So is a type that is defined in the list.
+// A parameter is known to the rest of the list: a length that mentions one means that one, any other type
+// that does is refused, and neither is read with another object of the same name. So is a type that is
+// defined in the list.
 // run: palisade verify -D CASE=1 $FILE
-// exit: 20
-// last: RESULT: UNKNOWN(unsupported: a parameter whose type depends on another parameter, $FILE:28:14)
+// exit: 10
 // run: palisade verify -D CASE=2 $FILE
 // exit: 20
 // run: palisade verify -D CASE=3 --undefined assume $FILE
