@@ -150,6 +150,11 @@ pub fn cross_check(
     if first.outside || first.sources[..first.ours].iter().any(|s| s.text.contains("extern int")) {
         return impossible("C leaves open what a library function returns");
     }
+    // The compiled program is watched from the beginning of `main` on.
+    let ours = &first.sources[..first.ours];
+    if ours.iter().any(|s| s.text.contains("constructor") || s.text.contains("destructor")) {
+        return impossible("functions run before or after `main`");
+    }
     match Folder::new("cross") {
         Ok(folder) => compare(&first, &plain, n, seed, folder.path()),
         Err(e) => impossible(&format!("no temporary folder: {e}")),

@@ -5,7 +5,7 @@ use super::{Entry, find};
 
 /// Every known attribute, without underscores around it. One that is not here is refused.
 pub(crate) const TABLE: &[Entry] = &[
-    (Handled, &["packed", "aligned", "mode", "noreturn", "weak"]),
+    (Handled, &["packed", "aligned", "mode", "noreturn", "weak", "cleanup", "constructor", "destructor"]),
     (
         Harmless("it only produces or silences warnings"),
         &[
@@ -125,8 +125,7 @@ pub(crate) const TABLE: &[Entry] = &[
         Harmless("a mark of the Linux Driver Verification project, which compilers ignore"),
         &["ldv_model", "ldv_model_inline"],
     ),
-    (Refused("it runs code before or after `main`"), &["constructor", "destructor", "init_priority"]),
-    (Refused("it runs code at the end of a scope"), &["cleanup"]),
+    (Refused("it runs code before or after `main`"), &["init_priority"]),
     (
         Refused("it makes one name stand for another"),
         &["alias", "weakref", "ifunc", "symver", "copy", "asm label"],

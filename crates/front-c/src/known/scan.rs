@@ -198,6 +198,11 @@ impl Scan {
         self.attributes.iter().filter(move |a| a.keyword == Some(offset))
     }
 
+    /// Is there an attribute of this name?
+    pub(crate) fn mentions(&self, name: &str) -> bool {
+        self.attributes.iter().any(|a| super::attributes::plain(&a.name) == name)
+    }
+
     /// Says that the meaning of the attribute at this offset has been used.
     pub(crate) fn claim(&self, offset: usize) {
         self.claimed.borrow_mut().insert(offset);

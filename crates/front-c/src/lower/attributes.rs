@@ -9,6 +9,7 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
+use super::constructors::Hook;
 use super::{Lowerer, Problem, Res, Symbol};
 use crate::diagnostics::Diagnostic;
 use crate::inline::reachable_nodes;
@@ -16,6 +17,7 @@ use crate::ir::{Callee, FuncId, Function, Instr, Node, NodeKind, Place, PlaceKin
 use crate::known::attributes::plain;
 use crate::known::scan::Found;
 use crate::known::{Scan, Status, builtins};
+use crate::library::HANDLERS;
 use crate::options::IntMode;
 use crate::types::{DataModel, IntType, Type};
 
@@ -33,6 +35,10 @@ pub(super) struct Marks {
     pub(super) noreturn: bool,
     /// An asm label: its text and where it stands.
     pub(super) label: Option<(String, usize)>,
+    /// `cleanup`: the function, and where the attribute stands.
+    pub(super) cleanup: Option<(String, AstSpan)>,
+    /// `constructor` and `destructor`: their priorities, and where they stand.
+    pub(super) hooks: Vec<(Hook, Option<u32>, AstSpan)>,
 }
 
 impl Marks {
@@ -42,7 +48,7 @@ impl Marks {
 }
 
 impl Lowerer<'_> {
-    fn scan(&self) -> &Scan {
+    pub(super) fn scan(&self) -> &Scan {
         &self.scans[self.unit_index as usize]
     }
 
@@ -82,6 +88,21 @@ impl Lowerer<'_> {
                 return Ok(()); // claimed where it is applied
             }
             ("noreturn", []) => marks.noreturn = true,
+            ("cleanup", [e]) => {
+                if let ast::Expression::Identifier(i) = &e.node {
+                    marks.cleanup = Some((i.node.name.clone(), a.name.span));
+                }
+                return Ok(()); // claimed where the variable is declared
+            }
+            (name @ ("constructor" | "destructor"), rest) if rest.len() < 2 => {
+                let hook = if name == "constructor" { Hook::Before } else { Hook::After };
+                let priority = rest.first().map(|e| self.constant(e)).transpose()?;
+                let Ok(priority) = priority.map(u16::try_from).transpose() else {
+                    return self.invalid(a.name.span, "a priority beyond 65535");
+                };
+                marks.hooks.push((hook, priority.map(u32::from), a.name.span));
+                return Ok(()); // claimed where the function is declared
+            }
             _ => return Ok(()),
         }
         self.scan().claim(at);
@@ -161,7 +182,7 @@ impl Lowerer<'_> {
         let renames = matches!(plain(&found.name), "alias" | "ifunc" | "weak" | "weakref");
         let names = match &item.node {
             // These matter although nobody calls the function.
-            _ if matches!(plain(&found.name), "constructor" | "destructor" | "init_priority") => None,
+            _ if is_hook(&found) => None,
             // A declaration inside a function says something about another one.
             ast::ExternalDeclaration::FunctionDefinition(f)
                 if renames && span.start > f.node.statement.span.start =>
@@ -203,6 +224,14 @@ impl Lowerer<'_> {
             ast::ExternalDeclaration::FunctionDefinition(f) => {
                 (vec![super::declared_name(&f.node.declarator)], f.node.statement.span.start)
             }
+            // A variable that is defined: there is no other file that could have it.
+            ast::ExternalDeclaration::Declaration(d) if self.is_one_file() && defines_variables(&d.node) => {
+                let found = self.scan().open(item.span.start..item.span.end);
+                let weak: Vec<usize> =
+                    found.filter(|a| plain(&a.name) == "weak").map(|a| a.span.start).collect();
+                weak.into_iter().for_each(|at| self.scan().claim(at));
+                return;
+            }
             ast::ExternalDeclaration::Declaration(d) if !is_typedef(&d.node.specifiers) => {
                 let names = d.node.declarators.iter().map(|x| function_name(&x.node.declarator));
                 (names.collect(), item.span.end)
@@ -230,6 +259,8 @@ impl Lowerer<'_> {
         let span = AstSpan { start: found.span.start, end: found.span.end };
         let what = self.located(span, &found.refusal());
         match &item.node {
+            // These matter although nobody calls the function.
+            _ if is_hook(&found) => Err(Problem::Invalid(self.refused_attribute(&found))),
             ast::ExternalDeclaration::FunctionDefinition(f) => {
                 self.refused.extend(super::declared_name(&f.node.declarator).map(|name| (name, what)));
                 Ok(())
@@ -243,22 +274,27 @@ impl Lowerer<'_> {
                 Ok(())
             }
             _ if matches!(found.status, Status::Refused(_)) => Ok(()), // its functions are refused already
-            _ => Err(Problem::Invalid(Diagnostic::at(
-                self.source(),
-                span.start,
-                span.end,
-                format!("unsupported: {}", found.refusal()),
-            ))),
+            _ => Err(Problem::Invalid(self.refused_attribute(&found))),
         }
+    }
+
+    fn refused_attribute(&self, found: &Found) -> Diagnostic {
+        let what = format!("unsupported: {}", found.refusal());
+        Diagnostic::at(self.source(), found.span.start, found.span.end, what)
     }
 
     /// A function that is refused and has a body is unsupported from its first step on.
     pub(super) fn refuse_bodies(&mut self) {
-        if let Some(main) = self.unit.functions.iter().position(|f| !f.block_names.is_empty())
-            && self.is_called(FuncId(main as u32))
+        let hooks = self.has_hooks() || self.linked.contains_key(HANDLERS);
+        if let Some(Symbol::Func(main)) = self.linked.get("main").cloned()
+            && (hooks || !self.unit.function(main).block_names.is_empty())
+            && self.is_called(main)
         {
-            let what = "`main` with a command line, called by the program";
-            self.refused.entry(self.unit.functions[main].name.clone()).or_insert(what.into());
+            let what = match hooks {
+                true => "`main` with functions that run before or after it, called by the program",
+                false => "`main` with a command line, called by the program",
+            };
+            self.refused.entry("main".into()).or_insert(what.into());
         }
         for f in self.unit.functions.iter_mut().filter(|f| f.defined()) {
             if let Some(what) = self.refused.get(&f.name) {
@@ -279,6 +315,11 @@ impl Lowerer<'_> {
         let mut others = self.unit.functions.iter();
         self.unit.function(f).address_taken || others.any(|g| g.nodes.iter().any(calls))
     }
+}
+
+/// Does the attribute make code run before or after `main`?
+fn is_hook(found: &Found) -> bool {
+    matches!(plain(&found.name), "constructor" | "destructor" | "init_priority")
 }
 
 /// Does a function do more than compute a value?
@@ -329,6 +370,28 @@ pub(crate) fn changes(unit: &Unit, f: FuncId) -> bool {
         }
     }
     false
+}
+
+/// Does a declaration define variables, and declare nothing else?
+fn defines_variables(d: &ast::Declaration) -> bool {
+    use ast::DeclarationSpecifier as S;
+    let stored = d.specifiers.iter().any(|s| matches!(s.node, S::StorageClass(_)));
+    let variable = |x: &Ast<ast::InitDeclarator>| {
+        let derived = |d: &ast::DerivedDeclarator| {
+            matches!(d, ast::DerivedDeclarator::Pointer(_) | ast::DerivedDeclarator::Array(_))
+        };
+        let d = &x.node.declarator.node;
+        matches!(d.kind.node, ast::DeclaratorKind::Identifier(_))
+            && d.derived.iter().all(|x| derived(&x.node))
+    };
+    let of_typedef = d.specifiers.iter().any(|s| {
+        matches!(&s.node, S::TypeSpecifier(t)
+            if matches!(t.node, ast::TypeSpecifier::TypedefName(_) | ast::TypeSpecifier::TypeOf(_)))
+    });
+    // A type that a name stands for may be that of a function.
+    !stored
+        && !d.declarators.is_empty()
+        && d.declarators.iter().all(|x| variable(x) && (!of_typedef || x.node.initializer.is_some()))
 }
 
 fn is_typedef(specifiers: &[Ast<ast::DeclarationSpecifier>]) -> bool {

@@ -8,6 +8,7 @@ use std::ops::Range;
 
 use rustc_hash::FxHashMap;
 
+use super::cleanup::Cleanup;
 use super::gnu::ComputedGoto;
 use super::order::storable;
 use crate::ir::{Expr, ExprKind, Instr, Node, NodeId, NodeKind, Order, Place, Span, VarRef, Variable};
@@ -67,6 +68,8 @@ pub(super) struct Builder {
     /// Labels whose address is taken, and the jumps to such labels.
     pub(super) taken: Vec<String>,
     pub(super) gotos: Vec<ComputedGoto>,
+    /// Variables with a function that is called at their end.
+    pub(super) cleanups: Vec<Cleanup>,
     /// Something is checked at each `return`, where it is woven in.
     pub(super) ensured: bool,
     /// The hidden parameter of a variadic function.
@@ -104,6 +107,7 @@ impl Builder {
             scope: 0,
             taken: Vec::new(),
             gotos: Vec::new(),
+            cleanups: Vec::new(),
             ensured: false,
             hidden: None,
             begin: 0,

@@ -12,6 +12,7 @@ use lang_c::visit::Visit as _;
 
 use super::attributes::Marks;
 use super::builder::{Builder, OPEN};
+use super::constructors::Hook;
 use super::exact::About;
 use super::init::Entry;
 use super::parameters::{Parameter, Seen};
@@ -31,7 +32,7 @@ const CLASH: &str = "another type than that in another file";
 
 /// Where a function is defined.
 pub(super) struct Definition {
-    span: Span,
+    pub(super) span: Span,
     inline: bool,
 }
 
@@ -109,6 +110,7 @@ impl Lowerer<'_> {
         } else if let Type::Function(_) = ty {
             let f = self.function_symbol(name, ty, *storage == Some(S::Static), at);
             self.unit.functions[f.0 as usize].noreturn |= marks.noreturn;
+            self.mark_hooks(f, marks);
             self.label_function(name, marks, at);
             self.declare(name, Symbol::Func(f));
         } else {
@@ -354,7 +356,13 @@ impl Lowerer<'_> {
             self.run_initialiser(object, entries)
         })();
         self.b().span = outer;
-        done
+        done?;
+        if let Some((function, at)) = specified.marks.cleanup.clone() {
+            let ty = self.b().vars[v as usize].ty.clone();
+            self.scan().claim(at.start);
+            self.clean_up_later(&function, Place::var(VarRef::Local(v), ty, span), at)?;
+        }
+        Ok(())
     }
 
     /// Is this the definition of an inline function that another file has too, in the same words? A call may
@@ -431,6 +439,7 @@ impl Lowerer<'_> {
                 _ => return self.invalid(def.declarator.span, format!("`{name}` is defined twice")),
             }
         }
+        self.mark_hooks(id, &marks);
         self.definitions.insert(id, written);
         self.unit.functions[id.0 as usize].ty = ty;
 
@@ -481,25 +490,31 @@ impl Lowerer<'_> {
                 me.violate(&name);
             }
             // What `atexit` was given is called where `main` ends.
-            let handlers = name == "main" && me.linked.contains_key(HANDLERS);
-            let end = me.b().exit;
+            let is_main = name == "main";
+            let handlers = is_main && (me.has_hooks() || me.linked.contains_key(HANDLERS));
+            let (end, scope) = (me.b().exit, me.b().scope);
             if handlers {
                 me.b().exit = me.b().label();
+                me.run_hooks(Hook::Before);
             }
             let body = me.function_body(&def.statement);
+            me.b().scope = scope;
             if handlers {
                 let exit = std::mem::replace(&mut me.b().exit, end);
                 me.b().place(exit);
                 me.run_handlers();
+                me.run_hooks(Hook::After);
             }
             let current = me.b().current;
             me.finish_gotos();
             me.b().current = current;
+            let exit = me.b().exit;
+            me.b().jump(exit);
+            me.finish_cleanups();
             body
         });
         let mut b = self.builder.take().expect("a builder");
         body?;
-        b.jump(b.exit);
         let given_up = b.given_up.take();
         let reason = |else_: &str| NodeKind::Unsupported(given_up.as_deref().unwrap_or(else_).into());
         let missing: Vec<NodeId> =

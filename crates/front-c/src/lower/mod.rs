@@ -15,8 +15,10 @@ mod builder;
 mod builtin;
 mod bytes;
 mod call;
+mod cleanup;
 mod condition;
 mod constant;
+mod constructors;
 mod convert;
 mod decl;
 mod exact;
@@ -137,6 +139,8 @@ struct Lowerer<'a> {
     unused_call: Option<lang_c::span::Span>,
     /// The names in the function that are not only used with two indices.
     as_pointers: FxHashSet<String>,
+    /// What runs before and after `main`.
+    hooks: constructors::Hooks,
     /// The names that `getenv` is asked for.
     environment: Vec<Vec<u8>>,
     /// The functions that a translation unit says are weak: its index and the name.
@@ -195,6 +199,7 @@ pub(crate) fn lower(
         definitions: FxHashMap::default(),
         unused_call: None,
         as_pointers: FxHashSet::default(),
+        hooks: constructors::Hooks::default(),
         environment: Vec::new(),
         weak: FxHashSet::default(),
         refused: FxHashMap::default(),
@@ -220,6 +225,7 @@ pub(crate) fn lower(
             lowerer.refuse_attributes(item)?;
         }
     }
+    lowerer.declare_hooks();
     for (i, tree) in trees.iter().enumerate() {
         lowerer.unit_index = i as u32;
         lowerer.scopes = vec![Scope::default()];
@@ -227,6 +233,7 @@ pub(crate) fn lower(
             lowerer.external(item).map_err(Diagnostics::from)?;
         }
     }
+    lowerer.define_hooks()?;
     lowerer.refuse_bodies();
     // `int a[];` that no other declaration completes has one element (C11 6.9.2p5).
     for g in lowerer.unit.globals.iter_mut().filter(|g| !g.external) {

@@ -12,6 +12,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 use super::bytes::OVERLAP;
 use super::call::Args;
 use super::constant::has_effects;
+use super::constructors::Hook;
 use super::{Lowerer, Res, Symbol, float};
 use crate::ir::{
     Callee, Expr, ExprKind, FuncId, Instr, NodeId, NodeKind, Nondet, Place, PlaceKind, Storage, VarRef,
@@ -111,6 +112,7 @@ impl Lowerer<'_> {
                 self.effects(args)?;
                 if matches!(name, "exit" | "__builtin_exit") {
                     self.run_handlers();
+                    self.run_hooks(Hook::After);
                 }
                 let scope = self.b().scope;
                 self.b().emit(Instr::Quit { abort: name.ends_with("abort"), scope });
