@@ -681,6 +681,8 @@ pub struct Unit {
     /// Blocks are resized, and move or stay where they are: a pointer to the old block, which has ended, must
     /// not be compared with one to the new block.
     pub moves: bool,
+    /// The functions in which a result of the library is used that nobody knows.
+    pub(crate) unknown_results: FxHashSet<String>,
     /// What functions of the library return is decided outside.
     pub outside: bool,
     /// The globals for jumps out of functions, if there are any.

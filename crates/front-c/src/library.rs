@@ -9,6 +9,7 @@
 //! is arbitrary, but the same in all calls. Characters are those of the "C" locale.
 
 mod floats;
+mod inexact;
 mod more;
 mod outside;
 mod wide;
@@ -22,6 +23,7 @@ use rustc_hash::FxHashSet;
 
 use crate::types::DataModel;
 pub(crate) use floats::{is_rounded, may_change_errno};
+pub(crate) use inexact::is_inexact;
 pub(crate) use outside::{is_reserved, used_arguments};
 
 /// The object that `errno` stands for.
@@ -373,7 +375,7 @@ fn plain_functions() -> impl Iterator<Item = &'static (&'static str, &'static st
 /// All models: names and texts.
 fn models() -> Vec<(&'static str, String)> {
     let plain = plain_functions().map(|(name, text)| (*name, text.to_string()));
-    let floats = floats::FUNCTIONS.iter().flat_map(|(double, single, text)| {
+    let floats = floats::FUNCTIONS.iter().chain(inexact::FUNCTIONS).flat_map(|(double, single, text)| {
         [(*double, floats::instance(double, false, text)), (*single, floats::instance(single, true, text))]
     });
     plain.chain(floats).collect()
@@ -383,7 +385,8 @@ fn models() -> Vec<(&'static str, String)> {
 pub(crate) fn internal_name(name: &str) -> Option<String> {
     let mut plain = plain_functions();
     let of_floats = |f: &(&str, &str, &str)| f.0 == name || f.1 == name;
-    let known = plain.any(|f| f.0 == name) || floats::FUNCTIONS.iter().any(of_floats);
+    let known =
+        plain.any(|f| f.0 == name) || floats::FUNCTIONS.iter().chain(inexact::FUNCTIONS).any(of_floats);
     known.then(|| format!("{PREFIX}{name}"))
 }
 

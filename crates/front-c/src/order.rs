@@ -43,7 +43,8 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
     let mut by_type: Vec<(usize, ByType)> = Vec::new();
     for (i, f) in unit.functions.iter().enumerate() {
         if f.nodes.iter().any(|n| is_assembly(&n.kind)) {
-            let of_library = f.name.starts_with(crate::library::PREFIX);
+            let of_library =
+                f.name.starts_with(crate::library::PREFIX) || unit.unknown_results.contains(&f.name);
             let choice = if of_library { OpenChoice::Library } else { OpenChoice::Assembly };
             open.push(choice(FuncId(i as u32)));
         }

@@ -447,6 +447,9 @@ impl Lowerer<'_> {
         if matches!(b.operator.node, B::LogicalAnd | B::LogicalOr) {
             return self.logical(b, at);
         }
+        if let Some(failed) = self.failed_signal(b, at)? {
+            return Ok(failed);
+        }
         let (a, c) = self.two_values(&b.lhs, &b.rhs, at)?;
         let compare = match b.operator.node {
             B::Less => Some(CmpOp::Lt),

@@ -14,6 +14,7 @@ mod attributes;
 mod builder;
 mod builtin;
 mod bytes;
+mod calendar;
 mod call;
 mod cleanup;
 mod condition;

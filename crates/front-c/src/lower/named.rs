@@ -10,6 +10,7 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::bytes::OVERLAP;
+use super::calendar::is_calendar;
 use super::call::Args;
 use super::constant::has_effects;
 use super::constructors::Hook;
@@ -18,7 +19,7 @@ use crate::ir::{
     Callee, Expr, ExprKind, FuncId, Instr, NodeId, NodeKind, Nondet, Place, PlaceKind, Storage, VarRef,
 };
 use crate::known::{Status, builtins, functions};
-use crate::library::{internal_name, used_arguments};
+use crate::library::{internal_name, is_inexact, used_arguments};
 use crate::types::{IntType, Type};
 
 impl Lowerer<'_> {
@@ -226,6 +227,17 @@ impl Lowerer<'_> {
                 && self.linked.contains_key(crate::library::ERRNO) =>
             {
                 return self.unsupported(at, &format!("call of `{name}`, which may change `errno`"));
+            }
+            ("signal", [signal, handler]) if f.is_some_and(|f| self.in_system_header(f)) => {
+                Some(self.set_handler(f, [signal, handler], at)?)
+            }
+            _ if is_calendar(name) => self.calendar(name, f, args, at)?,
+            _ if is_inexact(name) && self.changes_rounding => {
+                return self.unsupported(at, &format!("call of `{name}` where the rounding mode changes"));
+            }
+            _ if is_inexact(name) => {
+                self.touch_errno(at);
+                self.library_call(name, f, args, at)?
             }
             _ if matches!(name.trim_end_matches("_unlocked"), "getchar" | "getc" | "fgetc" | "fgets") => {
                 self.touch_errno(at);

@@ -141,10 +141,19 @@ impl Lowerer<'_> {
                 let c = self.convert(c, Type::Int(IntType::new(8, false)));
                 self.convert(c, Type::INT)
             }
-            ("printf" | "fprintf", _) if text.as_ref().is_some_and(|t| !t.contains(&b'%')) => {
-                // Up to the first zero.
-                let written = text.iter().flatten().take_while(|b| **b != 0).count();
-                Expr::constant(written as i128, Type::INT, span)
+            ("printf" | "fprintf" | "vprintf" | "vfprintf", _) => {
+                let (written, exact) = text.as_deref().map_or((0, false), length_of_output);
+                let written = Expr::constant(written, Type::INT, span);
+                if exact {
+                    written
+                } else {
+                    // Nobody counts how long numbers and texts are.
+                    let count = self.unknown(Type::INT);
+                    let count = self.b().save(count);
+                    let kind = ExprKind::Compare(CmpOp::Ge, Box::new(count.clone()), Box::new(written));
+                    self.b().emit(Instr::Assume(Expr { ty: Type::INT, kind, span }));
+                    count
+                }
             }
             ("puts" | "fputs", _) => self.bounded(CmpOp::Ge, Expr::constant(0, Type::INT, span)),
             ("fwrite", [_, _, n, _]) if !has_effects(&n.node) => {
@@ -173,4 +182,30 @@ impl Lowerer<'_> {
         self.b().emit(Instr::Assume(Expr { ty: Type::INT, kind, span }));
         value
     }
+}
+
+/// How many characters a format writes at least, and whether these are all.
+fn length_of_output(format: &[u8]) -> (i128, bool) {
+    // Up to the first zero.
+    let mut rest = format.iter().copied().take_while(|b| *b != 0).peekable();
+    let (mut least, mut exact) = (0, true);
+    while let Some(b) = rest.next() {
+        if b != b'%' {
+            least += 1;
+            continue;
+        }
+        match rest.peek() {
+            Some(b'%' | b'c') => {
+                rest.next();
+                least += 1;
+            }
+            _ => {
+                exact = false;
+                // The rest of the conversion.
+                while rest.next_if(|b| !b.is_ascii_alphabetic() || b"hlLqjztIZ".contains(b)).is_some() {}
+                rest.next();
+            }
+        }
+    }
+    (least, exact)
 }
