@@ -296,6 +296,10 @@ fn parse_text(source: &Source, text: String) -> Result<lang_c::ast::TranslationU
             if rest.starts_with('{') && before.ends_with(')') {
                 message.push_str(" (functions inside functions are not supported)");
             }
+            let assembly = ["asm", "__asm__", "__asm", "volatile", "__volatile__", "inline"];
+            if found == "`goto`" && assembly.iter().any(|w| before.ends_with(w)) {
+                message.push_str(" (`asm goto` is not supported)");
+            }
             Err(Diagnostic::at(source, e.offset, e.offset + word.max(1), message).into())
         }
     }

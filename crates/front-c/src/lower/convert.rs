@@ -59,6 +59,12 @@ impl Lowerer<'_> {
                 return Ok(self.pointer_plus(b, a, false));
             }
             (Type::Pointer(_), Type::Pointer(_)) if op == BinOp::Sub => {
+                if self.is_label_address(&a) || self.is_label_address(&b) {
+                    return self.unsupported(at, "a difference of addresses of labels");
+                }
+                if a.ty.pointee().is_some_and(Type::is_variable) {
+                    return self.unsupported(at, "a difference of pointers to arrays of variable length");
+                }
                 let ty = Type::Int(IntType::word(self.options.data_model, true));
                 let size = a.ty.pointee().and_then(|t| self.size_in_bytes(t)).filter(|&n| n > 0);
                 if let (Some(x), Some(y), Some(n)) =

@@ -45,6 +45,16 @@ impl Lowerer<'_> {
         Ok(self.convert(address, Type::Void.pointer_to()))
     }
 
+    /// Is it the address of a label?
+    pub(super) fn is_label_address(&self, e: &Expr) -> bool {
+        match &e.kind {
+            ExprKind::Cast(inner) => self.is_label_address(inner),
+            ExprKind::Address(place) => matches!(place.kind, PlaceKind::Var(VarRef::Global(g))
+                if self.unit.globals[g as usize].var.name.starts_with("&&")),
+            _ => false,
+        }
+    }
+
     fn label_object(&mut self, label: &str, at: AstSpan) -> Place {
         let (span, begin) = (self.span(at), self.b().begin);
         let ty = Type::Int(IntType::CHAR);
