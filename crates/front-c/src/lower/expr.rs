@@ -450,6 +450,7 @@ impl Lowerer<'_> {
         if let Some(failed) = self.failed_signal(b, at)? {
             return Ok(failed);
         }
+        self.expect_sign_only(b)?;
         let (a, c) = self.two_values(&b.lhs, &b.rhs, at)?;
         let compare = match b.operator.node {
             B::Less => Some(CmpOp::Lt),

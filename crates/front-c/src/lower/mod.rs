@@ -136,6 +136,8 @@ struct Lowerer<'a> {
     defined: FxHashSet<String>,
     /// Where functions are defined.
     definitions: FxHashMap<FuncId, decl::Definition>,
+    /// The last call of whose result only the sign is used.
+    sign_only: Option<lang_c::span::Span>,
     /// The last expression whose value is not used.
     unused_call: Option<lang_c::span::Span>,
     /// The names in the function that are not only used with two indices.
@@ -198,6 +200,7 @@ pub(crate) fn lower(
         strings: FxHashMap::default(),
         defined: trees.iter().flat_map(|t| defined_functions(t)).collect(),
         definitions: FxHashMap::default(),
+        sign_only: None,
         unused_call: None,
         as_pointers: FxHashSet::default(),
         hooks: constructors::Hooks::default(),

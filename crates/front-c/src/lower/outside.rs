@@ -5,7 +5,7 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::call::Args;
-use super::constant::has_effects;
+use super::constant::{fold, has_effects};
 use super::{Lowerer, Res, Symbol};
 use crate::ir::{Callee, CmpOp, Expr, ExprKind, FuncId, Instr};
 use crate::library::{HANDLERS, internal_name, is_reserved, used_arguments};
@@ -146,6 +146,8 @@ impl Lowerer<'_> {
                 let written = Expr::constant(written, Type::INT, span);
                 if exact {
                     written
+                } else if self.sign_only == Some(at) {
+                    self.bounded(CmpOp::Ge, written)
                 } else {
                     // Nobody counts how long numbers and texts are.
                     let count = self.unknown(Type::INT);
@@ -170,6 +172,19 @@ impl Lowerer<'_> {
         let kind = ExprKind::Cond(Box::new(fails), Box::new(failure), Box::new(done));
         let result = Expr { ty: Type::INT, kind, span };
         Ok(Some(self.b().save(result)))
+    }
+
+    /// `printf(..) < 0` and `>= 0` ask only whether it failed.
+    pub(super) fn expect_sign_only(&mut self, b: &ast::BinaryOperatorExpression) -> Res<()> {
+        use ast::BinaryOperator as B;
+        if matches!(b.lhs.node, ast::Expression::Call(_))
+            && matches!(b.operator.node, B::Less | B::GreaterOrEqual)
+            && !has_effects(&b.rhs.node)
+        {
+            let zero = self.dry(|me| me.expr(&b.rhs))?;
+            self.sign_only = (fold(&zero) == Some(0)).then_some(b.lhs.span);
+        }
+        Ok(())
     }
 
     /// A value of the outside, with a bound of this type.

@@ -11,6 +11,8 @@
 // last: RESULT: UNKNOWN(depends on what the library knows of earlier calls)
 // run: palisade verify -D WRONG=4 $FILE
 // exit: 10
+// run: palisade verify -D WRONG=5 $FILE
+// exit: 10
 #include <assert.h>
 #include <stdio.h>
 #ifndef WRONG
@@ -26,6 +28,10 @@ int main(void) {
   assert(r == 6 || (r < 0 && WRONG != 1));
   r = putchar('x');
   assert(r == 'x' || (r == EOF && WRONG != 2));
+  if (printf("%d\n", n) < 0) {
+    assert(WRONG != 5);
+    return 1;
+  }
   r = printf("<%d>\n", n);
   assert(r < 0 || r >= 3);
   if (WRONG == 3) assert(r != 7);
