@@ -245,7 +245,12 @@ impl Builder {
     }
 
     pub(super) fn var(&mut self, name: &str, ty: Type, temporary: bool) -> u32 {
-        let (name, scope) = (name.to_string(), self.scope);
+        // The blocks behind variables with `cleanup` end no life: such a function may look at what follows.
+        let mut scope = self.scope;
+        while self.cleanups.iter().any(|c| c.scope == scope) {
+            scope = self.scopes[scope as usize];
+        }
+        let name = name.to_string();
         let visible = None;
         self.vars.push(Variable { name, ty, temporary, volatile: false, constant: false, scope, visible });
         (self.vars.len() - 1) as u32

@@ -3,7 +3,8 @@
 //! The parts of a date are any within their ranges (C11 7.27.1); how they depend on the time and on each
 //! other is not known, so a violation behind them is open. `localtime` and `gmtime` share one object.
 //!
-//! A handler may run at any time. One that only writes `volatile` variables changes nothing that a read does
+//! A handler may run at any time. One that only writes `volatile` variables, with values that are defined
+//! whatever it reads, changes nothing that a read does
 //! not leave open anyway, and its values are inputs there; it must be defined before the call. Others are
 //! unsupported, and so is `raise`. Of what `signal` returns it is only known whether it failed.
 //!
@@ -83,17 +84,24 @@ impl Lowerer<'_> {
             _ => return self.undeclared_date(name, at),
         };
         let Type::Record(r) = place.ty else { return self.undeclared_date(name, at) };
-        self.any_date(&place, r, name, at)?;
+        if self.linked.contains_key(&format!("{PREFIX}ctime")) {
+            return self.unsupported(at, &format!("`{name}` beside `ctime`, which has the same object"));
+        }
+        self.unit.outside = true;
+        let fails = self.outside(Type::Int(IntType::BOOL)).expect("a value");
+        let fails = self.b().save(fails);
+        self.any_date(&place, &fails, r, name, at)?;
         if !matches!(result, Type::Pointer(_)) {
             let ty = Type::Int(IntType::new(self.options.data_model.word(), true));
             let time = self.unknown(ty);
-            return Ok(Some(self.convert(time, result)));
+            let time = self.convert(time, result);
+            return Ok(Some(self.or_failure(fails, time, -1)));
         }
         let span = self.span(at);
         let address =
             Expr { ty: place.ty.clone().pointer_to(), kind: ExprKind::Address(Box::new(place)), span };
         let address = self.convert(address, result.clone());
-        Ok(Some(self.or_failure(address, 0)))
+        Ok(Some(self.or_failure(fails, address, 0)))
     }
 
     fn undeclared_date<T>(&self, name: &str, at: AstSpan) -> Res<T> {
@@ -101,10 +109,8 @@ impl Lowerer<'_> {
     }
 
     /// The value, or a number that says that the function failed.
-    fn or_failure(&mut self, value: Expr, failure: i128) -> Expr {
+    fn or_failure(&mut self, fails: Expr, value: Expr, failure: i128) -> Expr {
         let (ty, span) = (value.ty.clone(), value.span);
-        self.unit.outside = true;
-        let fails = self.outside(Type::Int(IntType::BOOL)).expect("a value");
         let failure = Expr::constant(failure, Type::Int(IntType::word(self.options.data_model, true)), span);
         let failure = self.convert(failure, ty.clone());
         let kind = ExprKind::Cond(Box::new(fails), Box::new(failure), Box::new(value));
@@ -143,8 +149,8 @@ impl Lowerer<'_> {
         Place::var(VarRef::Global(g as u32), ty, self.span(at))
     }
 
-    /// A date that the library computes.
-    fn any_date(&mut self, place: &Place, r: RecordId, name: &str, at: AstSpan) -> Res<()> {
+    /// A date that the library computes. If it cannot, nothing is known of the object.
+    fn any_date(&mut self, place: &Place, fails: &Expr, r: RecordId, name: &str, at: AstSpan) -> Res<()> {
         let span = self.span(at);
         self.b().emit(Instr::Open);
         self.opens();
@@ -159,6 +165,8 @@ impl Lowerer<'_> {
             for (op, bound) in [(CmpOp::Ge, least), (CmpOp::Le, most)] {
                 let bound = Box::new(Expr::constant(bound, Type::INT, span));
                 let kind = ExprKind::Compare(op, Box::new(value.clone()), bound);
+                let inside = Expr { ty: Type::INT, kind, span };
+                let kind = ExprKind::Or(Box::new(fails.clone()), Box::new(inside));
                 self.b().emit(Instr::Assume(Expr { ty: Type::INT, kind, span }));
             }
         }
@@ -224,7 +232,16 @@ impl Lowerer<'_> {
         self.expr(&b.lhs)?;
         self.unit.outside = true;
         let fails = self.outside(Type::Int(IntType::BOOL)).expect("a value");
+        let fails = self.b().save(fails);
         let fails = self.convert(fails, Type::INT);
+        if let Some(errno) = self.errno(at) {
+            // C11 7.14.1.1p8
+            let zero = || Box::new(Expr::constant(0, Type::INT, fails.span));
+            let of = |kind| Expr { ty: Type::INT, kind, span: fails.span };
+            let done = of(ExprKind::Compare(CmpOp::Eq, Box::new(fails.clone()), zero()));
+            let says = of(ExprKind::Compare(CmpOp::Gt, Box::new(errno.load()), zero()));
+            self.b().emit(Instr::Assume(of(ExprKind::Or(Box::new(done), Box::new(says)))));
+        }
         Ok(Some(if equal { fails } else { self.truth(fails, at, true) }))
     }
 
@@ -240,7 +257,7 @@ impl Lowerer<'_> {
             let mut plain = true;
             kind.visit(&mut |part| match part {
                 Part::Place(p) => plain &= flag(p),
-                Part::Expr(e) => plain &= !matches!(e.kind, ExprKind::Address(_) | ExprKind::Unsupported(_)),
+                Part::Expr(e) => plain &= is_harmless(e),
             });
             plain
         };
@@ -256,6 +273,17 @@ impl Lowerer<'_> {
                 );
                 simple && !node.loop_head && plain(&node.kind)
             })
+    }
+}
+
+/// Is an expression defined whatever its operands are?
+fn is_harmless(e: &Expr) -> bool {
+    match &e.kind {
+        ExprKind::Const(_) | ExprKind::FloatConst(_) | ExprKind::Load(_) => true,
+        ExprKind::Not(_) | ExprKind::And(..) | ExprKind::Or(..) | ExprKind::Cond(..) => true,
+        ExprKind::Compare(_, a, _) => a.ty.as_int().is_some(),
+        ExprKind::Cast(from) => from.ty.as_int().is_some(),
+        _ => false,
     }
 }
 

@@ -17,7 +17,7 @@ use crate::ir::{Callee, Expr, ExprKind, FuncId, NodeId, NodeKind, Place, Side, S
 /// A variable with a function for its end.
 pub(super) struct Cleanup {
     /// The block that is left.
-    scope: u32,
+    pub(super) scope: u32,
     variable: Place,
     function: FuncId,
     span: Span,

@@ -11,11 +11,11 @@
 use std::sync::Arc;
 
 use lang_c::span::Span as AstSpan;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::Lowerer;
 use super::attributes::Marks;
 use super::builder::Builder;
+use super::{Lowerer, Res};
 use crate::diagnostics::Diagnostic;
 use crate::ir::{Callee, FuncId, Instr, Span};
 use crate::library::PREFIX;
@@ -36,6 +36,8 @@ pub(super) enum Hook {
 pub(super) struct Hooks {
     /// The functions that call them.
     callers: FxHashMap<Hook, FuncId>,
+    /// The functions that each file has declared.
+    declared: FxHashSet<(u32, FuncId)>,
     /// By file and function: the priority, and where the attribute stands.
     marked: FxHashMap<(u32, FuncId, Hook), (u32, AstSpan)>,
 }
@@ -65,12 +67,22 @@ impl Lowerer<'_> {
         }
     }
 
-    /// A function was declared with such attributes, or without.
-    pub(super) fn mark_hooks(&mut self, f: FuncId, marks: &Marks) {
+    /// A function was declared with such attributes, or without. Compilers differ about priorities of which
+    /// the first declaration does not speak, and about attributes behind the definition.
+    pub(super) fn mark_hooks(&mut self, f: FuncId, marks: &Marks) -> Res<()> {
+        let is_new = self.hooks.declared.insert((self.unit_index, f));
+        let is_defined = self.definitions.get(&f).is_some_and(|d| d.span.unit == self.unit_index);
         for (hook, priority, at) in &marks.hooks {
             self.scan().claim(at.start);
-            self.hooks.marked.insert((self.unit_index, f, *hook), (priority.unwrap_or(LAST), *at));
+            let priority = priority.unwrap_or(LAST);
+            let known = self.hooks.marked.insert((self.unit_index, f, *hook), (priority, *at));
+            let before = known.map_or(LAST, |(p, _)| p);
+            if !is_new && before != priority || known.is_none() && is_defined {
+                let what = "unsupported: declarations that differ in when the function runs";
+                return self.invalid(*at, what);
+            }
         }
+        Ok(())
     }
 
     /// Gives the functions that call them their bodies.

@@ -110,7 +110,7 @@ impl Lowerer<'_> {
         } else if let Type::Function(_) = ty {
             let f = self.function_symbol(name, ty, *storage == Some(S::Static), at);
             self.unit.functions[f.0 as usize].noreturn |= marks.noreturn;
-            self.mark_hooks(f, marks);
+            self.mark_hooks(f, marks)?;
             self.label_function(name, marks, at);
             self.declare(name, Symbol::Func(f));
         } else {
@@ -439,7 +439,7 @@ impl Lowerer<'_> {
                 _ => return self.invalid(def.declarator.span, format!("`{name}` is defined twice")),
             }
         }
-        self.mark_hooks(id, &marks);
+        self.mark_hooks(id, &marks)?;
         self.definitions.insert(id, written);
         self.unit.functions[id.0 as usize].ty = ty;
 
@@ -504,6 +504,8 @@ impl Lowerer<'_> {
                 me.b().place(exit);
                 me.run_handlers();
                 me.run_hooks(Hook::After);
+                // Those too that a destructor gave to `atexit`.
+                me.run_handlers();
             }
             let current = me.b().current;
             me.finish_gotos();

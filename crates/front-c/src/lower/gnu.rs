@@ -83,6 +83,13 @@ impl Lowerer<'_> {
         for goto in std::mem::take(&mut self.b().gotos) {
             self.b().scope = goto.scope;
             self.b().current = Some(goto.node);
+            if !self.b().cleanups.is_empty() {
+                // gcc leaves such a block without the call, and clang takes no such program.
+                let what = self.located(goto.at, "a computed goto in a function with attribute `cleanup`");
+                self.b().finish(NodeKind::Unsupported(what.into()));
+                self.b().current = None;
+                continue;
+            }
             for label in self.b().taken.clone() {
                 let Some(&to) = self.b().labels.get(&label) else { continue };
                 let place = self.label_object(&label, goto.at);

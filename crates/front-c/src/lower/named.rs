@@ -114,6 +114,7 @@ impl Lowerer<'_> {
                 if matches!(name, "exit" | "__builtin_exit") {
                     self.run_handlers();
                     self.run_hooks(Hook::After);
+                    self.run_handlers();
                 }
                 let scope = self.b().scope;
                 self.b().emit(Instr::Quit { abort: name.ends_with("abort"), scope });
@@ -236,6 +237,10 @@ impl Lowerer<'_> {
                 return self.unsupported(at, &format!("call of `{name}` where the rounding mode changes"));
             }
             _ if is_inexact(name) => {
+                if self.errno(at).is_some() {
+                    // Whether it says that there is no result is up to the library.
+                    self.unknown(Type::INT);
+                }
                 self.touch_errno(at);
                 self.library_call(name, f, args, at)?
             }
