@@ -16,6 +16,8 @@
 //! Entry point: [`Trials`], two stages of `auto`. (`walk.rs` looks for one long execution, with a solver's
 //! help.)
 
+use std::time::Duration;
+
 use num_traits::Signed as _;
 use palisade_float::Format;
 use palisade_program::{Edge, EdgeId, Program, Property, Run, Step};
@@ -27,7 +29,7 @@ use rustc_hash::FxHashSet;
 use crate::background::ranges;
 use crate::{Budget, Engine, Observer, Options, Outcome, Partial, Reason, Shape, Task};
 
-/// How many runs there are, how long they may be, and how much is evaluated in all of them.
+/// How many runs there are, how long they may be, and how much is evaluated in all of them, in what time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Limits {
     runs: usize,
@@ -42,6 +44,7 @@ pub(crate) struct Limits {
     terms: usize,
     terms_of_arrays: usize,
     terms_of_numbers: usize,
+    time: Option<Duration>,
     /// Only programs with arrays that mention a number of rounds which is too large for the short runs; also
     /// without inputs.
     many_rounds: bool,
@@ -56,6 +59,7 @@ pub(crate) const SHORT: Limits = Limits {
     terms: 50_000,
     terms_of_arrays: 2_000_000,
     terms_of_numbers: 20_000_000,
+    time: None,
     many_rounds: false,
 };
 /// Some seconds.
@@ -64,9 +68,10 @@ pub(crate) const LONG: Limits = Limits {
     steps: 2_000_000,
     simple: 1,
     more: 0,
-    terms: 0,
-    terms_of_arrays: 20_000_000,
-    terms_of_numbers: 20_000_000,
+    terms: usize::MAX,
+    terms_of_arrays: usize::MAX,
+    terms_of_numbers: usize::MAX,
+    time: Some(Duration::from_secs(6)),
     many_rounds: true,
 };
 /// Inputs that are drawn for one step.
@@ -106,7 +111,8 @@ impl Engine for Trials {
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, _observer: &mut dyn Observer) -> Outcome {
-        match search(task, budget, self.limits) {
+        let part = self.limits.time.map(|t| budget.part(t));
+        match search(task, part.as_ref().map_or(budget, |p| &p.budget), self.limits) {
             Some(run) => Outcome::Unsafe(run),
             None => Outcome::Unknown(Reason::Incomplete("no run was found".to_owned()), Partial::default()),
         }

@@ -303,7 +303,7 @@ impl Run {
         let gap = |(i, pair): (usize, &[Step])| (pair[1].step > pair[0].step + 1).then_some(i + 1);
         let mut gaps = self.steps.windows(2).enumerate().filter_map(gap);
         let Some(first) = gaps.next() else { return (&self.steps, &[]) };
-        (&self.steps[..first], &self.steps[gaps.last().unwrap_or(first)..])
+        (&self.steps[..first], &self.steps[gaps.next_back().unwrap_or(first)..])
     }
 }
 

@@ -1,7 +1,7 @@
 // A violation behind loops of many rounds is found by running the program, and its run is told at both ends.
 // run: palisade verify --timeout 60 $FILE
 // exit: 10
-// stdout: steps, 7000 of them with values from outside
+// stdout: steps, 6501 of them with values from outside
 // stdout: where i = 6999
 // stdout: RESULT: FALSE(assert)
 // run: palisade verify --timeout 60 -D CLOSED $FILE
