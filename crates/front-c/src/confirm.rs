@@ -208,7 +208,10 @@ pub(crate) fn confirm(facts: &Facts, sources: &[Source], skip: usize, options: &
         }
         asked += list.len() - answer.unclear.len() - answer.failed.len();
         left_out += answer.unclear.len();
-        for &n in answer.failed.iter().take(SHOWN) {
+        for &n in &answer.failed {
+            if differences.len() >= SHOWN {
+                break;
+            }
             match list.get(n).and_then(|fact| compiler.difference(source, fact, options.data_model)) {
                 Some(difference) => differences.push(difference),
                 None => asked += 1,

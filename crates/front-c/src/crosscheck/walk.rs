@@ -153,7 +153,7 @@ fn number(sort: &Sort, v: i128) -> Value {
     match sort {
         Sort::Bool => Value::Bool(v != 0),
         Sort::Int => Value::Int(v.into()),
-        Sort::BitVec(w) => Value::BitVec(*w, (v & ((1i128 << w) - 1)).into()),
+        Sort::BitVec(w) => Value::BitVec(*w, palisade_term::eval::wrap(&v.into(), *w)),
         other => Value::default_of(other),
     }
 }

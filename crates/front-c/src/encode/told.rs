@@ -148,7 +148,8 @@ impl Encoder<'_> {
             Kind::Global(_) => {
                 let var = &self.unit.globals[o.0 as usize].var;
                 // `f::x` is a static variable of a function; a string literal is its text.
-                let ours = var.name.starts_with('"') || var.name.starts_with("__palisade_");
+                let literal = var.name.starts_with('"');
+                let ours = literal || var.temporary || var.name.starts_with("__palisade_");
                 (var.name.clone(), None, var.visible, ours)
             }
             Kind::Local(i) => {

@@ -233,6 +233,9 @@ impl Lowerer<'_> {
                     None => return self.unsupported(at, "the alignment of this variable"),
                 }
             }
+            E::Identifier(i) if matches!(self.lookup(&i.node.name), Some(Symbol::Func(_))) => {
+                return self.unsupported(at, "the alignment of a function");
+            }
             E::Member(m) => {
                 let base = match m.node.operator.node {
                     ast::MemberOperator::Direct => self.exact_type(&m.node.expression)?.0,

@@ -122,8 +122,7 @@ pub(crate) fn slice(unit: &mut Unit, entry: FuncId, options: &COptions) -> Slice
         unit.functions[f] = function;
     }
     for (global, kept) in unit.globals.iter_mut().zip(initials) {
-        let mut kept = kept.into_iter();
-        global.init.retain(|_| kept.next().unwrap_or(true));
+        keep_initialisers(global, |k| kept.get(k).copied().unwrap_or(true));
     }
     if out.open {
         unit.open.push(OpenChoice::Sliced);
@@ -165,8 +164,18 @@ pub(crate) fn forget_unused(unit: &mut Unit, entry: FuncId) {
         }
     }
     for (global, _) in unit.globals.iter_mut().zip(used).filter(|(_, used)| !used) {
-        global.init.clear();
+        keep_initialisers(global, |_| false);
     }
+}
+
+/// Keeps some parts of what an object is initialised with. If none is left, no run tells its value.
+fn keep_initialisers(global: &mut Global, mut kept: impl FnMut(usize) -> bool) {
+    let (had, mut k) = (!global.init.is_empty(), 0);
+    global.init.retain(|_| {
+        k += 1;
+        kept(k - 1)
+    });
+    global.var.temporary |= had && global.init.is_empty();
 }
 
 /// The calls of functions without body that can be reached, and whether the program uses variables that such
