@@ -1,7 +1,8 @@
 #!/bin/sh
 # Runs all tests. The differential tests compare with z3; where it is missing or old, it is installed under
-# the target folder. Nothing is installed system-wide without consent: on a terminal this script asks; otherwise
-# PALISADE_INSTALL=yes is the consent. Without z3 the comparisons with it are left out, which each test says.
+# the target folder. Nothing is installed system-wide without consent: on a terminal this script asks;
+# otherwise PALISADE_INSTALL=yes is the consent. Without z3 the comparisons with it are left out, which each
+# test says.
 #
 # PALISADE_TEST_SCALE=10 ./test.sh runs the random tests ten times as long (see CONTRIBUTING.md).
 set -eu
