@@ -13,7 +13,7 @@
 //! not hold is the last one.
 //!
 //! A run of a million steps is told at its two ends; of what is between, the steps to which something comes
-//! from outside ([`AT_THE_ENDS`]). Nobody reads the rest, and it would be gigabytes.
+//! from outside (`AT_THE_ENDS`). Nobody reads the rest, and it would be gigabytes.
 //!
 //! Entry point: [`Story::tell`].
 
