@@ -73,10 +73,10 @@ impl Engine for Auto {
         vec![
             Box::new(Circuits),
             Box::new(Values { limits: Some(ALLOWANCE) }),
-            Box::new(Trials { limits: trials::SHORT }),
+            Box::new(Trials::Short),
             Box::new(Short),
             Box::new(AnyCell { parameters: true }),
-            Box::new(Trials { limits: trials::LONG }),
+            Box::new(Trials::Long),
             Box::new(AnyCell { parameters: false }),
             Box::new(Symbolic),
         ]

@@ -10,8 +10,8 @@
 //! execution; a search that finds none says nothing. Only violations count: runs into something unsupported
 //! or undefined are other engines' business.
 //!
-//! What lies behind loops of 100,000 rounds is found by two runs of a million steps ([`LONG`]): nothing else
-//! gets that far, and for one input in two any input will do.
+//! What lies behind loops of 100,000 rounds is found by two runs of up to two million steps: no other engine
+//! gets that far, and often any inputs will do.
 //!
 //! Entry point: [`Trials`], two stages of `auto`. (`walk.rs` looks for one long execution, with a solver's
 //! help.)
@@ -29,9 +29,8 @@ use rustc_hash::FxHashSet;
 use crate::background::ranges;
 use crate::{Budget, Engine, Observer, Options, Outcome, Partial, Reason, Shape, Task};
 
-/// How many runs there are, how long they may be, and how much is evaluated in all of them, in what time.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Limits {
+/// How many runs there are, and how long they may be.
+struct Limits {
     runs: usize,
     /// Steps of a run; more if the program has more locations.
     steps: usize,
@@ -39,41 +38,20 @@ pub(crate) struct Limits {
     simple: usize,
     /// Once there is a violation, so many more runs look for a shorter one.
     more: usize,
-    /// Terms that are evaluated. Programs with arrays and those that read floating-point numbers are harder
-    /// for the engines that come next, and have more.
-    terms: usize,
-    terms_of_arrays: usize,
-    terms_of_numbers: usize,
-    time: Option<Duration>,
-    /// Only programs with arrays that mention a number of rounds which is too large for the short runs; also
-    /// without inputs.
-    many_rounds: bool,
+    /// The terms are counted that are evaluated.
+    counted: bool,
 }
 
-/// Some milliseconds.
-pub(crate) const SHORT: Limits = Limits {
-    runs: 1000,
-    steps: 1000,
-    simple: 200,
-    more: 50,
-    terms: 50_000,
-    terms_of_arrays: 2_000_000,
-    terms_of_numbers: 20_000_000,
-    time: None,
-    many_rounds: false,
-};
-/// Some seconds.
-pub(crate) const LONG: Limits = Limits {
-    runs: 2,
-    steps: 2_000_000,
-    simple: 1,
-    more: 0,
-    terms: usize::MAX,
-    terms_of_arrays: usize::MAX,
-    terms_of_numbers: usize::MAX,
-    time: Some(Duration::from_secs(6)),
-    many_rounds: true,
-};
+const SHORT: Limits = Limits { runs: 1000, steps: 1000, simple: 200, more: 50, counted: true };
+const LONG: Limits = Limits { runs: 2, steps: 2_000_000, simple: 1, more: 0, counted: false };
+/// Terms that are evaluated in all short runs: some milliseconds. Programs with arrays and those that read
+/// floating-point numbers are harder for the engines that come next, and have more.
+const TERMS: usize = 50_000;
+const TERMS_OF_ARRAYS: usize = 2_000_000;
+const TERMS_OF_NUMBERS: usize = 20_000_000;
+/// The time of long runs, and the steps that they have for each round of the longest loop.
+const TIME: Duration = Duration::from_secs(6);
+const STEPS_OF_A_ROUND: usize = 40;
 /// Inputs that are drawn for one step.
 const DRAWS: usize = 4;
 /// After so many steps the time is looked at.
@@ -85,8 +63,12 @@ const CONSTANTS: usize = 100;
 const SMALL: i32 = 10_000;
 
 /// The engine.
-pub(crate) struct Trials {
-    pub(crate) limits: Limits,
+pub(crate) enum Trials {
+    /// Of programs with inputs.
+    Short,
+    /// Of programs with arrays that mention a number of rounds which is too large for short runs; also without
+    /// inputs.
+    Long,
 }
 
 impl Engine for Trials {
@@ -99,9 +81,9 @@ impl Engine for Trials {
     }
 
     fn applies(&self, pool: &TermPool, program: &Program, _options: &Options) -> bool {
-        let worth = match self.limits.many_rounds {
-            true => has_arrays(pool, program) && has_many_rounds(pool, program, self.limits),
-            false => program.edges.iter().any(|e| !e.inputs.is_empty()),
+        let worth = match self {
+            Trials::Short => program.edges.iter().any(|e| !e.inputs.is_empty()),
+            Trials::Long => has_arrays(pool, program) && most_rounds(pool, program) > SHORT.steps / 10,
         };
         worth && program.edge_ids().any(|e| is_violation(program, e))
     }
@@ -111,27 +93,36 @@ impl Engine for Trials {
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, _observer: &mut dyn Observer) -> Outcome {
-        let part = self.limits.time.map(|t| budget.part(t));
-        match search(task, part.as_ref().map_or(budget, |p| &p.budget), self.limits) {
+        let found = match self {
+            _ if !self.applies(task.pool, task.program, task.options) => None,
+            Trials::Short => search(task, budget, SHORT),
+            Trials::Long => {
+                let steps = STEPS_OF_A_ROUND * most_rounds(task.pool, task.program);
+                let limits = Limits { steps: steps.min(LONG.steps), ..LONG };
+                search(task, &budget.part(TIME).budget, limits)
+            }
+        };
+        match found {
             Some(run) => Outcome::Unsafe(run),
             None => Outcome::Unknown(Reason::Incomplete("no run was found".to_owned()), Partial::default()),
         }
     }
 }
 
+/// Is there an array in a state of the program?
 pub(crate) fn has_arrays(pool: &TermPool, program: &Program) -> bool {
     program.locs().any(|l| program.sorts(pool, l).any(|s| s.array_parts().is_some()))
 }
 
-/// Is there a number that may be one of rounds, too large for short runs and not too large for these?
-fn has_many_rounds(pool: &TermPool, program: &Program, limits: Limits) -> bool {
-    let mut found = false;
+/// The largest number that may be one of rounds, and of which long runs could see the end.
+fn most_rounds(pool: &TermPool, program: &Program) -> usize {
+    let mut most = 0;
     pool.visit(program.edges.iter().flat_map(|e| e.update.iter().copied().chain([e.guard])), |t| {
         let number = || pool.as_number(t).map(|n| n.to_integer());
-        let rounds = pool.as_bitvec(t).cloned().or_else(number);
-        found |= rounds.is_some_and(|n| n > (SHORT.steps / 10).into() && n < limits.steps.into());
+        let rounds = pool.as_bitvec(t).cloned().or_else(number).and_then(|n| usize::try_from(&n).ok());
+        most = rounds.filter(|n| *n < LONG.steps).map_or(most, |n| n.max(most));
     });
-    found
+    most
 }
 
 /// Does an edge lead to the error location because a property is violated?
@@ -147,12 +138,13 @@ fn search(task: &Task<'_>, budget: &Budget, limits: Limits) -> Option<Run> {
     outgoing.iter_mut().for_each(|edges| edges.retain(goes_on));
     let machine = Machine::new(pool, program, outgoing);
     let mut draw = Draw::new(task);
-    let allowance = match (draw.numbers.is_empty(), has_arrays(pool, program)) {
-        (true, false) => limits.terms,
-        (true, true) => limits.terms_of_arrays,
-        (false, _) => limits.terms_of_numbers,
+    let terms = match (limits.counted, draw.numbers.is_empty(), has_arrays(pool, program)) {
+        (false, ..) => usize::MAX,
+        (true, true, false) => TERMS,
+        (true, true, true) => TERMS_OF_ARRAYS,
+        (true, false, _) => TERMS_OF_NUMBERS,
     };
-    let mut left = allowance.max(TIMES_ITS_SIZE * machine.costs.iter().sum::<usize>());
+    let mut left = terms.max(TIMES_ITS_SIZE * machine.costs.iter().sum::<usize>());
     let mut found: Option<Run> = None;
     let mut more = limits.runs;
     for n in 0..limits.runs {

@@ -322,7 +322,6 @@ pub fn check(args: &CheckArgs, solver: &Certified, session: &Session) -> Result<
         if witness { Vec::new() } else { palisade_certify::read_options(&text).map_err(unreadable)? };
     let mut given = args.front.clone();
     given.follow_build(inputs)?;
-    given.build.clone_from(&args.front.build);
     let front = front::adopt(&given, &options, &certificate.display().to_string())?;
     if !options.is_empty() {
         // What is confirmed is a statement about this program.

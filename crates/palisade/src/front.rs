@@ -34,9 +34,9 @@ pub fn deeper(c_options: &COptions, depth: u32) -> COptions {
 }
 
 impl FrontArgs {
-    /// Takes flags from the build, if one is given.
+    /// Takes flags from the build, if one is given. Once.
     pub fn follow_build(&mut self, inputs: &[PathBuf]) -> Result<(), Failure> {
-        match self.build.take() {
+        match self.build.clone() {
             Some(build) => build_commands::apply(&build, inputs, self),
             None => Ok(()),
         }

@@ -86,8 +86,8 @@ pub fn take(
     step(pool, program, &mut values, edge, inputs)
 }
 
-/// The same with the values of variables; those of the next state are there afterwards. What an edge leaves
-/// alone is not computed.
+/// The same with the values of variables, which are those of the next state afterwards. Only what the edge
+/// changes is written, since runs may have millions of steps.
 fn step(
     pool: &TermPool,
     program: &Program,

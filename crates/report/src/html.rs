@@ -9,9 +9,11 @@
 //!
 //! Entry point: [`write()`].
 
+use std::borrow::Cow;
+
 use serde::Serialize;
 
-use crate::document::Document;
+use crate::document::{Document, Run};
 
 const PAGE: &str = include_str!("html/page.html");
 const HOLE: &str = "@DATA@";
@@ -36,14 +38,22 @@ struct Data<'d> {
 /// # Errors
 /// Says why the page cannot be written.
 pub fn write(document: &Document, sources: &[SourceText]) -> Result<String, String> {
-    let mut document = document.clone();
-    if let Some(run) = &mut document.evidence.run {
-        let (first, last) = run.ends();
-        run.steps = [first, last].concat();
-    }
-    let data = serde_json::to_string(&Data { document: &document, sources }).map_err(|e| e.to_string())?;
+    let document = &*both_ends(document);
+    let data = serde_json::to_string(&Data { document, sources }).map_err(|e| e.to_string())?;
     let (before, after) = PAGE.split_once(HOLE).ok_or("the page has no place for data")?;
     Ok([before, &data.replace('<', "\\u003c"), after].concat())
+}
+
+/// The document, of a very long run with its ends only.
+fn both_ends(document: &Document) -> Cow<'_, Document> {
+    let ends = document.evidence.run.as_ref().map(Run::ends);
+    let Some((first, last)) = ends.filter(|(_, last)| !last.is_empty()) else {
+        return Cow::Borrowed(document);
+    };
+    let steps = [first, last].concat();
+    let mut short = document.clone();
+    short.evidence.run.iter_mut().for_each(|run| run.steps.clone_from(&steps));
+    Cow::Owned(short)
 }
 
 /// The files that a document names: its inputs, and where its steps and invariants are.
