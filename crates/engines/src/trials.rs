@@ -66,8 +66,8 @@ const SMALL: i32 = 10_000;
 pub(crate) enum Trials {
     /// Of programs with inputs.
     Short,
-    /// Of programs with arrays that mention a number of rounds which is too large for short runs; also without
-    /// inputs.
+    /// Of programs with arrays that mention a number of rounds which is too large for short runs. They need
+    /// not have inputs.
     Long,
 }
 
