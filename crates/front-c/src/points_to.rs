@@ -11,6 +11,7 @@
 use std::cell::RefCell;
 use std::collections::{BTreeSet, VecDeque};
 use std::rc::Rc;
+use std::sync::Arc;
 
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -54,6 +55,7 @@ pub struct PointsTo {
     /// Functions without body know the objects with external linkage.
     linkage: bool,
     pool: RefCell<Pool>,
+    contents: RefCell<Contents>,
     sets: FxHashMap<(ObjectId, u32), Set>,
     /// What pointers in memory of the environment may point to, besides more of that memory.
     environment: Set,
@@ -65,6 +67,10 @@ pub struct PointsTo {
     /// They are given pointers by which they can change memory of the environment.
     environment_escapes: bool,
 }
+
+/// A set of targets. Those of one analysis can be compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct TargetSet(Set);
 
 /// One assignment that moves pointers.
 enum Flow<'u> {
@@ -99,18 +105,43 @@ struct Analysis<'a, 'u> {
 /// The part of an object that has a set; `None`: memory of the environment.
 type Holder = Option<(ObjectId, u32)>;
 
+/// What is stored in sets of places. Few sets are asked about, and each of them often.
+#[derive(Default)]
+struct Contents {
+    /// By set: what was stored there when it was asked about last, and what came since then.
+    known: FxHashMap<Set, (Set, Vec<Set>)>,
+    /// The sets that have a place in them.
+    with: FxHashMap<Holder, Vec<Set>>,
+}
+
+impl Contents {
+    /// More is stored at a place now. `news`: gets the sets that have it in them, if that is the first news
+    /// of them since they were asked about.
+    fn grow(&mut self, at: Holder, held: Set, news: &mut Vec<Set>) {
+        for places in self.with.get(&at).into_iter().flatten() {
+            let Some((_, more)) = self.known.get_mut(places) else { continue };
+            if more.is_empty() {
+                news.push(*places);
+            }
+            if more.last() != Some(&held) {
+                more.push(held);
+            }
+        }
+    }
+}
+
 /// What assignments read and enlarge.
 #[derive(Default)]
 struct Track {
-    /// The places that the current one has read.
+    /// The sets of places that the current one has read.
     read: Vec<Set>,
-    /// The sets that it has enlarged.
-    grown: Vec<Holder>,
-    /// The assignments that read a set.
-    readers: FxHashMap<Holder, Vec<u32>>,
-    /// What is in there, by places and by sets.
-    places: FxHashSet<(u32, Set)>,
-    known: FxHashSet<(u32, Holder)>,
+    /// Those in which more is stored since then.
+    grown: Vec<Set>,
+    /// The assignments that read a set of places, and the same as pairs.
+    readers: FxHashMap<Set, Vec<u32>>,
+    known: FxHashSet<(u32, Set)>,
+    /// What was stored where.
+    stored: FxHashSet<(Set, Set)>,
 }
 
 impl PointsTo {
@@ -156,7 +187,7 @@ impl PointsTo {
             let overlaid = leaves.iter().any(|l| !l.unions.is_empty() || l.tag || l.bit_field);
             !small && (object.as_bytes || overlaid)
         };
-        let pointers = |o: ObjectId| memory.pointer_slots(&memory.get(o).ty);
+        let pointers = |o: ObjectId| memory.layouts.pointer_slots(&memory.get(o).ty);
         let hidden = self.sets.iter().filter(|(_, set)| **set != Set::EMPTY);
         let mut hidden = hidden.map(|((o, s), _)| (*o, *s));
         hidden.any(|(o, s)| shared(o) && (memory.get(o).as_bytes || !pointers(o).contains(&s)))
@@ -218,9 +249,9 @@ impl PointsTo {
     fn places(&self, memory: &Memory<'_>) -> Vec<(ObjectId, Vec<u32>, Set)> {
         let mut out = Vec::new();
         for (&(holder, slot), set) in &self.sets {
-            let pointers = || memory.pointer_slots(&memory.get(holder).ty);
+            let pointers = || memory.layouts.pointer_slots(&memory.get(holder).ty);
             let slots = match memory.get(holder).as_bytes {
-                true => pointers(),
+                true => pointers().to_vec(),
                 // A number does not change when its object ends.
                 false if self.all && !pointers().contains(&slot) => continue,
                 false => vec![slot],
@@ -238,6 +269,22 @@ impl PointsTo {
     /// May memory of the environment hold a pointer to an object?
     pub fn environment_holds(&self, o: ObjectId) -> bool {
         self.members(self.environment).iter().any(|t| matches!(t, Target::Object(x, _) if *x == o))
+    }
+
+    /// The same, as the number of a set: equal sets have the same.
+    pub fn target_set(
+        &self,
+        e: &Expr,
+        i: InstanceId,
+        instances: &Instances,
+        memory: &Memory<'_>,
+    ) -> TargetSet {
+        TargetSet(self.value(e, At { i, instances, memory }, &mut Vec::new()))
+    }
+
+    /// The targets in a set.
+    pub fn members_of(&self, set: TargetSet) -> Rc<[Target]> {
+        self.members(set.0)
     }
 
     /// What the value of a pointer expression may point to.
@@ -327,11 +374,37 @@ impl PointsTo {
     /// What the pointers stored at some targets may point to.
     fn contents(&self, places: Set, memory: &Memory<'_>, read: &mut Vec<Set>) -> Set {
         read.push(places);
-        let mut out = Set::EMPTY;
-        for t in self.members(places).iter() {
-            out = self.union(out, self.content(*t, memory));
+        let mut contents = self.contents.borrow_mut();
+        let Contents { known, with } = &mut *contents;
+        if let Some((held, more)) = known.get_mut(&places) {
+            if !more.is_empty() {
+                more.push(*held);
+                *held = self.pool.borrow_mut().union_of(std::mem::take(more));
+            }
+            return *held;
         }
-        out
+        let members = self.members(places);
+        for t in members.iter() {
+            if let Some(holder) = self.holder_of(*t, memory) {
+                let sets = with.entry(holder).or_default();
+                if sets.last() != Some(&places) {
+                    sets.push(places);
+                }
+            }
+        }
+        let parts = members.iter().map(|t| self.content(*t, memory)).collect();
+        let held = self.pool.borrow_mut().union_of(parts);
+        known.insert(places, (held, Vec::new()));
+        held
+    }
+
+    /// Who has what is stored at a target; `None`: nothing is stored there.
+    fn holder_of(&self, t: Target, memory: &Memory<'_>) -> Option<Holder> {
+        match t {
+            Target::Object(o, s) => Some(Some((o, self.holder(o, s, memory)))),
+            Target::Unknown | Target::Foreign => Some(None),
+            Target::Function(_) | Target::Fixed => None,
+        }
     }
 
     /// What the pointer stored at a target may point to.
@@ -382,8 +455,8 @@ impl<'u> Analysis<'_, 'u> {
             waits[k as usize] = false;
             self.apply(&flows[k as usize]);
             self.note_read(k);
-            for holder in std::mem::take(&mut self.track.grown) {
-                for &reader in self.track.readers.get(&holder).into_iter().flatten() {
+            for places in std::mem::take(&mut self.track.grown) {
+                for &reader in self.track.readers.get(&places).into_iter().flatten() {
                     if !std::mem::replace(&mut waits[reader as usize], true) {
                         queue.push_back(reader);
                     }
@@ -397,30 +470,20 @@ impl<'u> Analysis<'_, 'u> {
         self.result
     }
 
-    /// Notes which sets an assignment has read.
+    /// Notes which sets of places an assignment has read.
     fn note_read(&mut self, k: u32) {
         for places in std::mem::take(&mut self.track.read) {
-            if !self.track.places.insert((k, places)) {
-                continue;
-            }
-            for t in self.result.members(places).iter() {
-                let holder = match *t {
-                    Target::Object(o, s) => Some((o, self.result.holder(o, s, self.memory))),
-                    Target::Unknown | Target::Foreign => None,
-                    Target::Function(_) | Target::Fixed => continue,
-                };
-                if self.track.known.insert((k, holder)) {
-                    self.track.readers.entry(holder).or_default().push(k);
-                }
+            if self.track.known.insert((k, places)) {
+                self.track.readers.entry(places).or_default().push(k);
             }
         }
     }
 
     /// The parts of a type that pointers can be in.
-    fn pointer_slots(&self, ty: &Type) -> Vec<u32> {
+    fn pointer_slots(&self, ty: &Type) -> Arc<[u32]> {
         match self.result.all {
             true => (0..self.memory.layouts.slots(ty)).collect(),
-            false => self.memory.pointer_slots(ty),
+            false => self.memory.layouts.pointer_slots(ty),
         }
     }
 
@@ -434,7 +497,7 @@ impl<'u> Analysis<'_, 'u> {
     fn holds_pointers(&self, ty: &Type) -> bool {
         match ty {
             Type::Pointer(_) => true,
-            Type::Record(_) | Type::Array(..) => !self.memory.pointer_slots(ty).is_empty(),
+            Type::Record(_) | Type::Array(..) => !self.memory.layouts.pointer_slots(ty).is_empty(),
             _ => false,
         }
     }
@@ -614,8 +677,11 @@ impl<'u> Analysis<'_, 'u> {
             }
             Flow::Address(p, i, t) => {
                 let (to, value) = (self.places(p, *i), self.result.of(*t));
-                let slots = if p.ty.is_scalar() { vec![0] } else { self.memory.pointer_slots(&p.ty) };
-                for s in slots {
+                let slots = match p.ty.is_scalar() {
+                    true => Arc::from([0]),
+                    false => self.memory.layouts.pointer_slots(&p.ty),
+                };
+                for &s in &*slots {
                     self.store(self.result.shifted(to, s, self.memory), value);
                 }
             }
@@ -648,17 +714,14 @@ impl<'u> Analysis<'_, 'u> {
     }
 
     fn store(&mut self, to: Set, values: Set) {
-        if values == Set::EMPTY {
+        if values == Set::EMPTY || !self.track.stored.insert((to, values)) {
             return;
         }
         for t in self.result.members(to).iter() {
-            let (holder, old) = match t {
-                Target::Object(o, s) => {
-                    let key = (*o, self.result.holder(*o, *s, self.memory));
-                    (Some(key), self.result.sets.get(&key).copied().unwrap_or_default())
-                }
-                Target::Unknown | Target::Foreign => (None, self.result.environment),
-                Target::Function(_) | Target::Fixed => continue,
+            let Some(holder) = self.result.holder_of(*t, self.memory) else { continue };
+            let old = match holder {
+                Some(key) => self.result.sets.get(&key).copied().unwrap_or_default(),
+                None => self.result.environment,
             };
             let all = self.result.union(old, values);
             if all != old {
@@ -666,15 +729,15 @@ impl<'u> Analysis<'_, 'u> {
                     Some(key) => drop(self.result.sets.insert(key, all)),
                     None => self.result.environment = all,
                 }
-                self.track.grown.push(holder);
+                self.result.contents.get_mut().grow(holder, all, &mut self.track.grown);
             }
         }
     }
 
     /// Copies the pointers of a whole object.
     fn copy(&mut self, ty: &Type, to: Set, from: Set) {
-        let slots = if ty.is_scalar() { vec![0] } else { self.pointer_slots(ty) };
-        for s in slots {
+        let slots = if ty.is_scalar() { Arc::from([0]) } else { self.pointer_slots(ty) };
+        for &s in &*slots {
             let from = self.result.shifted(from, s, self.memory);
             let values = self.result.contents(from, self.memory, &mut self.track.read);
             self.store(self.result.shifted(to, s, self.memory), values);

@@ -1,8 +1,9 @@
 //! Well-formedness: the invariants of the crate documentation, checked.
 
 use std::fmt;
+use std::rc::Rc;
 
-use palisade_term::{Sort, TermPool};
+use palisade_term::{Occurring, Sort, Term, TermPool};
 use rustc_hash::FxHashSet;
 
 use crate::{EdgeId, Loc, Program, is_plain_var};
@@ -30,8 +31,12 @@ impl Program {
         for l in self.locs() {
             self.check_location(pool, l, &mut names)?;
         }
-        for e in self.edge_ids() {
-            self.check_edge(pool, e)?;
+        for (l, leaving) in self.locs().zip(self.outgoing()) {
+            let vars: FxHashSet<Term> = self.vars(l).iter().copied().collect();
+            let mut others = Occurring::new(pool, |t| !vars.contains(&t));
+            for e in leaving {
+                self.check_edge(pool, e, &vars, &mut |t| others.of(t))?;
+            }
         }
         Ok(())
     }
@@ -55,7 +60,14 @@ impl Program {
         Ok(())
     }
 
-    fn check_edge(&self, pool: &TermPool, id: EdgeId) -> Result<(), Malformed> {
+    /// `vars`: those of the source. `others`: the variables in a term that are not among them.
+    fn check_edge(
+        &self,
+        pool: &TermPool,
+        id: EdgeId,
+        vars: &FxHashSet<Term>,
+        others: &mut dyn FnMut(Term) -> Rc<[Term]>,
+    ) -> Result<(), Malformed> {
         let e = self.edge(id);
         let at = || {
             format!("edge {} ({} -> {})", id.0, self.location(e.source).name, self.location(e.target).name)
@@ -66,9 +78,9 @@ impl Program {
         if e.target == self.entry {
             return Err(Malformed(format!("{} enters the entry location", at())));
         }
-        let mut scope: FxHashSet<_> = self.vars(e.source).iter().copied().collect();
+        let mut inputs: FxHashSet<Term> = FxHashSet::default();
         for &i in &e.inputs {
-            if !is_plain_var(pool, i) || !scope.insert(i) {
+            if !is_plain_var(pool, i) || vars.contains(&i) || !inputs.insert(i) {
                 return Err(Malformed(format!("{}: bad input {}", at(), pool.infix(i))));
             }
         }
@@ -89,12 +101,8 @@ impl Program {
                 return Err(Malformed(format!("{}: {} gets a value of another sort", at(), pool.infix(v))));
             }
         }
-        let mut stray = None;
-        pool.visit(e.update.iter().copied().chain([e.guard]), |t| {
-            if pool.is_var(t) && !scope.contains(&t) {
-                stray = Some(t);
-            }
-        });
+        let mut terms = e.update.iter().chain([&e.guard]);
+        let stray = terms.find_map(|&t| others(t).iter().copied().find(|v| !inputs.contains(v)));
         match stray {
             Some(t) => Err(Malformed(format!("{} mentions {}, which is not in scope", at(), pool.infix(t)))),
             None => Ok(()),

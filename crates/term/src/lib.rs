@@ -28,6 +28,7 @@ pub mod display;
 pub mod eval;
 mod linear;
 pub mod nnf;
+mod occurring;
 mod op;
 mod pool;
 mod sort;
@@ -36,6 +37,7 @@ mod value;
 
 pub use linear::Linear;
 pub use num_bigint::BigInt as Integer;
+pub use occurring::Occurring;
 pub use op::{Node, Op, Symbol, Version};
 pub use palisade_number::Rational;
 pub use pool::{Term, TermPool};

@@ -41,6 +41,25 @@ pub struct TermPool {
     symbol_index: RefCell<FxHashMap<Box<str>, Symbol>>,
     true_: Term,
     false_: Term,
+    /// For visits that are to come.
+    spare_marks: RefCell<Vec<Marks>>,
+}
+
+/// A set of terms: those with the present stamp. So a new set costs nothing.
+#[derive(Default)]
+pub(crate) struct Marks {
+    stamp: u32,
+    stamps: Vec<u32>,
+}
+
+impl Marks {
+    /// Adds a term; says whether it is new.
+    pub(crate) fn insert(&mut self, t: Term) -> bool {
+        if self.stamps.len() <= t.index() {
+            self.stamps.resize(t.index() + 1, 0);
+        }
+        std::mem::replace(&mut self.stamps[t.index()], self.stamp) != self.stamp
+    }
 }
 
 impl Default for TermPool {
@@ -67,6 +86,7 @@ impl TermPool {
             symbol_index: RefCell::default(),
             true_: Term(0),
             false_: Term(0),
+            spare_marks: RefCell::default(),
         };
         pool.false_ = pool.intern(Op::Bool(false), &[], Sort::Bool);
         pool.true_ = pool.intern(Op::Bool(true), &[], Sort::Bool);
@@ -116,6 +136,21 @@ impl TermPool {
     /// The arguments of a term.
     pub fn args(&self, t: Term) -> &[Term] {
         &self.node(t).args
+    }
+
+    /// An empty set of terms.
+    pub(crate) fn marks(&self) -> Marks {
+        let mut marks = self.spare_marks.borrow_mut().pop().unwrap_or_default();
+        match marks.stamp.checked_add(1) {
+            Some(stamp) => marks.stamp = stamp,
+            None => marks = Marks { stamp: 1, stamps: Vec::new() },
+        }
+        marks
+    }
+
+    /// Takes a set back, whose memory the next one uses.
+    pub(crate) fn give_back(&self, marks: Marks) {
+        self.spare_marks.borrow_mut().push(marks);
     }
 
     /// The sort of a term.

@@ -137,19 +137,20 @@ impl TermPool {
 
     /// Visits every distinct subterm once, arguments before the terms built from them.
     pub fn visit(&self, roots: impl IntoIterator<Item = Term>, mut f: impl FnMut(Term)) {
-        let mut seen = FxHashSet::default();
+        let mut marks = self.marks();
         let mut stack: Vec<(Term, bool)> = Vec::new();
         for root in roots {
             stack.push((root, false));
             while let Some((t, done)) = stack.pop() {
                 if done {
                     f(t);
-                } else if seen.insert(t) {
+                } else if marks.insert(t) {
                     stack.push((t, true));
                     stack.extend(self.args(t).iter().rev().map(|&a| (a, false)));
                 }
             }
         }
+        self.give_back(marks);
     }
 
     /// The variables (of all versions) in a term.

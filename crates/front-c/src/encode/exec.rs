@@ -133,7 +133,7 @@ impl Encoder<'_> {
         self.check_whole(to, ty, &leaves, span);
         let mut writes: Vec<(Access, Type, Term)> = Vec::new();
         let mut arrays: Vec<(Term, Term)> = Vec::new();
-        for leaf in &leaves {
+        for leaf in leaves.iter() {
             if !leaf.ty.is_scalar() {
                 continue;
             }
@@ -199,7 +199,7 @@ impl Encoder<'_> {
     ) -> Vec<(u32, Type, Term)> {
         let mut arbitrary = Vec::new();
         let mut done: FxHashSet<i128> = FxHashSet::default();
-        let mut leaves = self.memory.layouts.leaves(ty);
+        let mut leaves = self.memory.layouts.leaves(ty).to_vec();
         self.check_whole(access, ty, &leaves, span);
         if with == Fill::Arbitrary {
             // Where they share bits, a number that is not written yet is bits, not a NaN.

@@ -7,10 +7,11 @@
 //! Entry point: [`Encoder::finish`].
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use palisade_program::{Edge, EdgeId, Loc, Location, Origin, Program};
-use palisade_term::Term;
+use palisade_term::{Occurring, Substitution, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::state::{Goal, RawEdge};
@@ -128,9 +129,8 @@ impl Bits {
     }
 }
 
-/// What an edge reads, for liveness.
+/// What an edge reads and writes, for liveness.
 struct Reads {
-    guard: Vec<u32>,
     written: Bits,
     updates: Vec<(u32, Vec<u32>)>,
 }
@@ -154,6 +154,8 @@ impl Encoder<'_> {
             let vars = live.iter().map(|v| order[v as usize]).collect();
             locs.push(self.add_location(&mut program, l, vars, &mut names));
         }
+        let inputs: FxHashSet<Term> = edges.iter().flat_map(|e| e.inputs.iter().map(|i| i.term)).collect();
+        let mut occurring = Occurring::new(self.pool, |t| inputs.contains(&t));
         let mut exit = None;
         let (mut nondets, mut blocks) = (Vec::new(), Vec::new());
         let (mut events, mut unset) = (Vec::new(), Vec::new());
@@ -166,8 +168,9 @@ impl Encoder<'_> {
                 }),
             };
             events.push(self.events_of(edge));
+            let ends = (locs[edge.source as usize], target);
             let (id, calls, new, strays) =
-                self.add_edge(&mut program, edge, locs[edge.source as usize], target, &number);
+                self.add_edge(&mut program, edge, ends, &number, &mut |t| occurring.of(t));
             debug_assert_eq!(id.index(), nondets.len());
             nondets.push(calls);
             blocks.push(new);
@@ -253,9 +256,9 @@ impl Encoder<'_> {
         &mut self,
         program: &mut Program,
         edge: &mut RawEdge,
-        source: Loc,
-        target: Loc,
+        (source, target): (Loc, Loc),
         number: &FxHashMap<Term, u32>,
+        inputs_in: &mut dyn FnMut(Term) -> Rc<[Term]>,
     ) -> Added {
         let mut update: Vec<Term> =
             program.vars(target).iter().map(|v| edge.values.get(v).copied().unwrap_or(*v)).collect();
@@ -279,15 +282,12 @@ impl Encoder<'_> {
                 unset.push((v, fresh));
                 map.insert(v, fresh);
             }
-            guard = self.pool.substitute(guard, &map);
-            update = update.into_iter().map(|u| self.pool.substitute(u, &map)).collect();
+            let mut arbitrary = Substitution::new(self.pool, &map);
+            guard = arbitrary.apply(guard);
+            update = update.into_iter().map(|u| arbitrary.apply(u)).collect();
         }
         let mut used = FxHashSet::default();
-        self.pool.visit(update.iter().copied().chain([guard]), |t| {
-            if self.pool.is_var(t) {
-                used.insert(t);
-            }
-        });
+        update.iter().chain([&guard]).for_each(|&t| used.extend(inputs_in(t).iter().copied()));
         let mut conditions = vec![guard];
         for i in &edge.inputs {
             if used.contains(&i.term) {
@@ -330,6 +330,9 @@ impl Encoder<'_> {
                 entering[l as usize].push(e.source);
             }
         }
+        // A location has many edges to the error, whose guards have most of their terms in common.
+        let guards = |leaving: &Vec<usize>| self.numbers_in(leaving.iter().map(|&i| edges[i].guard), number);
+        let guards: Vec<Vec<u32>> = leaving.iter().map(guards).collect();
         let mut live = vec![empty.clone(); self.locations.len()];
         let mut queued = vec![true; self.locations.len()];
         let mut queue: std::collections::VecDeque<usize> = (0..self.locations.len()).rev().collect();
@@ -337,12 +340,12 @@ impl Encoder<'_> {
             queued[l] = false;
             let mut mine = std::mem::replace(&mut live[l], Bits(Vec::new()));
             let mut changed = false;
+            for &v in &guards[l] {
+                changed |= !mine.contains(v);
+                mine.insert(v);
+            }
             for &i in &leaving[l] {
                 let r = &reads[i];
-                for &v in &r.guard {
-                    changed |= !mine.contains(v);
-                    mine.insert(v);
-                }
                 let Goal::Location(t) = edges[i].goal else { continue };
                 let own;
                 let after = if t as usize == l {
@@ -371,21 +374,26 @@ impl Encoder<'_> {
         live
     }
 
+    /// The variables in some terms.
+    fn numbers_in(&self, terms: impl IntoIterator<Item = Term>, number: &FxHashMap<Term, u32>) -> Vec<u32> {
+        let mut out = Vec::new();
+        self.pool.visit(terms, |u| out.extend(number.get(&u).copied()));
+        out
+    }
+
     fn reads(&self, e: &RawEdge, number: &FxHashMap<Term, u32>) -> Reads {
-        let vars = |t: Term| {
-            let mut out = Vec::new();
-            self.pool.visit([t], |u| out.extend(number.get(&u).copied()));
-            out
-        };
+        if matches!(e.goal, Goal::Error | Goal::Exit) {
+            return Reads { written: Bits::new(0), updates: Vec::new() };
+        }
         let mut written = Bits::new(number.len());
         let mut updates: Vec<(u32, Vec<u32>)> = Vec::new();
         for (v, t) in &e.values {
             if let Some(&k) = number.get(v) {
                 written.insert(k);
-                updates.push((k, vars(*t)));
+                updates.push((k, self.numbers_in([*t], number)));
             }
         }
         updates.sort_unstable_by_key(|u| u.0);
-        Reads { guard: vars(e.guard), written, updates }
+        Reads { written, updates }
     }
 }

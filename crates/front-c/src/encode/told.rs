@@ -111,8 +111,8 @@ impl Encoder<'_> {
         let internal = internal || base.starts_with(crate::library::PREFIX);
         let leaves = self.memory.layouts.leaves(&object.ty);
         let leaf = match (slot, cell) {
-            (Some(slot), _) => leaves.into_iter().find(|l| l.slot == slot)?,
-            (None, Some(cell)) => leaves.into_iter().find(|l| {
+            (Some(slot), _) => leaves.iter().find(|l| l.slot == slot)?,
+            (None, Some(cell)) => leaves.iter().find(|l| {
                 // The indices that lead to the cell, if it is one of this leaf.
                 let mut rest = cell - l.offset;
                 l.dims.iter().for_each(|d| rest = rest.rem_euclid(d.stride));

@@ -13,12 +13,12 @@ use rustc_hash::FxHashMap;
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{Expr, Instr, NodeId, NodeKind, Part, Unit};
 use crate::memory::{Kind, Memory, ObjectId};
-use crate::points_to::{PointsTo, Target};
+use crate::points_to::{PointsTo, Target, TargetSet};
 use crate::types::{DataModel, IntType, Len, RecordId, Type};
 
 /// Sets the types of the objects that are allocated blocks.
-pub fn type_blocks(
-    unit: &Unit,
+pub fn type_blocks<'u>(
+    unit: &'u Unit,
     instances: &Instances,
     memory: &mut Memory<'_>,
     points_to: &PointsTo,
@@ -26,12 +26,20 @@ pub fn type_blocks(
 ) {
     let mut best: FxHashMap<ObjectId, Type> = FxHashMap::default();
     let mut records: FxHashMap<ObjectId, BTreeSet<RecordId>> = FxHashMap::default();
-    let mut consider = |memory: &Memory<'_>, e: &Expr, i: InstanceId| {
+    // Most pointers of a large program have one of a few sets of targets.
+    let mut known: FxHashMap<TargetSet, Vec<&Type>> = FxHashMap::default();
+    let mut consider = |memory: &Memory<'_>, e: &'u Expr, i: InstanceId| {
         let Some(ty) = e.ty.pointee() else { return };
         if matches!(ty, Type::Void | Type::Function(_)) || unit.records.size_of(ty, model).is_none() {
             return;
         }
-        for t in points_to.targets(e, i, instances, memory) {
+        let set = points_to.target_set(e, i, instances, memory);
+        let seen = known.entry(set).or_default();
+        if seen.contains(&ty) {
+            return;
+        }
+        seen.push(ty);
+        for &t in points_to.members_of(set).iter() {
             if let Target::Object(o, 0) = t
                 && matches!(memory.get(o).kind, Kind::Heap { .. })
             {

@@ -122,6 +122,10 @@ pub struct Layouts<'u> {
     /// The unions that were asked about.
     pub(super) plain: RefCell<FxHashMap<RecordId, Option<Arc<Plain>>>>,
     records: RefCell<Vec<Option<Arc<RecordLayout>>>>,
+    /// The leaves of records that were asked about, and which of them are pointers: a struct of a driver has
+    /// thousands.
+    leaves: RefCell<FxHashMap<RecordId, Arc<[Leaf]>>>,
+    pointers: RefCell<FxHashMap<RecordId, Arc<[u32]>>>,
 }
 
 impl<'u> Layouts<'u> {
@@ -131,7 +135,9 @@ impl<'u> Layouts<'u> {
             if options.int_mode == IntMode::Math || options.data_model == DataModel::Lp64 { 47 } else { 31 };
         let records = RefCell::new(vec![None; unit.records.all.len()]);
         let math = options.int_mode == IntMode::Math;
-        Layouts { unit, span: 1 << bits, model: options.data_model, math, plain: RefCell::default(), records }
+        let (model, plain) = (options.data_model, RefCell::default());
+        let (leaves, pointers) = (RefCell::default(), RefCell::default());
+        Layouts { unit, span: 1 << bits, model, math, plain, records, leaves, pointers }
     }
 
     /// The program whose types these are.
@@ -237,8 +243,34 @@ impl<'u> Layouts<'u> {
     }
 
     /// All leaves of a type.
-    pub fn leaves(&self, ty: &Type) -> Vec<Leaf> {
-        (0..self.slots(ty)).filter_map(|slot| self.leaf(ty, slot)).collect()
+    pub fn leaves(&self, ty: &Type) -> Arc<[Leaf]> {
+        let all = || (0..self.slots(ty)).filter_map(|slot| self.leaf(ty, slot)).collect();
+        let Type::Record(r) = ty else { return all() };
+        if let Some(known) = self.leaves.borrow().get(r) {
+            return Arc::clone(known);
+        }
+        let leaves: Arc<[Leaf]> = all();
+        self.leaves.borrow_mut().insert(*r, Arc::clone(&leaves));
+        leaves
+    }
+
+    /// The slots of a type that are pointers.
+    pub fn pointer_slots(&self, ty: &Type) -> Arc<[u32]> {
+        match ty {
+            Type::Array(element, _) => self.pointer_slots(element),
+            Type::Record(r) => {
+                if let Some(known) = self.pointers.borrow().get(r) {
+                    return Arc::clone(known);
+                }
+                let leaves = self.leaves(ty);
+                let pointers = leaves.iter().filter(|l| matches!(l.ty, Type::Pointer(_)));
+                let slots: Arc<[u32]> = pointers.map(|l| l.slot).collect();
+                self.pointers.borrow_mut().insert(*r, Arc::clone(&slots));
+                slots
+            }
+            Type::Pointer(_) => Arc::from([0]),
+            _ => Arc::from([]),
+        }
     }
 
     /// The first slot of the outermost union that a slot is in; the slot itself outside of unions.

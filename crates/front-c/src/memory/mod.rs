@@ -447,16 +447,6 @@ impl<'u> Memory<'u> {
             false => self.layouts.cells(ty),
         }
     }
-
-    /// Does the type contain a pointer at this slot?
-    pub fn pointer_slots(&self, ty: &Type) -> Vec<u32> {
-        self.layouts
-            .leaves(ty)
-            .into_iter()
-            .filter(|l| matches!(l.ty, Type::Pointer(_)))
-            .map(|l| l.slot)
-            .collect()
-    }
 }
 
 /// The type of cells in memory of the environment: integers by width and signedness, or addresses.

@@ -109,7 +109,7 @@ impl Layouts<'_> {
     /// if there is another union.
     pub fn byte_leaves(&self, ty: &Type) -> Option<Vec<Leaf>> {
         let mut out = Vec::new();
-        for leaf in self.leaves(ty) {
+        for leaf in self.leaves(ty).iter().cloned() {
             if leaf.tag {
                 continue;
             }

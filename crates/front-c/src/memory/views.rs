@@ -31,12 +31,14 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashMap;
+
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{Expr, ExprKind, Part, Place, PlaceKind, Unit};
 use crate::memory::{Kind, Memory, Motion, ObjectId};
 use crate::numbers::{is_permanent, unit_of};
 use crate::options::{COptions, IntMode};
-use crate::points_to::{PointsTo, Target};
+use crate::points_to::{PointsTo, Target, TargetSet};
 use crate::types::{Len, Type};
 
 /// The most bytes of an object, with every array counted as one element.
@@ -55,6 +57,9 @@ struct Search<'a, 'u> {
     whole: BTreeSet<(ObjectId, u32)>,
     /// From where pointers to scalars move that may come to the end of a member.
     leaving: BTreeSet<(ObjectId, u32)>,
+    /// The types as which sets of targets were used and moved: most pointers of a large program have one of a
+    /// few sets.
+    known: FxHashMap<(TargetSet, bool), Vec<&'a Type>>,
 }
 
 /// Chooses objects, and marks them. Returns whether that changed something.
@@ -66,7 +71,8 @@ pub fn choose(
     options: &COptions,
 ) -> bool {
     let (found, whole, leaving) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-    let mut search = Search { instances, memory, points_to, unit, found, whole, leaving };
+    let known = FxHashMap::default();
+    let mut search = Search { instances, memory, points_to, unit, found, whole, leaving, known };
     let ordered = search.ordered_by_type().filter(|_| options.int_mode != IntMode::Math);
     for (n, instance) in instances.all.iter().enumerate() {
         let f = unit.function(instance.function);
@@ -80,6 +86,8 @@ pub fn choose(
     }
     let (mut found, leaving) = (search.found, search.leaving);
     found.extend(leaving.intersection(&search.whole).map(|t| t.0));
+    found.sort_unstable();
+    found.dedup();
     let changed = ordered.is_some_and(|ordered| mark(unit, memory, ordered, &found));
     for o in found {
         let object = &mut memory.objects[o.0 as usize];
@@ -182,7 +190,7 @@ fn is_block_of_bytes(memory: &Memory<'_>, o: ObjectId) -> bool {
     one && !object.only_cells && object.bytes.is_some_and(|n| 0 < n && n <= LARGEST_BLOCK)
 }
 
-impl Search<'_, '_> {
+impl<'a> Search<'a, '_> {
     /// The objects that both sides of an order may access that was chosen because of types. `None` if they
     /// may be any.
     fn ordered_by_type(&self) -> Option<BTreeSet<ObjectId>> {
@@ -218,7 +226,7 @@ impl Search<'_, '_> {
         Some(out)
     }
 
-    fn note(&mut self, part: Part<'_>, i: InstanceId) {
+    fn note(&mut self, part: Part<'a>, i: InstanceId) {
         match part {
             Part::Place(Place { kind: PlaceKind::Deref(e), .. }) => self.used(e, e, i),
             Part::Expr(e) => match &e.kind {
@@ -243,12 +251,26 @@ impl Search<'_, '_> {
         objects.filter(|(o, _)| self.memory.get(*o).ty != Type::Void).collect()
     }
 
+    /// Has a pointer to the same targets been used, or moved, as one to this type?
+    fn is_known(&mut self, e: &Expr, pointee: &'a Type, i: InstanceId, moved: bool) -> bool {
+        let set = self.points_to.target_set(e, i, self.instances, self.memory);
+        let types = self.known.entry((set, moved)).or_default();
+        let known = types.contains(&pointee);
+        if !known {
+            types.push(pointee);
+        }
+        known
+    }
+
     /// The pointer `e` is used as one of the type of `typed`.
-    fn used(&mut self, e: &Expr, typed: &Expr, i: InstanceId) {
+    fn used(&mut self, e: &Expr, typed: &'a Expr, i: InstanceId) {
         let Some(pointee) = typed.ty.pointee().filter(|t| !matches!(t, Type::Void | Type::Function(_)))
         else {
             return;
         };
+        if self.is_known(e, pointee, i, false) {
+            return;
+        }
         let all = self.targets(e, i);
         let strange = |&(o, slot): &(ObjectId, u32)| {
             let object = self.memory.get(o);
@@ -258,9 +280,9 @@ impl Search<'_, '_> {
     }
 
     /// The pointer `e` moves by elements of the type of `typed`.
-    fn moved(&mut self, e: &Expr, typed: &Expr, i: InstanceId) {
+    fn moved(&mut self, e: &Expr, typed: &'a Expr, i: InstanceId) {
         self.used(e, typed, i);
-        let Some(pointee) = typed.ty.pointee() else { return };
+        let Some(pointee) = typed.ty.pointee().filter(|t| !self.is_known(e, t, i, true)) else { return };
         let all = self.targets(e, i);
         let lost = |&(o, slot): &(ObjectId, u32)| {
             let object = self.memory.get(o);

@@ -10,7 +10,7 @@ use super::Target;
 use crate::memory::Memory;
 
 /// The number of a set of targets in its [`Pool`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct Set(u32);
 
 impl Set {
@@ -83,6 +83,21 @@ impl Pool {
         let union = self.set(all);
         self.unions.insert(key, union);
         union
+    }
+
+    /// The union of some sets.
+    pub(super) fn union_of(&mut self, mut sets: Vec<Set>) -> Set {
+        sets.sort_unstable();
+        sets.dedup();
+        match sets[..] {
+            [] => Set::EMPTY,
+            [one] => one,
+            [a, b] => self.union(a, b),
+            _ => {
+                let all = sets.iter().flat_map(|s| self.sets[s.0 as usize].iter().copied()).collect();
+                self.set(all)
+            }
+        }
     }
 
     /// The parts that are so many slots further on.

@@ -37,18 +37,18 @@ impl Encoder<'_> {
             }
             let ty = object.ty.clone();
             let access = self.object_access(o, span);
-            for leaf in self.memory.layouts.leaves(&ty) {
+            for leaf in self.memory.layouts.leaves(&ty).iter() {
                 let is_number = matches!(leaf.ty, Type::Int(_) | Type::Ieee(_));
                 if leaf.tag || !leaf.unions.is_empty() || !is_number {
                     continue;
                 }
-                let first = self.part(&access, &leaf, leaf.offset);
-                if let Some(var) = self.whole_storage(&first, &leaf) {
+                let first = self.part(&access, leaf, leaf.offset);
+                if let Some(var) = self.whole_storage(&first, leaf) {
                     found.push((var, leaf.ty.clone(), true));
                     continue;
                 }
-                for cell in cells_of(&leaf).into_iter().flatten().take(MAX_CHANGED) {
-                    let part = self.part(&access, &leaf, cell);
+                for cell in cells_of(leaf).into_iter().flatten().take(MAX_CHANGED) {
+                    let part = self.part(&access, leaf, cell);
                     for case in self.cases(&part, &leaf.ty).list {
                         if let Spot::Var(var) = case.spot {
                             found.push((var, leaf.ty.clone(), false));
