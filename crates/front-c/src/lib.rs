@@ -210,7 +210,8 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     let points_to = loop {
         let found = points_to::PointsTo::new(&unit, &instances, &memory, options);
         memory::blocks::type_blocks(&unit, &instances, &mut memory, &found, options.data_model);
-        if !memory::views::choose(&unit, &instances, &mut memory, &found, options) {
+        let seen = memory::views::choose(&unit, &instances, &mut memory, &found, options);
+        if !memory::foreign::mix(&unit, &instances, &mut memory, &found) && !seen {
             break found;
         }
     };

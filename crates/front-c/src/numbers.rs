@@ -89,7 +89,7 @@ pub fn becomes_pointer(e: &Expr) -> Option<&Expr> {
 }
 
 /// Visits the expressions and places of the program that can be executed, with their instances.
-pub fn visit(unit: &Unit, instances: &Instances, f: &mut dyn FnMut(Part<'_>, InstanceId)) {
+pub fn visit<'u>(unit: &'u Unit, instances: &Instances, f: &mut dyn FnMut(Part<'u>, InstanceId)) {
     for (n, instance) in instances.all.iter().enumerate() {
         let reachable = &instances.reachable[instance.function.0 as usize];
         let nodes = unit.function(instance.function).nodes.iter().zip(reachable);

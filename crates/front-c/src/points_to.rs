@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{Callee, Expr, ExprKind, FuncId, Instr, NodeKind, Part, Place, PlaceKind, Unit};
-use crate::memory::{Kind, Memory, ObjectId};
+use crate::memory::{Cell, Kind, Memory, ObjectId};
 use crate::options::{COptions, UndefinedMemory};
 use crate::types::Type;
 
@@ -84,6 +84,8 @@ enum Flow<'u> {
     Address(&'u Place, InstanceId, Target),
     /// A parameter of the entry function.
     Entry(ObjectId),
+    /// A pointer that becomes a number, which may be stored in memory of the environment and read as a pointer.
+    Number(&'u Expr, InstanceId),
 }
 
 /// Where an expression is to be read.
@@ -521,6 +523,16 @@ impl<'u> Analysis<'_, 'u> {
                 out.push(Flow::Entry(o));
             }
         }
+        if self.memory.mixed.contains(&Cell::Address) {
+            let note = &mut |part: Part<'u>, i| {
+                if let Part::Expr(e) = part
+                    && let Some(pointer) = crate::numbers::becomes_number(e)
+                {
+                    out.push(Flow::Number(pointer, i));
+                }
+            };
+            crate::numbers::visit(unit, self.instances, note);
+        }
         // Which nodes matter is the same for all instances of a function.
         let relevant: Vec<Vec<u32>> =
             unit.functions.iter().enumerate().map(|(f, _)| self.relevant(f)).collect();
@@ -684,6 +696,10 @@ impl<'u> Analysis<'_, 'u> {
                 for &s in &*slots {
                     self.store(self.result.shifted(to, s, self.memory), value);
                 }
+            }
+            Flow::Number(e, i) => {
+                let values = self.values(e, *i);
+                self.store(self.result.of(Target::Unknown), values);
             }
             Flow::Entry(o) => {
                 self.store(self.result.of(Target::Object(*o, 0)), self.result.of(Target::Unknown));

@@ -15,7 +15,7 @@ use super::state::{Otherwise, RawBlock};
 use super::{Encoder, VarKey};
 use crate::ir::{BinOp, Expr, ExprKind, Place, Storage};
 use crate::memory::{Kind, ObjectId, tail_size};
-use crate::options::{DataModel, IntMode};
+use crate::options::{DataModel, IntMode, UndefinedMemory};
 use crate::types::{IntType, Len, Type};
 
 impl Encoder<'_> {
@@ -185,7 +185,18 @@ impl Encoder<'_> {
                 self.pool.or2(whole, self.domain.address_le(self.domain.address(i128::from(size)), total))
             }
         };
+        if !flexible && self.may_end_in_part() {
+            // What lies behind the last whole one is outside of the block: any value, and nothing is kept.
+            let longer = self.domain.address_le(self.domain.address(i128::from(size)), total);
+            self.set_open(self.pool.and2(longer, self.pool.not(fine)));
+            return self.require(self.pool.or2(fine, longer), &Otherwise::Unsupported(what.into()));
+        }
         self.require(fine, &Otherwise::Unsupported(what.into()));
+    }
+
+    /// May a block end in a part of its elements? Where an access outside of a block gives any value.
+    fn may_end_in_part(&self) -> bool {
+        self.options.undefined == UndefinedMemory::Arbitrary && !self.options.checks.memory()
     }
 
     /// The byte offsets of scalars by slot, for those that are at one place: neither in arrays or unions nor

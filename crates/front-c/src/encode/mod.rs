@@ -37,7 +37,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::domain::{Domain, bits::Bits, int::Ints};
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{FuncId, Function, Instr, NodeId, NodeKind, Span, Unit};
-use crate::memory::{Cell, Leaf, Memory, ObjectId};
+use crate::memory::{Cell, Kind, Leaf, Memory, ObjectId};
 use crate::numbers::{AS_NUMBER, Numbers};
 use crate::options::{COptions, IntMode, UndefinedMemory};
 use crate::points_to::PointsTo;
@@ -112,7 +112,6 @@ pub(crate) struct Encoder<'a> {
     /// The bytes of objects that pointers see as bytes.
     positions: FxHashMap<ObjectId, Arc<[access::Position]>>,
     /// As what memory of the environment is seen through `void *`, once somebody asked.
-    foreign_views: Option<Arc<[value::View]>>,
     statements: FxHashMap<(u32, u32, u32), Statement>,
 
     locations: Vec<Option<Node>>,
@@ -178,7 +177,6 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         placed: reasons.iter().any(|r| **r == *AS_NUMBER),
         placement: pool.tru(),
         positions: FxHashMap::default(),
-        foreign_views: None,
         statements: FxHashMap::default(),
         locations: Vec::new(),
         location_of: FxHashMap::default(),
@@ -233,8 +231,13 @@ fn reasons(model: &Model<'_>, options: &COptions) -> Vec<Arc<str>> {
     let strange = options.undefined == UndefinedMemory::Arbitrary
         && crate::numbers::directions(model.unit, model.instances).1;
     let strange = strange.then(|| Arc::from("a number that is used as a pointer"));
+    let odd = |o: &crate::memory::Object| matches!(o.kind, Kind::Heap { .. }) && !o.whole;
+    let parts = options.undefined == UndefinedMemory::Arbitrary && model.memory.objects.iter().any(odd);
+    let parts = parts.then(|| Arc::from("a block whose size is no multiple of its type's"));
+    let mixed = !model.memory.mixed.is_empty();
+    let mixed = mixed.then(|| Arc::from("memory that the program did not allocate, seen as two types"));
     let mut reasons = crate::order::reasons(model.unit, &|f| executed.contains(&f));
-    reasons.extend(bytes.into_iter().chain(changed).chain(strange));
+    reasons.extend(bytes.into_iter().chain(changed).chain(strange).chain(parts).chain(mixed));
     reasons
 }
 

@@ -4,53 +4,21 @@
 //! Operands of `&&`, `||` and `?:` are evaluated under the condition that selects them, so that what they
 //! require is required only then.
 
-use std::sync::Arc;
-
 use palisade_term::Term;
 
 use super::Encoder;
 use super::float::Mode;
 use super::state::Otherwise;
 use crate::domain::{Outcome, Undefined, Val};
-use crate::inline::InstanceId;
-use crate::ir::{BinOp, Expr, ExprKind, FloatOp, Part, Place, PlaceKind};
+use crate::ir::{BinOp, Expr, ExprKind, FloatOp, Place, PlaceKind};
 use crate::lower::fold;
-use crate::memory::{
-    Cell, Dim, Motion, NOWHERE, ObjectId, Room, constant_address, function_address, has_address,
-};
+use crate::memory::{Dim, Motion, NOWHERE, ObjectId, Room, constant_address, function_address, has_address};
 use crate::options::IntMode;
 use crate::points_to::Target;
-use crate::types::{IntType, Len, RecordId, Type};
-
-/// What a pointer to memory of the environment sees there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum View {
-    Scalar(Cell),
-    Record(RecordId),
-}
+use crate::types::{IntType, Len, Type};
 
 /// Rows whose length is variable have no place beside each other: only `a[i][j]` itself is known.
 const ROWS: &str = "a pointer into an array of arrays of variable length";
-
-impl View {
-    /// What the value of a pointer expression points to; `None` for `void` and functions.
-    fn of(pointer: &Expr) -> Option<View> {
-        let mut ty = pointer.ty.pointee()?;
-        while let Type::Array(element, _) = ty {
-            ty = element;
-        }
-        match ty {
-            Type::Record(r) => Some(View::Record(*r)),
-            _ => Cell::of(ty).map(View::Scalar),
-        }
-    }
-
-    /// Are values that are written as one not seen as the other? Two structs are taken to be two objects, as
-    /// C demands.
-    fn clashes(self, other: View) -> bool {
-        self != other && !matches!((self, other), (View::Record(_), View::Record(_)))
-    }
-}
 
 impl Encoder<'_> {
     /// The term of a scalar expression, of the sort of its type.
@@ -251,11 +219,7 @@ impl Encoder<'_> {
                 self.address_of(&access)
             }
             ExprKind::Cast(a) if !matches!(a.ty, Type::Pointer(_)) => self.pointer_from(a, e),
-            ExprKind::Cast(a) => {
-                let address = self.pointer(a);
-                self.check_view(a, e, address);
-                address
-            }
+            ExprKind::Cast(a) => self.pointer(a),
             ExprKind::PtrAdd(a, index, minus) => self.step(e, a, index, *minus),
             ExprKind::Cond(c, a, b) => {
                 let c = self.condition(c);
@@ -272,59 +236,6 @@ impl Encoder<'_> {
                 self.domain.address(0)
             }
         }
-    }
-
-    /// Memory of the environment is separate for each type of scalars: it cannot be seen as two of them.
-    fn check_view(&mut self, from: &Expr, to: &Expr, address: Term) {
-        let Some(b) = View::of(to) else { return };
-        let a = View::of(from);
-        if a == Some(b) || !self.may_be_foreign(from, self.instance) {
-            return;
-        }
-        let twice = match a {
-            Some(a) => a.clashes(b),
-            // Whatever else is seen through `void *` may be the same memory.
-            None => self.foreign_views().iter().any(|v| v.clashes(b)),
-        };
-        if twice {
-            let at = self.position(to.span);
-            let what = format!("memory that the program did not allocate, seen as another type, {at}");
-            let own = self.pool.not(self.domain.address_le(address, self.domain.address(-1)));
-            self.require(own, &Otherwise::Unsupported(what.into()));
-        }
-    }
-
-    fn may_be_foreign(&self, pointer: &Expr, instance: InstanceId) -> bool {
-        let targets = self.points_to.targets(pointer, instance, self.instances, self.memory);
-        targets.iter().any(|t| matches!(t, Target::Unknown | Target::Foreign))
-    }
-
-    /// As what memory of the environment becomes `void *`, or comes from there, in all of the program.
-    fn foreign_views(&mut self) -> Arc<[View]> {
-        if let Some(known) = &self.foreign_views {
-            return Arc::clone(known);
-        }
-        let mut views: Vec<View> = Vec::new();
-        for (n, instance) in self.instances.all.iter().enumerate() {
-            let reachable = &self.instances.reachable[instance.function.0 as usize];
-            let nodes = &self.unit.function(instance.function).nodes;
-            let mut note = |part: Part<'_>| {
-                let Part::Expr(e) = part else { return };
-                let ExprKind::Cast(inner) = &e.kind else { return };
-                let view = match (View::of(inner), View::of(e)) {
-                    (Some(v), None) | (None, Some(v)) if !views.contains(&v) => v,
-                    _ => return,
-                };
-                if self.may_be_foreign(inner, InstanceId(n as u32)) {
-                    views.push(view);
-                }
-            };
-            let nodes = nodes.iter().zip(reachable).filter(|(_, r)| **r);
-            nodes.for_each(|(node, _)| node.kind.visit(&mut note));
-        }
-        let views: Arc<[View]> = views.into();
-        self.foreign_views = Some(Arc::clone(&views));
-        views
     }
 
     /// Pointer arithmetic.

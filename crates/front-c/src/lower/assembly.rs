@@ -6,20 +6,21 @@
 //! With instructions, its outputs get values that nobody knows, and a violation that follows from them is
 //! open ([`Nondet::open`]). By its contract with the compiler it changes nothing else, unless it names
 //! `memory` among what it changes. Instructions of which it is known that they change only their operands and
-//! go on with the next one ([`PLAIN`]) have that only as a barrier. Otherwise the statement is unsupported.
+//! go on with the next one ([`PLAIN`]) have that only as a barrier. A single `mov` between two operands of its
+//! size is an assignment. Others that name `memory`, have inputs in memory or are given addresses do what a
+//! function without body may do that is given the addresses of all operands in memory, and the inputs.
 //! Behind an instruction that is not known every violation is open, since it may jump or stop.
 //!
-//! Unsupported, too: effects in operands, outputs that are no integers, inputs in memory (code that names
-//! `memory` does write them), addresses given to instructions that are not known, assembly without operands
-//! whose instructions are not known, `asm goto`.
+//! Unsupported: effects in operands, outputs that are no integers, code that mentions an object or a function
+//! of the program by its name, assembly without operands whose instructions are not known, `asm goto`.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::constant::has_effects;
 use super::{Lowerer, Res};
-use crate::ir::{Expr, Instr, Nondet};
-use crate::types::Type;
+use crate::ir::{Expr, ExprKind, Instr, Nondet, Place};
+use crate::types::{FunctionType, Type};
 
 /// Instructions of other processors that wait, or order what others see, or allow interrupts.
 const ELSEWHERE: [&str; 26] = [
@@ -111,28 +112,91 @@ impl Lowerer<'_> {
     }
 
     fn instructions(&mut self, x: &ast::GnuExtendedAsmStatement, at: AstSpan) -> Res<()> {
-        let plain = is_plain(&text(&x.template));
-        if !plain && x.clobbers.iter().any(|c| text(c).contains("memory")) {
-            return self.unsupported(at, "inline assembly that changes memory");
+        if self.one_move(x)? {
+            return Ok(());
         }
+        let template = text(&x.template);
+        let plain = is_plain(&template);
+        let mut reaches = !plain && x.clobbers.iter().any(|c| text(c).contains("memory"));
         let mut values = Vec::new();
         for input in &x.inputs {
             if !in_register(&text(&input.node.constraints)) {
-                return self.unsupported(at, "inline assembly with an input in memory");
+                // It could be written, although it is an input.
+                let place = self.place(&input.node.variable_name)?;
+                values.push(self.address_of(place, at)?);
+                reaches = true;
+                continue;
             }
             let value = self.expr(&input.node.variable_name)?;
             // An output may be the address.
-            if (!plain || !x.outputs.is_empty()) && matches!(value.ty, Type::Pointer(_)) {
-                return self.unsupported(at, "inline assembly that is given an address");
-            }
+            let address = matches!(value.ty, Type::Pointer(_));
+            reaches |= address && !is_of_segment(&template) && (!plain || !x.outputs.is_empty());
             let value = self.save(value);
             self.evaluate(value.clone());
             values.push(value);
         }
+        if reaches {
+            self.may_reach(x, &template, &values, at)?;
+        }
         if !plain {
             self.b().emit(Instr::Open);
         }
+        values.retain(|v| !matches!(v.ty, Type::Pointer(_)));
         x.outputs.iter().try_for_each(|output| self.forget(output, &values, at))
+    }
+
+    /// Instructions that may change what they have the address of, like a function without body.
+    fn may_reach(
+        &mut self,
+        x: &ast::GnuExtendedAsmStatement,
+        template: &str,
+        inputs: &[Expr],
+        at: AstSpan,
+    ) -> Res<()> {
+        if names_symbol(template) {
+            return self.unsupported(at, "inline assembly that may name something of the program");
+        }
+        let mut given = inputs.to_vec();
+        for output in x.outputs.iter().filter(|o| !in_register(&text(&o.node.constraints))) {
+            let place = self.place(&output.node.variable_name)?;
+            given.push(self.address_of(place, at)?);
+        }
+        let signature = FunctionType { result: Type::Void, params: None, variadic: false };
+        self.unknown_call("inline assembly", &signature, &given, at)?;
+        Ok(())
+    }
+
+    /// The address of an operand in memory.
+    fn address_of(&mut self, place: Place, at: AstSpan) -> Res<Expr> {
+        if self.is_bit_field(&place) {
+            return self.unsupported(at, "inline assembly on a bit-field");
+        }
+        let span = place.span;
+        Ok(Expr { ty: place.ty.clone().pointer_to(), kind: ExprKind::Address(Box::new(place)), span })
+    }
+
+    /// A single `mov` from one operand to another one, both of its size: an assignment. Says whether it is
+    /// that.
+    fn one_move(&mut self, x: &ast::GnuExtendedAsmStatement) -> Res<bool> {
+        let Some((bits, from, to)) = parts_of_move(&text(&x.template)) else { return Ok(false) };
+        let operands: Vec<_> = x.outputs.iter().chain(&x.inputs).collect();
+        let (Some(from), Some(to)) = (operands.get(from), operands.get(to)) else { return Ok(false) };
+        let is_memory = |o: &Ast<ast::GnuAsmOperand>| !in_register(&text(&o.node.constraints));
+        let is_written = x.outputs.iter().any(|o| std::ptr::eq(o, *to)) || is_memory(to);
+        let others = x.outputs.iter().any(|o| !std::ptr::eq(o, *to) && !std::ptr::eq(o, *from));
+        let read = !x.outputs.iter().any(|o| std::ptr::eq(o, *from));
+        if !is_written || others || !read || operands.len() != 2 {
+            return Ok(false);
+        }
+        let value = self.expr(&from.node.variable_name)?;
+        let place = self.place(&to.node.variable_name)?;
+        let has_size = |t: &Type| t.as_int().is_some_and(|t| t.bits == bits && !t.boolean);
+        if !has_size(&value.ty) || !has_size(&place.ty) || self.is_bit_field(&place) {
+            return Ok(false);
+        }
+        let value = self.convert(value, place.ty.clone());
+        self.assign(place, value);
+        Ok(true)
     }
 
     /// An output gets a value that nobody knows. It may be computed from the inputs.
@@ -152,9 +216,65 @@ fn text(t: &Ast<ast::StringLiteral>) -> String {
     t.node.iter().map(|s| s.trim_matches('"')).collect()
 }
 
-/// Is the operand in a register, or a constant? In memory it could be written, although it is an input.
+/// Can the operand be in a register, or a constant, or is it an address? In memory it could be written,
+/// although it is an input.
 fn in_register(constraint: &str) -> bool {
-    constraint.chars().all(|c| "rqQRabcdSDAinIJKLMNOeZ%0123456789".contains(c))
+    constraint.chars().any(|c| "rqQRabcdSDAinIJKLMNOeZgpX0123456789".contains(c))
+}
+
+/// A move from a segment of memory, whose register says where that is: `movq %%gs:%P1,%0`.
+fn is_of_segment(template: &str) -> bool {
+    let line = template.trim().trim_end_matches(';');
+    let Some((word, operands)) = line.split_once(char::is_whitespace) else { return false };
+    let Some((from, to)) = operands.trim().split_once(',') else { return false };
+    let from = from.trim().strip_prefix("%%gs:").or_else(|| from.trim().strip_prefix("%%fs:"));
+    let (from, to) = (from.and_then(number_of), number_of(to.trim()));
+    word.strip_prefix("mov").is_some_and(|s| ["b", "w", "l", "q"].contains(&s))
+        && from.is_some()
+        && to.is_some()
+}
+
+/// May instructions have operands that are symbols: names of objects or functions?
+fn names_symbol(template: &str) -> bool {
+    let lines = template.replace("\\n", ";").replace("\\t", " ").replace('\n', ";");
+    lines.split(';').map(str::trim).any(|line| {
+        let line = match line.split_once(':') {
+            Some((label, rest)) if label.chars().all(char::is_alphanumeric) => rest.trim(),
+            _ => line,
+        };
+        let line = line.strip_prefix("lock ").unwrap_or(line).trim();
+        let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
+        if matches!(word, ".section" | ".pushsection") {
+            return false;
+        }
+        let mut before = ' ';
+        rest.chars().any(|c| {
+            let begins = !(before.is_alphanumeric() || matches!(before, '_' | '%' | '['));
+            before = c;
+            begins && (c.is_alphabetic() || matches!(c, '_' | '"'))
+        })
+    })
+}
+
+/// The number of an operand: `%0`, `%P1`, `%w2`.
+fn number_of(operand: &str) -> Option<usize> {
+    operand.strip_prefix('%')?.trim_start_matches(['P', 'w', 'k', 'b', 'q']).parse().ok()
+}
+
+/// The size in bits, the source and the destination of a template that is one move on x86.
+fn parts_of_move(template: &str) -> Option<(u32, usize, usize)> {
+    let line = template.trim().trim_end_matches(';');
+    let (word, operands) = line.split_once(char::is_whitespace)?;
+    let bits = match word {
+        "movb" => 8,
+        "movw" => 16,
+        "movl" => 32,
+        "movq" => 64,
+        _ => return None,
+    };
+    let (from, to) = operands.trim().split_once(',')?;
+    let plain = |o: &str| o.trim().strip_prefix('%')?.parse().ok();
+    Some((bits, plain(from)?, plain(to)?))
 }
 
 fn is_blank(t: &Ast<ast::StringLiteral>) -> bool {
@@ -207,7 +327,26 @@ fn is_known(word: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::is_plain;
+    use super::{is_of_segment, is_plain, names_symbol, parts_of_move};
+
+    #[test]
+    fn knows_moves() {
+        assert_eq!(parts_of_move("movl %1,%0"), Some((32, 1, 0)));
+        assert_eq!(parts_of_move("movw %0, %1"), Some((16, 0, 1)));
+        for other in ["movl %1, (%0)", "movl $1,%0", "mov %1,%0", "movl %1,%0; ud2", "movzbl %1,%0"] {
+            assert_eq!(parts_of_move(other), None, "{other}");
+        }
+        for symbol in ["incl counter", "call foo", "movl $counter, %0", "nop; incl a(%%rip)", "call *_t+8"] {
+            assert!(names_symbol(symbol), "{symbol}");
+        }
+        for none in
+            ["lock; btr %1,%0", "1:\\tbts %2,%1\\n\\tsbb %0,%0", "movl $1,%[out]; jmp 1b", "mov %%gs:%P1,%0"]
+        {
+            assert!(!names_symbol(none), "{none}");
+        }
+        assert!(is_of_segment("movq %%gs:%P1,%0"));
+        assert!(!is_of_segment("movq %P1,%0") && !is_of_segment("movq %0,%%gs:%P1"));
+    }
 
     #[test]
     fn knows_instructions() {

@@ -241,7 +241,7 @@ impl Lowerer<'_> {
 
     /// A function without a body returns an arbitrary value, and what it is given pointers to may be changed
     /// afterwards. Where memory safety is the property, nobody knows what it does with them.
-    fn unknown_call(
+    pub(super) fn unknown_call(
         &mut self,
         name: &str,
         signature: &FunctionType,

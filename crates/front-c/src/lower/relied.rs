@@ -325,7 +325,7 @@ impl Lowerer<'_> {
         }
     }
 
-    fn is_bit_field(&self, place: &Place) -> bool {
+    pub(super) fn is_bit_field(&self, place: &Place) -> bool {
         let PlaceKind::Field(base, k) = &place.kind else { return false };
         let Type::Record(r) = base.ty else { return false };
         self.unit.records.fields(r)[*k as usize].bit_field

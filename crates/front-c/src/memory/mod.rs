@@ -18,12 +18,14 @@
 //! lie together ([`Memory::byte_region`]).
 
 pub mod blocks;
+pub mod foreign;
 mod layout;
 mod plain;
 mod uses;
 pub mod views;
 
 use palisade_float::Format;
+use rustc_hash::FxHashSet;
 
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{Instr, NodeKind, Part, Storage, Unit, VarRef};
@@ -176,6 +178,8 @@ pub struct Memory<'u> {
     pub heap: u32,
     /// The addresses that count bytes: the first one, and the one behind the last.
     pub byte_region: (i128, i128),
+    /// The scalars in memory of the environment that the program sees as other ones, too.
+    pub mixed: FxHashSet<Cell>,
     /// The slots of the largest struct or union.
     most_slots: u32,
 }
@@ -255,7 +259,8 @@ impl<'u> Memory<'u> {
                 matches!(o.ty, Type::Array(..) | Type::Record(_)) && fixed <= i128::from(options.scalarise);
         }
         let heap = objects.len() as u32;
-        let mut memory = Memory { objects, layouts, heap, most_slots, byte_region: (0, 0) };
+        let (byte_region, mixed) = ((0, 0), FxHashSet::default());
+        let mut memory = Memory { objects, layouts, heap, most_slots, byte_region, mixed };
         memory.add_heap(unit, instances);
         memory.name_locals(unit, instances);
         memory

@@ -17,7 +17,7 @@ impl Encoder<'_> {
         match spot {
             Spot::Var(v) => Some(self.get(*v)),
             Spot::Element(array, index, _) => Some(self.pool.select(self.get(*array), *index)),
-            Spot::Nowhere | Spot::Volatile(_) | Spot::Bytes(_) => None,
+            Spot::Nowhere | Spot::Mixed | Spot::Volatile(_) | Spot::Bytes(_) => None,
         }
     }
 
@@ -25,7 +25,7 @@ impl Encoder<'_> {
         let (var, new) = match spot {
             Spot::Var(v) => (*v, value),
             Spot::Element(array, index, _) => (*array, self.pool.store(self.get(*array), *index, value)),
-            Spot::Nowhere | Spot::Bytes(_) => return,
+            Spot::Nowhere | Spot::Mixed | Spot::Bytes(_) => return,
             Spot::Volatile(spot) => return self.set_spot(condition, spot, value),
         };
         let new = self.pool.ite(condition, new, self.get(var));
@@ -71,6 +71,10 @@ impl Encoder<'_> {
 
     /// What is read where nothing is stored: any number. A pointer would have to be any pointer.
     fn other_value(&mut self, c: &Case, span: Span) -> Term {
+        if matches!(c.spot, Spot::Mixed) {
+            self.set_open(c.condition);
+            return self.arbitrary("mixed", &c.ty);
+        }
         if let Type::Int(_) | Type::Ieee(_) = c.ty {
             let value = self.arbitrary("value", &c.ty);
             if let Spot::Volatile(spot) = &c.spot
@@ -125,7 +129,7 @@ impl Encoder<'_> {
         let Some(term) = self.read(&cases, &e.ty, e.span, |_, raw, _| raw) else {
             return self.domain.address(0);
         };
-        if cases.list.iter().any(|c| matches!(c.spot, Spot::Element(_, _, true))) {
+        if cases.list.iter().any(|c| matches!(c.spot, Spot::Element(_, _, true) | Spot::Mixed)) {
             let mut range = self.pointer_range(e, term);
             if !cases.total {
                 let takes_place = self.pool.or(cases.list.iter().map(|c| c.condition));

@@ -124,6 +124,8 @@ enum Spot {
     Element(Term, Term, bool),
     /// Not stored: a read is an input, a write changes nothing.
     Nowhere,
+    /// Mixed memory of the environment: a read is an input that nothing is known of, a write is forgotten.
+    Mixed,
     /// Stored in the inner spot, but a read is an input.
     Volatile(Box<Spot>),
     /// Bytes of other scalars.
