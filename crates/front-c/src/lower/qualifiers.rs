@@ -29,6 +29,13 @@ impl Lowerer<'_> {
         self.place(e).is_ok_and(|place| self.place_is_volatile(&place))
     }
 
+    /// Is what `typeof` of an expression declares `volatile`, given the qualifiers of its type? Where that is
+    /// not known, it is: then nothing is known of its value.
+    pub(super) fn may_be_volatile(&mut self, e: &Ast<ast::Expression>, qualifiers: Qualifiers) -> bool {
+        let unknown = qualifiers == Qualifiers::OPEN && !is_path(&e.node);
+        unknown || qualifiers.include(Qualifiers::VOLATILE) || self.dry(|me| me.is_volatile_object(e))
+    }
+
     /// Is a place declared `volatile`, by its name or by the pointer to it?
     pub(super) fn place_is_volatile(&self, place: &Place) -> bool {
         match &place.kind {

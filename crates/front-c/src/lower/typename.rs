@@ -290,13 +290,13 @@ impl Lowerer<'_> {
                 _ => return self.invalid(n.span, format!("`{}` is not a type", n.node.name)),
             },
             T::TypeOf(e) => {
-                w.volatile |= match &e.node {
-                    ast::TypeOf::Type(t) => self.names_volatile(t)?,
-                    ast::TypeOf::Expression(e) => self.dry(|me| me.is_volatile_object(e)),
-                };
                 let (ty, qualifiers) = match &e.node {
                     ast::TypeOf::Type(t) => self.association(t)?,
                     ast::TypeOf::Expression(e) => self.checked_exact(e)?,
+                };
+                w.volatile |= match &e.node {
+                    ast::TypeOf::Type(t) => self.names_volatile(t)?,
+                    ast::TypeOf::Expression(e) => self.may_be_volatile(e, qualifiers),
                 };
                 // It may also be written as `typeof_unqual`, and compilers differ about atomic types.
                 let open = self.options.is_c23() || qualifiers.include(Qualifiers::ATOMIC);
