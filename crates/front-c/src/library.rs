@@ -427,6 +427,9 @@ pub(crate) fn needed(trees: &[Arc<TranslationUnit>], model: DataModel) -> Option
     if text.contains(ORDER) {
         text = format!("{ORDER_DEFINITION}\n{text}");
     }
+    if text.contains("__palisade_getopt(") {
+        text = format!("{}\n{text}", outside::OPTIONS);
+    }
     if text.contains(APART) {
         text = format!("{}\n{text}", APART_DEFINITION.replace("SIZE", size));
     }

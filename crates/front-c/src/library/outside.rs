@@ -2,13 +2,16 @@
 //!
 //! What the outside decides is arbitrary, within what POSIX says of one call. What several calls must agree
 //! on is kept in static objects: numbers of open files differ, `clock` and `CLOCK_MONOTONIC` do not go back.
-//! Where that is not enough (whether a stream is at its end, the text of an error, parts of a date, options
-//! in another order), a violation behind the call is open: `__palisade_unknown` says so. `__palisade_block`
+//! Where that is not enough (whether a stream is at its end, the text of an error, parts of a date, options),
+//! a violation behind the call is open: `__palisade_unknown` says so. `__palisade_block`
 //! is memory of the library. The program's files are not modelled: what is read does not depend on what was
 //! written.
 
 /// The numbers of the files that are open.
 pub(super) const FILES: &str = "static int __palisade_files[8], __palisade_files_open;";
+
+/// What the program has from the header that declares `getopt`.
+pub(super) const OPTIONS: &str = "char *optarg; signed int optind = 1, opterr = 1, optopt = '?';";
 
 /// A number for a file that is opened, or -1.
 macro_rules! descriptor {
@@ -248,18 +251,28 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
         "void __palisade_scanf(char *to, SIZE most);\n\
          void fscanf(char *to, SIZE most) { __palisade_scanf(to, most); }",
     ),
-    // The program has `optarg` and its kind from its header.
+    // It may put the elements of `argv` in another order, unless the format forbids it. `inside`: the next
+    // option may be in the same element.
     (
         "getopt",
-        "char *optarg; signed int optind = 1; signed int opterr = 1; signed int optopt = '?';\n\
-         int getopt(int argc, char *const *argv, const char *f) { SIZE i = 0, k, n; int next; char *t;\n\
-         __palisade_unknown(); __VERIFIER_assume(next >= optind && next <= argc); optind = next;\n\
-         optarg = 0;\n\
-         while (f[i] != 0) i++; if (k > i) return -1;\n\
-         if (k == i || f[k] == ':' || (k == 0 && (f[k] == '+' || f[k] == '-'))) {\n\
-         char c; _Bool missing; optopt = c; return missing && f[0] == ':' ? ':' : '?'; }\n\
-         if (f[k + 1] == ':') { _Bool given; if (f[k + 2] == ':' && !given) return f[k];\n\
-         __VERIFIER_assume(n >= 1 && n <= 0x7fffffff); t = __palisade_block(n); t[n - 1] = 0; optarg = t; }\n\
+        "int getopt(int argc, char *const *argv, const char *f) { static _Bool inside;\n\
+         SIZE i = 0, k, n; int next, j = 1; char *t; _Bool stays, ends, plain, missing, given;\n\
+         __palisade_unknown(); if (argc < 1) { if (!stays) optarg = 0; return -1; }\n\
+         if (optind == 0) { optind = 1; inside = 0; }\n\
+         if (optind < 0 || optind > argc || (optind == argc && inside)) __palisade_no_options();\n\
+         if (f[0] != '+' && f[0] != '-') while (j < argc) { int m; __VERIFIER_assume(m >= j && m < argc);\n\
+         if (m != j) { char **all = (char **)argv, *one = all[j]; all[j] = all[m]; all[m] = one; } j++; }\n\
+         optarg = 0; __VERIFIER_assume(next >= 1 && next <= argc);\n\
+         if (ends || optind == argc) { __VERIFIER_assume(next >= optind || (f[0] != '+' && f[0] != '-'));\n\
+         optind = next; inside = 0; return -1; }\n\
+         __VERIFIER_assume(next >= optind); optind = next; inside = next < argc;\n\
+         while (f[i] != 0) i++; __VERIFIER_assume(k <= i);\n\
+         __VERIFIER_assume(n >= 1 && n <= 0x7fffffff);\n\
+         if (f[0] == '-' && plain) { t = __palisade_block(n); t[n - 1] = 0; optarg = t; return 1; }\n\
+         if (k == i || f[k] == ':' || (k == 0 && (f[k] == '+' || f[k] == '-'))) { char c; optopt = c;\n\
+         return missing && f[f[0] == '+' || f[0] == '-'] == ':' ? ':' : '?'; }\n\
+         if (f[k + 1] == ':') { if (f[k + 2] == ':' && !given) return f[k];\n\
+         t = __palisade_block(n); t[n - 1] = 0; optarg = t; }\n\
          return f[k]; }",
     ),
 ];

@@ -196,6 +196,9 @@ impl Lowerer<'_> {
             ("__palisade_no_handler", []) => {
                 return self.unsupported(at, "more than 32 functions for `atexit`");
             }
+            ("__palisade_no_options", []) => {
+                return self.unsupported(at, "`getopt` with an `optind` outside of its arguments");
+            }
             ("__palisade_no_clock", []) => {
                 return self.unsupported(at, "this clock");
             }
