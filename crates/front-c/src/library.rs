@@ -5,8 +5,11 @@
 //! in a translation unit that is linked in front; the call goes there ([`internal_name`]). So the library
 //! needs no semantics of its own: bounds, wrap-around and unsupported accesses are handled as in any C code.
 //! Objects are accessed as `char`, which makes copies of other objects unsupported, like any such access.
-//! Where C leaves a result open (the value of `strcmp` beyond its sign, the nonzero value of `isdigit`), it
-//! is arbitrary, but the same in all calls. Characters are those of the "C" locale.
+//! Where C leaves a result open, it is arbitrary: the value of `strcmp` beyond its sign in each call, the
+//! nonzero value of `isdigit` once for all calls. Characters are those of the "C" locale.
+//!
+//! Functions without body may call the library too. What they can change of its state is in objects with
+//! external linkage (`OUTSIDE`), so that it is changed like the globals of the program.
 
 mod floats;
 mod inexact;
@@ -155,7 +158,11 @@ macro_rules! swap_short {
 const SEED: &str = "static int __palisade_seeded;";
 
 /// The rounding mode.
-const MODE: &str = "static unsigned char __palisade_rounding;";
+const MODE: &str = "unsigned char __palisade_rounding;";
+
+/// Another number when functions without body may have changed the state of the library: then a model forgets
+/// what it kept.
+const OUTSIDE: &str = "unsigned char __palisade_outside;";
 
 /// The result of a comparison, given the difference of two characters: the difference, as some libraries
 /// return it, or one number with its sign, as others do. Equal arguments give equal results.
@@ -339,7 +346,7 @@ const FUNCTIONS: &[(&str, &str)] = &[
          if (mode != 0 && mode != 0x400 && mode != 0x800 && mode != 0xc00) __palisade_no_mode();\n\
          __palisade_rounding = mode / 0x400; return 0; }",
     ),
-    ("fegetround", "MODE int fegetround(void) { return __palisade_rounding * 0x400; }"),
+    ("fegetround", "MODE int fegetround(void) { return __palisade_rounding % 4 * 0x400; }"),
     bits!("__builtin_popcount", "unsigned", count!()),
     bits!("__builtin_popcountl", "unsigned long", count!()),
     bits!("__builtin_popcountll", "unsigned long long", count!()),
@@ -420,7 +427,7 @@ pub(crate) fn needed(trees: &[Arc<TranslationUnit>], model: DataModel) -> Option
             let named = text.replacen(&format!("{name}("), &format!("__palisade_{name}("), 1);
             let named = named.replace("SIZE", size).replace("SEED", SEED).replace("MODE", MODE);
             let named = named.replace("ORDER", ORDER).replace("APART", APART);
-            named.replace("FILES", outside::FILES)
+            named.replace("FILES", outside::FILES).replace("OUTSIDE", OUTSIDE)
         })
         .collect();
     let mut text = text.join("\n");

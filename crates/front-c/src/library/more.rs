@@ -98,8 +98,8 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     ),
     (
         "strtok",
-        "char *strtok(char *s, const char *t) { static char *state;\n\
-         return __palisade_strtok_r(s, t, &state); }",
+        "char *__palisade_token; char *strtok(char *s, const char *t) {\n\
+         return __palisade_strtok_r(s, t, &__palisade_token); }",
     ),
     (
         "strsep",

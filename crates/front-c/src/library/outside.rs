@@ -8,7 +8,8 @@
 //! written.
 
 /// The numbers of the files that are open.
-pub(super) const FILES: &str = "static int __palisade_files[8], __palisade_files_open;";
+pub(super) const FILES: &str = "OUTSIDE static int __palisade_files[8], __palisade_files_open;\n\
+    static unsigned char __palisade_files_seen;";
 
 /// What the program has from the header that declares `getopt`.
 pub(super) const OPTIONS: &str = "char *optarg; signed int optind = 1, opterr = 1, optopt = '?';";
@@ -23,6 +24,8 @@ macro_rules! descriptor {
                 $name,
                 $parameters,
                 " { int fd, i = 0; if (fd < 0) return -1;\n",
+                "if (__palisade_files_seen != __palisade_outside) __palisade_files_open = 0;\n",
+                "__palisade_files_seen = __palisade_outside;\n",
                 "while (i < __palisade_files_open) { __VERIFIER_assume(fd != __palisade_files[i]); i++; }\n",
                 "if (__palisade_files_open == 8) __palisade_no_file();\n",
                 "__palisade_files[__palisade_files_open] = fd; __palisade_files_open++; return fd; }"
@@ -114,12 +117,12 @@ macro_rules! identity {
         (
             $name,
             concat!(
-                "int ",
+                "OUTSIDE int ",
                 $name,
-                "(void) { static int id; static _Bool known; int n; if (known) return id;\n",
-                "__VERIFIER_assume(",
+                "(void) { static int id; static _Bool known; static unsigned char seen; int n;\n",
+                "if (known && seen == __palisade_outside) return id; __VERIFIER_assume(",
                 $condition,
-                "); known = 1; id = n; return n; }"
+                "); known = 1; id = n; seen = __palisade_outside; return n; }"
             ),
         )
     };
@@ -130,12 +133,12 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
     // The number stands for the name, which is a literal.
     (
         "getenv",
-        "char *getenv(int k) { static char *values[8]; static _Bool known[8];\n\
-         _Bool there; SIZE n; char *t = 0;\n\
-         if (known[k]) return values[k];\n\
+        "OUTSIDE char *getenv(int k) { static char *values[8]; static _Bool known[8];\n\
+         static unsigned char seen[8]; _Bool there; SIZE n; char *t = 0;\n\
+         if (known[k] && seen[k] == __palisade_outside) return values[k];\n\
          if (there) { __VERIFIER_assume(n >= 1 && n <= 0x7fffffff); t = __palisade_block(n);\n\
          t[n - 1] = 0; }\n\
-         known[k] = 1; values[k] = t; return t; }",
+         known[k] = 1; values[k] = t; seen[k] = __palisade_outside; return t; }",
     ),
     ("time", "long time(long *to) { long now; if (to) *to = now; return now; }"),
     (

@@ -136,13 +136,7 @@ impl Lowerer<'_> {
                 let (scope, visible) = (0, None);
                 let var = Variable { name, ty: ty.clone(), temporary, volatile, constant, scope, visible };
                 let init = Vec::new();
-                self.unit.globals.push(Global {
-                    var,
-                    init,
-                    external: false,
-                    exported: false,
-                    literal: false,
-                });
+                self.unit.globals.push(Global { var, init, external: false, exported: true, literal: false });
                 self.unit.globals.len() - 1
             }
         };
