@@ -19,7 +19,7 @@ use crate::ir::{
     Callee, Expr, ExprKind, FuncId, Instr, NodeId, NodeKind, Nondet, Place, PlaceKind, Storage, VarRef,
 };
 use crate::known::{Status, builtins, functions};
-use crate::library::{internal_name, is_inexact, used_arguments};
+use crate::library::{HANDLERS, internal_name, is_inexact, used_arguments};
 use crate::types::{IntType, Type};
 
 impl Lowerer<'_> {
@@ -112,6 +112,11 @@ impl Lowerer<'_> {
             ) => {
                 self.effects(args)?;
                 if matches!(name, "exit" | "__builtin_exit") {
+                    if self.options.function != "main" && self.linked.contains_key(HANDLERS) {
+                        let what =
+                            "`exit` in a program with `atexit`, with another entry function than `main`";
+                        return self.unsupported(at, what);
+                    }
                     self.run_handlers();
                     self.run_hooks(Hook::After);
                     self.run_handlers();
