@@ -371,7 +371,9 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
          while ((width == 0 || n < width) && s[i] != 0) { SIZE j = from; int in = 0;\n\
          unsigned char d = (unsigned char)s[i];\n\
          while (j < end) { if (j + 2 < end && f[j + 1] == '-') {\n\
-         if (d >= (unsigned char)f[j] && d <= (unsigned char)f[j + 2]) in = 1; j += 3; }\n\
+         if ((unsigned char)f[j] > (unsigned char)f[j + 2]) __palisade_no_format();\n\
+         if (d >= (unsigned char)f[j] && d <= (unsigned char)f[j + 2]) in = 1; j += 3;\n\
+         if (j + 1 < end && f[j] == '-') __palisade_no_format(); }\n\
          else { if (s[i] == f[j]) in = 1; j++; } }\n\
          if (in == inverse) break; if (!drop) to[n] = s[i]; n++; i++; }\n\
          if (n == 0) return done; if (drop) skipped = 1; else { to[n] = 0; done++; } continue; }\n\
