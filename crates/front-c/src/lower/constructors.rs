@@ -6,6 +6,10 @@
 //! equal priority in one file run in the order of their definitions (destructors: against it), as gcc and
 //! clang have it with the linkers of Linux. In several files it is the order of the link, and refused.
 //!
+//! gcc has another order with optimisation if such a function calls one that is defined behind it, or if its
+//! address is taken; and always if one with a priority was declared before. All that is refused where
+//! priorities are equal.
+//!
 //! Entry points: [`Lowerer::declare_hooks`], [`Lowerer::run_hooks`], [`Lowerer::define_hooks`].
 
 use std::sync::Arc;
@@ -17,12 +21,15 @@ use super::attributes::Marks;
 use super::builder::Builder;
 use super::{Lowerer, Res};
 use crate::diagnostics::Diagnostic;
-use crate::ir::{Callee, FuncId, Instr, Span};
+use crate::ir::{Callee, FuncId, Instr, NodeKind, Span};
 use crate::library::PREFIX;
 use crate::types::{FunctionType, Type};
 
 /// The priority of a function without one.
 const LAST: u32 = 65535;
+
+/// One of these functions: its priority, its file, where it is defined, and where the attribute stands.
+type Hooked = (u32, u32, u32, FuncId, AstSpan);
 
 /// When such functions run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,7 +95,7 @@ impl Lowerer<'_> {
     /// Gives the functions that call them their bodies.
     pub(super) fn define_hooks(&mut self) -> Result<(), Diagnostic> {
         for (hook, caller) in self.hooks.callers.clone() {
-            let mut all = Vec::new();
+            let mut all: Vec<Hooked> = Vec::new();
             for (&(unit, f, which), &(priority, at)) in &self.hooks.marked {
                 let Some(definition) = self.definitions.get(&f).filter(|_| which == hook) else { continue };
                 if definition.span.unit == unit {
@@ -102,6 +109,12 @@ impl Lowerer<'_> {
                                 or after `main` in the order of the link";
                     return Err(self.at_hook(&pair[1], what));
                 }
+            }
+            let has_equals = |h: &Hooked| all.iter().filter(|other| other.0 == h.0).count() > 1;
+            if let Some(h) = all.iter().find(|h| has_equals(h) && self.may_run_elsewhere(h)) {
+                let what = "unsupported: functions of equal priority that run before or after `main`, whose \
+                            order depends on the compiler";
+                return Err(self.at_hook(h, what));
             }
             for h in &all {
                 let signature = self.unit.function(h.3).signature();
@@ -132,7 +145,37 @@ impl Lowerer<'_> {
         Ok(())
     }
 
-    fn at_hook(&self, (_, unit, _, _, at): &(u32, u32, u32, FuncId, AstSpan), what: &str) -> Diagnostic {
+    /// May a compiler run a function in another order than that of the definitions?
+    fn may_run_elsewhere(&self, &(priority, unit, start, f, _): &Hooked) -> bool {
+        let is_later = |f: FuncId| {
+            let definition = self.definitions.get(&f).map(|d| d.span);
+            definition.is_some_and(|d| d.unit == unit && d.start >= start)
+        };
+        let (mut seen, mut work) = (FxHashSet::from_iter([f]), vec![f]);
+        while let Some(caller) = work.pop() {
+            for node in &self.unit.function(caller).nodes {
+                match &node.kind {
+                    NodeKind::Instr(Instr::Call { callee: Callee::Direct(g), .. }, _) => {
+                        if is_later(*g) {
+                            return true;
+                        }
+                        // What is called where the program ends is no call of the program.
+                        let ours = self.unit.function(*g).name.starts_with(PREFIX);
+                        if !ours && seen.insert(*g) {
+                            work.push(*g);
+                        }
+                    }
+                    NodeKind::Instr(Instr::Call { callee: Callee::Indirect(_), .. }, _) => return true,
+                    _ => {}
+                }
+            }
+        }
+        let function = self.unit.function(f);
+        let was_declared = function.span.unit != unit || function.span.start != start;
+        function.address_taken || priority != LAST && was_declared
+    }
+
+    fn at_hook(&self, (_, unit, _, _, at): &Hooked, what: &str) -> Diagnostic {
         Diagnostic::at(&self.sources[*unit as usize], at.start, at.end, what)
     }
 }
