@@ -164,12 +164,11 @@ const MODE: &str = "unsigned char __palisade_rounding;";
 /// what it kept.
 const OUTSIDE: &str = "unsigned char __palisade_outside;";
 
-/// The result of a comparison, given the difference of two characters: the difference, as some libraries
-/// return it, or one number with its sign, as others do. Equal arguments give equal results.
+/// The result of a comparison, given the difference of two characters: only its sign is known. Where a
+/// compiler computes one call itself and not another, even equal arguments give different results.
 const ORDER: &str = "__palisade_order";
-const ORDER_DEFINITION: &str = "extern int __palisade_positive; static int __palisade_order(int d) {\n\
-    if (d == 0 || __palisade_positive <= 0) return d;\n\
-    return d < 0 ? -__palisade_positive : __palisade_positive; }";
+const ORDER_DEFINITION: &str = "static int __palisade_order(int d) { int r; if (d == 0) return 0;\n\
+    if (d < 0) return r < 0 ? r : d; return r > 0 ? r : d; }";
 
 /// Demands that two parts of memory, of which one was copied to the other, do not overlap: what such a copy
 /// does is undefined (C11 7.24.2). Parts that begin at the same place are harmless.
