@@ -242,17 +242,17 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
          void __palisade_run_handlers(void) { while (__palisade_handler > 0) { __palisade_handler--;\n\
          __palisade_handlers[__palisade_handler](); } }",
     ),
-    // A word that `scanf` reads.
+    // A word that `scanf` reads. Has it all its characters, so that anything may follow?
     (
         "scanf",
-        "void scanf(char *to, SIZE most) { SIZE n, i = 0; __VERIFIER_assume(n >= 1 && n <= most);\n\
+        "_Bool scanf(char *to, SIZE most) { SIZE n, i = 0; __VERIFIER_assume(n >= 1 && n <= most);\n\
          while (i < n) { char c; __VERIFIER_assume(c != ' ' && (c < 9 || c > 13)); to[i] = c; i++; }\n\
-         to[n] = 0; }",
+         to[n] = 0; return n == most; }",
     ),
     (
         "fscanf",
-        "void __palisade_scanf(char *to, SIZE most);\n\
-         void fscanf(char *to, SIZE most) { __palisade_scanf(to, most); }",
+        "_Bool __palisade_scanf(char *to, SIZE most);\n\
+         _Bool fscanf(char *to, SIZE most) { return __palisade_scanf(to, most); }",
     ),
     // It may put the elements of `argv` in another order, unless the format forbids it. `inside`: the next
     // option may be in the same element.

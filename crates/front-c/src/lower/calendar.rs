@@ -46,7 +46,7 @@ impl Lowerer<'_> {
     }
 
     /// What follows in this function is open because of the library.
-    fn opens(&mut self) {
+    pub(super) fn opens(&mut self) {
         let name = self.b().name.clone();
         self.unit.unknown_results.insert(name);
     }

@@ -171,6 +171,8 @@ struct Lowerer<'a> {
     float_n: bool,
     /// The places of the observables.
     observed: FxHashSet<(u32, u32, u32)>,
+    /// What calls of `scanf` read, see [`input::scanned`].
+    scanned: Option<char>,
     /// Does the program change the rounding mode?
     changes_rounding: bool,
     /// The variable that holds it, if so.
@@ -218,6 +220,7 @@ pub(crate) fn lower(
         scope_end: 0,
         lists: None,
         float_n: false,
+        scanned: input::scanned(trees),
         changes_rounding: crate::library::used(trees).contains("fesetround"),
         rounding: None,
         at_translation: false,
