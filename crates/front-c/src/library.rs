@@ -433,7 +433,7 @@ pub(crate) fn needed(trees: &[Arc<TranslationUnit>], model: DataModel) -> Option
     if text.contains(ORDER) {
         text = format!("{ORDER_DEFINITION}\n{text}");
     }
-    if text.contains("__palisade_getopt(") {
+    if text.contains("__palisade_getopt(") || outside::asks_for_options(trees, &used) {
         text = format!("{}\n{text}", outside::OPTIONS);
     }
     if text.contains(APART) {

@@ -7,6 +7,12 @@
 //! is memory of the library. The program's files are not modelled: what is read does not depend on what was
 //! written.
 
+use std::sync::Arc;
+
+use lang_c::ast::{DeclarationSpecifier, ExternalDeclaration, StorageClassSpecifier, TranslationUnit};
+use lang_c::span::Node;
+use rustc_hash::FxHashSet;
+
 /// The numbers of the files that are open.
 pub(super) const FILES: &str = "OUTSIDE static int __palisade_files[8], __palisade_files_open;\n\
     static unsigned char __palisade_files_seen;";
@@ -279,6 +285,29 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
          return f[k]; }",
     ),
 ];
+
+/// Does the program use one of `OPTIONS` as a header declares it, and no file define it?
+pub(super) fn asks_for_options(trees: &[Arc<TranslationUnit>], used: &FxHashSet<&str>) -> bool {
+    ["optarg", "optind", "opterr", "optopt"].iter().filter(|name| used.contains(*name)).any(|name| {
+        let items = trees.iter().flat_map(|t| &t.0);
+        let declared: Vec<bool> = items.filter_map(|item| declares(&item.node, name)).collect();
+        !declared.is_empty() && declared.iter().all(|is_extern| *is_extern)
+    })
+}
+
+/// Does a part of a file declare a variable of this name, and is that no definition?
+fn declares(item: &ExternalDeclaration, name: &str) -> Option<bool> {
+    let ExternalDeclaration::Declaration(d) = item else { return None };
+    let found =
+        d.node.declarators.iter().find(|x| {
+            crate::lower::declared_name(&x.node.declarator).is_some_and(|declared| declared == name)
+        })?;
+    let is_extern = |s: &Node<DeclarationSpecifier>| match &s.node {
+        DeclarationSpecifier::StorageClass(c) => c.node == StorageClassSpecifier::Extern,
+        _ => false,
+    };
+    Some(d.node.specifiers.iter().any(is_extern) && found.node.initializer.is_none())
+}
 
 /// Which arguments a model uses itself, where it has pointers to memory of the program; `None`: it is no
 /// function of this module. Other arguments are only passed on to the outside.
