@@ -3,15 +3,19 @@
 //! The harness defines the functions the program leaves undefined: the nondeterministic ones return the
 //! values of the run, in order; the error functions say so and exit with [`ERROR_EXIT`]. Compiled and linked
 //! with the program, it repeats the run. It sets the values of such calls and the first contents of allocated
-//! memory. It does not set uninitialised variables and memory of the environment, which is all zero.
+//! memory. It does not set uninitialised variables, memory of the environment, which is all zero, and what
+//! functions of the library return: [`Calls::left_open`] says which run depends on that.
 
+use std::collections::BTreeSet;
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use palisade_float::{Class, Format};
 use palisade_program::{EdgeId, Run};
-use palisade_term::Value;
+use palisade_term::{ArrayValue, Value};
 
-use crate::types::{IntType, Type};
+use crate::memory::Leaf;
+use crate::types::{IntType, Len, Type};
 use crate::{NewBlock, NondetCall};
 
 /// The function of a harness that says whether the next allocation fails.
@@ -39,6 +43,8 @@ pub struct Calls {
     pub nondets: Vec<Vec<NondetCall>>,
     /// For every edge of the automaton, the blocks of memory with open contents that it allocates, in order.
     pub blocks: Vec<Vec<NewBlock>>,
+    /// For every edge of the automaton, the names of what else it gets from outside.
+    pub others: Vec<Vec<Arc<str>>>,
     /// The functions that are declared and have no body.
     pub undefined: Vec<(String, Type)>,
     /// Pointers in allocated memory that was never written point nowhere, instead of to some object.
@@ -60,6 +66,13 @@ impl Calls {
     /// The calls of nondeterministic functions on an edge.
     pub fn on(&self, e: EdgeId) -> &[NondetCall] {
         self.nondets.get(e.index()).map_or(&[], Vec::as_slice)
+    }
+
+    /// The names of what a run depends on and a harness does not set: uninitialised variables, the command
+    /// line, results of the library.
+    pub fn left_open(&self, run: &Run) -> BTreeSet<&str> {
+        let others = run.steps.iter().filter_map(|s| self.others.get(s.edge.index()));
+        others.flatten().map(|name| &**name).collect()
     }
 
     /// A C file that makes the program repeat the run.
@@ -168,25 +181,60 @@ impl Calls {
             let _ = writeln!(out, "  case {k}:");
             for (offset, ty, input) in &block.contents {
                 let value = number(&step.inputs[*input], ty.as_int());
-                let _ = match ty {
+                let _ = match typed(ty, value) {
                     _ if value == 0 => Ok(()),
-                    Type::Ieee(f) => {
-                        writeln!(out, "    *({ty} *)(block + {offset}) = {};", float_literal(*f, value))
+                    Some((ty, value)) => {
+                        let fits = format!("if (size >= {offset} + sizeof({ty}))");
+                        writeln!(out, "    {fits} *({ty} *)(block + {offset}) = {value};")
                     }
-                    Type::Int(t) if t.is_int128() => {
-                        let value = wide_literal(value);
-                        writeln!(out, "    *({} *)(block + {offset}) = {value};", t.c_name())
-                    }
-                    Type::Int(t) => {
-                        writeln!(out, "    *({} *)(block + {offset}) = {};", t.c_name(), literal(value))
-                    }
-                    _ if self.strict => writeln!(out, "    *(void **)(block + {offset}) = (void *)1;"),
-                    _ => writeln!(out, "    *(void **)(block + {offset}) = zeroed(65536);"),
+                    None if self.strict => writeln!(out, "    *(void **)(block + {offset}) = (void *)1;"),
+                    None => writeln!(out, "    *(void **)(block + {offset}) = zeroed(65536);"),
                 };
+            }
+            for (leaf, input) in &block.arrays {
+                if let Value::Array(values) = &step.inputs[*input] {
+                    fill(out, leaf, values);
+                }
             }
             out.push_str("    break;\n");
         }
         out.push_str("  }\n  return block;\n}\n");
+    }
+}
+
+/// Sets the elements of an array in a block, as far as the block reaches.
+fn fill(out: &mut String, leaf: &Leaf, values: &ArrayValue) {
+    let of = |v: &Value| typed(&leaf.ty, number(v, leaf.ty.as_int()));
+    let Some((ty, default)) = of(&values.default) else { return };
+    let Some(dim) = leaf.dims.first().filter(|d| d.bytes > 0) else { return };
+    let first = leaf.bit / 8;
+    if number(&values.default, leaf.ty.as_int()) != 0 {
+        let end = match dim.len {
+            Len::Fixed(n) => format!("at < {} && ", first + i128::from(n) * dim.bytes),
+            _ => String::new(),
+        };
+        let bytes = dim.bytes;
+        let _ = writeln!(
+            out,
+            "    for (__SIZE_TYPE__ at = {first}; {end}at + sizeof({ty}) <= size; at += {bytes})\n      \
+             *({ty} *)(block + at) = {default};"
+        );
+    }
+    for (index, value) in values.entries.iter() {
+        let index = number(index, None);
+        let (Some((_, value)), 0..=0x7fff_ffff) = (of(value), index) else { continue };
+        let at = leaf.bit_at(leaf.offset + index) / 8;
+        let _ = writeln!(out, "    if (size >= {at} + sizeof({ty})) *({ty} *)(block + {at}) = {value};");
+    }
+}
+
+/// A number of the model as C: its type, and the constant. `None` for pointers.
+fn typed(ty: &Type, value: i128) -> Option<(String, String)> {
+    match ty {
+        Type::Ieee(f) => Some((ty.to_string(), float_literal(*f, value))),
+        Type::Int(t) if t.is_int128() => Some((t.c_name().to_string(), wide_literal(value))),
+        Type::Int(t) => Some((t.c_name().to_string(), literal(value))),
+        _ => None,
     }
 }
 

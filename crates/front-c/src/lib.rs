@@ -221,7 +221,8 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     let finished = encode::encode(pool, &model, &sources, options);
     debug_assert_eq!(finished.program.check(pool), Ok(()));
     let strict = options.checks.memory();
-    let calls = Calls { nondets: finished.nondets, blocks: finished.blocks, undefined, strict };
+    let (nondets, blocks, others) = (finished.nondets, finished.blocks, finished.others);
+    let calls = Calls { nondets, blocks, others, undefined, strict };
     let confirmation = match options.confirm {
         true => confirm::confirm(&facts, &sources, ours, options),
         false => Confirmation::Off,

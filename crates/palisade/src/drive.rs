@@ -202,6 +202,15 @@ pub fn verify_inputs(
         Verdict::Unsafe(cex) => {
             if let (Some(path), Some(calls)) = (&args.harness, &calls) {
                 files::write("harness", path, calls.harness(cex.run()).as_bytes());
+                let open: Vec<&str> = calls.left_open(cex.run()).into_iter().collect();
+                if !open.is_empty() {
+                    let rest = if open.len() > 5 { " and others" } else { "" };
+                    let names = open.iter().take(5).map(|n| format!("`{n}`")).collect::<Vec<_>>().join(", ");
+                    eprintln!(
+                        "palisade: warning: the harness does not set {names}{rest}: it repeats the run only \
+                         where these have the same values"
+                    );
+                }
                 if let Some(function) = args.front.function.as_ref().filter(|f| *f != "main") {
                     let what = "is for you to call, in the state in which the run begins";
                     eprintln!("palisade: warning: the harness has no `main`: `{function}` {what}");

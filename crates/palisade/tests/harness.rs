@@ -11,7 +11,7 @@ use std::process::Command;
 /// The exit status of a program that reaches its error in a harness.
 const ERROR_EXIT: i32 = 107;
 
-const PROGRAMS: [(&str, &str); 5] = [
+const PROGRAMS: [(&str, &str); 6] = [
     (
         "contents of allocated memory",
         "void *malloc(__SIZE_TYPE__); struct inner { char tag; long weight; }; struct node \
@@ -20,6 +20,16 @@ const PROGRAMS: [(&str, &str); 5] = [
            struct node *a = malloc(sizeof(struct node)), *b = malloc(sizeof(struct node));\n\
            if (a->key == 41 && b->key == -7 && b->in.tag == 'x' && b->in.weight == 123456789012L && a->next \
            == 0 && b->next != 0) reach_error();\n\
+           return 0; }",
+    ),
+    (
+        "arrays in allocated memory",
+        "void *malloc(__SIZE_TYPE__); struct row { int a; short b[3]; char c; };\n\
+         int main(void) {\n\
+           int *p = malloc(4 * sizeof *p), *q = malloc(100 * sizeof *q);\n\
+           struct row *r = malloc(sizeof *r);\n\
+           if (p[2] == 7 && p[0] == 3 && q[77] == 5 && q[3] == -2 && q[4] == q[5] && q[5] == 9 &&\n\
+             r->b[1] == -4 && r->b[2] == r->a + 1 && r->c == 'x') reach_error();\n\
            return 0; }",
     ),
     (

@@ -8,7 +8,6 @@
 //! Entry points: [`Encoder::allocate`], [`Encoder::start_blocks`].
 
 use palisade_term::Term;
-use rustc_hash::FxHashMap;
 
 use super::exec::Fill;
 use super::state::{Otherwise, RawBlock};
@@ -29,7 +28,7 @@ impl Encoder<'_> {
         self.check_size(count, object.bytes);
         self.forbid_huge(count);
         self.keep_size(o, count);
-        let mut contents = Vec::new();
+        let mut contents = RawBlock::default();
         let value = match &ty {
             // Nothing ever points into it: the contents do not matter.
             Type::Void => self.domain.address(base),
@@ -83,10 +82,7 @@ impl Encoder<'_> {
             }
         };
         if !zero && by_malloc {
-            let mut bytes = FxHashMap::default();
-            self.byte_offsets(&ty, 0, 0, &mut bytes);
-            let located = |(slot, ty, t): (u32, Type, Term)| Some((*bytes.get(&slot)?, ty, t));
-            self.state.blocks.push(RawBlock { contents: contents.into_iter().filter_map(located).collect() });
+            self.state.blocks.push(contents);
         }
         self.begin_block(o);
         self.count_block(o);
@@ -199,25 +195,8 @@ impl Encoder<'_> {
         self.options.undefined == UndefinedMemory::Arbitrary && !self.options.checks.memory()
     }
 
-    /// The byte offsets of scalars by slot, for those that are at one place: neither in arrays or unions nor
-    /// bit-fields.
-    fn byte_offsets(&self, ty: &Type, slot: u32, at: u64, out: &mut FxHashMap<u32, u64>) {
-        match ty {
-            Type::Int(_) | Type::Ieee(_) | Type::Pointer(_) => drop(out.insert(slot, at)),
-            Type::Record(r) if !self.unit.records.get(*r).union => {
-                for (k, field) in self.unit.records.fields(*r).iter().enumerate() {
-                    if !field.bit_field {
-                        let (inner, _) = self.memory.layouts.field(*r, k as u32);
-                        self.byte_offsets(&field.ty, slot + inner, at + field.offset, out);
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-
-    /// Returns the inputs that are now in scalars outside arrays, by slot.
-    fn fill_block(&mut self, o: ObjectId, ty: &Type, zero: bool) -> Vec<(u32, Type, Term)> {
+    /// Returns the inputs that are now in it.
+    fn fill_block(&mut self, o: ObjectId, ty: &Type, zero: bool) -> RawBlock {
         let with = if zero { Fill::Zero } else { Fill::Arbitrary };
         let name = self.memory.get(o).name.clone();
         let access = self.object_access(o, self.span);

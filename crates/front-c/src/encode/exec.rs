@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 
 use super::Encoder;
 use super::access::Access;
-use super::state::{Otherwise, RawNondet};
+use super::state::{Otherwise, RawBlock, RawNondet};
 use crate::inline::InstanceId;
 use crate::ir::{Expr, ExprKind, Instr, Nondet, Place};
 use crate::lower::HIDDEN;
@@ -196,8 +196,8 @@ impl Encoder<'_> {
         with: Fill,
         name: &str,
         span: crate::ir::Span,
-    ) -> Vec<(u32, Type, Term)> {
-        let mut arbitrary = Vec::new();
+    ) -> RawBlock {
+        let mut arbitrary = RawBlock::default();
         let mut done: FxHashSet<i128> = FxHashSet::default();
         let mut leaves = self.memory.layouts.leaves(ty).to_vec();
         self.check_whole(access, ty, &leaves, span);
@@ -224,9 +224,14 @@ impl Encoder<'_> {
             let name = format!("{name}{}", leaf.path);
             let first = self.part(access, &leaf, leaf.offset);
             let shared = with == Fill::Arbitrary && self.fills_shared_bits(&first, &leaf);
+            // A harness sets what has a place in bytes of its own.
+            let apart = with == Fill::Arbitrary && !leaf.tag && leaf.unions.is_empty() && !leaf.bit_field;
             if let Some(var) = self.whole_storage(&first, &leaf).filter(|_| !shared) {
                 let value = self.filled_array(&leaf, tag, with, &name);
                 self.set(var, value);
+                if apart && leaf.dims.len() == 1 && !matches!(leaf.ty, Type::Pointer(_)) {
+                    arbitrary.arrays.push((leaf, value));
+                }
                 continue;
             }
             let Some(cells) = cells_of(&leaf) else {
@@ -247,10 +252,9 @@ impl Encoder<'_> {
                     Fill::Zero | Fill::Listed => self.zero(&leaf.ty),
                     Fill::Arbitrary => {
                         let value = self.arbitrary(&name, &leaf.ty);
-                        if leaf.dims.is_empty() {
-                            let input =
-                                self.state.inputs.last().map(|i| (leaf.slot, leaf.ty.clone(), i.term));
-                            arbitrary.extend(input);
+                        if let Some(input) = self.state.inputs.last().filter(|_| apart) {
+                            let at = u64::try_from(leaf.bit_at(cell) / 8).unwrap_or_default();
+                            arbitrary.contents.push((at, leaf.ty.clone(), input.term));
                         }
                         value
                     }

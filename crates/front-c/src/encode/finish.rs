@@ -16,6 +16,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::state::{Goal, RawEdge};
 use super::{Encoder, VarKey};
+use crate::library::PREFIX;
+use crate::memory::Leaf;
 use crate::numbers::AS_NUMBER;
 use crate::places::Site;
 use crate::story::Story;
@@ -38,6 +40,8 @@ pub struct NewBlock {
     /// What is known of its contents: byte offset, type, and which input of the edge it is. Of a pointer the
     /// input is 0 for null.
     pub contents: Vec<(u64, Type, usize)>,
+    /// The arrays in it whose elements are one input.
+    pub arrays: Vec<(Leaf, usize)>,
 }
 
 /// The result of encoding.
@@ -47,6 +51,8 @@ pub(crate) struct Finished {
     pub(crate) nondets: Vec<Vec<NondetCall>>,
     /// For every edge the blocks it allocates, in order.
     pub(crate) blocks: Vec<Vec<NewBlock>>,
+    /// For every edge the names of its other inputs.
+    pub(crate) others: Vec<Vec<Arc<str>>>,
     /// What is assumed.
     pub(crate) assumptions: Vec<Assumption>,
     /// What the edges do, statement by statement.
@@ -88,8 +94,9 @@ impl Assumption {
     }
 }
 
-/// An edge with its calls and blocks, and the variables without a value that inputs stand for.
-type Added = (EdgeId, Vec<NondetCall>, Vec<NewBlock>, Vec<(Term, Term)>);
+/// An edge with its calls and blocks, the names of its other inputs, and the variables without a value that
+/// inputs stand for.
+type Added = (EdgeId, Vec<NondetCall>, Vec<NewBlock>, Vec<Arc<str>>, Vec<(Term, Term)>);
 
 /// Arrays with more elements than this are not small.
 const MOST_CELLS: u64 = 64;
@@ -157,7 +164,7 @@ impl Encoder<'_> {
         let inputs: FxHashSet<Term> = edges.iter().flat_map(|e| e.inputs.iter().map(|i| i.term)).collect();
         let mut occurring = Occurring::new(self.pool, |t| inputs.contains(&t));
         let mut exit = None;
-        let (mut nondets, mut blocks) = (Vec::new(), Vec::new());
+        let (mut nondets, mut blocks, mut others) = (Vec::new(), Vec::new(), Vec::new());
         let (mut events, mut unset) = (Vec::new(), Vec::new());
         for edge in &mut edges {
             let target = match edge.goal {
@@ -169,11 +176,12 @@ impl Encoder<'_> {
             };
             events.push(self.events_of(edge));
             let ends = (locs[edge.source as usize], target);
-            let (id, calls, new, strays) =
+            let (id, calls, new, rest, strays) =
                 self.add_edge(&mut program, edge, ends, &number, &mut |t| occurring.of(t));
             debug_assert_eq!(id.index(), nondets.len());
             nondets.push(calls);
             blocks.push(new);
+            others.push(rest);
             unset.push(strays);
         }
         let assumptions = Assumption::collect(std::mem::take(&mut self.assumptions));
@@ -187,7 +195,7 @@ impl Encoder<'_> {
         let numbers = !self.numbers.all.is_empty();
         let placed = self.placed.then(|| Arc::from(AS_NUMBER));
         let open = self.open.clone().or(placed);
-        Finished { program, nondets, blocks, assumptions, story, numbers, open }
+        Finished { program, nondets, blocks, others, assumptions, story, numbers, open }
     }
 
     /// The arrays with few elements, and their indices: every access elsewhere is out of bounds.
@@ -297,7 +305,7 @@ impl Encoder<'_> {
         }
         inputs.extend(extra);
         let place = |t: Term| inputs.iter().position(|&i| i == t);
-        let calls = edge
+        let calls: Vec<NondetCall> = edge
             .nondets
             .iter()
             .map(|n| NondetCall {
@@ -307,14 +315,30 @@ impl Encoder<'_> {
             })
             .collect();
         let contents = |(offset, ty, t): &(u64, Type, Term)| Some((*offset, ty.clone(), place(*t)?));
-        let blocks = (edge.blocks.iter())
-            .map(|b| NewBlock { contents: b.contents.iter().filter_map(contents).collect() })
+        let array = |(leaf, t): &(Leaf, Term)| Some((leaf.clone(), place(*t)?));
+        let blocks: Vec<NewBlock> = (edge.blocks.iter())
+            .map(|b| NewBlock {
+                contents: b.contents.iter().filter_map(contents).collect(),
+                arrays: b.arrays.iter().filter_map(array).collect(),
+            })
             .collect();
+        let mut told: FxHashSet<usize> = calls.iter().filter_map(|c| c.input).collect();
+        for b in &blocks {
+            told.extend(b.contents.iter().map(|c| c.2).chain(b.arrays.iter().map(|a| a.1)));
+        }
+        // Of what a model of the library gets, the function.
+        let name = |t: Term| {
+            let name = self.pool.var_name(t);
+            let name = name.rsplit_once('!').map_or(name, |(plain, _)| plain);
+            let model = name.strip_prefix(PREFIX).and_then(|n| n.split_once("::"));
+            Arc::from(model.map_or(name, |(function, _)| function))
+        };
+        let others = (0..inputs.len()).filter(|k| !told.contains(k)).map(|k| name(inputs[k])).collect();
         let origin =
             Origin { statements: std::mem::take(&mut edge.statements), property: edge.property.clone() };
         let guard = self.pool.and(conditions);
         let id = program.add_edge(Edge { source, target, inputs, guard, update, origin });
-        (id, calls, blocks, unset)
+        (id, calls, blocks, others, unset)
     }
 
     /// The variables that are live at each location: those whose value can still decide a guard.

@@ -16,6 +16,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::Encoder;
 use crate::domain::Undefined;
 use crate::ir::Span;
+use crate::memory::Leaf;
 use crate::numbers::AS_NUMBER;
 use crate::options::UndefinedMemory;
 use crate::story::Event;
@@ -36,10 +37,13 @@ pub(super) struct RawNondet {
     pub(super) input: Option<Term>,
 }
 
-/// A block of memory that is allocated, and the inputs that are its first contents: byte offset, type, input.
-#[derive(Clone)]
+/// A block of memory that is allocated, and the inputs that are its first contents.
+#[derive(Clone, Default)]
 pub(super) struct RawBlock {
+    /// Byte offset, type, input.
     pub(super) contents: Vec<(u64, Type, Term)>,
+    /// Arrays whose elements are one input.
+    pub(super) arrays: Vec<(Leaf, Term)>,
 }
 
 /// The symbolic state.
