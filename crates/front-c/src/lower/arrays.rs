@@ -131,7 +131,7 @@ impl Lowerer<'_> {
         let callee = match comparison.kind {
             ExprKind::Function(f) => {
                 let name = self.unit.function(f).name.clone();
-                if !self.defined.contains(&name) {
+                if !self.is_defined(&name) {
                     return Err(Problem::Unsupported(format!("a comparison by `{name}`")));
                 }
                 Callee::Direct(f)

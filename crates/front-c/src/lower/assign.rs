@@ -180,7 +180,7 @@ impl Lowerer<'_> {
                     function
                         && asks
                         && !changes
-                        && !self.defined.contains(name)
+                        && !self.is_defined(name)
                         && !c.node.arguments.iter().any(|a| has_effects(&a.node))
                 }
                 _ => false,

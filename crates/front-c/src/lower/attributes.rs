@@ -241,7 +241,7 @@ impl Lowerer<'_> {
         let Some(names) = names.into_iter().collect::<Option<Vec<String>>>() else { return };
         let found = self.scan().open(item.span.start..end).filter(|a| plain(&a.name) == "weak");
         let found: Vec<usize> = found.map(|a| a.span.start).collect();
-        if !found.is_empty() && names.iter().all(|n| self.defined.contains(n)) {
+        if !found.is_empty() && names.iter().all(|n| self.is_defined(n)) {
             found.into_iter().for_each(|at| self.scan().claim(at));
             self.weak.extend(names.into_iter().map(|n| (self.unit_index, n)));
         }

@@ -90,7 +90,7 @@ impl Lowerer<'_> {
                 E::Identifier(i) => {
                     let name = i.node.name.as_str();
                     let known = crate::library::internal_name(name).is_some() || builtins::is_builtin(name);
-                    (self.defined.contains(name) && !known).then_some(false)
+                    (self.is_defined(name) && !known).then_some(false)
                 }
                 _ => None,
             },

@@ -211,7 +211,7 @@ impl Lowerer<'_> {
         if !named(&call.node.callee.node) || !(equal || b.operator.node == B::NotEquals) {
             return Ok(None);
         }
-        if self.defined.contains("signal") || has_effects(&b.rhs.node) {
+        if self.is_defined("signal") || has_effects(&b.rhs.node) {
             return Ok(None);
         }
         let error = self.dry(|me| me.expr(&b.rhs))?;

@@ -143,7 +143,7 @@ impl Lowerer<'_> {
         args: Args<'_>,
         at: AstSpan,
     ) -> Res<Option<Expr>> {
-        let defined = self.defined.contains(name);
+        let defined = self.is_defined(name);
         // A call of an error function is the error, whatever its body does. `__builtin_abort` is `abort`.
         let own = name.strip_prefix("__builtin_").filter(|own| functions::status(own).is_some());
         let error = own.filter(|own| self.is_error(own)).unwrap_or(name);
@@ -170,7 +170,7 @@ impl Lowerer<'_> {
                 self.value_of(nothing)
             }));
         }
-        if let Some(own) = name.strip_prefix("__builtin_").filter(|own| self.defined.contains(*own)) {
+        if let Some(own) = name.strip_prefix("__builtin_").filter(|own| self.is_defined(own)) {
             return self.unsupported(at, &format!("`{name}` where the program defines `{own}`"));
         }
         if name == "main" && self.linked.contains_key(HANDLERS) {

@@ -27,7 +27,7 @@ impl Lowerer<'_> {
     /// A variable with the attribute was declared and initialised.
     pub(super) fn clean_up_later(&mut self, name: &str, variable: Place, at: AstSpan) -> Res<()> {
         let function = match self.lookup(name) {
-            Some(Symbol::Func(f)) if self.defined.contains(name) => *f,
+            Some(Symbol::Func(f)) if self.is_defined(name) => *f,
             _ => {
                 let what = format!("attribute `cleanup` with `{name}`, a function without a body");
                 return self.unsupported(at, &what);

@@ -39,7 +39,7 @@ pub(super) struct Definition {
 impl Lowerer<'_> {
     /// Why a function cannot be used here, if it cannot. One with a body says what else is wrong with it.
     pub(super) fn unusable(&self, name: &str) -> Option<&String> {
-        let defined = self.defined.contains(name);
+        let defined = self.is_defined(name);
         self.refused.get(name).filter(|what| !defined || what.starts_with(CLASH))
     }
 

@@ -132,8 +132,10 @@ struct Lowerer<'a> {
     scopes: Vec<Scope>,
     /// String literals, by where they stand.
     strings: FxHashMap<(u32, u32, Vec<u8>), u32>,
-    /// The functions that have a body in some translation unit.
+    /// The functions with external linkage that have a body in some translation unit.
     defined: FxHashSet<String>,
+    /// The functions with a body that only their translation unit knows: its index and the name.
+    own: FxHashSet<(u32, String)>,
     /// Where functions are defined.
     definitions: FxHashMap<FuncId, decl::Definition>,
     /// The last call of whose result only the sign is used.
@@ -200,7 +202,8 @@ pub(crate) fn lower(
         timed: FxHashSet::default(),
         scopes: Vec::new(),
         strings: FxHashMap::default(),
-        defined: trees.iter().flat_map(|t| defined_functions(t)).collect(),
+        defined: FxHashSet::default(),
+        own: FxHashSet::default(),
         definitions: FxHashMap::default(),
         sign_only: None,
         unused_call: None,
@@ -226,6 +229,14 @@ pub(crate) fn lower(
         at_translation: false,
         in_parameters: false,
     };
+    for (i, tree) in trees.iter().enumerate() {
+        for (name, of_file) in functions_of(tree, &|_| true) {
+            let _ = match of_file {
+                true => lowerer.own.insert((i as u32, name)),
+                false => lowerer.defined.insert(name),
+            };
+        }
+    }
     for (i, tree) in trees.iter().enumerate() {
         lowerer.unit_index = i as u32;
         for item in &tree.0 {
@@ -318,6 +329,11 @@ impl<'a> Lowerer<'a> {
                 Diagnostic::at(self.source(), span.start, span.end, format!("unsupported: {what}"))
             }
         })
+    }
+
+    /// Has the function that this file means by a name a body?
+    fn is_defined(&self, name: &str) -> bool {
+        self.defined.contains(name) || self.own.contains(&(self.unit_index, name.to_string()))
     }
 
     /// Is the program one file, apart from the models of the library?
