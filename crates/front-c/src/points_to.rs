@@ -21,8 +21,11 @@ use crate::memory::{Cell, Kind, Memory, ObjectId};
 use crate::options::{COptions, UndefinedMemory};
 use crate::types::Type;
 
+mod contents;
+mod escaped;
 mod sets;
 
+use contents::Contents;
 use sets::{Pool, Set};
 
 /// What a pointer may point to.
@@ -106,31 +109,6 @@ struct Analysis<'a, 'u> {
 
 /// The part of an object that has a set; `None`: memory of the environment.
 type Holder = Option<(ObjectId, u32)>;
-
-/// What is stored in sets of places. Few sets are asked about, and each of them often.
-#[derive(Default)]
-struct Contents {
-    /// By set: what was stored there when it was asked about last, and what came since then.
-    known: FxHashMap<Set, (Set, Vec<Set>)>,
-    /// The sets that have a place in them.
-    with: FxHashMap<Holder, Vec<Set>>,
-}
-
-impl Contents {
-    /// More is stored at a place now. `news`: gets the sets that have it in them, if that is the first news
-    /// of them since they were asked about.
-    fn grow(&mut self, at: Holder, held: Set, news: &mut Vec<Set>) {
-        for places in self.with.get(&at).into_iter().flatten() {
-            let Some((_, more)) = self.known.get_mut(places) else { continue };
-            if more.is_empty() {
-                news.push(*places);
-            }
-            if more.last() != Some(&held) {
-                more.push(held);
-            }
-        }
-    }
-}
 
 /// What assignments read and enlarge.
 #[derive(Default)]
@@ -572,69 +550,6 @@ impl<'u> Analysis<'_, 'u> {
         out
     }
 
-    fn escaped(&self) -> (BTreeSet<ObjectId>, bool) {
-        // An address that has become a number may be given to them in many ways.
-        let mut given: BTreeSet<Target> = BTreeSet::new();
-        crate::numbers::visit(self.unit, self.instances, &mut |part, i| {
-            if let Part::Expr(e) = part
-                && let Some(pointer) = crate::numbers::becomes_number(e)
-            {
-                given.extend(self.targets_of(pointer, i));
-            }
-        });
-        let numbers = !given.is_empty();
-        let (mut called, mut asked) = (false, false);
-        let mut hidden: BTreeSet<Target> = BTreeSet::new();
-        for (n, instance) in self.instances.all.iter().enumerate() {
-            let reachable = &self.instances.reachable[instance.function.0 as usize];
-            let nodes = &self.unit.function(instance.function).nodes;
-            for (node, _) in nodes.iter().zip(reachable).filter(|(_, r)| **r) {
-                let NodeKind::Instr(Instr::Nondet(_, nondet), _) = &node.kind else { continue };
-                let reaches = self.result.linkage || !nondet.pointers.is_empty() || numbers;
-                called |= nondet.foreign && reaches;
-                asked |= nondet.foreign;
-                let pointers = nondet.pointers.iter();
-                pointers.for_each(|e| given.extend(self.targets_of(e, InstanceId(n as u32))));
-                for e in &nondet.values {
-                    let all = self.result.passed(e, InstanceId(n as u32), self.instances, self.memory);
-                    hidden.extend(all.into_iter().filter(|t| matches!(t, Target::Object(..))));
-                }
-            }
-        }
-        // Nor need they be given anything if memory of theirs holds an address.
-        let stored = asked && self.result.environment != Set::EMPTY;
-        if !called && !stored && hidden.is_empty() {
-            return (BTreeSet::new(), false);
-        }
-        given.extend(hidden);
-        given.extend(self.result.members(self.result.environment).iter());
-        let mut outside = given.iter().any(is_outside);
-        let linkage = self.result.linkage;
-        let exported = self.unit.globals.iter().enumerate().filter(|(_, g)| linkage && g.exported);
-        let mut work: Vec<ObjectId> = exported.map(|(g, _)| ObjectId(g as u32)).collect();
-        let object = |t: &Target| match t {
-            Target::Object(o, _) => Some(*o),
-            _ => None,
-        };
-        work.extend(given.iter().filter_map(object));
-        // Not by their types, which allocated blocks get later.
-        let mut slots_of: FxHashMap<ObjectId, Vec<u32>> = FxHashMap::default();
-        self.result.sets.keys().for_each(|(o, s)| slots_of.entry(*o).or_default().push(*s));
-        let mut out = BTreeSet::new();
-        while let Some(o) = work.pop() {
-            if out.insert(o) {
-                let mut held = Set::EMPTY;
-                for s in slots_of.get(&o).into_iter().flatten().copied().chain([0]) {
-                    held = self.result.union(held, self.result.content(Target::Object(o, s), self.memory));
-                }
-                let held = self.result.members(held);
-                outside |= held.iter().any(is_outside);
-                work.extend(held.iter().filter_map(object));
-            }
-        }
-        (out, outside)
-    }
-
     fn relevant(&self, f: usize) -> Vec<u32> {
         let function = &self.unit.functions[f];
         let reachable = &self.instances.reachable[f];
@@ -759,9 +674,4 @@ impl<'u> Analysis<'_, 'u> {
             self.store(self.result.shifted(to, s, self.memory), values);
         }
     }
-}
-
-/// Is it memory of the environment?
-fn is_outside(t: &Target) -> bool {
-    matches!(t, Target::Unknown | Target::Foreign | Target::Fixed)
 }

@@ -20,6 +20,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 use super::constant::has_effects;
 use super::{Lowerer, Res};
 use crate::ir::{Expr, ExprKind, Instr, Nondet, Place};
+use crate::options::UndefinedMemory;
 use crate::types::{FunctionType, Type};
 
 /// Instructions of other processors that wait, or order what others see, or allow interrupts.
@@ -141,8 +142,22 @@ impl Lowerer<'_> {
         if !plain {
             self.b().emit(Instr::Open);
         }
-        values.retain(|v| !matches!(v.ty, Type::Pointer(_)));
-        x.outputs.iter().try_for_each(|output| self.forget(output, &values, at))
+        let (given, values): (Vec<_>, Vec<_>) =
+            values.into_iter().partition(|v| matches!(v.ty, Type::Pointer(_)));
+        for output in &x.outputs {
+            let place = self.place(&output.node.variable_name)?;
+            match place.ty.clone() {
+                // Like what a function without body returns.
+                ty @ Type::Pointer(_) if self.options.undefined != UndefinedMemory::Assume => {
+                    let (pointers, values, call) = (given.clone(), values.clone(), self.span(at));
+                    let value = Nondet::value(None, ty, call);
+                    let nondet = Nondet { open: true, foreign: true, pointers, values, ..value };
+                    self.b().emit(Instr::Nondet(Some(place), nondet));
+                }
+                _ => self.forget(output, &values, at)?,
+            }
+        }
+        Ok(())
     }
 
     /// Instructions that may change what they have the address of, like a function without body.
