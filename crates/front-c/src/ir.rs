@@ -519,6 +519,8 @@ pub struct Function {
     pub vars: Vec<Variable>,
     /// The parameters, as indices into `vars`.
     pub params: Vec<u32>,
+    /// It is defined without a prototype: what is passed has the promoted types of the parameters.
+    pub old_style: bool,
     /// The length of each that is declared as an array of a constant one.
     pub lengths: Vec<Option<u64>>,
     /// Where the result is put.
@@ -595,6 +597,7 @@ impl Function {
             ty,
             vars: Vec::new(),
             params: Vec::new(),
+            old_style: false,
             lengths: Vec::new(),
             result: None,
             nodes: Vec::new(),

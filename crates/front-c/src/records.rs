@@ -34,6 +34,19 @@ pub struct Field {
     pub align: u64,
 }
 
+/// How an argument is passed to a parameter.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Passed {
+    /// As it is.
+    Always,
+    /// As it is, if its value fits both types, of which one is signed.
+    Positive,
+    /// As it is, since all pointers are alike; C demands the same type.
+    Alike,
+    /// The behaviour is undefined.
+    Never,
+}
+
 /// A struct or union.
 #[derive(Clone, Debug)]
 pub struct Record {
@@ -120,6 +133,23 @@ impl Records {
     /// are compared member by member; what is incomplete fits everything of its kind.
     pub fn compatible(&self, a: &Type, b: &Type) -> bool {
         self.fit(a, b, &mut Vec::new())
+    }
+
+    /// How an argument is passed to a parameter where no prototype has converted it (C11 6.5.2.2p6).
+    pub fn passed(&self, given: &Type, param: &Type) -> Passed {
+        match (given, param) {
+            (Type::Int(a), Type::Int(b)) if IntType { signed: b.signed, ..*a }.differs(*b) => Passed::Never,
+            (Type::Int(a), Type::Int(b)) if a.signed != b.signed => Passed::Positive,
+            (Type::Pointer(a), Type::Pointer(b)) => {
+                let any = |t: &Type| matches!(t, Type::Void | Type::Int(IntType { bits: 8, .. }));
+                let same = any(a) && any(b) || self.compatible(a, b);
+                if same { Passed::Always } else { Passed::Alike }
+            }
+            (Type::Float(_), Type::Float(_)) => Passed::Always,
+            (Type::Record(_), Type::Record(_)) if self.compatible(given, param) => Passed::Always,
+            _ if given == param => Passed::Always,
+            _ => Passed::Never,
+        }
     }
 
     /// `known` holds the pairs that are being compared: structs that point to themselves.

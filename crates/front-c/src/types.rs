@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use palisade_float::Format;
 
-pub use crate::records::{Field, Member, Packing, Record, Records};
+pub use crate::records::{Field, Member, Packing, Passed, Record, Records};
 
 /// The sizes of the C types.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -133,6 +133,13 @@ impl IntType {
             (Name::Enum(a), Name::Enum(b)) => Some(a == b),
             (a, b) => Some(self.standard(a, model) == other.standard(b, model)),
         }
+    }
+
+    /// Is it known to be another type than a type that may be of another file? Enumerations are the integers
+    /// of their width there.
+    pub fn differs(self, other: IntType) -> bool {
+        let standard = |t: IntType| !matches!(t.name, Name::Unknown | Name::Enum(_));
+        self != other || standard(self) && standard(other) && self.name != other.name
     }
 
     /// The name of the standard type that an enumeration is compatible with; others as they are.
@@ -400,6 +407,15 @@ impl Type {
         match self {
             Type::Int(t) => Some(*t),
             _ => None,
+        }
+    }
+
+    /// The type of an argument that no prototype converts.
+    pub fn promoted(&self) -> Type {
+        match self {
+            Type::Int(t) => Type::Int(t.promoted()),
+            Type::Ieee(_) => Type::Ieee(Format::BINARY64),
+            other => other.clone(),
         }
     }
 

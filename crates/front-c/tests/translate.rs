@@ -402,6 +402,13 @@ fn files_that_contradict_each_other() {
             "{end:?}"
         );
     }
+    // A prototype in another file converts nothing.
+    let (one, two) = ("int f(); int main(void) { return f(-1); }", "int f(long long a) { return a < 0; }");
+    for (one, two) in [(one, two), (two, one)] {
+        let c = both(one, two).expect("translated");
+        let end = execute(&pool, &c, |_, _| 0).0;
+        assert!(matches!(&end, End::Error(Property::Undefined(what)) if what.contains("an argument")), "{end:?}");
+    }
     let e = both("int v = 1; int main(void) { return v; }", "int v = 0;").err().expect("refused");
     assert!(e.to_string().ends_with("`v` is defined twice"), "{e}");
     let shared = "struct n { struct n *next; int k[2]; }; struct n mk(int);";

@@ -15,15 +15,18 @@ use super::Encoder;
 use super::access::Access;
 use super::state::{Otherwise, RawBlock, RawNondet};
 use crate::inline::InstanceId;
-use crate::ir::{Expr, ExprKind, Instr, Nondet, Place};
+use crate::ir::{CmpOp, Expr, ExprKind, Function, Instr, Nondet, Place};
 use crate::lower::HIDDEN;
 use crate::memory::{ALL_ZERO, ENVIRONMENT_STRIDE, INDETERMINATE, Kind, Leaf, MIXED, ObjectId};
 use crate::story::Event;
-use crate::types::{IntType, Len, Type};
+use crate::types::{IntType, Len, Passed, Type};
 
 /// Arrays inside structs are copied element by element up to this size, where they cannot be copied as a
 /// whole.
 const LARGEST_COPY: i128 = 64;
+
+/// An assumption about pointers to other types in calls.
+const ALIKE: &str = "that pointers to all types are passed alike";
 
 /// What all scalars of a place become.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -356,6 +359,7 @@ impl Encoder<'_> {
         self.begin_instance(callee);
         let instance = self.instances.get(callee);
         let f = self.unit.function(instance.function);
+        self.check_arguments(f, args);
         let mut scalars: Vec<(ObjectId, Type, Term)> = Vec::new();
         let mut records: Vec<(ObjectId, Type, Access)> = Vec::new();
         for (&v, a) in f.params.iter().zip(args) {
@@ -370,18 +374,17 @@ impl Encoder<'_> {
                     scalars.push((o, ty, value));
                 }
                 (Type::Pointer(_), _) => {
-                    let value = if matches!(a.ty, Type::Pointer(_)) {
-                        self.pointer(a)
-                    } else {
-                        self.unsupported("an integer passed as a pointer", a.span);
-                        self.domain.address(0)
+                    let value = match a.ty {
+                        Type::Pointer(_) => self.pointer(a),
+                        _ => self.domain.address(0),
                     };
                     scalars.push((o, ty, value));
                 }
                 (Type::Ieee(f), _) => {
-                    let value = match a.ty == ty {
-                        true => self.float(a, *f),
-                        false => {
+                    let value = match &a.kind {
+                        _ if a.ty == ty => self.float(a, *f),
+                        ExprKind::Cast(before) if before.ty == ty => self.float(before, *f), // promoted
+                        _ => {
                             self.unsupported("this argument", a.span);
                             self.zero(&ty)
                         }
@@ -391,12 +394,6 @@ impl Encoder<'_> {
                 (Type::Record(_), ExprKind::Load(p)) => records.push((o, ty, self.resolve(p, false))),
                 _ => {}
             }
-        }
-        // A call that does not know that the function is variadic has no slots.
-        if let Some(k) = f.params.iter().position(|&v| f.vars[v as usize].name == HIDDEN)
-            && args.get(k).is_none_or(|a| a.ty != f.vars[f.params[k] as usize].ty)
-        {
-            self.unsupported("a call of a variadic function that is not declared as one", self.span);
         }
         let missing: Vec<u32> = f.params.iter().skip(args.len()).chain(f.result.iter()).copied().collect();
         for (o, ty, value) in scalars {
@@ -416,6 +413,56 @@ impl Encoder<'_> {
         }
     }
 
+    /// What no prototype has converted must have the type of the parameter (C11 6.5.2.2p6).
+    fn check_arguments(&mut self, f: &Function, args: &[Expr]) {
+        let never = self.pool.fls();
+        // A call that does not know that the function is variadic has no slots.
+        if let Some(k) = f.params.iter().position(|&v| f.vars[v as usize].name == HIDDEN)
+            && args.get(k).is_none_or(|a| a.ty != f.vars[f.params[k] as usize].ty)
+        {
+            return self.unsupported("a call of a variadic function that is not declared as one", self.span);
+        }
+        if args.len() != f.params.len() {
+            let what = format!("a call of `{}` with another number of arguments", f.name);
+            return self.require_meaning(never, &what, self.span);
+        }
+        for (&v, a) in f.params.iter().zip(args) {
+            let own = &f.vars[v as usize].ty;
+            let param = if f.old_style { own.promoted() } else { own.clone() };
+            let fits = match self.unit.records.passed(&a.ty, &param) {
+                Passed::Always => continue,
+                Passed::Alike => {
+                    self.note(ALIKE, self.span);
+                    continue;
+                }
+                Passed::Positive => {
+                    let t = a.ty.as_int().expect("an integer");
+                    let most = t.max().min(param.as_int().expect("an integer").max());
+                    let (value, zero) = (self.int(a), self.domain.constant(0, t));
+                    let most = self.domain.constant(most, t);
+                    let positive = self.domain.compare(CmpOp::Ge, t, value, zero);
+                    self.pool.and2(positive, self.domain.compare(CmpOp::Le, t, value, most))
+                }
+                Passed::Never => never,
+            };
+            let what = format!("an argument of another type than the parameter of `{}`", f.name);
+            self.require_meaning(fits, &what, a.span);
+        }
+    }
+
+    /// A function that is called through a pointer must return what the type of the pointer says.
+    pub(super) fn check_result(&mut self, f: &Function, pointer: &Type) {
+        let Some(Type::Function(wanted)) = pointer.pointee() else { return };
+        match self.unit.records.passed(&f.signature().result, &wanted.result) {
+            Passed::Always => {}
+            Passed::Alike => self.note(ALIKE, self.span),
+            Passed::Positive | Passed::Never => {
+                let what = format!("call of `{}` through a pointer to another function type", f.name);
+                self.require_meaning(self.pool.fls(), &what, self.span);
+            }
+        }
+    }
+
     fn int_or_unsupported(&mut self, e: &Expr) -> crate::domain::Val {
         if e.ty.as_int().is_some() {
             return self.int(e);
@@ -428,7 +475,8 @@ impl Encoder<'_> {
     pub(super) fn leave(&mut self, callee: InstanceId, dest: &Place) {
         let instance = self.instances.get(callee);
         let f = self.unit.function(instance.function);
-        let Some(r) = f.result else { return };
+        // An implicit declaration said `int` where there is no result.
+        let Some(r) = f.result else { return self.fill(dest, Fill::Arbitrary) };
         let o = ObjectId(instance.first_var + r);
         let from = self.object_access(o, dest.span);
         let to = self.resolve(dest, false);
@@ -471,7 +519,7 @@ impl Encoder<'_> {
                     if k == 0 {
                         // `argc` is not negative.
                         let (v, zero) = (self.domain.variable(value, *t), self.domain.constant(0, *t));
-                        let legal = self.domain.compare(crate::ir::CmpOp::Ge, *t, v, zero);
+                        let legal = self.domain.compare(CmpOp::Ge, *t, v, zero);
                         self.require(legal, &Otherwise::Cut);
                     }
                     value

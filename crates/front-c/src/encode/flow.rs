@@ -326,6 +326,7 @@ impl Encoder<'_> {
                     let log = self.logs.last().cloned().unwrap_or_default();
                     self.log(Event::Enter(i.0));
                     self.state.guard.push(here);
+                    self.check_result(self.unit.function(t.function), &e.ty);
                     self.enter(i, args);
                     if !self.dead() {
                         self.goto(self.entry_of(i), self.pool.tru());

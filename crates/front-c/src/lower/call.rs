@@ -16,6 +16,7 @@ use palisade_report::annotations::ENSURES;
 use palisade_report::instrument::{self, CLAIM};
 
 use super::constant::{has_effects, is_run};
+use super::decl::CLASH;
 use super::order::{Operand, Operated};
 use super::parameters::Seen;
 use super::{Lowerer, Problem, Res, Symbol};
@@ -81,8 +82,12 @@ impl Lowerer<'_> {
             _ => return self.invalid(at, "a call of something that is no function"),
         };
         if let (ExprKind::Function(f), false) = (known.kind, has_effects(&callee.node)) {
-            let name = self.unit.function(f).name.clone();
-            return self.named_call(&name, Some(f), args, at);
+            let function = self.unit.function(f);
+            let (name, defined) = (function.name.clone(), self.defined.contains(&function.name));
+            // A conversion to another type matters to what is passed.
+            if !defined || signature == self.visible_signature(&name, f) {
+                return self.named_call(&name, Some(f), args, at);
+            }
         }
         let operands: Vec<Operand<'_>> = std::iter::once(&**callee).chain(args).map(Operand::Value).collect();
         let mut values = self.operands(&operands, false, at)?.into_iter().map(Operated::value);
@@ -185,7 +190,7 @@ impl Lowerer<'_> {
         let Some(f) = f else {
             return self.implicit(name, args, at);
         };
-        let signature = self.unit.function(f).signature();
+        let signature = self.visible_signature(name, f);
         let values = self.arguments(args, Some(&signature), at)?;
         let replaced = builtins::is_replaced(name) && self.unit.function(f).exported;
         if defined && let (true, [n]) = (replaced, &values[..]) {
@@ -345,7 +350,15 @@ impl Lowerer<'_> {
 
     fn declare_implicit(&mut self, name: &str, ty: Type, at: AstSpan) -> FuncId {
         let f = match self.linked.get(name) {
-            Some(Symbol::Func(f)) => *f,
+            Some(Symbol::Func(f)) => {
+                let f = *f;
+                let result = &self.unit.function(f).signature().result;
+                if !self.unit.records.compatible(result, &Type::INT) {
+                    let what = self.located(at, &format!("{CLASH}, by a call without a declaration"));
+                    self.refused.insert(name.to_string(), what);
+                }
+                f
+            }
             _ => {
                 let span = self.span(at);
                 let f = self.unit.declare(name, ty, span);

@@ -28,7 +28,7 @@ use crate::library::HANDLERS;
 use crate::types::{FunctionType, Len, Param, Qualifiers, Type};
 
 /// What is wrong with a function that two files declare differently.
-const CLASH: &str = "another type than that in another file";
+pub(super) const CLASH: &str = "another type than that in another file";
 
 /// Where a function is defined.
 pub(super) struct Definition {
@@ -108,11 +108,12 @@ impl Lowerer<'_> {
             let Specified { volatile, qualifiers, .. } = *specified;
             self.declare(name, Symbol::Typedef(Typedef { ty, align, volatile, qualifiers }));
         } else if let Type::Function(_) = ty {
+            let prototype = matches!(&ty, Type::Function(t) if t.params.is_some());
             let f = self.function_symbol(name, ty, *storage == Some(S::Static), at);
             self.unit.functions[f.0 as usize].noreturn |= marks.noreturn;
             self.mark_hooks(f, marks)?;
             self.label_function(name, marks, at);
-            self.declare(name, Symbol::Func(f));
+            self.declare_function(name, f, prototype);
         } else {
             self.declare_variable(name, ty, (specified, align), init, at)?;
         }
@@ -420,6 +421,7 @@ impl Lowerer<'_> {
         }
         let is_static = specified.storage == Some(ast::StorageClassSpecifier::Static);
         let id = self.function_symbol(&name, ty.clone(), is_static, def.declarator.span);
+        self.declare_function(&name, id, signature.params.is_some());
         let inline = |s: &Ast<ast::DeclarationSpecifier>| match &s.node {
             ast::DeclarationSpecifier::Function(f) => f.node == ast::FunctionSpecifier::Inline,
             _ => false,
@@ -538,6 +540,7 @@ impl Lowerer<'_> {
         function.vars = b.vars;
         function.params = param_vars;
         function.lengths = lengths;
+        function.old_style = signature.params.is_none();
         function.result = b.result;
         function.nodes = b.nodes;
         function.sites = b.sites;

@@ -37,7 +37,7 @@ impl Lowerer<'_> {
                         return Err(Problem::Unsupported(format!("use of a function with {what}")));
                     }
                     self.unit.functions[f.0 as usize].address_taken = true;
-                    let ty = self.unit.function(f).ty.clone().pointer_to();
+                    let ty = Type::Function(self.visible_signature(&i.node.name, f)).pointer_to();
                     Ok(Expr { ty, kind: ExprKind::Function(f), span: self.span(e.span) })
                 }
                 _ => {

@@ -55,7 +55,7 @@ use crate::ir::{Expr, FuncId, Span, Unit, VarRef};
 use crate::known::Scan;
 use crate::options::{COptions, IntMode};
 use crate::source::Source;
-use crate::types::{IntType, Len, Qualifiers, RecordId, Type};
+use crate::types::{FunctionType, IntType, Len, Qualifiers, RecordId, Type};
 pub(crate) use attributes::{acts, changes};
 use builder::Builder;
 pub(crate) use constant::fold;
@@ -101,6 +101,8 @@ struct Scope {
     names: FxHashMap<String, Symbol>,
     /// What declarations say about variables besides their types.
     about: FxHashMap<String, exact::About>,
+    /// The functions of which a prototype is visible.
+    prototypes: FxHashSet<String>,
     tags: FxHashMap<String, Tag>,
     /// It has no place where the compiler can be asked about what is declared in it.
     narrow: bool,
@@ -389,6 +391,30 @@ impl<'a> Lowerer<'a> {
 
     fn declare(&mut self, name: &str, symbol: Symbol) {
         self.scopes.last_mut().expect("a scope").names.insert(name.to_string(), symbol);
+    }
+
+    /// Declares a function; an earlier prototype that is still visible stays so (C11 6.2.7p4).
+    fn declare_function(&mut self, name: &str, f: FuncId, prototype: bool) {
+        let prototype = prototype || self.has_prototype(name);
+        self.declare(name, Symbol::Func(f));
+        if prototype {
+            self.scopes.last_mut().expect("a scope").prototypes.insert(name.to_string());
+        }
+    }
+
+    /// Is a prototype of the function visible, so that calls convert their arguments?
+    fn has_prototype(&self, name: &str) -> bool {
+        let scope = self.scopes.iter().rev().find(|s| s.names.contains_key(name));
+        scope.is_some_and(|s| s.prototypes.contains(name))
+    }
+
+    /// The type of a function that is visible here.
+    fn visible_signature(&self, name: &str, f: FuncId) -> Arc<FunctionType> {
+        let known = self.unit.function(f).signature();
+        if self.has_prototype(name) || known.params.is_none() {
+            return known;
+        }
+        Arc::new(FunctionType { result: known.result.clone(), params: None, variadic: false })
     }
 
     fn at_file_scope(&self) -> bool {
