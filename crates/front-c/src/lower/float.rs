@@ -127,6 +127,11 @@ fn meaning(name: &str) -> Option<(Meaning, Option<Format>)> {
     find(name).or_else(|| find(plain))
 }
 
+/// The type of the arguments of such a function, unless it is a macro of any type.
+pub(super) fn parameter(name: &str) -> Option<Format> {
+    meaning(name)?.1
+}
+
 /// Is this a function of floating-point numbers with a meaning here?
 pub(super) fn is_modelled(name: &str) -> bool {
     meaning(name).is_some()

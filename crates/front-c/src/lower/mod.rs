@@ -41,6 +41,7 @@ mod rows;
 mod stmt;
 mod text;
 mod typename;
+mod undeclared;
 mod variadic;
 
 use std::sync::Arc;

@@ -68,6 +68,7 @@ impl Lowerer<'_> {
         args: Args<'_>,
         at: AstSpan,
     ) -> Res<Option<Option<Expr>>> {
+        self.check_without_prototype(name, f, args, at)?;
         let plain = name.strip_prefix("__builtin_").unwrap_or(name);
         let output = matches!(functions::status(plain), Some(Status::Harmless(_)));
         let name = if output || internal_name(plain).is_some() { plain } else { name };
