@@ -31,6 +31,7 @@ pub(super) struct Before {
     sites: u32,
     orders: usize,
     early: usize,
+    ending: usize,
     placed: usize,
     taken: usize,
     gotos: usize,
@@ -65,6 +66,9 @@ pub(super) struct Builder {
     /// The blocks, by the one around each, and the current one.
     pub(super) scopes: Vec<u32>,
     pub(super) scope: u32,
+    /// Temporaries with a struct that is no lvalue, and those of them that end with the full expression.
+    pub(super) rvalues: Vec<u32>,
+    pub(super) ending: Vec<u32>,
     /// Labels whose address is taken, and the jumps to such labels.
     pub(super) taken: Vec<String>,
     pub(super) gotos: Vec<ComputedGoto>,
@@ -105,6 +109,8 @@ impl Builder {
             early: Vec::new(),
             scopes: vec![0],
             scope: 0,
+            rvalues: Vec::new(),
+            ending: Vec::new(),
             taken: Vec::new(),
             gotos: Vec::new(),
             cleanups: Vec::new(),
@@ -168,6 +174,7 @@ impl Builder {
             sites: self.sites,
             orders: self.orders.len(),
             early: self.early.len(),
+            ending: self.ending.len(),
             placed: self.placed.len(),
             taken: self.taken.len(),
             gotos: self.gotos.len(),
@@ -191,6 +198,7 @@ impl Builder {
         self.sites = before.sites;
         self.orders.truncate(before.orders);
         self.early.truncate(before.early);
+        self.ending.truncate(before.ending);
         self.current = before.current;
     }
 
@@ -254,6 +262,31 @@ impl Builder {
         let visible = None;
         self.vars.push(Variable { name, ty, temporary, volatile: false, constant: false, scope, visible });
         (self.vars.len() - 1) as u32
+    }
+
+    /// The address of a part of a variable is taken. A temporary with a struct that is no lvalue ends with the
+    /// full expression (C11 6.2.4p8): it is alone in a block that has no nodes.
+    pub(super) fn expose(&mut self, v: u32) {
+        if !self.rvalues.contains(&v) || self.ending.contains(&v) {
+            return;
+        }
+        self.scopes.push(self.scope);
+        self.vars[v as usize].scope = self.scopes.len() as u32 - 1;
+        self.ending.push(v);
+        self.emit(Instr::Scope { left: Vec::new(), entered: vec![v] });
+    }
+
+    /// A full expression ends, and the temporaries with it that were exposed since there were so many.
+    pub(super) fn end_temporaries(&mut self, before: usize) {
+        let left = self.ending.split_off(before.min(self.ending.len()));
+        self.end(left);
+    }
+
+    /// Ends temporaries, if the path goes on.
+    pub(super) fn end(&mut self, left: Vec<u32>) {
+        if !left.is_empty() && self.current.is_some() {
+            self.emit(Instr::Scope { left, entered: Vec::new() });
+        }
     }
 
     /// A new temporary.

@@ -318,7 +318,7 @@ impl Lowerer<'_> {
         init: Option<&Ast<ast::Initializer>>,
         at: AstSpan,
     ) -> Res<()> {
-        let span = self.span(at);
+        let (span, ending) = (self.span(at), self.b().ending.len());
         let v = self.b().var(name, ty.clone(), false);
         let scope = Span { start: span.end, end: self.scope_end, ..span };
         self.b().vars[v as usize].visible = Some(scope);
@@ -356,6 +356,7 @@ impl Lowerer<'_> {
             let object = Place::var(VarRef::Local(v), ty.clone(), span);
             self.run_initialiser(object, entries)
         })();
+        self.b().end_temporaries(ending);
         self.b().span = outer;
         done?;
         if let Some((function, at)) = specified.marks.cleanup.clone() {

@@ -29,6 +29,9 @@ impl Lowerer<'_> {
                 if let Some(address) = self.fixed_address(&place) {
                     return Expr::constant(address, ty, span);
                 }
+                if let (Some(b), Some(VarRef::Local(v))) = (&mut self.builder, place.root()) {
+                    b.expose(v);
+                }
                 let zero = Expr::constant(0, Type::INT, span);
                 let first =
                     Place { ty: element, kind: PlaceKind::Index(Box::new(place), Box::new(zero)), span };
@@ -146,7 +149,14 @@ impl Lowerer<'_> {
             }
             // GNU: `({ ...; x; })` and `c ? a : b` of struct type, assignments used as objects.
             _ => match self.expr(e)?.kind {
-                ExprKind::Load(p) => Ok(*p),
+                ExprKind::Load(p) => {
+                    if let (Some(b), PlaceKind::Var(VarRef::Local(v))) = (&mut self.builder, &p.kind)
+                        && b.vars[*v as usize].temporary
+                    {
+                        b.rvalues.push(*v);
+                    }
+                    Ok(*p)
+                }
                 _ => self.invalid(e.span, "this is no object"),
             },
         }

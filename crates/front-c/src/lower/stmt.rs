@@ -74,7 +74,7 @@ impl Lowerer<'_> {
                 }
                 Ok(())
             }),
-            S::Expression(Some(e)) => self.discard(e),
+            S::Expression(Some(e)) => self.full(|me| me.discard(e)),
             S::Expression(None) => Ok(()),
             S::If(i) => self.named_inside(in_expression(&i.node.condition), |me| me.if_statement(&i.node)),
             S::Switch(w) => {
@@ -82,19 +82,22 @@ impl Lowerer<'_> {
             }
             S::While(w) => self.named_inside(in_expression(&w.node.expression), |me| {
                 let (head, body, end) = me.loop_labels();
-                me.condition(&w.node.expression, body, end)?;
-                me.b().place(body);
+                let ended = me.full_condition(&w.node.expression, body, end)?;
                 me.loop_body(&w.node.statement, end, head)?;
                 me.b().jump(head);
                 me.b().place(end);
+                me.b().end(ended);
                 Ok(())
             }),
             S::DoWhile(w) => self.named_inside(in_expression(&w.node.expression), |me| {
                 let (head, test, end) = me.loop_labels();
                 me.loop_body(&w.node.statement, end, test)?;
                 me.b().place(test);
-                me.condition(&w.node.expression, head, end)?;
+                let again = me.b().label();
+                let ended = me.full_condition(&w.node.expression, again, end)?;
+                me.b().jump(head);
                 me.b().place(end);
+                me.b().end(ended);
                 Ok(())
             }),
             S::For(f) if self.options.is_c90() => self.for_statement(&f.node),
@@ -130,6 +133,27 @@ impl Lowerer<'_> {
         }
     }
 
+    /// Something with a full expression: temporaries end with it.
+    pub(super) fn full<T>(&mut self, f: impl FnOnce(&mut Self) -> T) -> T {
+        let before = self.builder.as_ref().map_or(0, |b| b.ending.len());
+        let out = f(self);
+        if let Some(b) = &mut self.builder {
+            b.end_temporaries(before);
+        }
+        out
+    }
+
+    /// A condition that is a full expression. Goes on where it holds; the temporaries that it gives back end
+    /// where it does not hold, too.
+    fn full_condition(&mut self, e: &Ast<ast::Expression>, yes: NodeId, no: NodeId) -> Res<Vec<u32>> {
+        let before = self.b().ending.len();
+        self.condition(e, yes, no)?;
+        let ended = self.b().ending.split_off(before);
+        self.b().place(yes);
+        self.b().end(ended.clone());
+        Ok(ended)
+    }
+
     /// The head of a loop (placed), and two labels for it.
     pub(super) fn loop_labels(&mut self) -> (NodeId, NodeId, NodeId) {
         let b = self.b();
@@ -155,7 +179,7 @@ impl Lowerer<'_> {
             ast::ForInitializer::Expression(e) => {
                 let at = self.span(e.span);
                 self.b().span = at;
-                self.discard(e)?;
+                self.full(|me| me.discard(e))?;
             }
             ast::ForInitializer::Declaration(d) => {
                 let at = self.span(d.span);
@@ -167,34 +191,40 @@ impl Lowerer<'_> {
         self.b().span = span;
         let (head, body, end) = self.loop_labels();
         let next = self.b().label();
-        match &f.condition {
-            Some(c) => self.condition(c, body, end)?,
-            None => self.b().jump(body),
-        }
-        self.b().place(body);
+        let ended = match &f.condition {
+            Some(c) => self.full_condition(c, body, end)?,
+            None => {
+                self.b().place(body);
+                Vec::new()
+            }
+        };
         self.loop_body(&f.statement, end, next)?;
         self.b().place(next);
         if let Some(step) = &f.step {
             let at = self.span(step.span);
             self.b().span = at;
-            self.discard(step)?;
+            self.full(|me| me.discard(step))?;
         }
         self.b().jump(head);
         self.b().place(end);
+        self.b().end(ended);
         Ok(())
     }
 
     fn if_statement(&mut self, i: &ast::IfStatement) -> Res<()> {
         let (yes, no) = (self.b().label(), self.b().label());
-        self.condition(&i.condition, yes, no)?;
-        self.b().place(yes);
+        let ended = self.full_condition(&i.condition, yes, no)?;
         self.substatement(&i.then_statement)?;
         match &i.else_statement {
-            None => self.b().place(no),
+            None => {
+                self.b().place(no);
+                self.b().end(ended);
+            }
             Some(e) => {
                 let end = self.b().label();
                 self.b().jump(end);
                 self.b().place(no);
+                self.b().end(ended);
                 self.substatement(e)?;
                 self.b().place(end);
             }
@@ -203,7 +233,12 @@ impl Lowerer<'_> {
     }
 
     fn switch_statement(&mut self, w: &ast::SwitchStatement) -> Res<()> {
-        let value = self.expr(&w.expression)?;
+        let before = self.b().ending.len();
+        let mut value = self.expr(&w.expression)?;
+        if self.b().ending.len() > before {
+            value = self.save(value);
+            self.b().end_temporaries(before);
+        }
         let Some(ty) = value.ty.as_int().map(IntType::promoted) else {
             return self.unsupported(w.expression.span, "a switch over something that is no integer");
         };
