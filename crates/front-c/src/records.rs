@@ -185,6 +185,7 @@ impl Records {
                 };
                 params && self.fit(&a.result, &b.result, known)
             }
+            (Type::Int(a), Type::Int(b)) => !a.differs(*b),
             _ => a == b,
         }
     }

@@ -378,6 +378,7 @@ fn files_that_contradict_each_other() {
             "struct s { int b, a; }; struct s v;",
         ),
         ("extern int v[4]; int main(void) { v[3] = 1; return 0; }", "int v[2];"),
+        ("extern long v; int main(void) { v = 1; return 0; }", "int v;"),
     ];
     for (one, two) in objects {
         let e = both(one, two).err().expect("refused");
@@ -391,6 +392,14 @@ fn files_that_contradict_each_other() {
         (
             "int f(int, int); int main(void) { if (f(1, 2) == 2) reach_error(); return 0; }",
             "int f(int a) { return a + 1; }",
+        ),
+        (
+            "int f(int); int main(void) { if (f(1) == 2) reach_error(); return 0; }",
+            "int f(long a) { return a + 1; }",
+        ),
+        (
+            "int main(void) { if (f(1) == 3) reach_error(); return 0; }",
+            "long long f(int a) { return a + 0x100000002LL; }",
         ),
     ];
     let backwards = functions.map(|(one, two)| (two, one));
