@@ -11,12 +11,14 @@ use lang_c::span::Span as AstSpan;
 use super::constant::fold;
 use super::{Lowerer, Res};
 use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Instr, Nondet, Storage};
+use crate::library::internal_name;
 use crate::types::{IntType, Type};
 
 impl Lowerer<'_> {
     /// `malloc` or `calloc`, which may fail if the options say so.
     pub(super) fn try_to_allocate(&mut self, bytes: Expr, zero: bool, at: AstSpan) -> Expr {
         if !self.options.malloc_fails {
+            self.succeeds(at);
             return self.allocate_bytes(bytes, zero, Storage::Allocated, true);
         }
         let span = self.span(at);
@@ -35,6 +37,7 @@ impl Lowerer<'_> {
         self.no_memory(at);
         self.b().jump(end);
         self.b().place(works);
+        self.succeeds(at);
         let block = self.allocate_bytes(bytes, zero, Storage::Allocated, true);
         self.b().emit(Instr::Assign(result.clone(), block));
         self.b().place(end);
@@ -105,6 +108,26 @@ impl Lowerer<'_> {
             let value = Expr::constant(ENOMEM, errno.ty.clone(), errno.span);
             self.b().emit(Instr::Assign(errno, value));
         }
+    }
+
+    /// An allocation succeeds, and may change `errno` all the same (C11 7.5p3), if the program looks at it.
+    pub(super) fn succeeds(&mut self, at: AstSpan) {
+        let looks = internal_name("__errno_location").is_some_and(|n| self.linked.contains_key(&n));
+        let Some(errno) = self.errno(at).filter(|_| looks) else { return };
+        let (changes, end) = (self.b().label(), self.b().label());
+        let choice = self.outside(Type::Int(IntType::BOOL)).expect("a value");
+        self.b().branch(choice, changes, end);
+        self.b().place(changes);
+        let value = self.unknown(Type::INT);
+        self.b().emit(Instr::Assign(errno, value.clone()));
+        let zero = Box::new(Expr::constant(0, Type::INT, value.span));
+        let (ty, span) = (Type::INT, value.span);
+        self.b().emit(Instr::Assume(Expr {
+            ty,
+            kind: ExprKind::Compare(CmpOp::Ne, Box::new(value), zero),
+            span,
+        }));
+        self.b().place(end);
     }
 
     /// Allocates untyped memory. The element type is decided by what the pointer is converted to, see

@@ -67,6 +67,7 @@ impl Lowerer<'_> {
             self.b().jump(end);
             self.b().place(works);
         }
+        self.succeeds(at);
         let new = self.allocate_bytes(size.clone(), false, Storage::Allocated, false);
         self.b().emit(Instr::Assign(result.clone(), new));
         let new = self.convert(result.clone().load(), pointer.clone());
