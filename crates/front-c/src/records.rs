@@ -246,6 +246,12 @@ impl Records {
         self.get(r).fields.as_deref().unwrap_or(&[])
     }
 
+    /// Is it a struct or union with arrays inside?
+    pub fn holds_array(&self, ty: &Type) -> bool {
+        let Type::Record(r) = ty else { return false };
+        self.fields(*r).iter().any(|f| matches!(f.ty, Type::Array(..)) || self.holds_array(&f.ty))
+    }
+
     /// Is it a pointer to what looks like registers of a device: something `volatile`, or a struct with such
     /// members?
     pub fn leads_to_registers(&self, ty: &Type) -> bool {

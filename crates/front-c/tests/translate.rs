@@ -416,7 +416,10 @@ fn files_that_contradict_each_other() {
     for (one, two) in [(one, two), (two, one)] {
         let c = both(one, two).expect("translated");
         let end = execute(&pool, &c, |_, _| 0).0;
-        assert!(matches!(&end, End::Error(Property::Undefined(what)) if what.contains("an argument")), "{end:?}");
+        assert!(
+            matches!(&end, End::Error(Property::Undefined(what)) if what.contains("an argument")),
+            "{end:?}"
+        );
     }
     let e = both("int v = 1; int main(void) { return v; }", "int v = 0;").err().expect("refused");
     assert!(e.to_string().ends_with("`v` is defined twice"), "{e}");

@@ -265,13 +265,14 @@ impl Builder {
     }
 
     /// The address of a part of a variable is taken. A temporary with a struct that is no lvalue ends with the
-    /// full expression (C11 6.2.4p8): it is alone in a block that has no nodes.
+    /// full expression, and must not be changed (C11 6.2.4p8): it is alone in a block that has no nodes.
     pub(super) fn expose(&mut self, v: u32) {
         if !self.rvalues.contains(&v) || self.ending.contains(&v) {
             return;
         }
         self.scopes.push(self.scope);
-        self.vars[v as usize].scope = self.scopes.len() as u32 - 1;
+        let var = &mut self.vars[v as usize];
+        (var.scope, var.constant) = (self.scopes.len() as u32 - 1, true);
         self.ending.push(v);
         self.emit(Instr::Scope { left: Vec::new(), entered: vec![v] });
     }

@@ -6,9 +6,10 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
+use super::builder::Builder;
 use super::text::{Text, string_init};
 use super::{Lowerer, Problem, Res, Symbol};
-use crate::ir::{Expr, ExprKind, Global, Place, PlaceKind, VarRef, Variable};
+use crate::ir::{Expr, ExprKind, Global, Instr, Place, PlaceKind, VarRef, Variable};
 use crate::types::{Len, Qualifiers, Type};
 
 type Node = Ast<ast::Expression>;
@@ -149,17 +150,32 @@ impl Lowerer<'_> {
             }
             // GNU: `({ ...; x; })` and `c ? a : b` of struct type, assignments used as objects.
             _ => match self.expr(e)?.kind {
-                ExprKind::Load(p) => {
-                    if let (Some(b), PlaceKind::Var(VarRef::Local(v))) = (&mut self.builder, &p.kind)
-                        && b.vars[*v as usize].temporary
-                    {
-                        b.rvalues.push(*v);
-                    }
-                    Ok(*p)
-                }
+                ExprKind::Load(p) => Ok(self.rvalue(*p)),
                 _ => self.invalid(e.span, "this is no object"),
             },
         }
+    }
+
+    /// The object of a struct that is no lvalue: with arrays in it, a temporary of its own.
+    fn rvalue(&mut self, place: Place) -> Place {
+        let is_new = |b: &Builder| match place.kind {
+            PlaceKind::Var(VarRef::Local(v)) => b.vars[v as usize].temporary,
+            _ => false,
+        };
+        let copied = self.unit.records.holds_array(&place.ty);
+        let Some(b) = self.builder.as_mut().filter(|_| copied) else { return place };
+        let place = match is_new(b) {
+            true => place,
+            false => {
+                let copy = b.temp("tmp", place.ty.clone());
+                b.emit(Instr::Assign(copy.clone(), place.load()));
+                copy
+            }
+        };
+        if let PlaceKind::Var(VarRef::Local(v)) = place.kind {
+            b.rvalues.push(v);
+        }
+        place
     }
 
     pub(super) fn member(&mut self, base: Place, name: &Ast<ast::Identifier>, at: AstSpan) -> Res<Place> {

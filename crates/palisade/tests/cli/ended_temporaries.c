@@ -2,15 +2,21 @@
 // 6.2.4p8), and pointers to its arrays with it.
 // run: palisade verify -D CASE=1 $FILE
 // exit: 20
-// last: RESULT: UNKNOWN(undefined behaviour: access outside an object, or to one that has ended, $FILE:32:7)
+// last: RESULT: UNKNOWN(undefined behaviour: access outside an object, or to one that has ended, $FILE:38:7)
 // run: palisade verify -D CASE=2 $FILE
 // exit: 20
-// last: RESULT: UNKNOWN(undefined behaviour: access outside an object, or to one that has ended, $FILE:37:7)
+// last: RESULT: UNKNOWN(undefined behaviour: access outside an object, or to one that has ended, $FILE:43:7)
 // run: palisade verify -D CASE=3 $FILE
 // exit: 20
-// last: RESULT: UNKNOWN(undefined behaviour: access outside an object, or to one that has ended, $FILE:41:12)
+// last: RESULT: UNKNOWN(undefined behaviour: access outside an object, or to one that has ended, $FILE:47:12)
 // run: palisade verify -D CASE=4 --check memory $FILE
 // exit: 10
+// run: palisade verify -D CASE=6 $FILE
+// exit: 20
+// stdout: undefined behaviour
+// run: palisade verify -D CASE=7 $FILE
+// exit: 20
+// stdout: undefined behaviour
 // run: palisade verify -D CASE=5 $FILE
 // exit: 0
 // run: palisade verify -D CASE=5 --check memory $FILE
@@ -55,6 +61,18 @@ int main(void) {
     }
     int length = make(2).a[0] + first((k ? s : t).a);
     if (length != 5 && length != 7) reach_error();
+    if (first((s = make(8)).a) != 8 || s.a[0] != 8) reach_error();
+    s = make(0);
+    s.a[0] = 3;
+    if (first(({ s; }).a) != 3) reach_error();
   }
+#elif CASE == 6
+  // gcc lets it point to `s`, clang to a copy.
+  p = (s = make(1)).a;
+  s.a[0] = 5;
+  if (*p != 5) reach_error();
+#elif CASE == 7
+  *(s = make(1)).a = 5;
+  if (s.a[0] != 5) reach_error();
 #endif
 }
