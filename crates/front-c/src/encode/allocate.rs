@@ -183,9 +183,7 @@ impl Encoder<'_> {
         };
         if !flexible && self.may_end_in_part() {
             // What lies behind the last whole one is outside of the block: any value, and nothing is kept.
-            let longer = self.domain.address_le(self.domain.address(i128::from(size)), total);
-            self.set_open(self.pool.and2(longer, self.pool.not(fine)));
-            return self.require(self.pool.or2(fine, longer), &Otherwise::Unsupported(what.into()));
+            return self.set_open(self.pool.not(fine));
         }
         self.require(fine, &Otherwise::Unsupported(what.into()));
     }
