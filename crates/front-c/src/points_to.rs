@@ -17,7 +17,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{Callee, Expr, ExprKind, FuncId, Instr, NodeKind, Part, Place, PlaceKind, Unit};
-use crate::memory::{Cell, Kind, Memory, ObjectId};
+use crate::memory::{Kind, Memory, ObjectId};
 use crate::options::{COptions, UndefinedMemory};
 use crate::types::Type;
 
@@ -87,7 +87,7 @@ enum Flow<'u> {
     Address(&'u Place, InstanceId, Target),
     /// A parameter of the entry function.
     Entry(ObjectId),
-    /// A pointer that becomes a number, which may be stored in memory of the environment and read as a pointer.
+    /// A pointer that becomes a number: that may be read as a pointer in memory of the environment.
     Number(&'u Expr, InstanceId),
 }
 
@@ -260,6 +260,22 @@ impl PointsTo {
         memory: &Memory<'_>,
     ) -> TargetSet {
         TargetSet(self.value(e, At { i, instances, memory }, &mut Vec::new()))
+    }
+
+    /// The places that a place may be.
+    pub fn place_set(
+        &self,
+        p: &Place,
+        i: InstanceId,
+        instances: &Instances,
+        memory: &Memory<'_>,
+    ) -> TargetSet {
+        TargetSet(self.place(p, At { i, instances, memory }, &mut Vec::new()))
+    }
+
+    /// What may be stored at some places.
+    pub fn stored_in(&self, places: TargetSet, memory: &Memory<'_>) -> TargetSet {
+        TargetSet(self.contents(places.0, memory, &mut Vec::new()))
     }
 
     /// The targets in a set.
@@ -501,7 +517,7 @@ impl<'u> Analysis<'_, 'u> {
                 out.push(Flow::Entry(o));
             }
         }
-        if self.memory.mixed.contains(&Cell::Address) {
+        if self.memory.mixed {
             let note = &mut |part: Part<'u>, i| {
                 if let Part::Expr(e) = part
                     && let Some(pointer) = crate::numbers::becomes_number(e)

@@ -69,7 +69,7 @@ impl Encoder<'_> {
             self.check_order(&sets, [a, b], [x, y], span);
         }
         let exact = self.places_compared(op, [x, y]);
-        if x == y || !sets.iter().all(|s| s.environment) || self.memory.mixed.is_empty() {
+        if x == y || !sets.iter().all(|s| s.environment) || !self.memory.mixed {
             return exact;
         }
         // Addresses in mixed memory are not those of bytes.
@@ -139,7 +139,7 @@ impl Encoder<'_> {
         let (x, y) = (self.pointer(a), self.pointer(b));
         let sets = [a, b].map(|e| self.pointees(e));
         self.check_outside(&sets, [x, y], span);
-        if sets.iter().all(|s| s.environment) && !self.memory.mixed.is_empty() {
+        if sets.iter().all(|s| s.environment) && self.memory.mixed {
             let what = format!("a difference of pointers from outside, {}", self.position(span));
             let own = self.domain.address_le(self.domain.address(0), x);
             self.require(own, &Otherwise::Unsupported(what.into()));

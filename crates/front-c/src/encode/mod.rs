@@ -234,8 +234,8 @@ fn reasons(model: &Model<'_>, options: &COptions) -> Vec<Arc<str>> {
     let odd = |o: &crate::memory::Object| matches!(o.kind, Kind::Heap { .. }) && !o.whole;
     let parts = options.undefined == UndefinedMemory::Arbitrary && model.memory.objects.iter().any(odd);
     let parts = parts.then(|| Arc::from("a block whose size is no multiple of its type's"));
-    let mixed = !model.memory.mixed.is_empty();
-    let mixed = mixed.then(|| Arc::from("memory that the program did not allocate, seen as two types"));
+    let mixed =
+        model.memory.mixed.then(|| Arc::from("memory that the program did not allocate, seen as two types"));
     let mut reasons = crate::order::reasons(model.unit, &|f| executed.contains(&f));
     reasons.extend(bytes.into_iter().chain(changed).chain(strange).chain(parts).chain(mixed));
     reasons

@@ -6,8 +6,8 @@
 //! With instructions, its outputs get values that nobody knows, and a violation that follows from them is
 //! open ([`Nondet::open`]). By its contract with the compiler it changes nothing else, unless it names
 //! `memory` among what it changes. Instructions of which it is known that they change only their operands and
-//! go on with the next one ([`PLAIN`]) have that only as a barrier. A single `mov` between two operands of its
-//! size is an assignment. Others that name `memory`, have inputs in memory or are given addresses do what a
+//! go on with the next one ([`PLAIN`]) have that only as a barrier. A single `mov` between two operands of
+//! its size is an assignment. Others that name `memory`, have inputs in memory or are given addresses do what a
 //! function without body may do that is given the addresses of all operands in memory, and the inputs.
 //! Behind an instruction that is not known every violation is open, since it may jump or stop.
 //!
@@ -19,7 +19,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::constant::has_effects;
 use super::{Lowerer, Res};
-use crate::ir::{Expr, ExprKind, Instr, Nondet, Place};
+use crate::ir::{Expr, ExprKind, Instr, Nondet, Part, Place};
 use crate::options::UndefinedMemory;
 use crate::types::{FunctionType, Type};
 
@@ -103,6 +103,12 @@ impl Lowerer<'_> {
             if !place.ty.is_scalar() {
                 return self.unsupported(at, "inline assembly on something that is no number");
             }
+            // Nobody knows what the rest of the register holds.
+            let bits = |t: &Type| t.as_int().map_or(self.options.data_model.word(), |t| t.bits);
+            if bits(&value.ty) < bits(&place.ty) {
+                unknown.push(output);
+                continue;
+            }
             let value = self.b().save(value);
             stores.push((place, value));
         }
@@ -135,6 +141,15 @@ impl Lowerer<'_> {
             let value = self.save(value);
             self.evaluate(value.clone());
             values.push(value);
+        }
+        // An output that is read as well is an input.
+        for output in x.outputs.iter().filter(|o| text(&o.node.constraints).contains('+')) {
+            let value = self.expr(&output.node.variable_name)?;
+            reaches |= matches!(value.ty, Type::Pointer(_));
+            values.push(self.save(value));
+        }
+        if values.iter().any(is_function) {
+            return self.unsupported(at, "inline assembly that is given a function");
         }
         if reaches {
             self.may_reach(x, &template, &values, at)?;
@@ -225,6 +240,15 @@ impl Lowerer<'_> {
         self.b().emit(Instr::Nondet(Some(place), nondet));
         Ok(())
     }
+}
+
+/// Is it the address of a function?
+fn is_function(e: &Expr) -> bool {
+    let mut found = false;
+    Part::Expr(e).visit(&mut |part| {
+        found |= matches!(part, Part::Expr(Expr { kind: ExprKind::Function(_), .. }));
+    });
+    found
 }
 
 fn text(t: &Ast<ast::StringLiteral>) -> String {
@@ -326,10 +350,15 @@ fn is_plain(template: &str) -> bool {
 
 fn is_instruction(line: &str) -> bool {
     let (word, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
-    let of_statement = |o: &str| {
-        let own =
-            o.strip_prefix('%').is_some_and(|r| r.starts_with(|c: char| c.is_alphanumeric() || c == '['));
-        (own || o.starts_with('$')) && !o.contains(['(', '{', ' '])
+    // With another modifier it may be the memory that an operand is the address of: `%a0`.
+    let of_statement = |o: &str| match o.strip_prefix('%') {
+        Some(own) => {
+            let own = own.strip_prefix(['b', 'h', 'w', 'k', 'q']).unwrap_or(own);
+            let name = own.strip_prefix('[').and_then(|n| n.strip_suffix(']'));
+            let name = name.is_some_and(|n| n.chars().all(|c| c.is_alphanumeric() || c == '_'));
+            name || (!own.is_empty() && own.chars().all(|c| c.is_ascii_digit()))
+        }
+        None => o.starts_with('$') && !o.contains(['(', '{', ' ']),
     };
     is_known(word) && (rest.trim().is_empty() || rest.split(',').all(|o| of_statement(o.trim())))
 }
@@ -395,6 +424,9 @@ mod tests {
             ".byte 0xf4",
             "int $3",
             "rep movsb",
+            "incl %a0",
+            "incl %c0",
+            "movl %1,%P0",
         ] {
             assert!(!is_plain(template), "{template}");
         }

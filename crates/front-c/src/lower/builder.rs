@@ -264,8 +264,9 @@ impl Builder {
         (self.vars.len() - 1) as u32
     }
 
-    /// The address of a part of a variable is taken. A temporary with a struct that is no lvalue ends with the
-    /// full expression, and must not be changed (C11 6.2.4p8): it is alone in a block that has no nodes.
+    /// The address of a part of a variable is taken. A temporary with a struct that is no lvalue ends with
+    /// the full expression, and must not be changed (C11 6.2.4p8): it is alone in a block that has no
+    /// nodes.
     pub(super) fn expose(&mut self, v: u32) {
         if !self.rvalues.contains(&v) || self.ending.contains(&v) {
             return;

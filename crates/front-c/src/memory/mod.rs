@@ -25,7 +25,6 @@ mod uses;
 pub mod views;
 
 use palisade_float::Format;
-use rustc_hash::FxHashSet;
 
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{Instr, NodeKind, Part, Storage, Unit, VarRef};
@@ -178,8 +177,8 @@ pub struct Memory<'u> {
     pub heap: u32,
     /// The addresses that count bytes: the first one, and the one behind the last.
     pub byte_region: (i128, i128),
-    /// The scalars in memory of the environment that the program sees as other ones, too.
-    pub mixed: FxHashSet<Cell>,
+    /// The program sees memory of the environment as more than one type.
+    pub mixed: bool,
     /// The slots of the largest struct or union.
     most_slots: u32,
 }
@@ -259,7 +258,7 @@ impl<'u> Memory<'u> {
                 matches!(o.ty, Type::Array(..) | Type::Record(_)) && fixed <= i128::from(options.scalarise);
         }
         let heap = objects.len() as u32;
-        let (byte_region, mixed) = ((0, 0), FxHashSet::default());
+        let (byte_region, mixed) = ((0, 0), false);
         let mut memory = Memory { objects, layouts, heap, most_slots, byte_region, mixed };
         memory.add_heap(unit, instances);
         memory.name_locals(unit, instances);

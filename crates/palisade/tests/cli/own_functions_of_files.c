@@ -1,9 +1,9 @@
 // A function of one file with internal linkage is not the one that another file means by the name.
-// run: palisade verify --undefined arbitrary $FILE $DIR/inc/own_functions.c
+// run: palisade verify --undefined arbitrary $FILE $DIR/inc/own_functions.i
 // exit: 0
-// run: palisade verify --undefined arbitrary -D WRONG=1 $FILE $DIR/inc/own_functions.c
+// run: palisade verify --undefined arbitrary -D WRONG=1 $FILE $DIR/inc/own_functions.i
 // exit: 10
-// run: palisade verify --undefined arbitrary -D WRONG=2 $FILE $DIR/inc/own_functions.c
+// run: palisade verify --undefined arbitrary -D WRONG=2 $FILE $DIR/inc/own_functions.i
 // exit: 20
 extern void reach_error(void);
 extern int unknown(int *p);

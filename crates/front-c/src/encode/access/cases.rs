@@ -250,7 +250,7 @@ impl Encoder<'_> {
                         self.require(above, &Otherwise::Unsupported(what.into()));
                     }
                     let spot = match Cell::of(ty) {
-                        Some(cell) if self.memory.mixed.contains(&cell) => Spot::Mixed,
+                        Some(_) if self.memory.mixed => Spot::Mixed,
                         Some(cell) => {
                             let stored = Spot::Element(self.environment(cell), address, true);
                             if a.volatile { Spot::Volatile(Box::new(stored)) } else { stored }
