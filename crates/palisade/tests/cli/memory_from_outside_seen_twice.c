@@ -11,6 +11,12 @@
 // exit: 20
 // run: palisade verify --64 --undefined arbitrary -D HIDDEN $FILE
 // exit: 20
+// run: palisade verify --64 --undefined arbitrary -D UNION $FILE
+// exit: 20
+// run: palisade verify --64 --undefined arbitrary -D BEHIND $FILE
+// exit: 20
+// run: palisade verify --64 --undefined arbitrary -D MEMBER $FILE
+// exit: 20
 extern void reach_error(void);
 extern void *outside(void);
 struct device {
@@ -37,6 +43,28 @@ int main(void) {
   total = 0;
   *(int *)d->next = 1;
   if (total == 1) reach_error();
+#elif defined UNION
+  union {
+    int *numbers;
+    char *letters;
+  } u;
+  u.numbers = (int *)outside();
+  if (!u.numbers) return 0;
+  *u.numbers = 0;
+  *u.letters = 1;
+  if (*u.numbers != 0) reach_error();
+#elif defined BEHIND
+  int **p = (int **)outside();
+  if (!p || !*p) return 0;
+  char **q = (char **)p;
+  **p = 0;
+  **q = 1;
+  if (**p != 0) reach_error();
+#elif defined MEMBER
+  char *from = (char *)&d->state;
+  d->name[0] = 0;
+  from[4] = 1;
+  if (d->name[0] != 0) reach_error();
 #else
   bytes[0] = 7;
   words[0] = 3;
