@@ -5,11 +5,11 @@
 //!
 //! With instructions, its outputs get values that nobody knows, and a violation that follows from them is
 //! open ([`Nondet::open`]). By its contract with the compiler it changes nothing else, unless it names
-//! `memory` among what it changes. Instructions of which it is known that they change only their operands and
-//! go on with the next one ([`PLAIN`]) have that only as a barrier. A single `mov` between two operands of
-//! its size is an assignment. Others that name `memory`, have inputs in memory or are given addresses do what a
-//! function without body may do that is given the addresses of all operands in memory, and the inputs.
-//! Behind an instruction that is not known every violation is open, since it may jump or stop.
+//! `memory` among what it changes. Instructions of which it is known that they change only their operands
+//! and go on with the next one ([`PLAIN`]) have that only as a barrier. A single `mov` between two operands
+//! of its size is an assignment. Others that name `memory`, have inputs in memory or are given addresses do
+//! what a function without body may do that is given the addresses of all operands in memory, and the
+//! inputs. Behind an instruction that is not known every violation is open, since it may jump or stop.
 //!
 //! Unsupported: effects in operands, outputs that are no integers, code that mentions an object or a function
 //! of the program by its name, assembly without operands whose instructions are not known, `asm goto`.

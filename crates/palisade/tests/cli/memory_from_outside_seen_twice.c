@@ -27,8 +27,10 @@ struct device {
 int total;
 int main(void) {
   struct device *d = (struct device *)outside();
+#if !defined UNION && !defined BEHIND && !defined MEMBER
   unsigned char *bytes = (unsigned char *)d;
   long *words = (long *)d;
+#endif
   if (!d) return 0;
 #if defined BYTES
   // With little end first this is 2.
