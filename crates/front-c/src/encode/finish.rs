@@ -131,7 +131,12 @@ impl Bits {
 
     fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         self.0.iter().enumerate().flat_map(|(k, &word)| {
-            (0..64).filter(move |b| word >> b & 1 == 1).map(move |b| k as u32 * 64 + b)
+            let mut rest = word;
+            std::iter::from_fn(move || {
+                let next = (rest != 0).then(|| k as u32 * 64 + rest.trailing_zeros());
+                rest &= rest.wrapping_sub(1);
+                next
+            })
         })
     }
 }
