@@ -432,6 +432,12 @@ impl COptions {
         self.std.as_deref().is_some_and(|s| oldest.contains(&s))
     }
 
+    /// Does a run go on after an undefined access to memory, which reads any value and changes nothing that the
+    /// program owns?
+    pub(crate) fn goes_on(&self) -> bool {
+        self.checks.access().is_none() && self.undefined == UndefinedMemory::Arbitrary
+    }
+
     /// Does a block end when it is freed? Otherwise it is assumed that nobody uses it any more.
     pub(crate) fn sees_free(&self) -> bool {
         let checked = self.checks.access().is_some() || self.checks.memory();

@@ -75,6 +75,27 @@ pub struct PointsTo {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct TargetSet(Set);
 
+/// What was looked at for a set of targets: most pointers of a large program have one of a few sets.
+pub struct Seen<T>(FxHashMap<TargetSet, Vec<T>>);
+
+impl<T> Default for Seen<T> {
+    fn default() -> Self {
+        Seen(FxHashMap::default())
+    }
+}
+
+impl<T: PartialEq> Seen<T> {
+    /// Notes something; says whether it is new.
+    pub fn is_new(&mut self, set: TargetSet, what: T) -> bool {
+        let known = self.0.entry(set).or_default();
+        let new = !known.contains(&what);
+        if new {
+            known.push(what);
+        }
+        new
+    }
+}
+
 /// One assignment that moves pointers.
 enum Flow<'u> {
     /// Destination, value, and the instances they are to be read in.
@@ -251,7 +272,7 @@ impl PointsTo {
         self.members(self.environment).iter().any(|t| matches!(t, Target::Object(x, _) if *x == o))
     }
 
-    /// The same, as the number of a set: equal sets have the same.
+    /// What the value of a pointer expression may point to, as the number of a set: equal sets have the same.
     pub fn target_set(
         &self,
         e: &Expr,
@@ -291,9 +312,7 @@ impl PointsTo {
         instances: &Instances,
         memory: &Memory<'_>,
     ) -> Vec<Target> {
-        let at = At { i, instances, memory };
-        let set = self.value(e, at, &mut Vec::new());
-        self.members(set).to_vec()
+        self.members_of(self.target_set(e, i, instances, memory)).to_vec()
     }
 
     fn members(&self, set: Set) -> Rc<[Target]> {

@@ -37,10 +37,10 @@ mod value;
 
 pub use linear::Linear;
 pub use num_bigint::BigInt as Integer;
-pub use occurring::Occurring;
+pub use occurring::{Mentions, Occurring};
 pub use op::{Node, Op, Symbol, Version};
 pub use palisade_number::Rational;
 pub use pool::{Term, TermPool};
 pub use sort::Sort;
-pub use subst::{Mentions, Substitution};
+pub use subst::Substitution;
 pub use value::{ArrayValue, Assignment, Value};

@@ -1,11 +1,11 @@
-//! The variables of a kind that occur in terms, remembered for terms that have most of their parts in common:
-//! the guards of the edges that leave one location, for example.
+//! Which variables occur in terms, remembered for terms that have most of their parts in common: the guards of
+//! the edges that leave one location, or all parts of one formula.
 //!
-//! Entry point: [`Occurring`].
+//! Entry points: [`Occurring`] finds the variables of a kind; [`Mentions`] says whether there is one.
 
 use std::rc::Rc;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::{Term, TermPool};
 
@@ -61,9 +61,51 @@ fn joined(a: Rc<[Term]>, b: &Rc<[Term]>) -> Rc<[Term]> {
     all.into()
 }
 
+/// Which terms mention one of some variables. Answers are remembered, so that asking about all subterms of a
+/// formula costs one traversal.
+pub struct Mentions<'p> {
+    pool: &'p TermPool,
+    vars: FxHashSet<Term>,
+    memo: FxHashMap<Term, bool>,
+}
+
+impl<'p> Mentions<'p> {
+    /// Prepares the question for these variables.
+    pub fn new(pool: &'p TermPool, vars: impl IntoIterator<Item = Term>) -> Self {
+        Mentions { pool, vars: vars.into_iter().collect(), memo: FxHashMap::default() }
+    }
+
+    /// Does one of the variables occur in the term?
+    pub fn any_in(&mut self, t: Term) -> bool {
+        let mut stack = vec![t];
+        while let Some(&u) = stack.last() {
+            if self.memo.contains_key(&u) {
+                stack.pop();
+                continue;
+            }
+            let before = stack.len();
+            let mut found = self.vars.contains(&u);
+            for a in self.pool.args(u) {
+                match self.memo.get(a) {
+                    Some(m) => found |= m,
+                    None => stack.push(*a),
+                }
+            }
+            if found {
+                stack.truncate(before); // the other arguments do not matter
+            }
+            if stack.len() == before {
+                self.memo.insert(u, found);
+                stack.pop();
+            }
+        }
+        self.memo[&t]
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::Occurring;
+    use super::{Mentions, Occurring};
     use crate::{Sort, TermPool};
 
     #[test]
@@ -76,5 +118,19 @@ mod tests {
         assert_eq!(found.of(sum)[..], [x]);
         assert_eq!(found.of(both)[..], [x, z]);
         assert!(found.of(pool.le(y, pool.int(3))).is_empty());
+    }
+
+    #[test]
+    fn a_variable_is_found_at_any_depth() {
+        let pool = TermPool::new();
+        let [x, y, z] = ["x", "y", "z"].map(|n| pool.var(n, Sort::Int));
+        let mut deep = x;
+        for _ in 0..100_000 {
+            deep = pool.int_div(deep, y);
+        }
+        let mut mentions = Mentions::new(&pool, [x, z]);
+        assert!(mentions.any_in(deep) && mentions.any_in(x) && !mentions.any_in(y));
+        assert!(mentions.any_in(pool.le(y, pool.add2(y, z))));
+        assert!(!mentions.any_in(pool.le(y, pool.int(3))));
     }
 }

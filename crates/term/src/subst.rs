@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 
 use crate::op::{Op, Version};
 use crate::{Sort, Term, TermPool};
@@ -189,67 +189,5 @@ impl<'p, 'm> Substitution<'p, 'm> {
     pub fn apply(&mut self, t: Term) -> Term {
         let map = self.map;
         self.pool.rewrite(t, &mut self.memo, &mut |_, u| map.get(&u).copied())
-    }
-}
-
-/// Which terms mention one of some variables. Answers are remembered, so that asking about all subterms of a
-/// formula costs one traversal.
-pub struct Mentions<'p> {
-    pool: &'p TermPool,
-    vars: FxHashSet<Term>,
-    memo: FxHashMap<Term, bool>,
-}
-
-impl<'p> Mentions<'p> {
-    /// Prepares the question for these variables.
-    pub fn new(pool: &'p TermPool, vars: impl IntoIterator<Item = Term>) -> Self {
-        Mentions { pool, vars: vars.into_iter().collect(), memo: FxHashMap::default() }
-    }
-
-    /// Does one of the variables occur in the term?
-    pub fn any_in(&mut self, t: Term) -> bool {
-        let mut stack = vec![t];
-        while let Some(&u) = stack.last() {
-            if self.memo.contains_key(&u) {
-                stack.pop();
-                continue;
-            }
-            let before = stack.len();
-            let mut found = self.vars.contains(&u);
-            for a in self.pool.args(u) {
-                match self.memo.get(a) {
-                    Some(m) => found |= m,
-                    None => stack.push(*a),
-                }
-            }
-            if found {
-                stack.truncate(before); // the other arguments do not matter
-            }
-            if stack.len() == before {
-                self.memo.insert(u, found);
-                stack.pop();
-            }
-        }
-        self.memo[&t]
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Mentions;
-    use crate::{Sort, TermPool};
-
-    #[test]
-    fn a_variable_is_found_at_any_depth() {
-        let pool = TermPool::new();
-        let [x, y, z] = ["x", "y", "z"].map(|n| pool.var(n, Sort::Int));
-        let mut deep = x;
-        for _ in 0..100_000 {
-            deep = pool.int_div(deep, y);
-        }
-        let mut mentions = Mentions::new(&pool, [x, z]);
-        assert!(mentions.any_in(deep) && mentions.any_in(x) && !mentions.any_in(y));
-        assert!(mentions.any_in(pool.le(y, pool.add2(y, z))));
-        assert!(!mentions.any_in(pool.le(y, pool.int(3))));
     }
 }

@@ -14,7 +14,7 @@ use super::state::{Otherwise, RawBlock};
 use super::{Encoder, VarKey};
 use crate::ir::{BinOp, Expr, ExprKind, Place, Storage};
 use crate::memory::{Kind, ObjectId, tail_size};
-use crate::options::{DataModel, IntMode, UndefinedMemory};
+use crate::options::{DataModel, IntMode};
 use crate::types::{IntType, Len, Type};
 
 impl Encoder<'_> {
@@ -190,7 +190,7 @@ impl Encoder<'_> {
 
     /// May a block end in a part of its elements? Where an access outside of a block gives any value.
     fn may_end_in_part(&self) -> bool {
-        self.options.undefined == UndefinedMemory::Arbitrary && !self.options.checks.memory()
+        self.options.goes_on() && !self.options.checks.memory()
     }
 
     /// Returns the inputs that are now in it.

@@ -232,7 +232,7 @@ fn reasons(model: &Model<'_>, options: &COptions) -> Vec<Arc<str>> {
         && crate::numbers::directions(model.unit, model.instances).1;
     let strange = strange.then(|| Arc::from("a number that is used as a pointer"));
     let odd = |o: &crate::memory::Object| matches!(o.kind, Kind::Heap { .. }) && !o.whole;
-    let parts = options.undefined == UndefinedMemory::Arbitrary && model.memory.objects.iter().any(odd);
+    let parts = options.goes_on() && model.memory.objects.iter().any(odd);
     let parts = parts.then(|| Arc::from("a block whose size is no multiple of its type's"));
     let mixed =
         model.memory.mixed.then(|| Arc::from("memory that the program did not allocate, seen as two types"));

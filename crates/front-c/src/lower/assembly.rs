@@ -11,8 +11,9 @@
 //! what a function without body may do that is given the addresses of all operands in memory, and the
 //! inputs. Behind an instruction that is not known every violation is open, since it may jump or stop.
 //!
-//! Unsupported: effects in operands, outputs that are no integers, code that mentions an object or a function
-//! of the program by its name, assembly without operands whose instructions are not known, `asm goto`.
+//! Unsupported: effects in operands, outputs that are neither integers nor pointers (without instructions, no
+//! integers), code that may name an object or a function of the program or is given a function, assembly
+//! without operands whose instructions are not known, `asm goto`.
 
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
@@ -218,12 +219,14 @@ impl Lowerer<'_> {
         if !is_written || others || !read || operands.len() != 2 {
             return Ok(false);
         }
-        let value = self.expr(&from.node.variable_name)?;
-        let place = self.place(&to.node.variable_name)?;
+        let (source, target) = (&from.node.variable_name, &to.node.variable_name);
+        let (given, changed) = (self.dry(|me| me.expr(source))?, self.dry(|me| me.place(target))?);
         let has_size = |t: &Type| t.as_int().is_some_and(|t| t.bits == bits && !t.boolean);
-        if !has_size(&value.ty) || !has_size(&place.ty) || self.is_bit_field(&place) {
+        if !has_size(&given.ty) || !has_size(&changed.ty) || self.is_bit_field(&changed) {
             return Ok(false);
         }
+        let value = self.expr(source)?;
+        let place = self.place(target)?;
         let value = self.convert(value, place.ty.clone());
         self.assign(place, value);
         Ok(true)

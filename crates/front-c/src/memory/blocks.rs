@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{Expr, Instr, NodeId, NodeKind, Part, Unit};
 use crate::memory::{Kind, Memory, ObjectId};
-use crate::points_to::{PointsTo, Target, TargetSet};
+use crate::points_to::{PointsTo, Seen, Target};
 use crate::types::{DataModel, IntType, Len, RecordId, Type};
 
 /// Sets the types of the objects that are allocated blocks.
@@ -26,19 +26,16 @@ pub fn type_blocks<'u>(
 ) {
     let mut best: FxHashMap<ObjectId, Type> = FxHashMap::default();
     let mut records: FxHashMap<ObjectId, BTreeSet<RecordId>> = FxHashMap::default();
-    // Most pointers of a large program have one of a few sets of targets.
-    let mut known: FxHashMap<TargetSet, Vec<&Type>> = FxHashMap::default();
+    let mut seen: Seen<&Type> = Seen::default();
     let mut consider = |memory: &Memory<'_>, e: &'u Expr, i: InstanceId| {
         let Some(ty) = e.ty.pointee() else { return };
         if matches!(ty, Type::Void | Type::Function(_)) || unit.records.size_of(ty, model).is_none() {
             return;
         }
         let set = points_to.target_set(e, i, instances, memory);
-        let seen = known.entry(set).or_default();
-        if seen.contains(&ty) {
+        if !seen.is_new(set, ty) {
             return;
         }
-        seen.push(ty);
         for &t in points_to.members_of(set).iter() {
             if let Target::Object(o, 0) = t
                 && matches!(memory.get(o).kind, Kind::Heap { .. })

@@ -22,7 +22,7 @@ use rustc_hash::FxHashMap;
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{ExprKind, Part, Place, Unit};
 use crate::memory::{Cell, Memory, ObjectId};
-use crate::points_to::{PointsTo, Target, TargetSet};
+use crate::points_to::{PointsTo, Seen, Target, TargetSet};
 use crate::types::{RecordId, Type};
 
 /// What a pointer to memory of the environment sees there.
@@ -65,7 +65,7 @@ struct Search<'a, 'u> {
     /// As what the pointers in a part of an object are used.
     held: FxHashMap<(ObjectId, u32), Option<View>>,
     /// Sets of places whose pointers were looked at.
-    known: FxHashMap<TargetSet, Vec<Option<View>>>,
+    seen: Seen<Option<View>>,
     mixed: bool,
 }
 
@@ -74,9 +74,8 @@ pub fn mix(unit: &Unit, instances: &Instances, memory: &mut Memory<'_>, points_t
     if memory.mixed {
         return false;
     }
-    let (outside, through_void, held, known) = Default::default();
-    let mut search =
-        Search { instances, memory, points_to, outside, through_void, held, known, mixed: false };
+    let (outside, through_void, held, seen) = Default::default();
+    let mut search = Search { instances, memory, points_to, outside, through_void, held, seen, mixed: false };
     crate::numbers::visit(unit, instances, &mut |part, i| search.note(part, i));
     let through_void = &search.through_void;
     let clash = through_void.iter().any(|v| through_void.iter().any(|other| other.clashes(*v)));
@@ -129,11 +128,9 @@ impl Search<'_, '_> {
         }
         let view = View::of(&p.ty);
         let places = self.points_to.place_set(p, i, self.instances, self.memory);
-        let views = self.known.entry(places).or_default();
-        if views.contains(&view) {
+        if !self.seen.is_new(places, view) {
             return;
         }
-        views.push(view);
         let held = self.points_to.stored_in(places, self.memory);
         if !self.is_outside(held) {
             return;

@@ -31,14 +31,12 @@
 
 use std::collections::BTreeSet;
 
-use rustc_hash::FxHashMap;
-
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{Expr, ExprKind, Part, Place, PlaceKind, Unit};
 use crate::memory::{Kind, Memory, Motion, ObjectId};
 use crate::numbers::{is_permanent, unit_of};
 use crate::options::{COptions, IntMode};
-use crate::points_to::{PointsTo, Target, TargetSet};
+use crate::points_to::{PointsTo, Seen, Target};
 use crate::types::{Len, Type};
 
 /// The most bytes of an object, with every array counted as one element.
@@ -57,9 +55,8 @@ struct Search<'a, 'u> {
     whole: BTreeSet<(ObjectId, u32)>,
     /// From where pointers to scalars move that may come to the end of a member.
     leaving: BTreeSet<(ObjectId, u32)>,
-    /// The types as which sets of targets were used and moved: most pointers of a large program have one of a
-    /// few sets.
-    known: FxHashMap<(TargetSet, bool), Vec<&'a Type>>,
+    /// The types as which sets of targets were used, and moved (`true`).
+    seen: Seen<(&'a Type, bool)>,
 }
 
 /// Chooses objects, and marks them. Returns whether that changed something.
@@ -71,8 +68,8 @@ pub fn choose(
     options: &COptions,
 ) -> bool {
     let (found, whole, leaving) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-    let known = FxHashMap::default();
-    let mut search = Search { instances, memory, points_to, unit, found, whole, leaving, known };
+    let seen = Seen::default();
+    let mut search = Search { instances, memory, points_to, unit, found, whole, leaving, seen };
     let ordered = search.ordered_by_type().filter(|_| options.int_mode != IntMode::Math);
     for (n, instance) in instances.all.iter().enumerate() {
         let f = unit.function(instance.function);
@@ -251,15 +248,10 @@ impl<'a> Search<'a, '_> {
         objects.filter(|(o, _)| self.memory.get(*o).ty != Type::Void).collect()
     }
 
-    /// Has a pointer to the same targets been used, or moved, as one to this type?
-    fn is_known(&mut self, e: &Expr, pointee: &'a Type, i: InstanceId, moved: bool) -> bool {
+    /// Is it new that a pointer to these targets is used, or moved, as one to this type?
+    fn is_new(&mut self, e: &Expr, pointee: &'a Type, i: InstanceId, moved: bool) -> bool {
         let set = self.points_to.target_set(e, i, self.instances, self.memory);
-        let types = self.known.entry((set, moved)).or_default();
-        let known = types.contains(&pointee);
-        if !known {
-            types.push(pointee);
-        }
-        known
+        self.seen.is_new(set, (pointee, moved))
     }
 
     /// The pointer `e` is used as one of the type of `typed`.
@@ -268,7 +260,7 @@ impl<'a> Search<'a, '_> {
         else {
             return;
         };
-        if self.is_known(e, pointee, i, false) {
+        if !self.is_new(e, pointee, i, false) {
             return;
         }
         let all = self.targets(e, i);
@@ -282,7 +274,7 @@ impl<'a> Search<'a, '_> {
     /// The pointer `e` moves by elements of the type of `typed`.
     fn moved(&mut self, e: &Expr, typed: &'a Expr, i: InstanceId) {
         self.used(e, typed, i);
-        let Some(pointee) = typed.ty.pointee().filter(|t| !self.is_known(e, t, i, true)) else { return };
+        let Some(pointee) = typed.ty.pointee().filter(|t| self.is_new(e, t, i, true)) else { return };
         let all = self.targets(e, i);
         let lost = |&(o, slot): &(ObjectId, u32)| {
             let object = self.memory.get(o);

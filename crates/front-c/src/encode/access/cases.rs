@@ -278,9 +278,7 @@ impl Encoder<'_> {
             takes_place = p.and2(takes_place, there);
         }
         let any = p.or(out.iter().map(|c| c.condition));
-        let goes_on =
-            self.options.checks.access().is_none() && self.options.undefined == UndefinedMemory::Arbitrary;
-        if self.options.checks.deref || goes_on {
+        if self.options.checks.deref || self.options.goes_on() {
             self.spare_neighbours(&targets, address, any, a.span);
         }
         let ends = targets.iter().any(|t| matches!(t, Target::Object(o, _) if self.may_end(*o)));
