@@ -5,6 +5,8 @@
 //! operands remain expressions; what their right-hand sides must satisfy (no overflow, no bad pointer) is
 //! only required when they are evaluated.
 
+mod visit;
+
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -13,6 +15,8 @@ use rustc_hash::FxHashSet;
 
 use crate::crosscheck::Observable;
 use crate::types::{FunctionType, Records, Type};
+
+pub use visit::{Part, PartMut};
 
 /// A span of a translation unit: which one, first and last offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -361,52 +365,6 @@ pub enum NodeKind {
     Unsupported(Arc<str>),
 }
 
-/// What occurs in an instruction.
-#[derive(Clone, Copy, Debug)]
-pub enum Part<'u> {
-    /// An expression.
-    Expr(&'u Expr),
-    /// A place.
-    Place(&'u Place),
-}
-
-impl<'u> Part<'u> {
-    /// Visits this part, then all that it consists of, from left to right.
-    pub fn visit(self, f: &mut impl FnMut(Part<'u>)) {
-        f(self);
-        match self {
-            Part::Expr(e) => match &e.kind {
-                ExprKind::Const(_)
-                | ExprKind::FloatConst(_)
-                | ExprKind::Function(_)
-                | ExprKind::Unsupported(_) => {}
-                ExprKind::Float(_, args) => args.iter().for_each(|x| Part::Expr(x).visit(f)),
-                ExprKind::Load(p) | ExprKind::Address(p) => Part::Place(p).visit(f),
-                ExprKind::Neg(a) | ExprKind::BitNot(a) | ExprKind::Not(a) | ExprKind::Cast(a) => {
-                    Part::Expr(a).visit(f)
-                }
-                ExprKind::Binary(_, a, b)
-                | ExprKind::Compare(_, a, b)
-                | ExprKind::PtrAdd(a, b, _)
-                | ExprKind::PtrSub(a, b)
-                | ExprKind::Rounded(a, b)
-                | ExprKind::And(a, b)
-                | ExprKind::Or(a, b) => [a, b].into_iter().for_each(|x| Part::Expr(x).visit(f)),
-                ExprKind::Cond(c, a, b) => [c, a, b].into_iter().for_each(|x| Part::Expr(x).visit(f)),
-            },
-            Part::Place(p) => match &p.kind {
-                PlaceKind::Var(_) => {}
-                PlaceKind::Deref(e) => Part::Expr(e).visit(f),
-                PlaceKind::Field(base, _) => Part::Place(base).visit(f),
-                PlaceKind::Index(base, i) => {
-                    Part::Place(base).visit(f);
-                    Part::Expr(i).visit(f);
-                }
-            },
-        }
-    }
-}
-
 impl NodeKind {
     /// The nodes that may come next.
     pub fn successors(&self) -> Vec<NodeId> {
@@ -436,41 +394,6 @@ impl NodeKind {
             }
             NodeKind::Exit | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => {}
         }
-    }
-
-    /// Visits every place and expression that occurs in the node, also inside others.
-    pub fn visit<'u>(&'u self, f: &mut impl FnMut(Part<'u>)) {
-        let (place, value) = match self {
-            NodeKind::Instr(instr, _) => match instr {
-                Instr::Nop | Instr::Open | Instr::Undefined(_) | Instr::Scope { .. } | Instr::Quit { .. } => {
-                    (None, None)
-                }
-                Instr::Assign(p, e) => (Some(p), Some(e)),
-                Instr::Zero(p) | Instr::Havoc(p) => (Some(p), None),
-                Instr::BlockSize(p, e) => (Some(p), Some(e)),
-                Instr::Nondet(p, _) => (p.as_ref(), None),
-                Instr::Assume(e) | Instr::Free(e) | Instr::Clear(e, _) | Instr::ChangesNothing(e) => {
-                    (None, Some(e))
-                }
-                Instr::Alloc { dest, count, .. } => (Some(dest), Some(count)),
-                Instr::Call { dest, callee: Callee::Indirect(e), .. } => (dest.as_ref(), Some(e)),
-                Instr::Call { dest, callee: Callee::Direct(_), .. } => (dest.as_ref(), None),
-            },
-            NodeKind::Branch(e, ..) | NodeKind::Switch(e, ..) => (None, Some(e)),
-            NodeKind::Exit | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => (None, None),
-        };
-        let args = match self {
-            NodeKind::Instr(Instr::Call { args, .. }, _) => &args[..],
-            NodeKind::Instr(Instr::Nondet(_, n), _) => &n.pointers[..],
-            NodeKind::Instr(Instr::Clear(_, size), _) => std::slice::from_ref(size),
-            _ => &[],
-        };
-        let values = match self {
-            NodeKind::Instr(Instr::Nondet(_, n), _) => &n.values[..],
-            _ => &[],
-        };
-        place.into_iter().for_each(|p| Part::Place(p).visit(f));
-        value.into_iter().chain(args).chain(values).for_each(|e| Part::Expr(e).visit(f));
     }
 }
 

@@ -28,6 +28,7 @@ mod chosen;
 mod columns;
 pub mod confirm;
 pub mod crosscheck;
+mod detours;
 pub mod diagnostics;
 mod dialect;
 pub mod domain;
@@ -201,6 +202,7 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     let undefined =
         unit.functions.iter().filter(|f| !f.defined()).map(|f| (f.name.clone(), f.ty.clone())).collect();
     left_out.extend(chosen::about_outside(&unit, entry, &sources, options));
+    detours::straighten(&mut unit, options);
     let sliced = slice::is_possible(options).then(|| slice::slice(&mut unit, entry, options));
     slice::forget_unused(&mut unit, entry);
     let pointer_calls = slice::pointer_calls(&unit, entry, options);

@@ -424,9 +424,10 @@ pub(crate) fn needed(trees: &[Arc<TranslationUnit>], model: DataModel) -> Option
         .filter(|f| wanted.contains(f.0))
         .map(|(name, text)| {
             let named = text.replacen(&format!("{name}("), &format!("__palisade_{name}("), 1);
+            let named = named.replace("FILES", outside::FILES).replace("TEXT", outside::TEXT);
             let named = named.replace("SIZE", size).replace("SEED", SEED).replace("MODE", MODE);
             let named = named.replace("ORDER", ORDER).replace("APART", APART);
-            named.replace("FILES", outside::FILES).replace("OUTSIDE", OUTSIDE)
+            named.replace("OUTSIDE", OUTSIDE)
         })
         .collect();
     let mut text = text.join("\n");

@@ -438,6 +438,13 @@ impl COptions {
         self.checks.access().is_none() && self.undefined == UndefinedMemory::Arbitrary
     }
 
+    /// Is no undefined behaviour a violation, and do runs go on after an undefined access?
+    pub(crate) fn ignores_undefined(&self) -> bool {
+        let checks = &self.checks;
+        let checked = checks.overflow || checks.division || checks.bounds || checks.shift || checks.memory();
+        !checked && self.undefined == UndefinedMemory::Arbitrary
+    }
+
     /// Does a block end when it is freed? Otherwise it is assumed that nobody uses it any more.
     pub(crate) fn sees_free(&self) -> bool {
         let checked = self.checks.access().is_some() || self.checks.memory();

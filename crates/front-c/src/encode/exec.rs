@@ -323,7 +323,10 @@ impl Encoder<'_> {
                     self.store(&access, &p.ty, value);
                 }
                 Type::Pointer(_) => {
-                    self.note("that pointers from outside point to separate objects, or to one", n.call);
+                    self.note(
+                        "that pointers from outside point to separate objects, or to one of their type",
+                        n.call,
+                    );
                     let value = self.unknown_pointer(&name);
                     input = self.state.inputs.last().map(|i| i.term);
                     let access = self.resolve(p, false);

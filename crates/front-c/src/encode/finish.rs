@@ -190,8 +190,10 @@ impl Encoder<'_> {
             unset.push(strays);
         }
         let assumptions = Assumption::collect(std::mem::take(&mut self.assumptions));
+        let mut nodes = vec![None; program.locs().count()];
+        locs.iter().zip(&self.locations).for_each(|(l, node)| nodes[l.index()] = *node);
         let sites = crate::places::sites(&program, &|l| {
-            let (instance, node) = (*self.locations.get(locs.iter().position(|k| *k == l)?)?)?;
+            let (instance, node) = nodes[l.index()]?;
             let node = self.unit.function(self.instances.get(instance).function).node(node);
             Some(Site { span: node.span, frame: instance.0, head: node.loop_head })
         });

@@ -83,6 +83,8 @@ enum VarKey {
     Rounds,
     /// A function without body was called that may have changed the object, and it was not overwritten since.
     Stale(ObjectId),
+    /// The same of memory of the environment; it stays so.
+    StaleOutside,
     /// A violation may be due to a choice that C or the environment has, see `Unit::open`.
     Open,
     /// A violation may be due to where objects lie.
@@ -143,6 +145,8 @@ pub(crate) struct Encoder<'a> {
     havocked: Vec<(Term, Type, bool)>,
     /// The same variables.
     is_changed: FxHashSet<Term>,
+    /// What they can change in memory of the environment.
+    outside: Vec<Cell>,
 }
 
 /// The whole program, before encoding.
@@ -160,7 +164,8 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         IntMode::C => Box::new(Ints { pool, math: false, signed_wrap: options.signed_wrap }),
         IntMode::Bv => Box::new(Bits { pool, signed_wrap: options.signed_wrap }),
     };
-    let reasons = reasons(model, options);
+    let outside = changing_outside(model, options);
+    let reasons = reasons(model, options, !outside.is_empty());
     let mut encoder = Encoder {
         pool,
         domain,
@@ -195,6 +200,7 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         called_back: options.undefined == UndefinedMemory::Report && has_callbacks(model.unit, options),
         havocked: Vec::new(),
         is_changed: FxHashSet::default(),
+        outside,
     };
     encoder.run();
     encoder.finish()
@@ -211,8 +217,24 @@ fn open_reasons(reasons: &[Arc<str>]) -> Option<Arc<str>> {
     (!others.is_empty()).then(|| others.join(" or ").into())
 }
 
+/// Are functions of the environment called?
+fn calls_outside(unit: &Unit) -> bool {
+    let foreign =
+        |n: &crate::ir::Node| matches!(&n.kind, NodeKind::Instr(Instr::Nondet(_, n), _) if n.foreign);
+    unit.functions.iter().any(|f| f.nodes.iter().any(foreign))
+}
+
+/// The scalars in memory of the environment that functions of the environment may change. Elsewhere it is
+/// assumed that they use only what they are given pointers to.
+fn changing_outside(model: &Model<'_>, options: &COptions) -> Vec<Cell> {
+    if options.undefined != UndefinedMemory::Report || model.memory.mixed || !calls_outside(model.unit) {
+        return Vec::new();
+    }
+    crate::memory::foreign::cells(model.unit, model.instances, model.memory, model.points_to)
+}
+
 /// All that a violation may depend on.
-fn reasons(model: &Model<'_>, options: &COptions) -> Vec<Arc<str>> {
+fn reasons(model: &Model<'_>, options: &COptions, outside_changes: bool) -> Vec<Arc<str>> {
     let leaves_open = |o: &crate::memory::Object| {
         let leaves = model.memory.layouts.leaves(&o.ty);
         o.as_bytes
@@ -220,13 +242,11 @@ fn reasons(model: &Model<'_>, options: &COptions) -> Vec<Arc<str>> {
     };
     let bytes = model.memory.objects.iter().any(leaves_open);
     let bytes = bytes.then(|| Arc::from("bytes that C leaves open"));
-    let foreign =
-        |n: &crate::ir::Node| matches!(&n.kind, NodeKind::Instr(Instr::Nondet(_, n), _) if n.foreign);
-    let calls = |f: &Function| f.nodes.iter().any(foreign);
     let changed = options.undefined != UndefinedMemory::Assume
         && !model.points_to.escaped().is_empty()
-        && model.unit.functions.iter().any(calls);
-    let changed = changed.then(|| Arc::from("what a function without body may have changed"));
+        && calls_outside(model.unit);
+    let changed =
+        (changed || outside_changes).then(|| Arc::from("what a function without body may have changed"));
     let executed: FxHashSet<FuncId> = model.instances.all.iter().map(|i| i.function).collect();
     let strange = options.undefined == UndefinedMemory::Arbitrary
         && crate::numbers::directions(model.unit, model.instances).1;
@@ -412,9 +432,21 @@ impl Encoder<'_> {
         }
     }
 
+    /// The flag of memory of the environment.
+    fn stale_outside(&mut self) -> Term {
+        match self.vars.get(&VarKey::StaleOutside) {
+            Some(&t) => t,
+            None => self.new_var(VarKey::StaleOutside, "environment#stale", Sort::Bool),
+        }
+    }
+
     /// Sets the flags of all objects that functions without body can access.
     fn set_stale(&mut self, value: bool) {
         let value = if value { self.pool.tru() } else { self.pool.fls() };
+        if !self.outside.is_empty() {
+            let flag = self.stale_outside();
+            self.set(flag, value);
+        }
         for o in self.points_to.escaped().iter().copied().collect::<Vec<_>>() {
             if let Some(flag) = self.stale(o) {
                 self.set(flag, value);

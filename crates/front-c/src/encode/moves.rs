@@ -14,16 +14,17 @@
 //! [`Encoder::block_length`] for accesses.
 
 use palisade_term::Term;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::state::Otherwise;
 use super::{Encoder, VarKey};
 use crate::inline::InstanceId;
 use crate::ir::{Expr, ExprKind, Part, Place, PlaceKind, Span};
-use crate::memory::{NOWHERE, ObjectId};
+use crate::memory::{Dim, NOWHERE, ObjectId};
 use crate::numbers::becomes_pointer;
 use crate::options::UndefinedMemory;
 use crate::points_to::Target;
+use crate::types::Len;
 
 /// What the program does with pointers into objects.
 pub(super) struct Motions {
@@ -31,6 +32,8 @@ pub(super) struct Motions {
     walked: FxHashSet<ObjectId>,
     /// A pointer that is used for accesses may point to them or to something else.
     mixed: FxHashSet<ObjectId>,
+    /// All arithmetic moves pointers into them by multiples of so many cells.
+    steps: FxHashMap<ObjectId, i128>,
 }
 
 impl Encoder<'_> {
@@ -47,6 +50,21 @@ impl Encoder<'_> {
             && (self.memory.is_many(o) || self.may_hide(o) || self.motions().mixed.contains(&o))
     }
 
+    /// Can a pointer to a member of an element, which moves over elements of another size, be at another
+    /// member, or at another array inside of the element?
+    pub(super) fn may_be_between(&mut self, o: ObjectId, dims: &[Dim]) -> bool {
+        let Some(step) = self.motions().steps.get(&o).copied() else { return false };
+        dims.iter().enumerate().any(|(k, d)| {
+            let inner = match dims.get(k + 1) {
+                None => 1,
+                Some(Dim { len: Len::Fixed(n), stride, .. }) => i128::from(*n) * stride,
+                // Rows of variable length are as long as an element.
+                Some(_) => d.stride,
+            };
+            d.stride > inner && step % d.stride != 0
+        })
+    }
+
     fn motions(&mut self) -> &Motions {
         if self.motions.is_none() {
             self.motions = Some(self.find_motions());
@@ -55,7 +73,8 @@ impl Encoder<'_> {
     }
 
     fn find_motions(&self) -> Motions {
-        let mut out = Motions { walked: FxHashSet::default(), mixed: FxHashSet::default() };
+        let (walked, mixed, steps) = Default::default();
+        let mut out = Motions { walked, mixed, steps };
         let targets = |e: &Expr, i| self.points_to.targets(e, i, self.instances, self.memory);
         let mut note = |part: Part<'_>, i: InstanceId| match part {
             Part::Expr(e) => {
@@ -66,8 +85,22 @@ impl Encoder<'_> {
                     ExprKind::Cast(_) => becomes_pointer(e).is_some(),
                     _ => false,
                 };
+                // What is indexed from a named object has an index in range, or is not accessed.
+                let step = match &e.kind {
+                    ExprKind::PtrAdd(base, by, _) => {
+                        let cells = base.ty.pointee().map_or(1, |t| self.memory.layouts.cells(t));
+                        Some(cells * by.as_const().unwrap_or(1))
+                    }
+                    ExprKind::Cast(_) => Some(1),
+                    _ => None,
+                };
                 if moves {
-                    out.walked.extend(targets(e, i).into_iter().filter_map(object));
+                    let objects: Vec<ObjectId> = targets(e, i).into_iter().filter_map(object).collect();
+                    for (o, step) in objects.iter().filter_map(|o| Some((*o, step?))) {
+                        let known = out.steps.entry(o).or_insert(0);
+                        *known = gcd(*known, step.abs());
+                    }
+                    out.walked.extend(objects);
                 } else if matches!(e.kind, ExprKind::Address(_)) {
                     // In bytes, the members of another type may lie beyond the object.
                     let objects = targets(e, i).into_iter().filter_map(object);
@@ -166,6 +199,10 @@ impl Encoder<'_> {
         let lengths = self.counter(VarKey::Lengths(o));
         self.domain.address_scale(self.pool.select(self.get(lengths), start), cells)
     }
+}
+
+fn gcd(a: i128, b: i128) -> i128 {
+    if b == 0 { a } else { gcd(b, a % b) }
 }
 
 fn object(t: Target) -> Option<ObjectId> {

@@ -106,7 +106,8 @@ impl Encoder<'_> {
     pub(super) fn begin(&mut self, source: u32) {
         let s = &mut self.state;
         s.source = source;
-        s.values.clear();
+        // A map that was large once would stay large in every edge.
+        s.values = FxHashMap::default();
         s.guard.clear();
         s.inputs.clear();
         s.nondets.clear();

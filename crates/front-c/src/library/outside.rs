@@ -17,6 +17,9 @@ use rustc_hash::FxHashSet;
 pub(super) const FILES: &str = "OUTSIDE static int __palisade_files[8], __palisade_files_open;\n\
     static unsigned char __palisade_files_seen;";
 
+/// The last text of each function of the library that returns one.
+pub(super) const TEXT: &str = "static char *__palisade_texts[4]; static SIZE __palisade_sizes[4];";
+
 /// What the program has from the header that declares `getopt`.
 pub(super) const OPTIONS: &str = "char *optarg; signed int optind = 1, opterr = 1, optopt = '?';";
 
@@ -101,17 +104,27 @@ macro_rules! about_stream {
     };
 }
 
-/// A text of the library.
+/// A text of the library, in a new object or in that of the last text of one of these functions, which is
+/// gone then.
 macro_rules! text {
-    ($name:literal, $parameters:literal) => {
+    ($name:literal, $parameters:literal, $k:literal) => {
         (
             $name,
             concat!(
-                "char *",
+                "TEXT char *",
                 $name,
                 $parameters,
-                " { SIZE n; char *t; __palisade_unknown();\n",
-                "__VERIFIER_assume(n >= 1 && n <= 1024); t = __palisade_block(n); t[n - 1] = 0; return t; }"
+                " { SIZE n, i = 0; char *t; _Bool again; unsigned k; __palisade_unknown();\n",
+                "__VERIFIER_assume(n >= 1 && n <= 1024 && k < 4);\n",
+                "if (again && __palisade_texts[k]) { __VERIFIER_assume(n <= __palisade_sizes[k]);\n",
+                "t = __palisade_texts[k]; __palisade_sizes[",
+                $k,
+                "] = __palisade_sizes[k]; while (i < n) { char c; t[i] = c; i++; } }\n",
+                "else { t = __palisade_block(n); __palisade_sizes[",
+                $k,
+                "] = n; }\n__palisade_texts[",
+                $k,
+                "] = t; t[n - 1] = 0; return t; }"
             ),
         )
     };
@@ -178,10 +191,10 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
          __VERIFIER_assume(r == 0 || r < n); while (i < n) { char c; to[i] = c; i++; }\n\
          if (r > 0) to[r] = 0; return r; }",
     ),
-    text!("strerror", "(int e)"),
-    text!("strsignal", "(int e)"),
-    text!("ctime", "(const void *t)"),
-    text!("asctime", "(const void *t)"),
+    text!("strerror", "(int e)", "0"),
+    text!("strsignal", "(int e)", "1"),
+    text!("ctime", "(const void *t)", "2"),
+    text!("asctime", "(const void *t)", "3"),
     done_or_not!("remove", "(const char *path)"),
     done_or_not!("rename", "(const char *old, const char *path)"),
     done_or_not!("unlink", "(const char *path)"),
@@ -261,11 +274,11 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
          _Bool fscanf(char *to, SIZE most) { return __palisade_scanf(to, most); }",
     ),
     // It may put the elements of `argv` in another order, unless the format forbids it. `inside`: the next
-    // option may be in the same element.
+    // option may be in the same element. What belongs to an option may be an element or the end of one.
     (
         "getopt",
         "int getopt(int argc, char *const *argv, const char *f) { static _Bool inside;\n\
-         SIZE i = 0, k, n; int next, j = 1; char *t; _Bool stays, ends, plain, missing, given;\n\
+         SIZE i = 0, k; int next, e, j = 1; char *t; _Bool stays, ends, plain, missing, given, further;\n\
          __palisade_unknown(); if (argc < 1) { if (!stays) optarg = 0; return -1; }\n\
          if (optind == 0) { optind = 1; inside = 0; }\n\
          if (optind < 0 || optind > argc || (optind == argc && inside)) __palisade_no_options();\n\
@@ -276,12 +289,12 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
          optind = next; inside = 0; return -1; }\n\
          __VERIFIER_assume(next >= optind); optind = next; inside = next < argc;\n\
          while (f[i] != 0) i++; __VERIFIER_assume(k <= i);\n\
-         __VERIFIER_assume(n >= 1 && n <= 0x7fffffff);\n\
-         if (f[0] == '-' && plain) { t = __palisade_block(n); t[n - 1] = 0; optarg = t; return 1; }\n\
+         __VERIFIER_assume(e >= 1 && e < argc); t = argv[e];\n\
+         if (f[0] == '-' && plain) { optarg = t; return 1; }\n\
          if (k == i || f[k] == ':' || (k == 0 && (f[k] == '+' || f[k] == '-'))) { char c; optopt = c;\n\
          return missing && f[f[0] == '+' || f[0] == '-'] == ':' ? ':' : '?'; }\n\
          if (f[k + 1] == ':') { if (f[k + 2] == ':' && !given) return f[k];\n\
-         t = __palisade_block(n); t[n - 1] = 0; optarg = t; }\n\
+         while (*t && further) { _Bool b; t++; further = b; } optarg = t; }\n\
          return f[k]; }",
     ),
 ];

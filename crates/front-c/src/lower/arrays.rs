@@ -389,7 +389,7 @@ impl Lowerer<'_> {
             let fields = me.unit.records.fields(r);
             fields.iter().position(|m| m.name == name && m.ty == number && !m.bit_field)
         };
-        let (Some(quotient), Some(rest)) = (place_of(self, "quot"), place_of(self, "rem")) else {
+        let (Some(quotient @ 0), Some(rest @ 1)) = (place_of(self, "quot"), place_of(self, "rem")) else {
             return self.unsupported(at, &format!("`{name}` that is not declared as in the library"));
         };
         let (a, b) = self.two_values(a, b, at)?;

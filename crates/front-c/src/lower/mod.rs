@@ -35,6 +35,7 @@ mod outside;
 mod own_use;
 mod parameters;
 mod place;
+mod prototypes;
 mod qualifiers;
 mod relied;
 mod rows;

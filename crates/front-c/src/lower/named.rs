@@ -69,6 +69,7 @@ impl Lowerer<'_> {
         at: AstSpan,
     ) -> Res<Option<Option<Expr>>> {
         self.check_without_prototype(name, f, args, at)?;
+        self.check_prototype(name, f, args, at)?;
         let plain = name.strip_prefix("__builtin_").unwrap_or(name);
         let output = matches!(functions::status(plain), Some(Status::Harmless(_)));
         let name = if output || internal_name(plain).is_some() { plain } else { name };
@@ -257,6 +258,10 @@ impl Lowerer<'_> {
                 self.touch_errno(at);
                 self.library_call(name, f, args, at)?
             }
+            ("isdigit", _) if !self.source().text[at.start..].starts_with(name) => {
+                // The builtin of gcc gives another value than the macro of <ctype.h>.
+                return self.unsupported(at, "`isdigit` that is no plain call");
+            }
             ("getenv", [variable]) => Some(self.environment(variable, f, at)?),
             _ if used_arguments(name).is_some() => self.outside_call(name, f, args, at)?,
             _ if internal_name(name).is_some() => self.library_call(name, f, args, at)?,
@@ -271,7 +276,11 @@ impl Lowerer<'_> {
             _ if matches!(functions::status(name), Some(Status::Harmless(_))) => {
                 self.output(name, f, args, at)?
             }
-            _ if self.models_floats() && float::is_modelled(name) => self.float_call(name, args, at)?,
+            _ if self.models_floats() && float::is_modelled(name) => {
+                let result = self.float_call(name, args, at)?;
+                self.check_float_prototype(name, f, result.as_ref(), at)?;
+                result
+            }
             _ if self.models_floats() && float::is_long(name) => self.long_call(name, f, args, at)?,
             _ if float::is_modelled(name) => {
                 return self.unsupported(at, &format!("call of `{name}`: floating point (use --int bv)"));
@@ -462,16 +471,21 @@ impl Lowerer<'_> {
         if !signature.params.as_ref().is_some_and(|p| fits(p.len())) {
             return self.invalid(at, format!("`{name}` is called with {} arguments", args.len()));
         }
-        let values = self.arguments(args, Some(&signature), at)?;
-        let result = self.emit_call(Callee::Direct(model), &signature, values);
         // What the program declared is what it computes with.
-        let declared = f.and_then(|f| match &self.unit.function(f).ty {
-            Type::Function(t) if t.result != Type::Void => Some(t.result.clone()),
-            _ => None,
-        });
-        Ok(result.map(|e| match declared {
-            Some(ty) => self.convert(e, ty),
-            None => e,
+        let Some(f) = f else {
+            let values = self.arguments(args, Some(&signature), at)?;
+            return Ok(self.emit_call(Callee::Direct(model), &signature, values));
+        };
+        let declared = self.visible_signature(name, f);
+        let values = match declared.params {
+            Some(_) => self.arguments(args, Some(&declared), at)?,
+            None => self.arguments(args, Some(&signature), at)?,
+        };
+        let values = self.converted(values, Some(&signature));
+        let result = self.emit_call(Callee::Direct(model), &signature, values);
+        Ok(result.map(|e| match &declared.result {
+            Type::Void => e,
+            ty => self.convert(e, ty.clone()),
         }))
     }
 }

@@ -158,10 +158,16 @@ impl Lowerer<'_> {
                 }
             }
             ("puts" | "fputs", _) => self.bounded(CmpOp::Ge, Expr::constant(0, Type::INT, span)),
-            ("fwrite", [_, _, n, _]) if !has_effects(&n.node) => {
-                let n = self.expr(n)?;
-                let n = self.convert(n, self.size_type());
-                let n = self.b().save(n);
+            ("fwrite", [_, size, n, _]) if !has_effects(&n.node) && !has_effects(&size.node) => {
+                let (size, n) = (self.expr(size)?, self.expr(n)?);
+                let (size, n) = (self.convert(size, self.size_type()), self.convert(n, self.size_type()));
+                // Of elements without bytes, none is written.
+                let none = Expr::constant(0, n.ty.clone(), span);
+                let is_empty = ExprKind::Compare(CmpOp::Eq, Box::new(size), Box::new(none.clone()));
+                let is_empty = Expr { ty: Type::INT, kind: is_empty, span };
+                let ty = n.ty.clone();
+                let kind = ExprKind::Cond(Box::new(is_empty), Box::new(none), Box::new(n));
+                let n = self.b().save(Expr { ty, kind, span });
                 return Ok(Some(self.bounded(CmpOp::Le, n)));
             }
             _ => return Ok(None),

@@ -15,7 +15,7 @@
 //!
 //! Limits: two structs are taken to be two objects, as C demands.
 //!
-//! Entry point: [`mix`].
+//! Entry points: [`mix`], and [`cells`] for what functions without body may change there.
 
 use rustc_hash::FxHashMap;
 
@@ -81,6 +81,28 @@ pub fn mix(unit: &Unit, instances: &Instances, memory: &mut Memory<'_>, points_t
     let clash = through_void.iter().any(|v| through_void.iter().any(|other| other.clashes(*v)));
     memory.mixed = search.mixed || clash;
     memory.mixed
+}
+
+/// The scalars that the program has in memory of the environment.
+pub fn cells(unit: &Unit, instances: &Instances, memory: &Memory<'_>, points_to: &PointsTo) -> Vec<Cell> {
+    let mut found: Vec<Cell> = Vec::new();
+    let mut outside: FxHashMap<TargetSet, bool> = FxHashMap::default();
+    crate::numbers::visit(unit, instances, &mut |part, i| {
+        let Part::Place(p) = part else { return };
+        if p.root().is_some() {
+            return;
+        }
+        let places = points_to.place_set(p, i, instances, memory);
+        let is_outside = outside.entry(places).or_insert_with(|| {
+            points_to.members_of(places).iter().any(|t| matches!(t, Target::Unknown | Target::Foreign))
+        });
+        if *is_outside {
+            let leaves = memory.layouts.leaves(&p.ty);
+            let new: Vec<Cell> = leaves.iter().filter_map(|l| Cell::of(&l.ty)).collect();
+            new.into_iter().for_each(|c| found.extend((!found.contains(&c)).then_some(c)));
+        }
+    });
+    found
 }
 
 impl Search<'_, '_> {

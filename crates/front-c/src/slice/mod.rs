@@ -45,7 +45,7 @@ use rustc_hash::FxHashMap;
 use crate::ir::{
     Callee, FuncId, Global, Instr, NodeId, NodeKind, Nondet, OpenChoice, Part, Place, PlaceKind, Unit, VarRef,
 };
-use crate::options::{COptions, Slicing, UndefinedMemory};
+use crate::options::{COptions, Slicing};
 use crate::points_to::Target;
 use crate::types::Type;
 use exact::Exact;
@@ -81,11 +81,7 @@ impl std::fmt::Display for Slice {
 
 /// Can the program be sliced under these options?
 pub fn is_possible(options: &COptions) -> bool {
-    let checks = &options.checks;
-    let reached_only =
-        !(checks.overflow || checks.division || checks.bounds || checks.shift || checks.memory());
-    let reached_only = reached_only && !checks.termination;
-    options.slice != Slicing::Off && reached_only && options.undefined == UndefinedMemory::Arbitrary
+    options.slice != Slicing::Off && !options.checks.termination && options.ignores_undefined()
 }
 
 /// Leaves out what the property cannot see.

@@ -14,7 +14,7 @@
 // stdout: a comparison of a pointer from outside
 // run: palisade verify -D TWO $FILE
 // exit: 0
-// stdout: assuming that pointers from outside point to separate objects, or to one
+// stdout: assuming that pointers from outside point to separate objects, or to one of their type
 extern void reach_error(void);
 typedef void handler(void);
 extern int *find(int *, int);

@@ -80,6 +80,7 @@ impl Encoder<'_> {
         let (p, start) = (self.pool, self.domain.address(base + leaf.offset));
         let index = self.domain.address_sub(address, start);
         let at = if leaf.dims.is_empty() { (0, None) } else { (0, Some(index)) };
+        let ambiguous = ambiguous || self.may_be_between(o, &leaf.dims);
         let condition = if leaf.dims.is_empty() {
             p.and2(p.eq(address, start), self.exists(o, address))
         } else if self.memory.is_many(o) {
@@ -297,14 +298,16 @@ impl Encoder<'_> {
     fn spare_neighbours(&mut self, targets: &[Target], address: Term, any: Term, span: Span) {
         let mut seen = Vec::new();
         for t in targets {
-            let Target::Object(o, _) = *t else { continue };
+            let Target::Object(o, slot) = *t else { continue };
+            let leaf = self.leaf(o, slot);
+            let between = leaf.is_some_and(|leaf| self.may_be_between(o, &leaf.dims));
             let object = self.memory.get(o);
             let declared = matches!(object.kind, Kind::Global(_) | Kind::Local(_)) && has_members(&object.ty);
             // With `valid-deref` it matters where a block ends.
             let deref = self.options.checks.deref && !declared;
             let end = if deref { self.end_of(o) } else { None };
             let object = self.memory.get(o);
-            let known = if deref { end.is_some() } else { declared || object.left };
+            let known = if deref { end.is_some() } else { declared || object.left || between };
             if !known || object.as_bytes || !self.lives(o) || seen.contains(&o) {
                 continue;
             }

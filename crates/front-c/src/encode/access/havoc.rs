@@ -4,13 +4,14 @@
 //! whatever the function does. A violation after a read of such a value is open, since nobody knows whether
 //! the function does that. Pointers, members of unions with a tag and cells that are only seen as bytes keep
 //! their values: to read one of them after the call, before it is written again, is unsupported
-//! (`access/unions.rs`). So is everything in a program with too many objects of this kind.
+//! (`access/unions.rs`). So is everything in a program with too many objects of this kind. With `--undefined
+//! report` all memory of the environment changes as well.
 
 use rustc_hash::FxHashSet;
 
 use super::{Case, Spot};
-use crate::encode::Encoder;
 use crate::encode::exec::cells_of;
+use crate::encode::{Encoder, VarKey};
 use crate::memory::Kind;
 use crate::types::Type;
 
@@ -74,6 +75,21 @@ impl Encoder<'_> {
                 self.arbitrary("changed", &ty)
             };
             self.set(var, value);
+        }
+        for cell in self.outside.clone() {
+            let var = self.environment(cell);
+            let value = self.input("changed", self.pool.sort(var).clone());
+            self.set(var, value);
+        }
+    }
+
+    /// Is what is read here memory of the environment, where functions without body change it?
+    pub(super) fn is_changed_outside(&self, c: &Case) -> bool {
+        match (&c.spot, c.object) {
+            (Spot::Element(v, ..), None) => {
+                self.outside.iter().any(|cell| self.vars.get(&VarKey::Environment(*cell)) == Some(v))
+            }
+            _ => false,
         }
     }
 

@@ -67,6 +67,10 @@ impl Encoder<'_> {
         {
             self.set_open(self.pool.and2(c.condition, flag));
         }
+        if self.is_changed_outside(c) {
+            let flag = self.stale_outside();
+            self.set_open(self.pool.and2(c.condition, self.get(flag)));
+        }
     }
 
     /// What is read where nothing is stored: any number. A pointer would have to be any pointer.

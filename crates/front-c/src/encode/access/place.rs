@@ -48,7 +48,7 @@ impl Encoder<'_> {
                 let ty = index.ty.as_int().unwrap_or(IntType::INT);
                 if !address_only {
                     let open_end = matches!(a.root, Root::Pointer(..)) && self.is_last_member(base);
-                    let unclear = match self.options.checks.deref {
+                    let unclear = match self.options.checks.deref || self.options.goes_on() {
                         true if matches!(base.kind, PlaceKind::Var(_)) => None,
                         true => Some("an index outside an array that is a part of an object"),
                         false if open_end && !self.options.checks.bounds => {
