@@ -33,6 +33,9 @@ const OTHERS: &[(&str, &str)] = &[
     ("siglongjmp", "vpi"),
 ];
 
+/// Functions that compilers replace by what the declared type says: `abs` of an unsigned number is the number.
+const BY_SIGN: &[&str] = &["abs", "labs", "llabs", "imaxabs"];
+
 impl Lowerer<'_> {
     /// Refuses a call of a function of the library by a declaration that does not fit it.
     pub(super) fn check_prototype(
@@ -67,7 +70,10 @@ impl Lowerer<'_> {
             }
             _ => true,
         };
-        if fits {
+        let unsigned = |ty: &Type| ty.as_int().is_some_and(|t| !t.signed);
+        let by_sign = BY_SIGN.contains(&name.trim_start_matches("__builtin_"))
+            && (unsigned(&declared.result) || declared.params.iter().flatten().any(|p| unsigned(&p.ty)));
+        if fits && !by_sign {
             return Ok(());
         }
         self.unsupported(at, &format!("call of `{name}`, which is declared with other types"))

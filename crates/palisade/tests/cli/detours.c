@@ -3,17 +3,20 @@
 // exit: 0
 // run: palisade verify --undefined arbitrary --64 $FILE
 // exit: 0
-// run: palisade verify --undefined arbitrary -D WRONG $FILE
-// exit: 10
+// run: palisade verify --undefined arbitrary --slice on $FILE
+// exit: 0
 // run: palisade verify --undefined arbitrary --64 -D WRONG $FILE
 // exit: 10
-// run: palisade verify --undefined arbitrary -D CHANGED $FILE
-// exit: 10
-// run: palisade verify --undefined arbitrary -D BY_POINTER $FILE
-// exit: 10
-// run: palisade verify --undefined arbitrary -D BY_CALL $FILE
-// exit: 10
-// run: palisade verify --undefined arbitrary -D BEHIND $FILE
+// run: palisade verify --undefined arbitrary --timeout 20 -D WRONG $FILE
+// exit: 20
+// last: RESULT: UNKNOWN(depends on an address as a number)
+// run: palisade verify --undefined arbitrary --timeout 20 -D CHANGED $FILE
+// exit: 20
+// run: palisade verify --undefined arbitrary --timeout 20 -D BY_POINTER $FILE
+// exit: 20
+// run: palisade verify --undefined arbitrary --timeout 20 -D BY_CALL $FILE
+// exit: 20
+// run: palisade verify --undefined arbitrary --timeout 20 -D BEHIND $FILE
 // exit: 20
 #include <stddef.h>
 extern void reach_error(void);
