@@ -42,7 +42,7 @@ const WHOLE: usize = 20_000;
 const AT_THE_ENDS: usize = 1000;
 
 /// Something that happens on an edge. Terms are over the variables before the edge and its inputs.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Event {
     /// A statement is executed, in a call.
     Statement(Span, u32),

@@ -118,15 +118,18 @@ impl Bits {
         self.0[i as usize / 64] >> (i % 64) & 1 == 1
     }
 
-    /// Adds all of `other` except `without`; says whether anything was new.
-    fn absorb(&mut self, other: &Bits, without: &Bits) -> bool {
-        let mut new = false;
-        for ((a, b), c) in self.0.iter_mut().zip(&other.0).zip(&without.0) {
-            let sum = *a | (b & !c);
-            new |= sum != *a;
-            *a = sum;
+    /// Adds all of `other`, but not what it would add of `without`; says whether anything was new.
+    fn absorb(&mut self, other: &Bits, without: impl Iterator<Item = u32>) -> bool {
+        let mine: Vec<u32> = without.filter(|&i| !self.contains(i) && other.contains(i)).collect();
+        let mut added = 0;
+        for (a, b) in self.0.iter_mut().zip(&other.0) {
+            added += (b & !*a).count_ones() as usize;
+            *a |= b;
         }
-        new
+        for &i in &mine {
+            self.0[i as usize / 64] &= !(1 << (i % 64));
+        }
+        added > mine.len()
     }
 
     fn iter(&self) -> impl Iterator<Item = u32> + '_ {
@@ -141,16 +144,15 @@ impl Bits {
     }
 }
 
-/// What an edge reads and writes, for liveness.
-struct Reads {
-    written: Bits,
-    updates: Vec<(u32, Vec<u32>)>,
-}
+/// What an edge writes, each once, and what it reads for that: for liveness.
+type Writes = Vec<(u32, Vec<u32>)>;
 
 impl Encoder<'_> {
     /// Builds the program.
     pub(super) fn finish(mut self) -> Finished {
+        self.settle();
         let mut edges = std::mem::take(&mut self.edges);
+        edges.retain(|e| e.guard != self.pool.fls());
         let (mut order, mut number) = self.numbers(&edges);
         let mut live = self.liveness(&edges, &number);
         if self.fold_tables(&mut edges, |v| number.get(&v).is_some_and(|k| live[0].contains(*k))) {
@@ -275,8 +277,14 @@ impl Encoder<'_> {
         number: &FxHashMap<Term, u32>,
         inputs_in: &mut dyn FnMut(Term) -> Rc<[Term]>,
     ) -> Added {
-        let mut update: Vec<Term> =
-            program.vars(target).iter().map(|v| edge.values.get(v).copied().unwrap_or(*v)).collect();
+        // Most variables keep their values. Those of a location are in order.
+        let vars = program.vars(target);
+        let mut update = vars.to_vec();
+        for (v, t) in &edge.values {
+            if let Ok(k) = vars.binary_search(v) {
+                update[k] = *t;
+            }
+        }
         let mut guard = edge.guard;
         let mut inputs: Vec<Term> = Vec::new();
         let mut extra: Vec<Term> = Vec::new();
@@ -302,7 +310,8 @@ impl Encoder<'_> {
             update = update.into_iter().map(|u| arbitrary.apply(u)).collect();
         }
         let mut used = FxHashSet::default();
-        update.iter().chain([&guard]).for_each(|&t| used.extend(inputs_in(t).iter().copied()));
+        let read = update.iter().zip(vars).filter(|(t, v)| t != v).map(|(t, _)| t);
+        read.chain([&guard]).for_each(|&t| used.extend(inputs_in(t).iter().copied()));
         let mut conditions = vec![guard];
         for i in &edge.inputs {
             if used.contains(&i.term) {
@@ -352,7 +361,7 @@ impl Encoder<'_> {
     fn liveness(&self, edges: &[RawEdge], number: &FxHashMap<Term, u32>) -> Vec<Bits> {
         let n = number.len();
         let empty = Bits::new(n);
-        let reads: Vec<Reads> = edges.iter().map(|e| self.reads(e, number)).collect();
+        let writes: Vec<Writes> = edges.iter().map(|e| self.writes(e, number)).collect();
         let mut leaving: Vec<Vec<usize>> = vec![Vec::new(); self.locations.len()];
         let mut entering: Vec<Vec<u32>> = vec![Vec::new(); self.locations.len()];
         for (i, e) in edges.iter().enumerate() {
@@ -376,7 +385,6 @@ impl Encoder<'_> {
                 mine.insert(v);
             }
             for &i in &leaving[l] {
-                let r = &reads[i];
                 let Goal::Location(t) = edges[i].goal else { continue };
                 let own;
                 let after = if t as usize == l {
@@ -385,8 +393,8 @@ impl Encoder<'_> {
                 } else {
                     &live[t as usize]
                 };
-                changed |= mine.absorb(after, &r.written);
-                for (_, from) in r.updates.iter().filter(|(v, _)| after.contains(*v)) {
+                changed |= mine.absorb(after, writes[i].iter().map(|w| w.0));
+                for (_, from) in writes[i].iter().filter(|(v, _)| after.contains(*v)) {
                     for &u in from {
                         changed |= !mine.contains(u);
                         mine.insert(u);
@@ -412,19 +420,13 @@ impl Encoder<'_> {
         out
     }
 
-    fn reads(&self, e: &RawEdge, number: &FxHashMap<Term, u32>) -> Reads {
+    fn writes(&self, e: &RawEdge, number: &FxHashMap<Term, u32>) -> Writes {
         if matches!(e.goal, Goal::Error | Goal::Exit) {
-            return Reads { written: Bits::new(0), updates: Vec::new() };
+            return Vec::new();
         }
-        let mut written = Bits::new(number.len());
-        let mut updates: Vec<(u32, Vec<u32>)> = Vec::new();
-        for (v, t) in &e.values {
-            if let Some(&k) = number.get(v) {
-                written.insert(k);
-                updates.push((k, self.numbers_in([*t], number)));
-            }
-        }
-        updates.sort_unstable_by_key(|u| u.0);
-        Reads { written, updates }
+        let written = e.values.iter().filter_map(|(v, t)| Some((*number.get(v)?, *t)));
+        let mut writes: Writes = written.map(|(k, t)| (k, self.numbers_in([t], number))).collect();
+        writes.sort_unstable_by_key(|w| w.0);
+        writes
     }
 }

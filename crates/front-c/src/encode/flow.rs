@@ -322,6 +322,7 @@ impl Encoder<'_> {
                 Some(i) => {
                     // Every target continues from the same state.
                     let values = self.state.values.clone();
+                    self.settle();
                     let (guards, inputs) = (self.state.guard.len(), self.state.inputs.len());
                     let log = self.logs.last().cloned().unwrap_or_default();
                     self.log(Event::Enter(i.0));
@@ -332,6 +333,7 @@ impl Encoder<'_> {
                         self.goto(self.entry_of(i), self.pool.tru());
                     }
                     self.instance = caller;
+                    self.settle();
                     self.state.values = values;
                     self.state.guard.truncate(guards);
                     self.state.inputs.truncate(inputs);

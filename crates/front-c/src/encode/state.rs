@@ -61,8 +61,20 @@ pub(super) struct State {
     pub(super) path: Vec<Term>,
     /// What happened after the log of the block, on the edge at hand only.
     pub(super) tail: Vec<Event>,
+    /// The edges to the error location that later requirements may share.
+    shared: Vec<Shared>,
     /// The names of all variables of the automaton (not reset between blocks).
     pub(super) names: FxHashSet<String>,
+}
+
+/// An edge for requirements that fail in the same way: for each member of a struct that is copied, say. Its
+/// guard is computed when it is complete. Where several requirements fail, all their edges may be taken: each
+/// of them leads to the error location, and none is a violation.
+struct Shared {
+    edge: usize,
+    /// How much of the block's guard is that of the edge.
+    prefix: usize,
+    fails: Vec<Term>,
 }
 
 /// Where an edge leads.
@@ -104,6 +116,7 @@ pub(super) enum Otherwise {
 impl Encoder<'_> {
     /// Begins a block.
     pub(super) fn begin(&mut self, source: u32) {
+        self.settle();
         let s = &mut self.state;
         s.source = source;
         // A map that was large once would stay large in every edge.
@@ -226,9 +239,9 @@ impl Encoder<'_> {
             Otherwise::Unsupported(what) => Some(Property::Unsupported(Arc::clone(what))),
             Otherwise::Undefined(what) => Some(Property::Undefined(Arc::clone(what))),
         };
-        if let Some(property) = property {
-            let fails = self.pool.not(full);
-            self.emit_error(fails, property);
+        match property {
+            Some(property) => self.emit_error(self.pool.not(full), property),
+            None => self.settle(),
         }
         self.state.guard.push(full);
     }
@@ -310,9 +323,8 @@ impl Encoder<'_> {
         self.require(self.pool.fls(), &Otherwise::Unsupported(what));
     }
 
-    fn raw_edge(&self, goal: Goal, extra: Term) -> RawEdge {
+    fn raw_edge(&self, goal: Goal, guard: Term) -> RawEdge {
         let s = &self.state;
-        let guard = self.pool.and(s.guard.iter().copied().chain([extra]));
         RawEdge {
             source: s.source,
             goal,
@@ -326,6 +338,11 @@ impl Encoder<'_> {
             tail: s.tail.clone(),
             property: None,
         }
+    }
+
+    /// The guard of the block so far, and a condition.
+    fn guard(&self, prefix: usize, condition: Term) -> Term {
+        self.pool.and(self.state.guard[..prefix].iter().copied().chain([condition]))
     }
 
     /// An edge to the error location from the middle of the block.
@@ -368,22 +385,65 @@ impl Encoder<'_> {
 
     /// An edge with a property where `stated` is violated.
     fn push_error(&mut self, condition: Term, property: Property, stated: &Property) {
-        let mut edge = self.raw_edge(Goal::Error, condition);
-        edge.property = Some(self.told(property));
+        if condition == self.pool.fls() || self.dead() {
+            return;
+        }
+        let property = self.told(property);
         let (span, instance) = self.fault.unwrap_or((self.span, self.instance));
         let stated = if let Property::Violated(name) = stated { Some(Arc::clone(name)) } else { None };
-        edge.tail.push(Event::Violation(span, instance.0, stated));
-        if edge.guard != self.pool.fls() {
-            self.edges.push(edge);
+        let fault = Event::Violation(span, instance.0, stated);
+        if matches!(property, Property::Violated(_)) {
+            self.settle();
+            let guard = self.guard(self.state.guard.len(), condition);
+            self.add_error(guard, property, fault);
+        } else if let Some(k) = self.shared_by(&property, &fault) {
+            let shared = &mut self.state.shared[k];
+            shared.fails.push(condition);
+            let inputs = &mut self.edges[shared.edge].inputs;
+            inputs.extend_from_slice(&self.state.inputs[inputs.len()..]);
+        } else {
+            let (edge, prefix) = (self.edges.len(), self.state.guard.len());
+            self.state.shared.push(Shared { edge, prefix, fails: vec![condition] });
+            self.add_error(condition, property, fault);
+        }
+    }
+
+    fn add_error(&mut self, guard: Term, property: Property, fault: Event) {
+        if guard == self.pool.fls() {
+            return;
+        }
+        let mut edge = self.raw_edge(Goal::Error, guard);
+        edge.tail.push(fault);
+        edge.property = Some(property);
+        self.edges.push(edge);
+    }
+
+    /// The edge of an earlier requirement that failed in the same way.
+    fn shared_by(&self, property: &Property, fault: &Event) -> Option<usize> {
+        let s = &self.state;
+        s.shared.iter().position(|shared| {
+            let edge = &self.edges[shared.edge];
+            edge.property.as_ref() == Some(property)
+                && (s.nondets.len(), s.blocks.len()) == (edge.nondets.len(), edge.blocks.len())
+                && edge.tail.split_last().is_some_and(|(last, old)| last == fault && *old == s.tail)
+        })
+    }
+
+    /// Completes the edges that requirements share. What is assumed from here on is not assumed by them.
+    pub(super) fn settle(&mut self) {
+        for Shared { edge, prefix, fails } in std::mem::take(&mut self.state.shared) {
+            self.edges[edge].guard = self.guard(prefix, self.pool.or(fails));
         }
     }
 
     /// An edge that ends the block.
     pub(super) fn emit(&mut self, goal: Goal, condition: Term) {
-        let mut edge = self.raw_edge(goal, condition);
-        if edge.guard == self.pool.fls() {
+        self.settle();
+        let guard = self.guard(self.state.guard.len(), condition);
+        if guard == self.pool.fls() {
             return;
         }
+        let mut edge = self.raw_edge(goal, guard);
         if let Goal::Location(_) = goal {
             edge.values = self.state.values.clone();
         }
