@@ -12,6 +12,7 @@
 //! external linkage (`OUTSIDE`), so that it is changed like the globals of the program.
 
 mod floats;
+mod formats;
 mod inexact;
 mod more;
 mod outside;
@@ -26,6 +27,7 @@ use rustc_hash::FxHashSet;
 
 use crate::types::DataModel;
 pub(crate) use floats::{is_rounded, may_change_errno};
+pub(crate) use formats::{Format, place as format_place};
 pub(crate) use inexact::is_inexact;
 pub(crate) use outside::{is_reserved, used_arguments};
 
@@ -431,6 +433,9 @@ pub(crate) fn needed(trees: &[Arc<TranslationUnit>], model: DataModel) -> Option
         })
         .collect();
     let mut text = text.join("\n");
+    if wanted.contains("vsnprintf") {
+        text = format!("{text}\n{}", formats::definitions(trees).replace("SIZE", size));
+    }
     if text.contains(ORDER) {
         text = format!("{ORDER_DEFINITION}\n{text}");
     }

@@ -25,6 +25,7 @@ mod decl;
 mod exact;
 mod expr;
 mod float;
+mod formats;
 mod gnu;
 mod init;
 mod input;
@@ -62,6 +63,7 @@ pub(crate) use attributes::{acts, changes};
 use builder::Builder;
 pub(crate) use constant::fold;
 pub(crate) use float::ROUNDING;
+pub(crate) use text::bytes_of;
 pub(crate) use variadic::HIDDEN;
 
 /// A type that a name stands for.

@@ -474,7 +474,7 @@ impl Lowerer<'_> {
         // What the program declared is what it computes with.
         let Some(f) = f else {
             let values = self.arguments(args, Some(&signature), at)?;
-            return Ok(self.emit_call(Callee::Direct(model), &signature, values));
+            return Ok(self.call_model(model, name, args, values));
         };
         let declared = self.visible_signature(name, f);
         let values = match declared.params {
@@ -482,11 +482,19 @@ impl Lowerer<'_> {
             None => self.arguments(args, Some(&signature), at)?,
         };
         let values = self.converted(values, Some(&signature));
-        let result = self.emit_call(Callee::Direct(model), &signature, values);
+        let result = self.call_model(model, name, args, values);
         Ok(result.map(|e| match &declared.result {
             Type::Void => e,
             ty => self.convert(e, ty.clone()),
         }))
+    }
+
+    /// Calls a model of the library, or the one for the format of the call.
+    fn call_model(&mut self, model: FuncId, name: &str, args: Args<'_>, values: Vec<Expr>) -> Option<Expr> {
+        let (model, values) = self.for_format(name, args, &values).unwrap_or((model, values));
+        let signature = self.unit.function(model).signature();
+        let values = self.converted(values, Some(&signature));
+        self.emit_call(Callee::Direct(model), &signature, values)
     }
 }
 

@@ -25,16 +25,10 @@ impl Lowerer<'_> {
         let Some(element) = element_of(&s.node) else {
             return self.unsupported(s.span, "string literals of different kinds side by side");
         };
-        let mut codes = Vec::new();
-        for part in &s.node {
-            let inner = part.split_once('"').map_or("", |(_, inner)| inner);
-            match decode(inner.strip_suffix('"').unwrap_or(inner), element.bits) {
-                Some(part) => codes.extend(part),
-                None => return self.unsupported(s.span, "this escape sequence"),
-            }
+        match codes_of(&s.node, element) {
+            Some(codes) => Ok(Text { element, codes }),
+            None => self.unsupported(s.span, "this escape sequence"),
         }
-        codes.push(0);
-        Ok(Text { element, codes })
     }
 
     /// The bytes of a string literal, with the final zero.
@@ -68,6 +62,23 @@ impl Lowerer<'_> {
         };
         Ok(Expr::constant(value, Type::Int(ty), self.span(at)))
     }
+}
+
+/// The bytes of a string literal, with the final zero; `None` if it is wide or cannot be read.
+pub(crate) fn bytes_of(literal: &ast::StringLiteral) -> Option<Vec<u8>> {
+    let element = element_of(literal).filter(|e| *e == IntType::CHAR)?;
+    codes_of(literal, element)?.into_iter().map(|c| u8::try_from(c).ok()).collect()
+}
+
+/// The elements, with the final zero; `None` if an escape cannot be read.
+fn codes_of(literal: &ast::StringLiteral, element: IntType) -> Option<Vec<u32>> {
+    let mut codes = Vec::new();
+    for part in literal {
+        let inner = part.split_once('"').map_or("", |(_, inner)| inner);
+        codes.extend(decode(inner.strip_suffix('"').unwrap_or(inner), element.bits)?);
+    }
+    codes.push(0);
+    Some(codes)
 }
 
 /// The type of the elements; `None` if the parts do not agree. A part without a prefix agrees with all.

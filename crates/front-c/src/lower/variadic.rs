@@ -134,6 +134,8 @@ impl Lowerer<'_> {
             let element = Place { ty: slot.clone(), kind, span };
             Place { ty, kind: PlaceKind::Field(Box::new(element), field), span }
         };
+        // What was there before does not live on.
+        self.b().emit(Instr::Zero(object.clone()));
         let last = rest.len();
         for (i, mut value) in rest.into_iter().enumerate() {
             let mut tag = None;
