@@ -32,7 +32,9 @@ use std::collections::BTreeSet;
 use rustc_hash::FxHashSet;
 
 use crate::inline::{InstanceId, Instances};
-use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Instr, Node, NodeId, NodeKind, Part, Place, PlaceKind, Unit};
+use crate::ir::{
+    BinOp, CmpOp, Expr, ExprKind, Instr, Node, NodeId, NodeKind, Part, Place, PlaceKind, Unit, is_label,
+};
 use crate::lower::fold;
 use crate::memory::{Kind, Memory, ObjectId};
 use crate::options::{COptions, IntMode};
@@ -122,7 +124,10 @@ pub fn come_back(unit: &Unit, instances: &Instances, options: &COptions) -> bool
 /// Does the object exist as long as the program runs?
 pub fn is_permanent(unit: &Unit, instances: &Instances, memory: &Memory<'_>, o: ObjectId) -> bool {
     match memory.get(o).kind {
-        Kind::Global(_) => !unit.globals[o.0 as usize].literal,
+        Kind::Global(_) => {
+            let global = &unit.globals[o.0 as usize];
+            !global.literal && !is_label(global)
+        }
         Kind::Local(InstanceId(0)) => {
             let first = instances.get(InstanceId(0));
             let f = unit.function(first.function);

@@ -7,8 +7,9 @@
 //! - a pointer from outside may be the address of something that was given away, or a number: unsupported;
 //! - so is a pointer that was moved from null, beside numbers, since it counts cells here, and a number
 //!   that was moved to null;
-//! - so are comparisons of two string literals, which a compiler may put into one place (6.4.5p7), and of
-//!   pointers to different parts of one object where the order of cells is not that of bytes (unions,
+//! - so are comparisons of two literals that a compiler may put into one place (strings, 6.4.5p7, and compound
+//!   literals that are `const`, 6.5.2.5p7), of addresses of labels, which differ where a function is copied,
+//!   and of pointers to different parts of one object where the order of cells is not that of bytes (unions,
 //!   padding).
 //!
 //! Pointers that became integers can be compared in any case; there numbers decide (`numbers.rs`).
@@ -20,7 +21,7 @@ use palisade_term::Term;
 use super::state::Otherwise;
 use super::{Encoder, VarKey};
 use crate::domain::Val;
-use crate::ir::{CmpOp, Expr, ExprKind, Span};
+use crate::ir::{CmpOp, Expr, ExprKind, Global, LITERAL, PlaceKind, Span, VarRef, is_label};
 use crate::library::PREFIX;
 use crate::memory::{CONSTANTS, DANGLING, FIXED, Kind, NOWHERE, ObjectId};
 use crate::numbers::becomes_number;
@@ -330,6 +331,7 @@ impl Encoder<'_> {
     fn check_equality(&mut self, sets: &[Pointees; 2], of: [&Expr; 2], at: [Term; 2], span: Span) {
         let p = self.pool;
         self.check_existing(sets, of, at, span);
+        self.check_labels(sets, of, at, span);
         for (k, other) in [(0, 1), (1, 0)] {
             for &o in &sets[k].objects {
                 let many = self.memory.is_many(o) && !sets[other].objects.is_empty();
@@ -372,8 +374,24 @@ impl Encoder<'_> {
         }
         let into = |t: Term, all: &[ObjectId]| p.or(all.iter().map(|&o| self.in_reach(o, t)));
         let both = p.and2(into(at[0], &first), into(at[1], &second));
-        let what = format!("comparison of two string literals, {}", self.position(span));
+        let what = format!("comparison of two literals, {}", self.position(span));
         self.require(p.or2(p.not(both), p.eq(at[0], at[1])), &Otherwise::Unsupported(what.into()));
+    }
+
+    /// Demands that no addresses of labels are compared: where a function is copied, each copy has labels of
+    /// its own. A computed `goto` compares with the label itself.
+    fn check_labels(&mut self, sets: &[Pointees; 2], of: [&Expr; 2], at: [Term; 2], span: Span) {
+        let is_label = |o: ObjectId| self.unit.globals.get(o.0 as usize).is_some_and(is_label);
+        if of.iter().any(|e| names_label(e, &self.unit.globals)) {
+            return;
+        }
+        let into = |k: usize| {
+            let labels = sets[k].objects.iter().filter(|o| is_label(**o));
+            self.pool.or(labels.map(|&o| self.in_reach(o, at[k])))
+        };
+        let apart = self.pool.not(self.pool.and2(into(0), into(1)));
+        let what = format!("comparison of addresses of labels, {}", self.position(span));
+        self.require(apart, &Otherwise::Unsupported(what.into()));
     }
 
     /// Demands that no pointer to something that has ended, or that has left its object, is compared, except
@@ -410,7 +428,8 @@ impl Encoder<'_> {
     }
 
     fn is_literal(&self, o: ObjectId) -> bool {
-        self.unit.globals.get(o.0 as usize).is_some_and(|g| g.literal)
+        let compound = self.memory.get(o).name.starts_with(LITERAL);
+        compound || self.unit.globals.get(o.0 as usize).is_some_and(|g| g.literal)
     }
 
     /// Is the address that of a cell of the object, or behind its last one?
@@ -470,6 +489,18 @@ fn is_moved(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::PtrAdd(..) | ExprKind::Address(_) => true,
         ExprKind::Cast(inner) => is_moved(inner),
+        _ => false,
+    }
+}
+
+/// Is the expression the address of a label?
+fn names_label(e: &Expr, globals: &[Global]) -> bool {
+    match &e.kind {
+        ExprKind::Cast(inner) => names_label(inner, globals),
+        ExprKind::Address(place) => match place.kind {
+            PlaceKind::Var(VarRef::Global(g)) => is_label(&globals[g as usize]),
+            _ => false,
+        },
         _ => false,
     }
 }

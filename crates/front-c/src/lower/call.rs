@@ -51,6 +51,12 @@ impl Lowerer<'_> {
     /// Lowers a call; the value is `None` for a void function.
     pub(super) fn call(&mut self, c: &Ast<ast::CallExpression>, at: AstSpan) -> Res<Option<Expr>> {
         if self.builder.is_none() && is_run(&c.node) {
+            if let ast::Expression::Identifier(i) = &c.node.callee.node
+                && i.node.name.starts_with("__builtin_")
+                && let Some(value) = self.float_constant(&i.node.name, &c.node.arguments, at)
+            {
+                return Ok(Some(value));
+            }
             return self.invalid(at, "a call outside a function");
         }
         let args = &c.node.arguments;

@@ -104,6 +104,12 @@ impl Lowerer<'_> {
 
     pub(super) fn compare(&mut self, op: CmpOp, a: Expr, b: Expr, at: AstSpan) -> Expr {
         let span = self.span(at);
+        let is_null = |e: &Expr| super::bytes::stripped(e).as_const() == Some(0);
+        let labels = [&a, &b].into_iter().any(|e| self.is_label_address(e));
+        if labels && !is_null(&a) && !is_null(&b) {
+            let what = self.located(at, "a comparison with the address of a label");
+            return Expr { ty: Type::INT, kind: ExprKind::Unsupported(what.into()), span };
+        }
         // Whether pointers are equal, or null, as integers is whether they are as pointers.
         let word = self.options.data_model.word();
         let (a, b) = match op {

@@ -376,22 +376,29 @@ impl Lowerer<'_> {
         Expr { ty: Type::INT, kind: ExprKind::Compare(op, Box::new(a), Box::new(b)), span }
     }
 
+    /// The value of `INFINITY`, `NAN` and `HUGE_VAL`, which are calls in the headers of the library.
+    pub(super) fn float_constant(&self, name: &str, args: Args<'_>, at: AstSpan) -> Option<Expr> {
+        let (meaning, format) = meaning(name)?;
+        let format = format?;
+        let bits = match (meaning, args) {
+            (Meaning::Constant(Class::Nan), [tag]) => {
+                matches!(tag.node, ast::Expression::StringLiteral(_)).then(|| format.nan())?
+            }
+            (Meaning::Constant(Class::Infinite) | Meaning::HugeValue, []) => format.infinity(),
+            _ => return None,
+        };
+        Some(Expr { ty: Type::Ieee(format), kind: ExprKind::FloatConst(bits), span: self.span(at) })
+    }
+
     /// A call of a function of `<math.h>`.
     pub(super) fn float_call(&mut self, name: &str, args: Args<'_>, at: AstSpan) -> Res<Option<Expr>> {
         let (meaning, fixed) = meaning(name).expect("a function that is modelled");
         let span = self.span(at);
-        let format = fixed.unwrap_or(Format::BINARY64);
         if let Meaning::Constant(_) | Meaning::HugeValue = meaning {
-            let (bits, known) = match (meaning, args) {
-                (Meaning::Constant(Class::Nan), [tag]) => {
-                    (format.nan(), matches!(tag.node, ast::Expression::StringLiteral(_)))
-                }
-                (_, rest) => (format.infinity(), rest.is_empty()),
+            return match self.float_constant(name, args, at) {
+                None => self.unsupported(at, &format!("call of `{name}`")),
+                constant => Ok(constant),
             };
-            if !known {
-                return self.unsupported(at, &format!("call of `{name}`"));
-            }
-            return Ok(Some(Expr { ty: Type::Ieee(format), kind: ExprKind::FloatConst(bits), span }));
         }
         let operands: Vec<Operand<'_>> = args.iter().map(Operand::Value).collect();
         let mut values: Vec<Expr> =

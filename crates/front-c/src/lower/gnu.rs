@@ -15,7 +15,7 @@ use palisade_float::Format;
 use super::text::Text;
 use super::{Lowerer, Res};
 use crate::dialect::LABEL;
-use crate::ir::{CmpOp, Expr, ExprKind, Instr, NodeId, NodeKind, Place, PlaceKind, VarRef};
+use crate::ir::{CmpOp, Expr, ExprKind, Instr, NodeId, NodeKind, Place, PlaceKind, VarRef, is_label};
 use crate::types::{FunctionType, IntType, Len, Qualifiers, Type};
 
 /// A computed `goto` whose targets are not known before the function ends.
@@ -50,7 +50,7 @@ impl Lowerer<'_> {
         match &e.kind {
             ExprKind::Cast(inner) => self.is_label_address(inner),
             ExprKind::Address(place) => matches!(place.kind, PlaceKind::Var(VarRef::Global(g))
-                if self.unit.globals[g as usize].var.name.starts_with("&&")),
+                if is_label(&self.unit.globals[g as usize])),
             _ => false,
         }
     }

@@ -9,7 +9,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 use super::builder::Builder;
 use super::text::{Text, string_init};
 use super::{Lowerer, Problem, Res, Symbol};
-use crate::ir::{Expr, ExprKind, Global, Instr, Place, PlaceKind, VarRef, Variable};
+use crate::ir::{Expr, ExprKind, Global, Instr, LITERAL, Place, PlaceKind, VarRef, Variable};
 use crate::types::{Len, Qualifiers, Type};
 
 type Node = Ast<ast::Expression>;
@@ -128,17 +128,24 @@ impl Lowerer<'_> {
             E::CompoundLiteral(c) => {
                 let ty = self.type_name(&c.node.type_name)?;
                 let volatile = self.names_volatile(&c.node.type_name)?;
-                let literal = match self.builder {
-                    None => self.static_literal(ty, &c.node.initializer_list, e.span)?,
-                    Some(_) => self.compound_literal(ty, &c.node.initializer_list, e.span)?,
+                let qualifiers = self.dry(|me| me.association(&c.node.type_name))?.1;
+                // Where that is not known, it may be `const`.
+                let name = match qualifiers.include(Qualifiers::CONST) || qualifiers == Qualifiers::OPEN {
+                    true => LITERAL,
+                    false => "literal",
                 };
-                match literal.kind {
-                    PlaceKind::Var(VarRef::Global(g)) => {
-                        self.unit.globals[g as usize].var.volatile |= volatile
-                    }
-                    PlaceKind::Var(VarRef::Local(l)) => self.b().vars[l as usize].volatile |= volatile,
-                    _ => {}
-                }
+                let items = &c.node.initializer_list;
+                let literal = match self.builder {
+                    None => self.static_literal(ty, name, items, e.span)?,
+                    Some(_) => self.compound_literal(ty, name, items, e.span)?,
+                };
+                let var = match literal.kind {
+                    PlaceKind::Var(VarRef::Global(g)) => &mut self.unit.globals[g as usize].var,
+                    PlaceKind::Var(VarRef::Local(l)) => &mut self.b().vars[l as usize],
+                    _ => return Ok(literal),
+                };
+                var.volatile |= volatile;
+                var.constant |= qualifiers.include(Qualifiers::CONST);
                 Ok(literal)
             }
             E::Comma(list) => {
