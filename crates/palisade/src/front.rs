@@ -78,7 +78,8 @@ impl FrontArgs {
             slice: match self.slice {
                 Some(SliceChoice::On) => Slicing::On,
                 Some(SliceChoice::Careful) => Slicing::Careful,
-                None | Some(SliceChoice::Off) => Slicing::Off,
+                Some(SliceChoice::Off) => Slicing::Off,
+                None | Some(SliceChoice::Large) => Slicing::Large,
             },
             ..recursion
         })

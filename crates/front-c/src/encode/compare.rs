@@ -428,7 +428,8 @@ impl Encoder<'_> {
     }
 
     fn is_literal(&self, o: ObjectId) -> bool {
-        let compound = self.memory.get(o).name.starts_with(LITERAL);
+        // Behind the name of its function, perhaps.
+        let compound = self.memory.get(o).name.contains(LITERAL);
         compound || self.unit.globals.get(o.0 as usize).is_some_and(|g| g.literal)
     }
 

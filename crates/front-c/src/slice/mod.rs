@@ -22,7 +22,7 @@
 //! that may be undefined, nothing unsupported), runs of the slice are runs of the program. Elsewhere the
 //! statement becomes [`Instr::Open`]: a violation behind it is `UNKNOWN(depends on ...)`, never FALSE.
 //! *Careful* slicing ([`Slicing::Careful`]) keeps such statements, and so all violations are exact; small
-//! programs are always sliced like that, and others if a violation was found that is open.
+//! programs are only sliced like that, and on demand, and others if a violation was found that is open.
 //!
 //! **What is kept always**: ends of the program, assumptions, errors, what is unsupported with unknown
 //! effects (also pointers that nobody knows), calls through pointers that may be something else than
@@ -53,7 +53,7 @@ use flat::Flat;
 use regions::Regions;
 use relevant::Relevant;
 
-/// A program with fewer statements is sliced carefully.
+/// A program with fewer statements is small: it is sliced carefully, or not at all.
 const SMALL: u32 = 2000;
 
 /// What was left out of a program.
@@ -87,12 +87,16 @@ pub fn is_possible(options: &COptions) -> bool {
 /// Leaves out what the property cannot see.
 pub(crate) fn slice(unit: &mut Unit, entry: FuncId, options: &COptions) -> Slice {
     let flat = Flat::new(unit, entry);
+    let small = flat.instances.nodes < SMALL;
+    if small && options.slice == Slicing::Large {
+        return Slice::default();
+    }
     let (memory, points_to) = flat::analyse(unit, &flat, options);
     let regions: Vec<Option<Regions>> = (0..unit.functions.len())
         .map(|f| flat.instance_of[f].map(|_| Regions::new(&unit.functions[f], &flat.instances.reachable[f])))
         .collect();
     let exact = Exact::new(unit, &flat, options);
-    let careful = options.slice == Slicing::Careful || flat.instances.nodes < SMALL;
+    let careful = options.slice == Slicing::Careful || small;
     let kept = if careful { Some(&exact) } else { None };
     let relevant = Relevant::new(unit, &flat, &memory, &points_to, &regions, kept);
     let mut out = Slice::default();
