@@ -350,11 +350,14 @@ impl PointsTo {
                 let (a, b) = (self.value(a, at, read), self.value(b, at, read));
                 self.union(a, b)
             }
-            ExprKind::Binary(_, a, b) if self.all => {
+            ExprKind::Binary(_, a, b) | ExprKind::PtrSub(a, b) if self.all => {
                 let (a, b) = (self.value(a, at, read), self.value(b, at, read));
                 self.union(a, b)
             }
             ExprKind::Neg(a) | ExprKind::BitNot(a) if self.all => self.value(a, at, read),
+            ExprKind::Float(_, args) if self.all => {
+                args.iter().fold(Set::EMPTY, |set, a| self.union(set, self.value(a, at, read)))
+            }
             _ => Set::EMPTY,
         }
     }

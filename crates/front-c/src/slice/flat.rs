@@ -7,8 +7,8 @@
 //!
 //! The points-to analysis is the one of [`crate::points_to`], and it must be right without the encoder, which
 //! refuses what that analysis does not see. So here every scalar may hold (bytes of) a pointer, and an object
-//! that is accessed as a type that is not at its place, or in which a pointer moves by other steps than those
-//! of its parts, is *one* part (`as_bytes`, see [`collapse`]). So is one whose address is computed with as a
+//! that is accessed as a type that is not at its place, or in which a pointer or an index moves by other steps
+//! than those of its parts, is *one* part (`as_bytes`, see [`collapse`]). So is one whose address is computed with as a
 //! number. An integer that becomes a pointer points into the objects whose addresses it was computed from (as
 //! gcc has it: its manual, "Arrays and pointers implementation", says that the pointer must reference the
 //! same object as the original one), and into those whose addresses, as numbers, decide something.
@@ -19,12 +19,12 @@ use rustc_hash::FxHashSet;
 
 use crate::inline::{InstanceId, Instances, pointer_targets};
 use crate::ir::{
-    Callee, Expr, ExprKind, FuncId, Function, Instr, NodeId, NodeKind, Part, Place, PlaceKind, Unit, VarRef,
+    BinOp, Callee, Expr, ExprKind, FuncId, Function, Instr, NodeId, NodeKind, Part, Place, PlaceKind, Unit, VarRef,
 };
 use crate::memory::{Memory, Motion, ObjectId, blocks};
 use crate::options::COptions;
 use crate::points_to::{PointsTo, Target};
-use crate::types::Type;
+use crate::types::{Len, Type};
 
 /// What can be reached.
 pub(super) struct Flat {
@@ -181,8 +181,29 @@ pub(super) fn analyse<'u>(unit: &'u Unit, flat: &Flat, options: &COptions) -> (M
 }
 
 /// Collects the objects whose addresses, as numbers, decide something: a number that is computed under such a
-/// decision may be an address, too. So may one that comes from functions without body that have the address.
+/// decision may be an address, too. So may one that comes from functions without body that have the address,
+/// and one of which it is not known how it is computed: then all addresses that are numbers count.
 fn expose(unit: &Unit, flat: &Flat, memory: &Memory<'_>, points_to: &PointsTo, out: &mut BTreeSet<Target>) {
+    let (mut open, mut numbers) = (false, Vec::new());
+    for (instance, i) in flat.instances.all.iter().zip(0..) {
+        let f = unit.function(instance.function);
+        let reachable = &flat.instances.reachable[instance.function.0 as usize];
+        for (node, _) in f.nodes.iter().zip(reachable).filter(|(_, r)| **r) {
+            node.kind.visit(&mut |part| {
+                let Part::Expr(e) = part else { return };
+                open |= matches!(e.kind, ExprKind::Unsupported(_)) && !matches!(e.ty, Type::Pointer(_));
+                if let ExprKind::Cast(a) = &e.kind
+                    && let (Type::Pointer(_), Some(_)) = (&a.ty, e.ty.as_int())
+                {
+                    numbers.push((a, InstanceId(i)));
+                }
+            });
+        }
+    }
+    for (a, i) in numbers.into_iter().filter(|_| open) {
+        let all = points_to.targets(a, i, &flat.instances, memory);
+        out.extend(all.into_iter().filter(|t| matches!(t, Target::Object(..))));
+    }
     let mut decides = |e: &Expr, i: InstanceId| {
         Part::Expr(e).visit(&mut |part| {
             if let Part::Expr(e) = part
@@ -224,6 +245,36 @@ fn expose(unit: &Unit, flat: &Flat, memory: &Memory<'_>, points_to: &PointsTo, o
     }
 }
 
+/// Is the last member of a struct an array that programs allocate more of than is declared?
+fn ends_open(unit: &Unit, ty: &Type) -> bool {
+    let Type::Record(r) = ty else { return false };
+    match unit.records.fields(*r).last().map(|last| &last.ty) {
+        Some(Type::Array(_, Len::Fixed(n))) => *n <= 1,
+        Some(Type::Array(..)) => true,
+        Some(last) => ends_open(unit, last),
+        None => false,
+    }
+}
+
+/// Is an index below a length (and not negative), whatever its variables are?
+fn stays_below(index: &Expr, length: u64) -> bool {
+    let below = |bound: i128| bound <= i128::from(length);
+    let unsigned = |e: &Expr| e.ty.as_int().filter(|t| !t.signed);
+    match &index.kind {
+        ExprKind::Const(v) => *v >= 0 && below(v + 1),
+        ExprKind::Cast(a) if index.ty.as_int().is_some_and(|t| t.bits >= 32) => {
+            unsigned(a).is_some_and(|t| t.bits <= 16 && below(1 << t.bits)) || stays_below(a, length)
+        }
+        ExprKind::Binary(BinOp::And, a, b) => {
+            [a, b].into_iter().any(|e| e.as_const().is_some_and(|v| v >= 0 && below(v + 1)))
+        }
+        ExprKind::Binary(BinOp::Rem, a, b) => {
+            unsigned(a).is_some() && b.as_const().is_some_and(|v| v > 0 && below(v))
+        }
+        _ => false,
+    }
+}
+
 /// Marks the objects that cannot be divided into parts. Returns whether there are new ones.
 fn collapse(unit: &Unit, flat: &Flat, memory: &mut Memory<'_>, points_to: &PointsTo) -> bool {
     let mut found: Vec<ObjectId> = Vec::new();
@@ -231,10 +282,11 @@ fn collapse(unit: &Unit, flat: &Flat, memory: &mut Memory<'_>, points_to: &Point
         Target::Object(o, slot) => {
             let object = memory.get(*o);
             let here = object.as_bytes || memory.layouts.steps(&object.ty, *slot, pointee);
-            // In a part of a record it may come to the next part.
+            // In a part of a record it may come to the next part, and behind a record to its last array.
             let lost = || {
                 !matches!(memory.layouts.motion(&object.ty, *slot, pointee), Motion::Whole)
                     || memory.layouts.strays(&object.ty, *slot, pointee)
+                    || ends_open(unit, pointee)
             };
             here && (object.as_bytes || !moves || !lost())
         }
@@ -262,6 +314,14 @@ fn collapse(unit: &Unit, flat: &Flat, memory: &mut Memory<'_>, points_to: &Point
             ExprKind::Binary(..) | ExprKind::Neg(_) | ExprKind::BitNot(_) => used(e, &anything, i, true),
             _ => {}
         },
+        // So does an index that may leave its array.
+        Part::Place(Place { kind: PlaceKind::Index(base, index), ty, span })
+            if !matches!(base.ty, Type::Array(_, Len::Fixed(n)) if stays_below(index, n)) =>
+        {
+            let ty = ty.clone().pointer_to();
+            let kind = ExprKind::Address(Box::new((**base).clone()));
+            used(&Expr { ty: ty.clone(), kind, span: *span }, &ty, i, true);
+        }
         Part::Place(_) => {}
     };
     for (n, instance) in flat.instances.all.iter().enumerate() {
