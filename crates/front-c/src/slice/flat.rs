@@ -19,7 +19,8 @@ use rustc_hash::FxHashSet;
 
 use crate::inline::{InstanceId, Instances, pointer_targets};
 use crate::ir::{
-    BinOp, Callee, Expr, ExprKind, FuncId, Function, Instr, NodeId, NodeKind, Part, Place, PlaceKind, Unit, VarRef,
+    BinOp, Callee, Expr, ExprKind, FuncId, Function, Instr, NodeId, NodeKind, Part, Place, PlaceKind, Unit,
+    VarRef,
 };
 use crate::memory::{Memory, Motion, ObjectId, blocks};
 use crate::options::COptions;
@@ -315,12 +316,13 @@ fn collapse(unit: &Unit, flat: &Flat, memory: &mut Memory<'_>, points_to: &Point
             _ => {}
         },
         // So does an index that may leave its array.
-        Part::Place(Place { kind: PlaceKind::Index(base, index), ty, span })
-            if !matches!(base.ty, Type::Array(_, Len::Fixed(n)) if stays_below(index, n)) =>
-        {
-            let ty = ty.clone().pointer_to();
-            let kind = ExprKind::Address(Box::new((**base).clone()));
-            used(&Expr { ty: ty.clone(), kind, span: *span }, &ty, i, true);
+        Part::Place(Place { kind: PlaceKind::Index(base, index), ty, span }) => {
+            let inside = |len: &Len| matches!(len, Len::Fixed(n) if stays_below(index, *n));
+            if !matches!(&base.ty, Type::Array(_, len) if inside(len)) {
+                let ty = ty.clone().pointer_to();
+                let kind = ExprKind::Address(base.clone());
+                used(&Expr { ty: ty.clone(), kind, span: *span }, &ty, i, true);
+            }
         }
         Part::Place(_) => {}
     };
