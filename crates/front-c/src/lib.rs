@@ -204,6 +204,9 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     left_out.extend(chosen::about_outside(&unit, entry, &sources, options));
     detours::straighten(&mut unit, options);
     let sliced = slice::is_possible(options).then(|| slice::slice(&mut unit, entry, options));
+    if sliced.as_ref().is_some_and(|s| s.statements > 0) {
+        left_out.push(slice::assumption());
+    }
     slice::forget_unused(&mut unit, entry);
     let pointer_calls = slice::pointer_calls(&unit, entry, options);
     let instances = inline::Instances::expand(&unit, entry, &pointer_calls, &sources, options)?;

@@ -54,8 +54,6 @@ pub enum Slicing {
     Off,
     /// Only what comes to its end in every run: violations of the slice are violations of the program.
     Careful,
-    /// As [`Slicing::On`], of a large program; of others nothing.
-    Large,
     /// Everything, of a large program; others carefully.
     On,
 }
@@ -66,7 +64,6 @@ impl Slicing {
         match self {
             Slicing::Off => "off",
             Slicing::Careful => "careful",
-            Slicing::Large => "large",
             Slicing::On => "on",
         }
     }

@@ -421,6 +421,7 @@ impl PointsTo {
         match t {
             Target::Object(o, s) => Some(Some((o, self.holder(o, s, memory)))),
             Target::Unknown | Target::Foreign => Some(None),
+            Target::Fixed if self.all => Some(None),
             Target::Function(_) | Target::Fixed => None,
         }
     }
@@ -441,6 +442,7 @@ impl PointsTo {
                 }
             }
             Target::Unknown | Target::Foreign => self.union(self.of(t), self.environment),
+            Target::Fixed if self.all => self.union(self.of(t), self.environment),
             Target::Function(_) | Target::Fixed => Set::EMPTY,
         }
     }
@@ -469,23 +471,55 @@ impl<'u> Analysis<'_, 'u> {
         let flows = self.flows();
         let mut queue: VecDeque<u32> = (0..flows.len() as u32).collect();
         let mut waits = vec![true; flows.len()];
-        while let Some(k) = queue.pop_front() {
-            waits[k as usize] = false;
-            self.apply(&flows[k as usize]);
-            self.note_read(k);
-            for places in std::mem::take(&mut self.track.grown) {
-                for &reader in self.track.readers.get(&places).into_iter().flatten() {
-                    if !std::mem::replace(&mut waits[reader as usize], true) {
-                        queue.push_back(reader);
-                    }
-                }
+        let (handed, outside) = loop {
+            while let Some(k) = queue.pop_front() {
+                waits[k as usize] = false;
+                self.apply(&flows[k as usize]);
+                self.note_read(k);
+                self.wake(&mut queue, &mut waits);
             }
-        }
-        let (handed, outside) = self.escaped();
+            let (handed, outside) = self.escaped();
+            if self.result.all {
+                self.store_outside(&handed);
+            }
+            self.wake(&mut queue, &mut waits);
+            if queue.is_empty() {
+                break (handed, outside);
+            }
+        };
         let changes = handed.iter().filter(|o| !self.memory.get(**o).constant);
         self.result.escaped = changes.copied().collect();
         (self.result.handed, self.result.environment_escapes) = (handed, outside);
         self.result
+    }
+
+    /// Queues the assignments that have read what has grown.
+    fn wake(&mut self, queue: &mut VecDeque<u32>, waits: &mut [bool]) {
+        for places in std::mem::take(&mut self.track.grown) {
+            for &reader in self.track.readers.get(&places).into_iter().flatten() {
+                if !std::mem::replace(&mut waits[reader as usize], true) {
+                    queue.push_back(reader);
+                }
+            }
+        }
+    }
+
+    /// Functions without body may store what they can access in all that they can access. (The encoder refuses
+    /// pointers that they may have changed.)
+    fn store_outside(&mut self, handed: &BTreeSet<ObjectId>) {
+        if handed.is_empty() {
+            return;
+        }
+        let places = |o: ObjectId| {
+            let slots = self.memory.layouts.slots(&self.memory.get(o).ty).max(1);
+            (0..slots).map(move |s| Target::Object(o, s))
+        };
+        let mut all: Vec<Target> = handed.iter().flat_map(|&o| places(o)).collect();
+        let to = self.result.pool.get_mut().set(all.clone());
+        all.push(Target::Foreign);
+        let values = self.result.pool.get_mut().set(all);
+        self.store(to, values);
+        self.store(self.result.of(Target::Foreign), values);
     }
 
     /// Notes which sets of places an assignment has read.

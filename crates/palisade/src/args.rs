@@ -117,8 +117,6 @@ pub enum Confirm {
 /// Is left out what the property cannot see?
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum SliceChoice {
-    /// Of large programs.
-    Large,
     /// Where it is possible.
     On,
     /// Only what comes to its end in every run.
@@ -146,7 +144,7 @@ pub struct FrontArgs {
     /// Whether malloc and calloc may return a null pointer (default: succeed).
     #[arg(long, value_name = "M")]
     pub malloc: Option<Malloc>,
-    /// Leave out C statements that the property cannot see, with --undefined arbitrary (default: large; not
+    /// Leave out C statements that the property cannot see, with --undefined arbitrary (default: off; not
     /// with --harness and --cross-check).
     #[arg(long, value_name = "S")]
     pub slice: Option<SliceChoice>,

@@ -78,8 +78,7 @@ impl FrontArgs {
             slice: match self.slice {
                 Some(SliceChoice::On) => Slicing::On,
                 Some(SliceChoice::Careful) => Slicing::Careful,
-                Some(SliceChoice::Off) => Slicing::Off,
-                None | Some(SliceChoice::Large) => Slicing::Large,
+                None | Some(SliceChoice::Off) => Slicing::Off,
             },
             ..recursion
         })

@@ -294,6 +294,21 @@ fn collapse(unit: &Unit, flat: &Flat, memory: &mut Memory<'_>, points_to: &Point
         _ => true,
     };
     let anything = Type::Void.pointer_to();
+    let in_pieces = |p: &Place, i: InstanceId| {
+        let address = Expr {
+            ty: p.ty.clone().pointer_to(),
+            kind: ExprKind::Address(Box::new(p.clone())),
+            span: p.span,
+        };
+        points_to.targets(&address, i, &flat.instances, memory).iter().any(|t| match *t {
+            Target::Object(o, slot) => {
+                let object = memory.get(o);
+                let leaf = || memory.layouts.leaf(&object.ty, slot);
+                object.as_bytes || leaf().is_none_or(|leaf| !leaf.unions.is_empty())
+            }
+            _ => false,
+        })
+    };
     let mut used = |e: &Expr, ty: &Type, i: InstanceId, moves: bool| {
         let Some(pointee) = ty.pointee().filter(|t| !matches!(t, Type::Function(_))) else { return };
         for t in points_to.targets(e, i, &flat.instances, memory) {
@@ -313,6 +328,10 @@ fn collapse(unit: &Unit, flat: &Flat, memory: &mut Memory<'_>, points_to: &Point
                 used(a, &anything, i, true);
             }
             ExprKind::Binary(..) | ExprKind::Neg(_) | ExprKind::BitNot(_) => used(e, &anything, i, true),
+            // One of whose bytes or bits may have been written alone.
+            ExprKind::Load(p) if matches!(e.ty, Type::Pointer(_)) && in_pieces(p, i) => {
+                used(e, &anything, i, true);
+            }
             _ => {}
         },
         // So does an index that may leave its array.

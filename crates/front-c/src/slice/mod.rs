@@ -22,7 +22,7 @@
 //! that may be undefined, nothing unsupported), runs of the slice are runs of the program. Elsewhere the
 //! statement becomes [`Instr::Open`]: a violation behind it is `UNKNOWN(depends on ...)`, never FALSE.
 //! *Careful* slicing ([`Slicing::Careful`]) keeps such statements, and so all violations are exact; small
-//! programs are only sliced like that, and on demand, and others if a violation was found that is open.
+//! programs are always sliced like that, and others if a violation was found that is open.
 //!
 //! **What is kept always**: ends of the program, assumptions, errors, what is unsupported with unknown
 //! effects (also pointers that nobody knows), calls through pointers that may be something else than
@@ -32,7 +32,9 @@
 //! on the same slice.
 //!
 //! **Limits**: the order of statements is ignored, and so is the calling context. Memory of the environment
-//! is one part.
+//! is one part. Addresses are followed through variables, bytes and arithmetic, not through files and not where
+//! single bits of them choose what becomes a pointer otherwise than by a cast: that is an assumption of every
+//! slice ([`assumption`]).
 
 mod exact;
 mod flat;
@@ -42,6 +44,7 @@ mod rewrite;
 
 use rustc_hash::FxHashMap;
 
+use crate::encode::Assumption;
 use crate::ir::{
     Callee, FuncId, Global, Instr, NodeId, NodeKind, Nondet, OpenChoice, Part, Place, PlaceKind, Unit, VarRef,
 };
@@ -53,7 +56,7 @@ use flat::Flat;
 use regions::Regions;
 use relevant::Relevant;
 
-/// A program with fewer statements is small: it is sliced carefully, or not at all.
+/// A program with fewer statements is sliced carefully.
 const SMALL: u32 = 2000;
 
 /// What was left out of a program.
@@ -88,9 +91,6 @@ pub fn is_possible(options: &COptions) -> bool {
 pub(crate) fn slice(unit: &mut Unit, entry: FuncId, options: &COptions) -> Slice {
     let flat = Flat::new(unit, entry);
     let small = flat.instances.nodes < SMALL;
-    if small && options.slice == Slicing::Large {
-        return Slice::default();
-    }
     let (memory, points_to) = flat::analyse(unit, &flat, options);
     let regions: Vec<Option<Regions>> = (0..unit.functions.len())
         .map(|f| flat.instance_of[f].map(|_| Regions::new(&unit.functions[f], &flat.instances.reachable[f])))
@@ -142,6 +142,12 @@ pub(crate) fn slice(unit: &mut Unit, entry: FuncId, options: &COptions) -> Slice
         }
     }
     out
+}
+
+/// What the points-to analysis of the slice does not follow.
+pub(crate) fn assumption() -> Assumption {
+    let what = "that no pointer is put together from parts of addresses, or comes back through a file";
+    Assumption { what: what.into(), places: Vec::new(), dead: Vec::new() }
 }
 
 /// Global variables that nothing mentions need no values; those that functions without body know do, and what

@@ -5,12 +5,16 @@ use super::flat::Flat;
 use super::regions::Regions;
 use super::relevant::Relevant;
 use crate::inline::InstanceId;
-use crate::ir::{Expr, ExprKind, Function, Instr, Node, NodeId, NodeKind, Unit};
+use crate::ir::{Expr, ExprKind, Function, Instr, Node, NodeId, NodeKind, Part, Unit};
 use crate::types::Type;
 
-/// Can another value be passed instead of this one?
+/// Can another value be passed instead of this one? Not where it is not known what it is.
 pub(super) fn can_be_left_out(e: &Expr) -> bool {
-    matches!(e.ty, Type::Int(_) | Type::Pointer(_) | Type::Ieee(_))
+    let mut unsupported = false;
+    Part::Expr(e).visit(&mut |part| {
+        unsupported |= matches!(part, Part::Expr(Expr { kind: ExprKind::Unsupported(_), .. }));
+    });
+    matches!(e.ty, Type::Int(_) | Type::Pointer(_) | Type::Ieee(_)) && !unsupported
 }
 
 /// How much is left of a program.
