@@ -22,7 +22,7 @@ use crate::ir::{
     BinOp, Callee, Expr, ExprKind, FuncId, Function, Instr, NodeId, NodeKind, Part, Place, PlaceKind, Unit,
     VarRef,
 };
-use crate::memory::{Memory, Motion, ObjectId, blocks};
+use crate::memory::{Leaf, Memory, Motion, ObjectId, blocks};
 use crate::options::COptions;
 use crate::points_to::{PointsTo, Target};
 use crate::types::{Len, Type};
@@ -282,7 +282,10 @@ fn collapse(unit: &Unit, flat: &Flat, memory: &mut Memory<'_>, points_to: &Point
     let fits = |t: &Target, pointee: &Type, moves: bool| match t {
         Target::Object(o, slot) => {
             let object = memory.get(*o);
-            let here = object.as_bytes || memory.layouts.steps(&object.ty, *slot, pointee);
+            // An array of no elements lies where the next part does.
+            let none = |leaf: Leaf| leaf.dims.iter().any(|d| d.len == Len::Fixed(0));
+            let empty = || memory.layouts.leaf(&object.ty, *slot).is_some_and(none);
+            let here = object.as_bytes || memory.layouts.steps(&object.ty, *slot, pointee) && !empty();
             // In a part of a record it may come to the next part, and behind a record to its last array.
             let lost = || {
                 !matches!(memory.layouts.motion(&object.ty, *slot, pointee), Motion::Whole)

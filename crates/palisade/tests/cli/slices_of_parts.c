@@ -13,11 +13,11 @@
 // exit: 20
 // run: palisade verify --undefined arbitrary --slice careful -D CASE=5 $FILE
 // exit: 20
-// run: palisade verify --undefined arbitrary -D CASE=5 -D LARGE $FILE
+// run: palisade verify --undefined arbitrary --slice on -D CASE=5 -D LARGE $FILE
 // exit: 20
 // run: palisade verify --undefined arbitrary --slice careful -D CASE=6 $FILE
 // exit: 0
-// run: palisade verify --undefined arbitrary -D CASE=6 -D LARGE $FILE
+// run: palisade verify --undefined arbitrary --slice on -D CASE=6 -D LARGE $FILE
 // exit: 0
 // stdout: sliced away
 #include <stdlib.h>
