@@ -224,12 +224,19 @@ impl Encoder<'_> {
         self.domain.address_div(total, i128::from(size))
     }
 
-    /// Objects that hold many blocks exist from the start; so does memory of the environment.
+    /// Objects that hold many blocks exist from the start; so does memory of the environment. A block of
+    /// unknown length has no cells before it is allocated.
     pub(super) fn start_blocks(&mut self) {
         for k in self.memory.heap..self.memory.objects.len() as u32 {
             let o = ObjectId(k);
             let object = self.memory.get(o);
-            let Kind::Heap { zero, many: true, .. } = object.kind else { continue };
+            let Kind::Heap { zero, many, .. } = object.kind else { continue };
+            if !many {
+                let length = self.counter(VarKey::Length(o));
+                let none = self.domain.address(0);
+                self.set(length, none);
+                continue;
+            }
             let ty = object.ty.clone();
             self.fill_block(o, &ty, zero);
             let next = self.counter(VarKey::Next(o));
