@@ -16,8 +16,9 @@
 //! A number is followed through variables of the function along nodes with one predecessor, as long as
 //! nothing that it was computed from is written.
 //!
-//! **When.** Where undefined behaviour is no violation and an undefined access has the meaning of `--undefined
-//! arbitrary`. Elsewhere the member of a null pointer is undefined behaviour, which the sum of numbers is not.
+//! **When.** Where undefined behaviour is no violation and an undefined access has the meaning of
+//! `--undefined arbitrary`. Elsewhere the member of a null pointer is undefined behaviour, which the sum of
+//! numbers is not.
 //!
 //! **Limits**: sums with constants, and with one element of an array whose index has at most 32 bits where
 //! addresses have 64, so that the product is in range; no members of unions and no bit-fields.

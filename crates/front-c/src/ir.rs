@@ -568,8 +568,8 @@ impl Function {
 /// The name of the object in which a caller has variable arguments, while the called function runs.
 pub const ARGUMENTS: &str = "arguments";
 
-/// How the names of compound literals begin that are `const`: compilers may put two of them, or one and a string
-/// literal, into one place (C11 6.5.2.5p7).
+/// How the names of compound literals begin that are `const`: compilers may put two of them, or one and a
+/// string literal, into one place (C11 6.5.2.5p7).
 pub const LITERAL: &str = "const literal";
 
 /// Does a global variable stand for a label whose address is taken?

@@ -1,5 +1,5 @@
-//! Which variables occur in terms, remembered for terms that have most of their parts in common: the guards of
-//! the edges that leave one location, or all parts of one formula.
+//! Which variables occur in terms, remembered for terms that have most of their parts in common: the guards
+//! of the edges that leave one location, or all parts of one formula.
 //!
 //! Entry points: [`Occurring`] finds the variables of a kind; [`Mentions`] says whether there is one.
 

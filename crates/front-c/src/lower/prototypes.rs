@@ -33,7 +33,8 @@ const OTHERS: &[(&str, &str)] = &[
     ("siglongjmp", "vpi"),
 ];
 
-/// Functions that compilers replace by what the declared type says: `abs` of an unsigned number is the number.
+/// Functions that compilers replace by what the declared type says: `abs` of an unsigned number is the
+/// number.
 const BY_SIGN: &[&str] = &["abs", "labs", "llabs", "imaxabs"];
 
 impl Lowerer<'_> {

@@ -7,11 +7,12 @@
 //!
 //! The points-to analysis is the one of [`crate::points_to`], and it must be right without the encoder, which
 //! refuses what that analysis does not see. So here every scalar may hold (bytes of) a pointer, and an object
-//! that is accessed as a type that is not at its place, or in which a pointer or an index moves by other steps
-//! than those of its parts, is *one* part (`as_bytes`, see [`collapse`]). So is one whose address is computed with as a
-//! number. An integer that becomes a pointer points into the objects whose addresses it was computed from (as
-//! gcc has it: its manual, "Arrays and pointers implementation", says that the pointer must reference the
-//! same object as the original one), and into those whose addresses, as numbers, decide something.
+//! that is accessed as a type that is not at its place, or in which a pointer or an index moves by other
+//! steps than those of its parts, is *one* part (`as_bytes`, see [`collapse`]). So is one whose address is
+//! computed with as a number. An integer that becomes a pointer points into the objects whose addresses it
+//! was computed from (as gcc has it: its manual, "Arrays and pointers implementation", says that the pointer
+//! must reference the same object as the original one), and into those whose addresses, as numbers, decide
+//! something.
 
 use std::collections::BTreeSet;
 
