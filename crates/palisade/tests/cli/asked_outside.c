@@ -20,6 +20,8 @@
 // last: RESULT: UNKNOWN(depends on what the library knows of earlier calls)
 // run: palisade verify -D OPTIONS $FILE
 // exit: 0
+// run: palisade verify --timeout 5 -D ARGUMENTS $FILE
+// exit: 20
 // run: palisade verify --64 --timeout 20 -D LINE $FILE
 // exit: 0
 // run: palisade verify --64 --timeout 20 -D LINE -D WRONG $FILE
@@ -106,9 +108,16 @@ int main(void) {
 #elif defined OPTIONS
 int main(int argc, char *argv[]) {
   if (argc < 1 || argc > 4) return 0;
-  int o = getopt(argc, argv, "vn:");
+  int o = getopt(argc, argv, "vn");
   assert(o == -1 || o == 'v' || o == 'n' || o == '?');
-  assert(optind >= 1 && optind <= argc && (o != 'n' || optarg != 0));
+  assert(optind >= 1 && optind <= argc);
+  return 0;
+}
+#elif defined ARGUMENTS
+int main(int argc, char *argv[]) {
+  if (argc < 1 || argc > 4) return 0;
+  int o = getopt(argc, argv, "vn:");
+  if (o == 'n' && optarg == argv[1] + 2) assert(0);
   return 0;
 }
 #elif defined LINE
