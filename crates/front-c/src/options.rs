@@ -432,8 +432,8 @@ impl COptions {
         self.std.as_deref().is_some_and(|s| oldest.contains(&s))
     }
 
-    /// Does a run go on after an undefined access to memory, which reads any value and changes nothing that the
-    /// program owns?
+    /// Does a run go on after an undefined access to memory, which reads any value and changes nothing that
+    /// the program owns?
     pub(crate) fn goes_on(&self) -> bool {
         self.checks.access().is_none() && self.undefined == UndefinedMemory::Arbitrary
     }

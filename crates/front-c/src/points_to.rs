@@ -504,8 +504,8 @@ impl<'u> Analysis<'_, 'u> {
         }
     }
 
-    /// Functions without body may store what they can access in all that they can access. (The encoder refuses
-    /// pointers that they may have changed.)
+    /// Functions without body may store what they can access in all that they can access. (The encoder
+    /// refuses pointers that they may have changed.)
     fn store_outside(&mut self, handed: &BTreeSet<ObjectId>) {
         if handed.is_empty() {
             return;
