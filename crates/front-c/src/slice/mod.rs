@@ -34,7 +34,7 @@
 //! **Limits**: the order of statements is ignored, and so is the calling context. Memory of the environment
 //! is one part. Addresses are followed through variables, bytes and arithmetic, not through files and not
 //! where single bits of them choose what becomes a pointer otherwise than by a cast: that is an assumption of
-//! every slice ([`assumption`]).
+//! every slice (`assumption`).
 
 mod exact;
 mod flat;
