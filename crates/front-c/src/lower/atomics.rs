@@ -13,7 +13,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::constant::has_effects;
 use super::{Lowerer, Res};
-use crate::ir::{BinOp, CmpOp, Expr, NodeKind, Place, PlaceKind};
+use crate::ir::{BinOp, CmpOp, Expr, Place, PlaceKind};
 use crate::types::{IntType, Type};
 
 type Args<'t> = &'t [Ast<ast::Expression>];
@@ -73,19 +73,10 @@ impl Lowerer<'_> {
                 let before = self.value_of(flag.clone());
                 let before = self.b().save(before);
                 // Compilers disagree about what else is set.
-                let [fine, other] = [(); 2].map(|()| self.b().label());
-                let one = Expr::constant(1, before.ty.clone(), self.span(at));
-                let rest = self.b().label();
-                let zero = Expr::constant(0, before.ty.clone(), self.span(at));
-                let is_set = self.compare(CmpOp::Eq, before.clone(), one, at);
-                let is_clear = self.compare(CmpOp::Eq, before.clone(), zero, at);
-                self.b().branch(is_set, fine, rest);
-                self.b().place(rest);
-                self.b().branch(is_clear, fine, other);
-                self.b().place(other);
-                let what = self.located(at, "an atomic flag that is neither 0 nor 1");
-                self.b().finish(NodeKind::Unsupported(what.into()));
-                self.b().place(fine);
+                let natural = self.convert(before.clone(), Type::Int(IntType::new(8, false)));
+                let one = Expr::constant(1, Type::INT, self.span(at));
+                let other = self.compare(CmpOp::Gt, natural, one, at);
+                self.refuse_if(other, "an atomic flag that is neither 0 nor 1", at);
                 let before = self.convert(before, Type::Int(IntType::BOOL));
                 self.assign_to(flag, Expr::constant(1, Type::INT, self.span(at)));
                 Ok(Some(before))

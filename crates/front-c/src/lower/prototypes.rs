@@ -4,7 +4,7 @@
 //! takes what its own type says. Only what has the same effect everywhere is accepted: numbers that are cut,
 //! those that the caller extends to `int`, and pointers of any type. Headers of the system are trusted.
 //!
-//! Entry point: [`Lowerer::check_prototype`].
+//! Entry points: [`Lowerer::check_prototype`], and [`Lowerer::own_types`] for the types of the library.
 
 use lang_c::span::Span as AstSpan;
 
@@ -37,7 +37,29 @@ const OTHERS: &[(&str, &str)] = &[
 /// number.
 const BY_SIGN: &[&str] = &["abs", "labs", "llabs", "imaxabs"];
 
+/// The type of a function of the library.
+pub(super) struct OwnTypes {
+    /// `None`: a struct.
+    pub(super) result: Option<Type>,
+    pub(super) params: Vec<Type>,
+    /// A C text models it: arguments are converted to what the program declares before it gets them.
+    modelled: bool,
+}
+
 impl Lowerer<'_> {
+    /// The type of a function of the library, as the library has it; `None` if that is not known here.
+    pub(super) fn own_types(&self, name: &str) -> Option<OwnTypes> {
+        if let Some((_, letters)) = OTHERS.iter().find(|o| o.0 == name) {
+            let mut types = letters.chars().map(|letter| self.spelled(letter));
+            let result = types.next().flatten();
+            return Some(OwnTypes { result, params: types.flatten().collect(), modelled: false });
+        }
+        let Symbol::Func(model) = self.linked.get(&internal_name(name)?)? else { return None };
+        let model = self.unit.function(*model).signature();
+        let params = model.params.iter().flatten().map(|p| p.ty.clone()).collect();
+        Some(OwnTypes { result: Some(model.result.clone()), params, modelled: true })
+    }
+
     /// Refuses a call of a function of the library by a declaration that does not fit it.
     pub(super) fn check_prototype(
         &mut self,
@@ -51,28 +73,18 @@ impl Lowerer<'_> {
             return Ok(());
         };
         let declared = self.unit.function(f).signature();
-        let model = internal_name(name).and_then(|n| self.linked.get(&n));
-        let fits = match (OTHERS.iter().find(|o| o.0 == name), model) {
-            (Some((_, types)), _) => {
-                let own: Vec<char> = types.chars().collect();
-                let types = self.spelled(&own[1..]);
-                let result = match own[0] {
-                    'v' => declared.result == Type::Void,
-                    'r' => matches!(declared.result, Type::Record(_)),
-                    c => self.is_read_as(&self.spelled(&[c])[0], &declared.result),
+        let fits = match self.own_types(name) {
+            None => true,
+            Some(own) => {
+                let result = match &own.result {
+                    None => matches!(declared.result, Type::Record(_)),
+                    Some(ty) => self.is_read_as(ty, &declared.result),
                 };
-                result && self.are_passed_as(&declared, &types, args, false)?
+                result && self.are_passed_as(&declared, &own.params, args, own.modelled)?
             }
-            (None, Some(Symbol::Func(model))) => {
-                let own = self.unit.function(*model).signature();
-                let types: Vec<Type> = own.params.iter().flatten().map(|p| p.ty.clone()).collect();
-                self.is_read_as(&own.result, &declared.result)
-                    && self.are_passed_as(&declared, &types, args, true)?
-            }
-            _ => true,
         };
         let unsigned = |ty: &Type| ty.as_int().is_some_and(|t| !t.signed);
-        let by_sign = BY_SIGN.contains(&name.trim_start_matches("__builtin_"))
+        let by_sign = BY_SIGN.contains(&name)
             && (unsigned(&declared.result) || declared.params.iter().flatten().any(|p| unsigned(&p.ty)));
         if fits && !by_sign {
             return Ok(());
@@ -103,16 +115,16 @@ impl Lowerer<'_> {
         self.unsupported(at, &format!("call of `{name}`, which is declared with other types"))
     }
 
-    fn spelled(&self, letters: &[char]) -> Vec<Type> {
-        let word = self.options.data_model.word();
-        let ty = |c: &char| match c {
+    fn spelled(&self, letter: char) -> Option<Type> {
+        Some(match letter {
+            'r' => return None,
+            'v' => Type::Void,
             'p' => Type::Void.pointer_to(),
             'i' => Type::INT,
-            'l' => Type::Int(IntType::new(word, true)),
+            'l' => Type::Int(IntType::word(self.options.data_model, true)),
             'L' => Type::Int(IntType::new(64, true)),
             _ => self.size_type(),
-        };
-        letters.iter().map(ty).collect()
+        })
     }
 
     /// Is a result of one type the right value where it is taken for another one?

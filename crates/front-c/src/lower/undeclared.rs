@@ -9,10 +9,9 @@ use lang_c::span::Span as AstSpan;
 
 use super::call::Args;
 use super::constant::has_effects;
-use super::{Lowerer, Res, Symbol, float};
+use super::{Lowerer, Res, float};
 use crate::ir::{CmpOp, Expr, ExprKind, FuncId};
 use crate::known::builtins;
-use crate::library::internal_name;
 use crate::types::{IntType, Passed, Type};
 
 /// The functions of the library with a meaning here whose type gcc 12 does not know without a declaration
@@ -50,19 +49,6 @@ const C90: &[&str] = &[
     "tanh",
 ];
 
-/// Functions that no C text models, and what they take: pointers and sizes.
-const OTHERS: &[(&str, &str)] = &[
-    ("malloc", "s"),
-    ("calloc", "ss"),
-    ("realloc", "ps"),
-    ("alloca", "s"),
-    ("free", "p"),
-    ("qsort", "pssp"),
-    ("bsearch", "ppssp"),
-    ("fopen", "pp"),
-    ("getenv", "p"),
-];
-
 impl Lowerer<'_> {
     /// Refuses a call of a function of the library that would do something else without the prototype.
     pub(super) fn check_without_prototype(
@@ -80,16 +66,9 @@ impl Lowerer<'_> {
         if ours || known {
             return Ok(());
         }
-        let word = |c| if c == 's' { self.size_type() } else { Type::Void.pointer_to() };
-        let model = internal_name(name).and_then(|n| self.linked.get(&n));
-        let (result, params) = match (OTHERS.iter().find(|o| o.0 == name), model) {
-            (Some((_, params)), _) => (None, params.chars().map(word).collect()),
-            (None, Some(Symbol::Func(model))) => {
-                let model = self.unit.function(*model).signature();
-                let params = model.params.iter().flatten().map(|p| p.ty.clone());
-                (Some(model.result.clone()), params.collect())
-            }
-            _ => match float::parameter(name) {
+        let (result, params) = match self.own_types(name) {
+            Some(own) => (own.result, own.params),
+            None => match float::parameter(name) {
                 Some(format) if self.models_floats() => (None, vec![Type::Ieee(format); args.len()]),
                 None if !UNKNOWN.contains(&name) => return Ok(()),
                 _ => (None, Vec::new()),

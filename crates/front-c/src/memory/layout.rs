@@ -69,6 +69,11 @@ pub struct Leaf {
 }
 
 impl Leaf {
+    /// Is it in an array without elements? Then it lies where the next scalar does.
+    pub fn is_nowhere(&self) -> bool {
+        self.dims.iter().any(|d| d.len == Len::Fixed(0))
+    }
+
     /// The first bit of the element at a cell, from the start of the type.
     pub fn bit_at(&self, cell: i128) -> i128 {
         let (mut rest, mut bit) = (cell - self.offset, self.bit);

@@ -20,10 +20,10 @@ use rustc_hash::FxHashSet;
 
 use crate::inline::{InstanceId, Instances, pointer_targets};
 use crate::ir::{
-    BinOp, Callee, Expr, ExprKind, FuncId, Function, Instr, NodeId, NodeKind, Part, Place, PlaceKind, Unit,
-    VarRef,
+    BinOp, Callee, Expr, ExprKind, FuncId, Function, Instr, Node, NodeId, NodeKind, Part, Place, PlaceKind,
+    Unit, VarRef,
 };
-use crate::memory::{Leaf, Memory, Motion, ObjectId, blocks};
+use crate::memory::{Memory, Motion, ObjectId, blocks};
 use crate::options::COptions;
 use crate::points_to::{PointsTo, Target};
 use crate::types::{Len, Type};
@@ -84,6 +84,15 @@ impl Flat {
                 return search.flat;
             }
         }
+    }
+
+    /// All statements that can be reached.
+    fn nodes<'a>(&'a self, unit: &'a Unit) -> impl Iterator<Item = (InstanceId, &'a Node)> {
+        self.instances.all.iter().zip(0..).flat_map(move |(instance, i)| {
+            let nodes = &unit.function(instance.function).nodes;
+            let reachable = &self.instances.reachable[instance.function.0 as usize];
+            nodes.iter().zip(reachable).filter(|(_, r)| **r).map(move |(node, _)| (InstanceId(i), node))
+        })
     }
 
     /// The function of an instance.
@@ -187,20 +196,16 @@ pub(super) fn analyse<'u>(unit: &'u Unit, flat: &Flat, options: &COptions) -> (M
 /// and one of which it is not known how it is computed: then all addresses that are numbers count.
 fn expose(unit: &Unit, flat: &Flat, memory: &Memory<'_>, points_to: &PointsTo, out: &mut BTreeSet<Target>) {
     let (mut open, mut numbers) = (false, Vec::new());
-    for (instance, i) in flat.instances.all.iter().zip(0..) {
-        let f = unit.function(instance.function);
-        let reachable = &flat.instances.reachable[instance.function.0 as usize];
-        for (node, _) in f.nodes.iter().zip(reachable).filter(|(_, r)| **r) {
-            node.kind.visit(&mut |part| {
-                let Part::Expr(e) = part else { return };
-                open |= matches!(e.kind, ExprKind::Unsupported(_)) && !matches!(e.ty, Type::Pointer(_));
-                if let ExprKind::Cast(a) = &e.kind
-                    && let (Type::Pointer(_), Some(_)) = (&a.ty, e.ty.as_int())
-                {
-                    numbers.push((a, InstanceId(i)));
-                }
-            });
-        }
+    for (i, node) in flat.nodes(unit) {
+        node.kind.visit(&mut |part| {
+            let Part::Expr(e) = part else { return };
+            open |= matches!(e.kind, ExprKind::Unsupported(_)) && !matches!(e.ty, Type::Pointer(_));
+            if let ExprKind::Cast(a) = &e.kind
+                && let (Type::Pointer(_), Some(_)) = (&a.ty, e.ty.as_int())
+            {
+                numbers.push((a, i));
+            }
+        });
     }
     for (a, i) in numbers.into_iter().filter(|_| open) {
         let all = points_to.targets(a, i, &flat.instances, memory);
@@ -216,30 +221,25 @@ fn expose(unit: &Unit, flat: &Flat, memory: &Memory<'_>, points_to: &PointsTo, o
             }
         });
     };
-    for (n, instance) in flat.instances.all.iter().enumerate() {
-        let i = InstanceId(n as u32);
-        let f = unit.function(instance.function);
-        let reachable = &flat.instances.reachable[instance.function.0 as usize];
-        for (node, _) in f.nodes.iter().zip(reachable).filter(|(_, r)| **r) {
-            if let NodeKind::Branch(e, ..) | NodeKind::Switch(e, ..) = &node.kind {
-                decides(e, i);
-            }
-            node.kind.visit(&mut |part| match part {
-                Part::Place(Place { kind: PlaceKind::Index(_, index), .. }) => decides(index, i),
-                Part::Expr(e) => match &e.kind {
-                    ExprKind::PtrAdd(_, by, _) => decides(by, i),
-                    ExprKind::Cond(c, ..) => decides(c, i),
-                    ExprKind::Compare(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => {
-                        decides(a, i);
-                        decides(b, i);
-                    }
-                    ExprKind::Not(a) => decides(a, i),
-                    ExprKind::Float(_, args) => args.iter().for_each(|a| decides(a, i)),
-                    _ => {}
-                },
-                Part::Place(_) => {}
-            });
+    for (i, node) in flat.nodes(unit) {
+        if let NodeKind::Branch(e, ..) | NodeKind::Switch(e, ..) = &node.kind {
+            decides(e, i);
         }
+        node.kind.visit(&mut |part| match part {
+            Part::Place(Place { kind: PlaceKind::Index(_, index), .. }) => decides(index, i),
+            Part::Expr(e) => match &e.kind {
+                ExprKind::PtrAdd(_, by, _) => decides(by, i),
+                ExprKind::Cond(c, ..) => decides(c, i),
+                ExprKind::Compare(_, a, b) | ExprKind::And(a, b) | ExprKind::Or(a, b) => {
+                    decides(a, i);
+                    decides(b, i);
+                }
+                ExprKind::Not(a) => decides(a, i),
+                ExprKind::Float(_, args) => args.iter().for_each(|a| decides(a, i)),
+                _ => {}
+            },
+            Part::Place(_) => {}
+        });
     }
     for &o in points_to.handed() {
         let slots = memory.layouts.slots(&memory.get(o).ty);
@@ -283,10 +283,8 @@ fn collapse(unit: &Unit, flat: &Flat, memory: &mut Memory<'_>, points_to: &Point
     let fits = |t: &Target, pointee: &Type, moves: bool| match t {
         Target::Object(o, slot) => {
             let object = memory.get(*o);
-            // An array of no elements lies where the next part does.
-            let none = |leaf: Leaf| leaf.dims.iter().any(|d| d.len == Len::Fixed(0));
-            let empty = || memory.layouts.leaf(&object.ty, *slot).is_some_and(none);
-            let here = object.as_bytes || memory.layouts.steps(&object.ty, *slot, pointee) && !empty();
+            let nowhere = || memory.layouts.leaf(&object.ty, *slot).is_some_and(|leaf| leaf.is_nowhere());
+            let here = object.as_bytes || memory.layouts.steps(&object.ty, *slot, pointee) && !nowhere();
             // In a part of a record it may come to the next part, and behind a record to its last array.
             let lost = || {
                 !matches!(memory.layouts.motion(&object.ty, *slot, pointee), Motion::Whole)
@@ -299,12 +297,8 @@ fn collapse(unit: &Unit, flat: &Flat, memory: &mut Memory<'_>, points_to: &Point
     };
     let anything = Type::Void.pointer_to();
     let in_pieces = |p: &Place, i: InstanceId| {
-        let address = Expr {
-            ty: p.ty.clone().pointer_to(),
-            kind: ExprKind::Address(Box::new(p.clone())),
-            span: p.span,
-        };
-        points_to.targets(&address, i, &flat.instances, memory).iter().any(|t| match *t {
+        let places = points_to.place_set(p, i, &flat.instances, memory);
+        points_to.members_of(places).iter().any(|t| match *t {
             Target::Object(o, slot) => {
                 let object = memory.get(o);
                 let leaf = || memory.layouts.leaf(&object.ty, slot);
@@ -349,12 +343,8 @@ fn collapse(unit: &Unit, flat: &Flat, memory: &mut Memory<'_>, points_to: &Point
         }
         Part::Place(_) => {}
     };
-    for (n, instance) in flat.instances.all.iter().enumerate() {
-        let f = unit.function(instance.function);
-        let reachable = &flat.instances.reachable[instance.function.0 as usize];
-        for (node, _) in f.nodes.iter().zip(reachable).filter(|(_, r)| **r) {
-            node.kind.visit(&mut |part| note(part, InstanceId(n as u32)));
-        }
+    for (i, node) in flat.nodes(unit) {
+        node.kind.visit(&mut |part| note(part, i));
     }
     for (p, value) in unit.globals.iter().flat_map(|g| &g.init) {
         Part::Place(p).visit(&mut |part| note(part, InstanceId(0)));

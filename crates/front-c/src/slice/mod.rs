@@ -90,13 +90,12 @@ pub fn is_possible(options: &COptions) -> bool {
 /// Leaves out what the property cannot see.
 pub(crate) fn slice(unit: &mut Unit, entry: FuncId, options: &COptions) -> Slice {
     let flat = Flat::new(unit, entry);
-    let small = flat.instances.nodes < SMALL;
     let (memory, points_to) = flat::analyse(unit, &flat, options);
     let regions: Vec<Option<Regions>> = (0..unit.functions.len())
         .map(|f| flat.instance_of[f].map(|_| Regions::new(&unit.functions[f], &flat.instances.reachable[f])))
         .collect();
     let exact = Exact::new(unit, &flat, options);
-    let careful = options.slice == Slicing::Careful || small;
+    let careful = options.slice == Slicing::Careful || flat.instances.nodes < SMALL;
     let kept = if careful { Some(&exact) } else { None };
     let relevant = Relevant::new(unit, &flat, &memory, &points_to, &regions, kept);
     let mut out = Slice::default();

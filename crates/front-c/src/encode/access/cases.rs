@@ -101,11 +101,6 @@ impl Encoder<'_> {
         Some(Case { condition, spot, ty, tags, object, twins })
     }
 
-    /// Is a scalar one of an array without elements?
-    fn is_empty(&mut self, o: ObjectId, slot: u32) -> bool {
-        self.leaf(o, slot).is_some_and(|leaf| leaf.dims.iter().any(|d| d.len == Len::Fixed(0)))
-    }
-
     /// Nobody knows whether memory of the environment may be accessed: that is no proof of `valid-deref`.
     fn distrust(&mut self, here: Term, span: crate::ir::Span) {
         if self.options.checks.deref {
@@ -228,8 +223,7 @@ impl Encoder<'_> {
             match *t {
                 Target::Object(o, _) if !self.lives(o) => {}
                 Target::Object(o, _) if self.memory.get(o).as_bytes => out.extend(self.byte_cases(o, a, ty)),
-                Target::Object(o, s) if self.is_empty(o, s + a.slot) => {
-                    // Its cells are those of what comes next.
+                Target::Object(o, s) if self.leaf(o, s + a.slot).is_some_and(|leaf| leaf.is_nowhere()) => {
                     let (name, at) = (self.memory.get(o).name.clone(), self.position(a.span));
                     let what = format!("access to an array of no elements in `{name}`, {at}");
                     let inside = self.inside(o, address);
