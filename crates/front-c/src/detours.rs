@@ -228,11 +228,7 @@ impl<'u> Detours<'u> {
                 self.shared_written(known);
                 dest.iter().for_each(|p| self.written(p, known));
             }
-            Instr::Clear(..)
-            | Instr::Free(_)
-            | Instr::Scope { .. }
-            | Instr::Undefined(_)
-            | Instr::Quit { .. } => {
+            Instr::Clear(..) | Instr::Free(_) | Instr::Scope { .. } | Instr::Quit { .. } => {
                 known.clear();
             }
         }

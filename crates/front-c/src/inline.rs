@@ -227,7 +227,11 @@ pub(crate) fn reachable_nodes(f: &crate::ir::Function) -> Vec<bool> {
                 stack.extend(cases.iter().map(|c| c.2));
                 stack.push(*default);
             }
-            NodeKind::Exit | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => {}
+            NodeKind::Exit
+            | NodeKind::Halt
+            | NodeKind::Error(_)
+            | NodeKind::Undefined(_)
+            | NodeKind::Unsupported(_) => {}
         }
     }
     seen

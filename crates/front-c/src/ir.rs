@@ -284,8 +284,6 @@ pub enum Instr {
     Open,
     /// Execution continues only where this holds.
     Assume(Expr),
-    /// What is here must not be reached: that is undefined behaviour.
-    Undefined(&'static str),
     /// The program ends here, by `exit` or by `abort` (the flag).
     Quit {
         /// By `abort`.
@@ -361,6 +359,8 @@ pub enum NodeKind {
     Halt,
     /// The named property is violated.
     Error(Arc<str>),
+    /// What is here must not be reached: that is undefined behaviour.
+    Undefined(&'static str),
     /// Something that cannot be modelled.
     Unsupported(Arc<str>),
 }
@@ -374,7 +374,11 @@ impl NodeKind {
             NodeKind::Switch(_, cases, default) => {
                 cases.iter().map(|c| c.2).chain(std::iter::once(*default)).collect()
             }
-            NodeKind::Exit | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => Vec::new(),
+            NodeKind::Exit
+            | NodeKind::Halt
+            | NodeKind::Error(_)
+            | NodeKind::Undefined(_)
+            | NodeKind::Unsupported(_) => Vec::new(),
         }
     }
 
@@ -392,7 +396,11 @@ impl NodeKind {
                 cases.iter_mut().for_each(|c| change(&mut c.2));
                 change(default);
             }
-            NodeKind::Exit | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => {}
+            NodeKind::Exit
+            | NodeKind::Halt
+            | NodeKind::Error(_)
+            | NodeKind::Undefined(_)
+            | NodeKind::Unsupported(_) => {}
         }
     }
 }

@@ -211,6 +211,7 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
     let pointer_calls = slice::pointer_calls(&unit, entry, options);
     let instances = inline::Instances::expand(&unit, entry, &pointer_calls, &sources, options)?;
     unit.records.add_tails(memory::tail_size(options.data_model));
+    unit.records.add_pools(options.data_model);
     let mut memory = memory::Memory::new(&unit, &instances, options);
     let points_to = loop {
         let found = points_to::PointsTo::new(&unit, &instances, &memory, options);

@@ -229,7 +229,8 @@ impl Facts<'_> {
                 _ => true,
             };
             if effects.size() > 0 && effects.reads.iter().chain(&effects.writes).all(own) {
-                let call = effects.foreign || effects.stops || effects.errs || effects.fails;
+                let ends = effects.stops || effects.undefined;
+                let call = effects.foreign || ends || effects.errs || effects.fails;
                 out.push(Atom { call, effects });
             }
         };
@@ -275,7 +276,8 @@ impl Facts<'_> {
                 conflicts += usize::from(conflict);
             }
         }
-        let violates = left.iter().chain(&right).any(|a| a.effects.errs || a.effects.fails);
+        let violates =
+            left.iter().chain(&right).any(|a| a.effects.errs || a.effects.fails || a.effects.undefined);
         // What may end the program comes before all of the other side, or after it: that is one choice,
         // however many violations there may be.
         conflicts += usize::from(ends);
@@ -288,8 +290,9 @@ impl Facts<'_> {
 
     /// May one end the program before the other violates the property?
     fn may_end(&self, a: &Effects, b: &Effects) -> bool {
-        let accesses = if self.strict { a.stops } else { a.halts };
-        a.stops && b.errs || accesses && b.fails || self.tracked && a.halts && !b.writes.is_empty()
+        let ends = a.stops || a.undefined;
+        ends && (b.errs || self.strict && b.fails)
+            || a.halts && (b.fails || b.undefined || self.tracked && !b.writes.is_empty())
     }
 
     /// Does one write what the other reads or writes?
@@ -322,6 +325,7 @@ impl Facts<'_> {
             (Some(x), Some(y)) => {
                 x == y
                     && self.segment != Some(x)
+                    && self.is_read(x)
                     && (any
                         || a.class == b.class
                             && a.member == b.member
@@ -336,6 +340,14 @@ impl Facts<'_> {
             }
             (None, None) if self.pointers_to_unions && a.member.is_none() && b.member.is_none() => true,
             (None, None) => any || a.class == b.class && self.may_be(a.member, b.member),
+        }
+    }
+
+    /// May a variable be read? The order of writes to any other one changes nothing (`errno`).
+    fn is_read(&self, v: VarRef) -> bool {
+        match v {
+            VarRef::Global(g) => self.read.contains(&g) || self.globals.contains(&g),
+            VarRef::Local(_) => true,
         }
     }
 

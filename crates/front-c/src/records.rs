@@ -34,6 +34,15 @@ pub struct Field {
     pub align: u64,
 }
 
+impl Field {
+    /// A member of a type that no program has.
+    fn made_up(name: &str, ty: Type, offset: u64) -> Field {
+        let (name, bit_offset) = (name.to_string(), 8 * offset);
+        let (bit_field, volatile, qualifiers, align) = (false, false, Qualifiers::OPEN, 1);
+        Field { name, ty, offset, bit_field, bit_offset, volatile, qualifiers, align }
+    }
+}
+
 /// How an argument is passed to a parameter.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Passed {
@@ -69,6 +78,10 @@ pub struct Records {
     pub all: Vec<Record>,
     /// For each struct, a struct that begins with it and goes on with bytes, see [`Records::add_tails`].
     tails: Vec<Option<RecordId>>,
+    /// A byte that may be one of a pointer, see [`Records::add_pools`].
+    pool: Option<RecordId>,
+    /// The structs and unions with such bytes in place of numbers in arrays.
+    pooled: Vec<Option<Type>>,
 }
 
 /// A member as declared.
@@ -196,38 +209,114 @@ impl Records {
         RecordId(u32::try_from(self.all.len() - 1).expect("few records"))
     }
 
-    /// Adds a struct for each struct of the program: one of them, and then bytes, `size` bytes together.
-    /// Blocks whose size is no multiple of their type's are laid out like that.
+    /// Adds a struct for each struct of the program: one of them, and then bytes, `size` bytes together. In
+    /// place of an array of unknown length at its end there are bytes. Blocks whose size is no multiple of
+    /// their type's are laid out like that.
     pub fn add_tails(&mut self, size: u64) {
         let byte = std::sync::Arc::new(Type::Int(IntType::new(8, false)));
-        let field = |name: &str, ty: Type, offset: u64| {
-            let (name, bit_offset) = (name.to_string(), 8 * offset);
-            Field {
-                name,
-                ty,
-                offset,
-                bit_field: false,
-                bit_offset,
-                volatile: false,
-                qualifiers: Qualifiers::OPEN,
-                align: 1,
-            }
-        };
         for k in 0..self.all.len() {
             let head = &self.all[k];
-            let open = |f: &Field| matches!(f.ty, Type::Array(_, Len::Unknown));
-            let closed = head.fields.as_ref().is_some_and(|all| !all.last().is_some_and(open));
-            if head.union || !closed || head.size == 0 || head.size >= size {
+            let last = head.fields.as_ref().and_then(|all| all.split_last());
+            let open = last.filter(|(last, _)| matches!(last.ty, Type::Array(_, Len::Unknown)));
+            let (mut fields, begin) = match open {
+                Some((last, others)) => (others.to_vec(), last.offset),
+                None => (vec![Field::made_up("head", Type::Record(RecordId(k as u32)), 0)], head.size),
+            };
+            if head.union || head.fields.is_none() || head.size == 0 || head.size >= size {
                 self.tails.push(None);
                 continue;
             }
-            let (name, align, begin) = (format!("{} and bytes", head.name), head.align, head.size);
+            let (name, align) = (format!("{} and bytes", head.name), head.align);
             let rest = Type::Array(byte.clone(), Len::Fixed(size - begin));
-            let first = field("head", Type::Record(RecordId(k as u32)), 0);
-            let fields = Some(vec![first, field("rest", rest, begin)]);
-            self.all.push(Record { name, union: false, fields, size, align });
+            fields.push(Field::made_up("rest", rest, begin));
+            self.all.push(Record { name, union: false, fields: Some(fields), size, align });
             self.tails.push(Some(RecordId(self.all.len() as u32 - 1)));
         }
+    }
+
+    /// Adds a byte of memory that the program gives out itself: a number, or a byte of a pointer. Which of
+    /// them, the tag says: 0 is a number, and `k` the `k`-th byte of a pointer. The pointer is in the member
+    /// of its first byte. For each struct and union of the program there is one with such bytes, see
+    /// [`Records::pooled`].
+    pub fn add_pools(&mut self, model: DataModel) {
+        let byte = Field::made_up("", Type::Int(IntType::new(8, false)), 0);
+        let pointer = Field::made_up("pointer", Type::Void.pointer_to(), 0);
+        let (name, fields) = ("byte of a pool".to_string(), Some(vec![byte, pointer]));
+        self.all.push(Record { name, union: true, fields, size: 1, align: 1 });
+        self.pool = Some(RecordId(self.all.len() as u32 - 1));
+        let mut done = vec![false; self.tails.len()];
+        self.pooled = vec![None; done.len()];
+        for r in 0..done.len() {
+            self.add_pool(RecordId(r as u32), model, &mut done);
+        }
+    }
+
+    fn add_pool(&mut self, r: RecordId, model: DataModel, done: &mut [bool]) {
+        if std::mem::replace(&mut done[r.0 as usize], true) {
+            return;
+        }
+        let record = self.get(r).clone();
+        let Some(mut fields) = record.fields.filter(|_| record.size > 0) else { return };
+        if record.union {
+            let plain = !self.holds_volatile(&Type::Record(r));
+            self.pooled[r.0 as usize] = plain.then(|| self.pool_of(record.size)).flatten();
+            return;
+        }
+        let mut changed = false;
+        for field in fields.iter_mut().filter(|f| !f.bit_field) {
+            let mut inner = &field.ty;
+            while let Type::Array(element, _) = inner {
+                inner = element;
+            }
+            if let Type::Record(inner) = inner {
+                self.add_pool(*inner, model, done);
+            }
+            if let Some(ty) = self.pooled(&field.ty, model) {
+                (field.ty, changed) = (ty, true);
+            }
+        }
+        if changed {
+            let name = format!("{} as a pool", record.name);
+            self.all.push(Record { name, union: false, fields: Some(fields), ..record });
+            self.pooled[r.0 as usize] = Some(Type::Record(RecordId(self.all.len() as u32 - 1)));
+        }
+    }
+
+    fn pool_of(&self, bytes: u64) -> Option<Type> {
+        let byte = std::sync::Arc::new(Type::Record(self.pool?));
+        Some(Type::Array(byte, Len::Fixed(bytes)))
+    }
+
+    /// The type with bytes that may be those of pointers in place of numbers in arrays, and of unions. `None`
+    /// if it has neither.
+    pub fn pooled(&self, ty: &Type, model: DataModel) -> Option<Type> {
+        match ty {
+            Type::Record(r) => self.pooled.get(r.0 as usize).cloned().flatten(),
+            Type::Array(element, len) => {
+                let mut scalar = &**element;
+                while let Type::Array(inner, Len::Fixed(_)) = scalar {
+                    scalar = inner;
+                }
+                match scalar {
+                    Type::Int(t) if !t.boolean => self.pool_of(self.size_of(ty, model).filter(|n| *n > 0)?),
+                    _ => Some(Type::Array(self.pooled(element, model)?.into(), *len)),
+                }
+            }
+            _ => None,
+        }
+    }
+
+    fn holds_volatile(&self, ty: &Type) -> bool {
+        match ty {
+            Type::Array(element, _) => self.holds_volatile(element),
+            Type::Record(r) => self.fields(*r).iter().any(|f| f.volatile || self.holds_volatile(&f.ty)),
+            _ => false,
+        }
+    }
+
+    /// The byte that may be one of a pointer.
+    pub fn pool(&self) -> Option<RecordId> {
+        self.pool
     }
 
     /// The struct that begins with this one and goes on with bytes.

@@ -170,7 +170,11 @@ fn only_predecessor(f: &Function, at: NodeId) -> Option<NodeId> {
         NodeKind::Instr(_, next) => *next == at,
         NodeKind::Branch(_, a, b) => *a == at || *b == at,
         NodeKind::Switch(_, cases, default) => *default == at || cases.iter().any(|c| c.2 == at),
-        NodeKind::Exit | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => false,
+        NodeKind::Exit
+        | NodeKind::Halt
+        | NodeKind::Error(_)
+        | NodeKind::Undefined(_)
+        | NodeKind::Unsupported(_) => false,
     };
     let mut all = (0..f.nodes.len() as u32).map(NodeId).filter(|n| leads(&f.node(*n).kind));
     match (all.next(), all.next()) {

@@ -34,6 +34,9 @@ impl Encoder<'_> {
                 }
             }
         }
+        if objects.iter().any(|(o, _)| self.memory.get(*o).pool) {
+            return self.unsupported("a part of a pool as bytes", e.span);
+        }
         if objects.is_empty() {
             let never = self.pool.fls();
             self.require_access(never, "access outside an object", e.span);

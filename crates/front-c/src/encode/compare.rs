@@ -7,8 +7,7 @@
 //! - a pointer from outside may be the address of something that was given away, or a number: unsupported;
 //! - so is a pointer that was moved from null, beside numbers, since it counts cells here, and a number
 //!   that was moved to null;
-//! - so are comparisons of two literals that a compiler may put into one place (strings, 6.4.5p7, and
-//!   compound literals that are `const`, 6.5.2.5p7), of addresses of labels, which differ where a function is
+//! - so are comparisons of two literals that a compiler may put into one place (`literals`), of addresses of labels, which differ where a function is
 //!   copied, and of pointers to different parts of one object where the order of cells is not that of bytes
 //!   (unions, padding).
 //!
@@ -21,7 +20,7 @@ use palisade_term::Term;
 use super::state::Otherwise;
 use super::{Encoder, VarKey};
 use crate::domain::Val;
-use crate::ir::{CmpOp, Expr, ExprKind, Global, LITERAL, PlaceKind, Span, VarRef, is_label};
+use crate::ir::{CmpOp, Expr, ExprKind, Global, PlaceKind, Span, VarRef, is_label};
 use crate::library::PREFIX;
 use crate::memory::{CONSTANTS, DANGLING, FIXED, Kind, NOWHERE, ObjectId};
 use crate::numbers::becomes_number;
@@ -365,17 +364,7 @@ impl Encoder<'_> {
                 self.require(fine, &Otherwise::Unsupported(what.into()));
             }
         }
-        let literals = |s: &Pointees| -> Vec<ObjectId> {
-            s.objects.iter().copied().filter(|o| self.is_literal(*o)).collect()
-        };
-        let (first, second) = (literals(&sets[0]), literals(&sets[1]));
-        if first.is_empty() || second.is_empty() || first == second && first.len() == 1 {
-            return;
-        }
-        let into = |t: Term, all: &[ObjectId]| p.or(all.iter().map(|&o| self.in_reach(o, t)));
-        let both = p.and2(into(at[0], &first), into(at[1], &second));
-        let what = format!("comparison of two literals, {}", self.position(span));
-        self.require(p.or2(p.not(both), p.eq(at[0], at[1])), &Otherwise::Unsupported(what.into()));
+        self.check_literals([&sets[0].objects, &sets[1].objects], at, span);
     }
 
     /// Demands that no addresses of labels are compared: where a function is copied, each copy has labels of
@@ -425,12 +414,6 @@ impl Encoder<'_> {
     fn in_block(&mut self, o: ObjectId, [x, y]: [Term; 2]) -> Term {
         let same = self.pool.eq(self.start_of_block(o, x), self.start_of_block(o, y));
         self.pool.and([self.inside(o, x), self.inside(o, y), same])
-    }
-
-    fn is_literal(&self, o: ObjectId) -> bool {
-        // Behind the name of its function, perhaps.
-        let compound = self.memory.get(o).name.contains(LITERAL);
-        compound || self.unit.globals.get(o.0 as usize).is_some_and(|g| g.literal)
     }
 
     /// Is the address that of a cell of the object, or behind its last one?

@@ -28,6 +28,9 @@ const LARGEST_COPY: i128 = 64;
 /// An assumption about pointers to other types in calls.
 const ALIKE: &str = "that pointers to all types are passed alike";
 
+/// What is assumed of pointers that the environment gives.
+const SEPARATE: &str = "that pointers from outside point to separate objects, or to one of their type";
+
 /// What all scalars of a place become.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fill {
@@ -62,7 +65,6 @@ impl Encoder<'_> {
                 self.check_length(p);
             }
             Instr::Nondet(p, n) => self.nondet(p.as_ref(), n),
-            Instr::Undefined(what) => self.undefined_here(what, self.span),
             Instr::Assume(e) => {
                 let c = self.condition(e);
                 self.require(c, &Otherwise::Cut);
@@ -166,6 +168,7 @@ impl Encoder<'_> {
         for (access, ty, value) in writes {
             self.store(&access, &ty, value);
         }
+        self.leave_padding_open(to, ty);
         self.enter_unions(to, ty, true);
     }
 
@@ -200,6 +203,11 @@ impl Encoder<'_> {
         name: &str,
         span: crate::ir::Span,
     ) -> RawBlock {
+        // What is declared as an array of numbers may hold pointers.
+        let size = |ty: &Type| self.memory.layouts.size(ty);
+        let whole = |o: &ObjectId| size(&self.memory.get(*o).ty) == size(ty);
+        let pool = self.named_object(access).filter(|o| self.memory.get(*o).pool && whole(o));
+        let ty = &pool.map_or(ty.clone(), |o| self.memory.get(o).ty.clone());
         let mut arbitrary = RawBlock::default();
         let mut done: FxHashSet<i128> = FxHashSet::default();
         let mut leaves = self.memory.layouts.leaves(ty).to_vec();
@@ -219,6 +227,7 @@ impl Encoder<'_> {
                 continue;
             }
             let tag = match with {
+                _ if pool.is_some() => 0, // a number
                 Fill::Arbitrary => INDETERMINATE,
                 Fill::Listed if padded.contains(&leaf.slot) => MIXED,
                 Fill::Zero | Fill::Listed => ALL_ZERO,
@@ -266,6 +275,7 @@ impl Encoder<'_> {
                 self.store(&part, &leaf.ty, value);
             }
         }
+        self.leave_padding_open(access, ty);
         arbitrary
     }
 
@@ -323,10 +333,7 @@ impl Encoder<'_> {
                     self.store(&access, &p.ty, value);
                 }
                 Type::Pointer(_) => {
-                    self.note(
-                        "that pointers from outside point to separate objects, or to one of their type",
-                        n.call,
-                    );
+                    self.note(SEPARATE, n.call);
                     let value = self.unknown_pointer(&name);
                     input = self.state.inputs.last().map(|i| i.term);
                     let access = self.resolve(p, false);
@@ -499,6 +506,11 @@ impl Encoder<'_> {
             let with = if global.external { Fill::Arbitrary } else { Fill::Zero };
             let name = global.var.name.clone();
             self.fill_access(&access, &global.var.ty, with, &name, self.span);
+            let pointer = |t: &Type| matches!(t, Type::Pointer(_));
+            let stream = ["stdin", "stdout", "stderr"].contains(&name.as_str());
+            if global.external && !stream && global.var.ty.has(&unit.records, &pointer) {
+                self.note(SEPARATE, self.span);
+            }
             for (p, e) in &global.init {
                 self.span = p.span;
                 self.assign(p, e);

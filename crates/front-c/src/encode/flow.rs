@@ -70,7 +70,9 @@ impl Encoder<'_> {
                 },
                 None => Vec::new(),
             },
-            NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => Vec::new(),
+            NodeKind::Halt | NodeKind::Error(_) | NodeKind::Undefined(_) | NodeKind::Unsupported(_) => {
+                Vec::new()
+            }
         }
     }
 
@@ -197,6 +199,7 @@ impl Encoder<'_> {
                 },
                 NodeKind::Switch(e, cases, default) => return self.switch(here, e, cases, *default),
                 NodeKind::Halt => return self.emit(Goal::Exit, self.pool.tru()),
+                NodeKind::Undefined(what) => return self.undefined_here(what, self.span),
                 NodeKind::Error(_) | NodeKind::Unsupported(_) => {
                     self.record(self.span);
                     return self.goto(here, self.pool.tru());

@@ -108,9 +108,7 @@ impl NodeKind {
     pub fn visit<'u>(&'u self, f: &mut impl FnMut(Part<'u>)) {
         let (place, value) = match self {
             NodeKind::Instr(instr, _) => match instr {
-                Instr::Nop | Instr::Open | Instr::Undefined(_) | Instr::Scope { .. } | Instr::Quit { .. } => {
-                    (None, None)
-                }
+                Instr::Nop | Instr::Open | Instr::Scope { .. } | Instr::Quit { .. } => (None, None),
                 Instr::Assign(p, e) => (Some(p), Some(e)),
                 Instr::Zero(p) | Instr::Havoc(p) => (Some(p), None),
                 Instr::BlockSize(p, e) => (Some(p), Some(e)),
@@ -123,7 +121,11 @@ impl NodeKind {
                 Instr::Call { dest, callee: Callee::Direct(_), .. } => (dest.as_ref(), None),
             },
             NodeKind::Branch(e, ..) | NodeKind::Switch(e, ..) => (None, Some(e)),
-            NodeKind::Exit | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => (None, None),
+            NodeKind::Exit
+            | NodeKind::Halt
+            | NodeKind::Error(_)
+            | NodeKind::Undefined(_)
+            | NodeKind::Unsupported(_) => (None, None),
         };
         let args = match self {
             NodeKind::Instr(Instr::Call { args, .. }, _) => &args[..],
@@ -144,8 +146,7 @@ impl NodeKind {
         let (mut places, mut exprs) = (Vec::new(), Vec::new());
         match self {
             NodeKind::Instr(instr, _) => match instr {
-                Instr::Nop | Instr::Open | Instr::Undefined(_) | Instr::Scope { .. } | Instr::Quit { .. } => {
-                }
+                Instr::Nop | Instr::Open | Instr::Scope { .. } | Instr::Quit { .. } => {}
                 Instr::Assign(p, e) | Instr::BlockSize(p, e) => {
                     places.push(p);
                     exprs.push(e);
@@ -168,7 +169,11 @@ impl NodeKind {
                 }
             },
             NodeKind::Branch(e, ..) | NodeKind::Switch(e, ..) => exprs.push(e),
-            NodeKind::Exit | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => {}
+            NodeKind::Exit
+            | NodeKind::Halt
+            | NodeKind::Error(_)
+            | NodeKind::Undefined(_)
+            | NodeKind::Unsupported(_) => {}
         }
         places.into_iter().for_each(|p| PartMut::Place(p).visit(f));
         exprs.into_iter().for_each(|e| PartMut::Expr(e).visit(f));

@@ -9,6 +9,16 @@
 /// `strtol` and its kind: the type, the type of its absolute value, and what a value out of range becomes.
 macro_rules! number {
     ($name:literal, $ty:literal, $natural:literal, $result:expr) => {
+        number!(
+            $name,
+            $ty,
+            $natural,
+            $result,
+            "(const char *s, char **end, int base) {\n",
+            "if (end) *end = any ? (char *)s + i : (char *)s;\n"
+        )
+    };
+    ($name:literal, $ty:literal, $natural:literal, $result:expr, $begin:literal, $end:literal) => {
         (
             $name,
             concat!(
@@ -16,7 +26,7 @@ macro_rules! number {
                 $ty,
                 " ",
                 $name,
-                "(const char *s, char **end, int base) {\n",
+                $begin,
                 "SIZE i = 0; int negative = 0, any = 0, over = 0; ",
                 $natural,
                 " value = 0, most = -1;\n",
@@ -35,11 +45,18 @@ macro_rules! number {
                 "  any = 1; if (over || value > (most - d) / base) over = 1;\n",
                 "  else value = value * base + d;\n",
                 "  i++; }\n",
-                "if (end) *end = any ? (char *)s + i : (char *)s;\n",
+                $end,
                 $result,
                 " }"
             ),
         )
+    };
+}
+
+/// `atol` and `atoll`: as `strtol`, but nothing is written, so that the order of two calls does not matter.
+macro_rules! decimal {
+    ($name:literal, $ty:literal, $natural:literal) => {
+        number!($name, $ty, $natural, signed!(), "(const char *s) { int base = 10;\n", "")
     };
 }
 
@@ -72,9 +89,9 @@ pub(super) const FUNCTIONS: &[(&str, &str)] = &[
         "double __palisade_strtod(const char *s, char **end);\n\
       double atof(const char *s) { return __palisade_strtod(s, 0); }",
     ),
-    ("atoi", "int atoi(const char *s) { return (int)__palisade_strtol(s, 0, 10); }"),
-    ("atol", "long atol(const char *s) { return __palisade_strtol(s, 0, 10); }"),
-    ("atoll", "long long atoll(const char *s) { return __palisade_strtoll(s, 0, 10); }"),
+    decimal!("atol", "long", "unsigned long"),
+    decimal!("atoll", "long long", "unsigned long long"),
+    ("atoi", "int atoi(const char *s) { return (int)__palisade_atol(s); }"),
     (
         "strdup",
         "char *strdup(const char *s) { SIZE n = 0, i; char *t; while (s[n] != 0) n++; t = malloc(n + 1);\n\

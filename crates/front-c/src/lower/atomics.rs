@@ -3,8 +3,10 @@
 //! A program with one thread sees of them what the plain operations do: loads, stores, exchanges, and
 //! arithmetic that wraps around. The arguments that say how threads see the order change nothing.
 //!
-//! Unsupported: arithmetic on pointers (in bytes) and on `_Bool`, the `nand` of both families, objects that
-//! are no scalars, flags of more than a byte.
+//! `nand` is the complement of the conjunction in both families, as since gcc 4.4.
+//!
+//! Unsupported: arithmetic on pointers (in bytes) and on `_Bool`, objects that are no scalars, flags of more
+//! than a byte.
 //!
 //! Entry point: [`Lowerer::atomic`].
 
@@ -13,7 +15,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::constant::has_effects;
 use super::{Lowerer, Res};
-use crate::ir::{BinOp, CmpOp, Expr, Place, PlaceKind};
+use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Place, PlaceKind};
 use crate::types::{IntType, Type};
 
 type Args<'t> = &'t [Ast<ast::Expression>];
@@ -27,10 +29,11 @@ impl Lowerer<'_> {
             _ if words.starts_with("fetch_") => (true, words["fetch_".len()..].trim_start_matches("and_")),
             _ => (false, words.trim_end_matches("_fetch").trim_end_matches("_and")),
         };
+        let complemented = operator == "nand";
         let operator = match operator {
             "add" => Some(BinOp::Add),
             "sub" => Some(BinOp::Sub),
-            "and" => Some(BinOp::And),
+            "and" | "nand" => Some(BinOp::And),
             "or" => Some(BinOp::Or),
             "xor" => Some(BinOp::Xor),
             _ => None,
@@ -139,7 +142,11 @@ impl Lowerer<'_> {
                 let before = self.b().save(before);
                 let unsigned = Type::Int(if self.math() { ty } else { IntType::new(ty.bits, false) });
                 let (a, b) = (self.convert(before.clone(), unsigned.clone()), self.convert(value, unsigned));
-                let behind = self.arithmetic(operator, a, b, at)?;
+                let mut behind = self.arithmetic(operator, a, b, at)?;
+                if complemented {
+                    let (ty, span) = (behind.ty.clone(), behind.span);
+                    behind = Expr { ty, span, kind: ExprKind::BitNot(Box::new(behind)) };
+                }
                 let behind = self.convert(behind, Type::Int(ty));
                 let behind = self.b().save(behind);
                 self.assign_to(place, behind.clone());

@@ -329,7 +329,11 @@ pub(crate) fn acts(f: &Function) -> bool {
     nodes.map(|(node, _)| node).any(|node| match &node.kind {
         NodeKind::Instr(Instr::Nop | Instr::Open | Instr::Scope { .. }, _) => false,
         NodeKind::Instr(Instr::Assign(p, _) | Instr::Zero(p) | Instr::Havoc(p), _) => !local(p),
-        NodeKind::Instr(..) | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => true,
+        NodeKind::Instr(..)
+        | NodeKind::Halt
+        | NodeKind::Error(_)
+        | NodeKind::Undefined(_)
+        | NodeKind::Unsupported(_) => true,
         NodeKind::Branch(..) | NodeKind::Switch(..) | NodeKind::Exit => node.loop_head,
     })
 }

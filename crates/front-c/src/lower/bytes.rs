@@ -70,11 +70,42 @@ impl Lowerer<'_> {
             self.b().emit(Instr::Assign(a, b.load()));
             return Ok(Some(to));
         }
+        if let Some((a, b)) = self.with_pointers(&to, &from, &size) {
+            let pointer = a.ty.clone().pointer_to();
+            let [first, second] = [&to, &from].map(|e| as_pointer(e, &pointer));
+            let one = Expr::constant(1, self.size_type(), self.span(at));
+            self.demand_apart(&first, &second, &one, at);
+            let a = self.written(a);
+            self.b().emit(Instr::Assign(a, b.load()));
+            return Ok(Some(to));
+        }
         match (element_of(&to), element_of(&from)) {
             (Some(element), Some(other)) if element == other => {
                 Ok(self.each_element(&to, Some(&from), &element, size, false, at)?.then_some(to))
             }
             _ => Ok(None),
+        }
+    }
+
+    /// The two places where one is a whole object with pointers, and the other one is where bytes are: such
+    /// an object is copied as it is, since pointers have no bytes.
+    fn with_pointers(&self, to: &Expr, from: &Expr, size: &Expr) -> Option<(Place, Place)> {
+        let pointer = |t: &Type| matches!(t, Type::Pointer(_));
+        let object = |e: &Expr| {
+            let place = whole_object(e).filter(|p| p.ty.has(&self.unit.records, &pointer))?;
+            let whole = matches!(place.ty, Type::Record(_) | Type::Pointer(_));
+            (whole && self.has_size(&place.ty, size)).then_some(place)
+        };
+        let bytes = |e: &Expr, ty: &Type| {
+            let e = stripped(e);
+            let byte = |t: &Type| matches!(t, Type::Void) || matches!(t, Type::Int(t) if t.bits == 8);
+            let kind = PlaceKind::Deref(Box::new(as_pointer(e, &ty.clone().pointer_to())));
+            e.ty.pointee().is_some_and(byte).then(|| Place { ty: ty.clone(), kind, span: e.span })
+        };
+        match (object(to), object(from)) {
+            (Some(a), None) => bytes(from, &a.ty).map(|b| (a, b)),
+            (None, Some(b)) => bytes(to, &b.ty).map(|a| (a, b)),
+            _ => None,
         }
     }
 
@@ -174,6 +205,11 @@ impl Lowerer<'_> {
         self.b().current = None;
         self.b().place(apart);
     }
+}
+
+/// A pointer as one of this type.
+fn as_pointer(e: &Expr, ty: &Type) -> Expr {
+    Expr { ty: ty.clone(), kind: ExprKind::Cast(Box::new(stripped(e).clone())), span: e.span }
 }
 
 /// The pointer under conversions to other pointer types.

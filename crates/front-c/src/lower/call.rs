@@ -443,8 +443,8 @@ impl Lowerer<'_> {
 
     /// What follows must not be reached.
     pub(super) fn undefined(&mut self, what: &'static str) {
-        self.b().emit(Instr::Undefined(what));
-        self.halt();
+        self.b().finish(NodeKind::Undefined(what));
+        self.b().current = None;
     }
 
     pub(super) fn halt(&mut self) {

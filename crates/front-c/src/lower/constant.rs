@@ -152,6 +152,7 @@ pub(super) fn has_effects(e: &ast::Expression) -> bool {
                 || any(&[&c.node.expression])
         }
         E::SizeOfTy(t) => type_has_effects(&t.node.0.node),
+        E::OffsetOf(o) => indices(&o.node).any(|i| has_effects(&i.node)),
         E::BinaryOperator(b) => is_assignment(&b.node.operator.node) || any(&[&b.node.lhs, &b.node.rhs]),
         E::GenericSelection(g) => g.node.associations.iter().any(|a| match &a.node {
             ast::GenericAssociation::Type(t) => has_effects(&t.node.expression.node),
@@ -164,6 +165,14 @@ pub(super) fn has_effects(e: &ast::Expression) -> bool {
         E::Conditional(c) => any(&[&c.node.condition, &c.node.then_expression, &c.node.else_expression]),
         _ => false,
     }
+}
+
+/// The indices in an `offsetof`.
+pub(super) fn indices(o: &ast::OffsetOfExpression) -> impl Iterator<Item = &Ast<ast::Expression>> {
+    o.designator.node.members.iter().filter_map(|m| match &m.node {
+        ast::OffsetMember::Index(e) => Some(e),
+        ast::OffsetMember::Member(_) | ast::OffsetMember::IndirectMember(_) => None,
+    })
 }
 
 /// Is it more than a question about types, or a choice between expressions?

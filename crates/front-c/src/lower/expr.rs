@@ -306,7 +306,7 @@ impl Lowerer<'_> {
 
     fn offset_of(&mut self, o: &ast::OffsetOfExpression, at: AstSpan) -> Res<Expr> {
         let mut ty = self.type_name(&o.type_name)?;
-        let mut offset = 0;
+        let (mut offset, mut varying) = (0, Vec::new());
         let mut steps = vec![Ok(&o.designator.node.base)];
         for m in &o.designator.node.members {
             steps.push(match &m.node {
@@ -323,11 +323,18 @@ impl Lowerer<'_> {
                     };
                     let element = (**element).clone();
                     let size = self.unit.records.size_of(&element, self.options.data_model);
-                    let n = u64::try_from(self.constant(index)?).ok();
-                    let Some(bytes) = n.zip(size).and_then(|(n, size)| n.checked_mul(size)) else {
+                    let n = self.expr(index)?;
+                    let (Some(size), Type::Int(_)) = (size, &n.ty) else {
                         return self.unsupported(at, "this offsetof");
                     };
-                    offset += bytes;
+                    match super::constant::fold(&n).map(u64::try_from) {
+                        Some(Ok(n)) if n.checked_mul(size).is_some() => {
+                            self.constant(index)?; // which the compiler confirms
+                            offset += n * size;
+                        }
+                        Some(_) => return self.unsupported(at, "this offsetof"),
+                        None => varying.push((n, size)),
+                    }
                     ty = element;
                     continue;
                 }
@@ -345,7 +352,15 @@ impl Lowerer<'_> {
                 ty = f.ty.clone();
             }
         }
-        Ok(Expr::constant(i128::from(offset), self.size_type(), self.span(at)))
+        let mut sum = Expr::constant(i128::from(offset), self.size_type(), self.span(at));
+        // An index that varies is GNU C.
+        for (n, size) in varying {
+            let size = Expr::constant(i128::from(size), self.size_type(), self.span(at));
+            let n = self.convert(n, self.size_type());
+            let bytes = self.arithmetic(BinOp::Mul, n, size, at)?;
+            sum = self.arithmetic(BinOp::Add, sum, bytes, at)?;
+        }
+        Ok(sum)
     }
 
     // ---- operators -----------------------------------------------------------------------------

@@ -95,7 +95,7 @@ impl<'ast> Visit<'ast> for Uses<'_> {
         }
         match e {
             // Nothing is evaluated there.
-            E::SizeOfTy(_) | E::SizeOfVal(_) | E::AlignOf(_) | E::OffsetOf(_) => return,
+            E::SizeOfTy(_) | E::SizeOfVal(_) | E::AlignOf(_) => return,
             E::UnaryOperator(u)
                 if u.node.operator.node == U::Address && self.is_part(&u.node.operand.node) =>
             {

@@ -305,7 +305,8 @@ impl Lowerer<'_> {
         match e {
             E::Constant(c) => !matches!(c.node, ast::Constant::Float(_)),
             E::Identifier(i) => matches!(self.lookup(&i.node.name), Some(Symbol::Constant(..))),
-            E::SizeOfTy(_) | E::SizeOfVal(_) | E::AlignOf(_) | E::OffsetOf(_) => true,
+            E::SizeOfTy(_) | E::SizeOfVal(_) | E::AlignOf(_) => true,
+            E::OffsetOf(o) => super::constant::indices(&o.node).all(|i| self.is_constant(&i.node)),
             E::UnaryOperator(u) => {
                 let plain = matches!(u.node.operator.node, U::Plus | U::Minus | U::Complement | U::Negate);
                 plain && self.is_constant(&u.node.operand.node)

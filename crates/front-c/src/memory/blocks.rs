@@ -118,6 +118,9 @@ pub fn type_blocks<'u>(
                 Some(c) if !many && c % size == 0 => Type::Array(Arc::new(element), Len::Fixed(c / size)),
                 _ => Type::Array(Arc::new(element), Len::Unknown),
             };
+            if let (true, Some(ty)) = (object.pool, unit.records.pooled(&object.ty, model)) {
+                object.ty = ty;
+            }
         }
     }
 }

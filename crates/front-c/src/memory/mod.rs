@@ -163,6 +163,8 @@ pub struct Object {
     pub untyped: bool,
     /// It is an allocated block that is one struct, and then bytes.
     pub tail: bool,
+    /// It is an array of bytes in which the program stores pointers, see [`views`].
+    pub pool: bool,
     /// The size of an allocated block is written as a number of elements of its type.
     pub whole: bool,
 }
@@ -222,6 +224,7 @@ impl<'u> Memory<'u> {
                 left: false,
                 untyped: false,
                 tail: false,
+                pool: false,
                 whole: false,
             });
         }
@@ -248,6 +251,7 @@ impl<'u> Memory<'u> {
                     left: false,
                     untyped: false,
                     tail: false,
+                    pool: false,
                     whole: false,
                 });
             }
@@ -308,6 +312,7 @@ impl<'u> Memory<'u> {
                     left: false,
                     untyped: false,
                     tail: false,
+                    pool: false,
                     whole: false,
                 });
             }

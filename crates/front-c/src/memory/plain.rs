@@ -113,10 +113,15 @@ impl Layouts<'_> {
             if leaf.tag {
                 continue;
             }
-            let Some(u) = leaf.unions.first() else {
+            let Some(&u) = leaf.unions.first() else {
                 out.push(leaf);
                 continue;
             };
+            // A pointer in a pool has no bytes.
+            if self.unit.records.pool() == Some(u.record) {
+                out.extend((u.member == 0).then_some(leaf));
+                continue;
+            }
             let plain = self.plain(u.record).filter(|plain| plain.padding.is_empty())?;
             if plain.whole? == u.member {
                 out.push(leaf);

@@ -18,8 +18,14 @@
 //! what pointers may point to, so the caller repeats both until nothing is added.
 //!
 //! A block of structs whose size is not written as a number of structs (`malloc(sizeof *p + n)`) becomes one
-//! struct with bytes behind it. A block of constant size that has no type for all its elements
+//! struct with bytes behind it. So do blocks with an array of unknown length at the end, where one allocation
+//! makes many. A block of constant size that has no type for all its elements
 //! (`malloc(sizeof(int) + 3)`) becomes an array of bytes.
+//!
+//! An array of numbers, or a block, from which the program gives out memory (a *pool*, an arena) may have to
+//! hold pointers: if a struct with pointers is used there, and the pointer to it leads nowhere else.
+//! Each of its bytes is then a number, or a byte of a pointer (`Records::add_pools`): what is stored as a
+//! pointer can be read as that pointer, at the same place, until one of its bytes is overwritten.
 //!
 //! An object that both sides of an order of evaluation may access, where that order was chosen because their
 //! types differ (`crate::order`), is never seen as bytes.
@@ -31,13 +37,15 @@
 
 use std::collections::BTreeSet;
 
+use rustc_hash::FxHashMap;
+
 use crate::inline::{InstanceId, Instances};
 use crate::ir::{Expr, ExprKind, Part, Place, PlaceKind, Unit};
 use crate::memory::{Kind, Memory, Motion, ObjectId};
 use crate::numbers::{is_permanent, unit_of};
 use crate::options::{COptions, IntMode};
 use crate::points_to::{PointsTo, Seen, Target};
-use crate::types::{Len, Type};
+use crate::types::{DataModel, IntType, Len, Type};
 
 /// The most bytes of an object, with every array counted as one element.
 const MAX_POSITIONS: i128 = 256;
@@ -55,6 +63,10 @@ struct Search<'a, 'u> {
     whole: BTreeSet<(ObjectId, u32)>,
     /// From where pointers to scalars move that may come to the end of a member.
     leaving: BTreeSet<(ObjectId, u32)>,
+    /// Where pointers are read or written, or structs that have pointers, and there are none.
+    holders: BTreeSet<ObjectId>,
+    /// The types with pointers as which objects are used.
+    structs: FxHashMap<ObjectId, Vec<&'a Type>>,
     /// The types as which sets of targets were used, and moved (`true`).
     seen: Seen<(&'a Type, bool)>,
 }
@@ -68,8 +80,9 @@ pub fn choose(
     options: &COptions,
 ) -> bool {
     let (found, whole, leaving) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
-    let seen = Seen::default();
-    let mut search = Search { instances, memory, points_to, unit, found, whole, leaving, seen };
+    let (holders, structs, seen) = (BTreeSet::new(), FxHashMap::default(), Seen::default());
+    let mut search =
+        Search { instances, memory, points_to, unit, found, whole, leaving, holders, structs, seen };
     let ordered = search.ordered_by_type().filter(|_| options.int_mode != IntMode::Math);
     for (n, instance) in instances.all.iter().enumerate() {
         let f = unit.function(instance.function);
@@ -85,7 +98,9 @@ pub fn choose(
     found.extend(leaving.intersection(&search.whole).map(|t| t.0));
     found.sort_unstable();
     found.dedup();
-    let changed = ordered.is_some_and(|ordered| mark(unit, memory, ordered, &found));
+    let holders = search.holders;
+    let changed = ordered
+        .is_some_and(|ordered| mark(unit, instances, memory, ordered, &found, (holders, options.data_model)));
     for o in found {
         let object = &mut memory.objects[o.0 as usize];
         object.seen_as_bytes = !object.as_bytes && !object.untyped;
@@ -96,12 +111,27 @@ pub fn choose(
 
 /// Marks objects that can be seen as bytes, and those that must not be. Returns whether that changed
 /// something.
-fn mark(unit: &Unit, memory: &mut Memory<'_>, ordered: BTreeSet<ObjectId>, found: &[ObjectId]) -> bool {
+fn mark(
+    unit: &Unit,
+    instances: &Instances,
+    memory: &mut Memory<'_>,
+    ordered: BTreeSet<ObjectId>,
+    found: &[ObjectId],
+    (holders, model): (BTreeSet<ObjectId>, DataModel),
+) -> bool {
     let mut changed = false;
     for o in ordered {
         let object = &mut memory.objects[o.0 as usize];
         changed |= object.as_bytes || object.untyped;
         (object.as_bytes, object.untyped, object.only_cells) = (false, false, true);
+        if std::mem::replace(&mut object.pool, false)
+            && let Some(ty) = declared_type(unit, instances, object.kind, o)
+        {
+            object.ty = ty;
+        }
+    }
+    for o in holders {
+        changed |= make_pool(unit, memory, o, model);
     }
     for &o in found {
         changed |= give_tail(unit, memory, o);
@@ -113,7 +143,10 @@ fn mark(unit: &Unit, memory: &mut Memory<'_>, ordered: BTreeSet<ObjectId>, found
     }
     // The type of a block may be another one now.
     for o in (0..memory.objects.len() as u32).map(ObjectId) {
-        if memory.get(o).as_bytes && give_tail(unit, memory, o) {
+        let object = memory.get(o);
+        let flexible = |ty: &Type| memory.layouts.flexible(ty).is_some();
+        let ends_open = matches!(&object.ty, Type::Array(element, Len::Unknown) if flexible(element));
+        if (object.as_bytes || ends_open) && give_tail(unit, memory, o) {
             changed = true;
         } else if memory.get(o).as_bytes && !is_possible(memory, o) {
             let object = &mut memory.objects[o.0 as usize];
@@ -122,6 +155,42 @@ fn mark(unit: &Unit, memory: &mut Memory<'_>, ordered: BTreeSet<ObjectId>, found
         }
     }
     changed
+}
+
+/// The type that a variable was declared with.
+fn declared_type(unit: &Unit, instances: &Instances, kind: Kind, o: ObjectId) -> Option<Type> {
+    match kind {
+        Kind::Global(_) => Some(unit.globals[o.0 as usize].var.ty.clone()),
+        Kind::Local(i) => {
+            let instance = instances.get(i);
+            let vars = &unit.function(instance.function).vars;
+            Some(vars[(o.0 - instance.first_var) as usize].ty.clone())
+        }
+        Kind::Heap { .. } => None,
+    }
+}
+
+/// Lets arrays of numbers in an object, and its unions, hold pointers, as bytes. Returns whether that is new.
+fn make_pool(unit: &Unit, memory: &mut Memory<'_>, o: ObjectId, model: DataModel) -> bool {
+    let object = memory.get(o);
+    let own = match object.kind {
+        Kind::Global(outside) => !outside,
+        Kind::Local(_) => true,
+        Kind::Heap { many, .. } => !many && !object.tail && object.bytes.is_some(),
+    };
+    let free = !(object.pool || object.volatile || object.constant || object.only_cells);
+    let (mut ty, mut untyped) = (unit.records.pooled(&object.ty, model), object.untyped);
+    if ty.is_none() && is_block_of_bytes(memory, o) {
+        let size = object.bytes.expect("it is known of a block of bytes");
+        let bytes = Type::Array(Type::Int(IntType::new(8, false)).into(), Len::Fixed(size));
+        (ty, untyped) = (unit.records.pooled(&bytes, model), true);
+    }
+    let Some(ty) = ty.filter(|ty| own && free && object.exposed && is_plain(memory, ty, false)) else {
+        return false;
+    };
+    let object = &mut memory.objects[o.0 as usize];
+    (object.ty, object.untyped, object.as_bytes, object.pool) = (ty, untyped, true, true);
+    true
 }
 
 /// Makes a block one struct with bytes behind it, where its size does not say that it has whole structs.
@@ -133,7 +202,8 @@ fn give_tail(unit: &Unit, memory: &mut Memory<'_>, o: ObjectId) -> bool {
         ty => ty,
     };
     let Some(r) = unit.records.tailed(element).filter(|_| heap) else { return false };
-    let free = !(object.whole || object.tail || object.untyped || object.only_cells);
+    let whole = object.whole && memory.layouts.flexible(element).is_none();
+    let free = !(whole || object.tail || object.untyped || object.only_cells);
     let unions = memory.layouts.leaves(&Type::Record(r)).iter().any(|l| l.tag);
     if !free || unions || !is_plain(memory, &Type::Record(r), false) {
         return false;
@@ -264,11 +334,38 @@ impl<'a> Search<'a, '_> {
             return;
         }
         let all = self.targets(e, i);
+        if !self.memory.layouts.pointer_slots(pointee).is_empty() {
+            let mut lost = !all.is_empty();
+            for &(o, slot) in &all {
+                lost &= !self.fits(o, slot, pointee) | self.is_another(o, pointee);
+            }
+            self.holders.extend(all.iter().filter(|_| lost).map(|t| t.0));
+        }
         let strange = |&(o, slot): &(ObjectId, u32)| {
             let object = self.memory.get(o);
             !object.as_bytes && !self.memory.layouts.steps(&object.ty, slot, pointee)
         };
         self.add(&all, pointee, &strange);
+    }
+
+    /// May there be something of this type at a slot of an object? Objects that are seen as bytes have one.
+    fn fits(&self, o: ObjectId, slot: u32, pointee: &Type) -> bool {
+        let (object, layouts) = (self.memory.get(o), &self.memory.layouts);
+        match object.as_bytes {
+            true => (0..layouts.slots(&object.ty)).any(|slot| layouts.steps(&object.ty, slot, pointee)),
+            false => layouts.steps(&object.ty, slot, pointee),
+        }
+    }
+
+    /// Is an allocated block used as structs of types that have nothing to do with each other?
+    fn is_another(&mut self, o: ObjectId, pointee: &'a Type) -> bool {
+        let layouts = &self.memory.layouts;
+        let part = |of: &Type, ty: &Type| (0..layouts.slots(of)).any(|slot| layouts.steps(of, slot, ty));
+        let known = self.structs.entry(o).or_default();
+        let heap = matches!(self.memory.get(o).kind, Kind::Heap { .. });
+        let other = heap && known.iter().any(|ty| !part(ty, pointee) && !part(pointee, ty));
+        known.push(pointee);
+        other
     }
 
     /// The pointer `e` moves by elements of the type of `typed`.

@@ -13,6 +13,7 @@ use crate::inline::{pointer_targets, reachable_nodes};
 use crate::ir::{
     Callee, Expr, ExprKind, FuncId, Function, Instr, Node, NodeKind, Part, Place, PlaceKind, Unit, VarRef,
 };
+use crate::library::PREFIX;
 use crate::options::{COptions, UndefinedMemory};
 use crate::types::{RecordId, Type};
 
@@ -50,6 +51,8 @@ pub(super) struct Effects {
     pub(super) errs: bool,
     /// It accesses memory, which may violate the property, or be undefined, which is reported.
     pub(super) fails: bool,
+    /// It may end in undefined behaviour, which is reported or assumed not to happen.
+    pub(super) undefined: bool,
     /// It calls functions without body, which may change what has external linkage and what they have
     /// pointers to.
     pub(super) foreign: bool,
@@ -79,6 +82,8 @@ pub(super) struct Facts<'u> {
     /// The variables whose address is taken: globals, and locals by function.
     pub(super) globals: FxHashSet<u32>,
     pub(super) locals: FxHashSet<(FuncId, u32)>,
+    /// The globals that are read by name.
+    pub(super) read: FxHashSet<u32>,
     /// What each function does.
     pub(super) summaries: FxHashMap<FuncId, Arc<Effects>>,
     /// The counter of a witness that is woven in. It is not of the program: waypoints are met in the order
@@ -104,6 +109,7 @@ impl<'u> Facts<'u> {
             pointers_to_unions: false,
             globals: FxHashSet::default(),
             locals: FxHashSet::default(),
+            read: FxHashSet::default(),
             summaries: FxHashMap::default(),
         };
         for r in (0..unit.records.all.len() as u32).map(RecordId) {
@@ -142,6 +148,11 @@ impl<'u> Facts<'u> {
     fn expose(&mut self, f: Option<FuncId>, part: Part<'_>) {
         match part {
             Part::Expr(Expr { kind: ExprKind::Address(p), .. }) => self.take_address(f, p),
+            Part::Expr(Expr { kind: ExprKind::Load(p), .. }) => {
+                if let Some(VarRef::Global(g)) = p.root() {
+                    self.read.insert(g);
+                }
+            }
             // A pointer to a struct is one to its first member.
             Part::Expr(Expr { kind: ExprKind::Cast(from), ty, .. }) => {
                 for pointer in [&from.ty, ty] {
@@ -203,14 +214,16 @@ impl<'u> Facts<'u> {
         let mut current: FxHashMap<FuncId, Effects> = FxHashMap::default();
         for &id in &ids {
             let f = self.unit.function(id);
+            // The loops of the models end: what they do not find is where the object ends.
+            let of_library = f.name.starts_with(PREFIX);
             let mut own = Effects::default();
             let mut called = Vec::new();
             let reachable = reachable_nodes(f);
             for (node, _) in f.nodes.iter().zip(reachable).filter(|(_, reachable)| *reachable) {
                 self.node(node, |e| own.merge(&e), &mut |targets| called.extend(targets));
-                own.stops |= node.loop_head;
+                own.stops |= node.loop_head && !of_library;
             }
-            own.stops |= has_cycle(f);
+            own.stops |= has_cycle(f) && !of_library;
             // Its own variables are gone when it is left.
             own.reads.retain(|a| !matches!(a.var, Some(VarRef::Local(_))));
             own.writes.retain(|a| !matches!(a.var, Some(VarRef::Local(_))));
@@ -296,7 +309,6 @@ impl<'u> Facts<'u> {
                         Callee::Indirect(e) => pointer_targets(self.unit, &e.ty, args.len()),
                     });
                 }
-                Instr::Undefined(_) => found(Effects { errs: true, ..Effects::default() }),
                 // Whatever pointers point to may be gone.
                 Instr::Free(_) | Instr::Clear(..) => {
                     let any = Access { var: None, class: Class::Any, member: None, element: None };
@@ -308,6 +320,7 @@ impl<'u> Facts<'u> {
                 Instr::Nop | Instr::Assume(_) | Instr::Open | Instr::Scope { .. } | Instr::Quit { .. } => {}
             },
             NodeKind::Halt => found(Effects { stops: true, halts: true, ..Effects::default() }),
+            NodeKind::Undefined(_) => found(Effects { undefined: true, ..Effects::default() }),
             // What is unsupported may do anything.
             NodeKind::Error(_) | NodeKind::Unsupported(_) => {
                 found(Effects { errs: true, ..Effects::default() });
@@ -363,11 +376,12 @@ impl Effects {
         self.halts |= other.halts;
         self.errs |= other.errs;
         self.fails |= other.fails;
+        self.undefined |= other.undefined;
         self.foreign |= other.foreign;
     }
 
     pub(super) fn size(&self) -> usize {
-        let flags = [self.stops, self.halts, self.errs, self.fails, self.foreign];
+        let flags = [self.stops, self.halts, self.errs, self.fails, self.undefined, self.foreign];
         self.reads.len() + self.writes.len() + flags.into_iter().filter(|f| *f).count()
     }
 }

@@ -77,7 +77,7 @@ impl<'a> Exact<'a> {
     /// Does a node come to its successor in every run?
     pub(super) fn passes(&self, kind: &NodeKind) -> bool {
         let itself = match kind {
-            NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => false,
+            NodeKind::Halt | NodeKind::Error(_) | NodeKind::Undefined(_) | NodeKind::Unsupported(_) => false,
             NodeKind::Exit | NodeKind::Branch(..) | NodeKind::Switch(..) => true,
             NodeKind::Instr(instr, _) => match instr {
                 Instr::Nop | Instr::Scope { .. } | Instr::Free(_) => true,
@@ -87,9 +87,7 @@ impl<'a> Exact<'a> {
                 Instr::Havoc(p) => !p.ty.is_variable(),
                 Instr::Clear(_, size) => size.as_const().is_some(),
                 Instr::Alloc { count, .. } => count.as_const().is_some(),
-                Instr::Assume(_) | Instr::Undefined(_) | Instr::Quit { .. } | Instr::ChangesNothing(_) => {
-                    false
-                }
+                Instr::Assume(_) | Instr::Quit { .. } | Instr::ChangesNothing(_) => false,
                 Instr::Call { callee, .. } => match callee {
                     Callee::Direct(g) => {
                         self.flat.instance_of[g.0 as usize].is_some_and(|i| self.functions[i.0 as usize])

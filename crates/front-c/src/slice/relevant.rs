@@ -180,7 +180,6 @@ impl<'a, 'u> Relevant<'a, 'u> {
                 | Instr::Open
                 | Instr::Assume(_)
                 | Instr::ChangesNothing(_)
-                | Instr::Undefined(_)
                 | Instr::Quit { .. } => {}
             }
         }
@@ -204,8 +203,8 @@ impl<'a, 'u> Relevant<'a, 'u> {
         let node = &f.nodes[n as usize];
         let function = self.flat.instances.get(i).function.0 as usize;
         let ends = match &node.kind {
-            NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => true,
-            NodeKind::Instr(Instr::Assume(_) | Instr::Undefined(_) | Instr::Quit { .. }, _) => true,
+            NodeKind::Halt | NodeKind::Error(_) | NodeKind::Undefined(_) | NodeKind::Unsupported(_) => true,
+            NodeKind::Instr(Instr::Assume(_) | Instr::Quit { .. }, _) => true,
             NodeKind::Instr(Instr::ChangesNothing(_), _) => true,
             // What has ended cannot be compared.
             NodeKind::Instr(Instr::Free(_), _) => self.unit.moves,
@@ -493,11 +492,14 @@ impl<'a, 'u> Relevant<'a, 'u> {
                     }
                     let _ = dest;
                 }
-                Instr::Nop | Instr::Scope { .. } | Instr::Open | Instr::Undefined(_) | Instr::Quit { .. } => {
-                }
+                Instr::Nop | Instr::Scope { .. } | Instr::Open | Instr::Quit { .. } => {}
             },
             NodeKind::Branch(e, ..) | NodeKind::Switch(e, ..) => self.reads(e, i),
-            NodeKind::Exit | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => {}
+            NodeKind::Exit
+            | NodeKind::Halt
+            | NodeKind::Error(_)
+            | NodeKind::Undefined(_)
+            | NodeKind::Unsupported(_) => {}
         }
         let instance = self.flat.instances.get(i);
         if let Some(regions) = &self.regions[instance.function.0 as usize] {

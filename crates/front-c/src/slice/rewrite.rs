@@ -85,7 +85,11 @@ pub(super) fn rewrite(
                 count.opens |= !passes;
                 NodeKind::Instr(if passes { Instr::Nop } else { Instr::Open }, NodeId(next))
             }
-            NodeKind::Exit | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => continue,
+            NodeKind::Exit
+            | NodeKind::Halt
+            | NodeKind::Error(_)
+            | NodeKind::Undefined(_)
+            | NodeKind::Unsupported(_) => continue,
         };
         out.nodes[n as usize].kind = kind;
     }
@@ -114,7 +118,11 @@ fn compact(f: &mut Function) {
                 cases.iter_mut().for_each(|c| c.2 = forward(f, c.2));
                 *default = forward(f, *default);
             }
-            NodeKind::Exit | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => {}
+            NodeKind::Exit
+            | NodeKind::Halt
+            | NodeKind::Error(_)
+            | NodeKind::Undefined(_)
+            | NodeKind::Unsupported(_) => {}
         }
         f.nodes[n].kind = kind;
     }
@@ -142,7 +150,11 @@ fn compact(f: &mut Function) {
                 cases.iter_mut().for_each(|c| new(&mut c.2));
                 new(default);
             }
-            NodeKind::Exit | NodeKind::Halt | NodeKind::Error(_) | NodeKind::Unsupported(_) => {}
+            NodeKind::Exit
+            | NodeKind::Halt
+            | NodeKind::Error(_)
+            | NodeKind::Undefined(_)
+            | NodeKind::Unsupported(_) => {}
         }
         nodes.push(node);
     }

@@ -18,7 +18,8 @@
 //! Accesses as a type that the object does not have there are undefined in C11 (6.5p7) unless they are of
 //! character type. gcc and clang read and write the bytes with `-fno-strict-aliasing`: so it is here.
 //!
-//! Not supported: bytes of pointers, whose values are made up; an access that is misaligned for certain; a
+//! Not supported: bytes of pointers, whose values are made up (in an array of bytes a whole pointer can be
+//! stored and read, see `pool`); an access that is misaligned for certain; a
 //! `_Bool` that would be neither 0 nor 1; unions that are not plain; unions as a whole through pointers.
 //!
 //! Entry points: [`Encoder::byte_cases`], [`Encoder::read_bytes`], [`Encoder::write_bytes`].
@@ -165,6 +166,11 @@ impl Encoder<'_> {
         // The leaves whose bytes are always part of a hit.
         let mut covered = Vec::new();
         for leaf in self.byte_leaves(&object_type) {
+            if self.is_pooled(&leaf) && matches!(ty, Type::Pointer(_)) {
+                let place = (o, p.and2(inside, exists));
+                out.extend(self.pointer_in_pool(place, &leaf, offset, i128::from(bytes), ty));
+                continue;
+            }
             let same = leaf.width == width && leaf.bit.rem_euclid(8) == i128::from(skipped);
             if !same || !representable(&leaf.ty, ty) {
                 continue;
@@ -184,6 +190,10 @@ impl Encoder<'_> {
             let (ty, at) = (leaf.ty.clone(), (0, index));
             let (tags, twins) = (self.tags(o, &leaf, at), self.twins(o, &leaf, at, 0));
             out.push(Case { condition, spot, ty, tags, object, twins });
+        }
+        let anywhere = p.and2(inside, exists);
+        if out.iter().any(|c| c.condition == anywhere) {
+            return out;
         }
         let no_hit = p.not(p.or(out.iter().map(|c| c.condition)));
         let rest = p.and([inside, exists, no_hit]);
@@ -290,7 +300,7 @@ impl Encoder<'_> {
 
     /// Is a byte offset from the first element of arrays `at` bytes into one of their elements? And the cell
     /// of that element, from the first.
-    fn element_at(&self, dims: &[Dim], from: Term, at: i128) -> (Term, Option<Term>) {
+    pub(super) fn element_at(&self, dims: &[Dim], from: Term, at: i128) -> (Term, Option<Term>) {
         let (p, d) = (self.pool, &self.domain);
         if dims.is_empty() {
             return (p.eq(from, d.address(at)), None);
@@ -366,6 +376,10 @@ impl Encoder<'_> {
             let Target::Object(o, slot) = *t else { continue };
             let object = self.memory.get(o);
             let partial = matches!(object.kind, Kind::Heap { .. }) && !object.whole;
+            let all = object.pool && matches!(object.ty, Type::Array(..));
+            if all && self.padding_bytes(ty).is_some() {
+                continue; // see `pool`
+            }
             if object.as_bytes && (partial || !self.memory.layouts.steps(&object.ty, slot, ty)) {
                 let at = self.position(span);
                 let what =
@@ -516,9 +530,10 @@ impl Encoder<'_> {
         };
         // Nobody gives a union in an array bits when it begins.
         let leaf = self.leaf(o, x.slot).expect("a leaf of the object");
-        if leaf.unions.first().is_some_and(|u| self.is_loose(o, u)) {
+        if self.is_pooled(&leaf) || leaf.unions.first().is_some_and(|u| self.is_loose(o, u)) {
             let (tags, spot, ty) = (self.tags(o, &leaf, (0, x.index)), x.spot.clone(), x.ty.clone());
-            self.check_tags(&[Case { condition, spot, ty, tags, object: None, twins: Vec::new() }], span);
+            let object = Some((o, false)).filter(|_| self.is_pooled(&leaf));
+            self.check_tags(&[Case { condition, spot, ty, tags, object, twins: Vec::new() }], span);
         }
         if x.ty.as_float().is_some() {
             raw = self.reinterpreted(raw, &x.ty, &Type::Int(unsigned), condition);

@@ -207,6 +207,12 @@ impl Encoder<'_> {
     /// All possibilities for a scalar place. Requires that one of them applies.
     pub(super) fn cases(&mut self, a: &Access, ty: &Type) -> Cases {
         let (address, targets) = match &a.root {
+            // By its name, too, it is bytes.
+            Root::Object(o) if self.memory.get(*o).pool => {
+                let mut list = self.byte_cases(*o, a, ty);
+                list.iter_mut().for_each(|c| c.condition = self.pool.and2(c.condition, a.valid));
+                return Cases { list, total: a.valid == self.pool.tru() };
+            }
             Root::Object(o) => {
                 let mut case = self.object_case(*o, a).filter(|c| representable(&c.ty, ty));
                 match &mut case {

@@ -17,7 +17,7 @@ impl Encoder<'_> {
         match spot {
             Spot::Var(v) => Some(self.get(*v)),
             Spot::Element(array, index, _) => Some(self.pool.select(self.get(*array), *index)),
-            Spot::Nowhere | Spot::Mixed | Spot::Volatile(_) | Spot::Bytes(_) => None,
+            Spot::Nowhere | Spot::Mixed | Spot::Volatile(_) | Spot::Bytes(_) | Spot::Pooled(_) => None,
         }
     }
 
@@ -25,7 +25,7 @@ impl Encoder<'_> {
         let (var, new) = match spot {
             Spot::Var(v) => (*v, value),
             Spot::Element(array, index, _) => (*array, self.pool.store(self.get(*array), *index, value)),
-            Spot::Nowhere | Spot::Mixed | Spot::Bytes(_) => return,
+            Spot::Nowhere | Spot::Mixed | Spot::Bytes(_) | Spot::Pooled(_) => return,
             Spot::Volatile(spot) => return self.set_spot(condition, spot, value),
         };
         let new = self.pool.ite(condition, new, self.get(var));
@@ -44,6 +44,7 @@ impl Encoder<'_> {
         for c in cases.list.iter().rev() {
             let raw = match (&c.spot, self.content(&c.spot)) {
                 (Spot::Bytes(patch), _) => self.read_bytes(patch, ty, c.condition, span),
+                (Spot::Pooled(x), _) => self.read_pooled(x, c.condition, span),
                 (_, Some(value)) => value,
                 (_, None) => self.other_value(c, span),
             };
@@ -218,6 +219,10 @@ impl Encoder<'_> {
                 self.write_bytes(patch, ty, condition, value, a.span);
                 continue;
             }
+            if let Spot::Pooled(x) = &c.spot {
+                self.write_pooled(x, condition, value);
+                continue;
+            }
             self.set_spot(condition, &c.spot, new);
             self.write_twins(&c.twins, condition, new, &c.ty);
         }
@@ -246,6 +251,10 @@ impl Encoder<'_> {
         let leaf = self.leaf(o, a.slot)?;
         if self.memory.get(o).split || a.dynamic.is_some() || leaf.dims.len() != inner_dims || inner_dims == 0
         {
+            return None;
+        }
+        // The slots of a pool are others than those of its declared type.
+        if self.memory.get(o).pool && a.way.is_none_or(|way| way.bits != leaf.bit) {
             return None;
         }
         // A part of a plain union is written with its twins.

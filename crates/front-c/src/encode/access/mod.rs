@@ -26,7 +26,8 @@
 //!   confined to the range of its type.
 //!
 //! Modules: `place` (resolution and addresses), `cases` (what an access may mean), `bytes` (objects as
-//! bytes), `unions` (tags), `overlap` (bits that members share), `load_store`.
+//! bytes), `pool` (pointers in arrays of bytes), `unions` (tags), `overlap` (bits that members share),
+//! `load_store`.
 
 mod bytes;
 mod cases;
@@ -34,6 +35,7 @@ mod havoc;
 mod load_store;
 mod overlap;
 mod place;
+mod pool;
 mod unions;
 
 use std::sync::Arc;
@@ -48,6 +50,7 @@ use bytes::Patch;
 pub(super) use bytes::Position;
 use overlap::Padding;
 use overlap::Twin;
+use pool::Pooled;
 
 /// The name of the violation "access outside an object".
 const OUTSIDE: &str = "access outside an object";
@@ -130,6 +133,8 @@ enum Spot {
     Volatile(Box<Spot>),
     /// Bytes of other scalars.
     Bytes(Box<Patch>),
+    /// A pointer in an array of bytes.
+    Pooled(Box<Pooled>),
 }
 
 /// The tag of a union around a scalar.

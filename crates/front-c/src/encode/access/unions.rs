@@ -171,8 +171,12 @@ impl Encoder<'_> {
                 if !t.foreign {
                     allowed.push(ALL_ZERO);
                 }
-                let what =
-                    format!("read of a union member that was not written last, {}", self.position(span));
+                let pool = c.object.is_some_and(|(o, _)| self.memory.get(o).pool);
+                let what = match pool {
+                    true => "the number of a byte that a pointer has, or padding",
+                    false => "read of a union member that was not written last",
+                };
+                let what = format!("{what}, {}", self.position(span));
                 self.require_tag(c.condition, t, &allowed, what);
             }
         }
@@ -258,6 +262,7 @@ impl Encoder<'_> {
     /// Handles the unions around a place that is read or written as a whole: the same checks as for a scalar.
     pub(in crate::encode) fn enter_unions(&mut self, a: &Access, ty: &Type, write: bool) {
         let place: Vec<(ObjectId, u32)> = match &a.root {
+            Root::Object(o) if self.memory.get(*o).pool => Vec::new(),
             Root::Object(o) => vec![(*o, a.slot)],
             Root::Pointer(_, targets) => targets
                 .iter()

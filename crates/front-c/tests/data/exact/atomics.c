@@ -57,5 +57,13 @@ int main(void) {
     &x
   );
   CHECK(*copy == 7)
+  int both = 12;
+  CHECK(__atomic_fetch_nand(&both, 10, 5) == 12 && both == ~8)
+  unsigned char byte = 0xf3;
+  CHECK(__sync_nand_and_fetch(&byte, 0x33) == 0xcc && byte == 0xcc)
+  short minus = -1;
+  CHECK(__sync_fetch_and_nand(&minus, 5) == -1 && minus == ~5)
+  unsigned long long long_one = 7;
+  CHECK(__atomic_nand_fetch(&long_one, 3, 0) == ~3ULL)
   return __VERIFIER_nondet_end();
 }

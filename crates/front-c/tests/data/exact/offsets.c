@@ -16,5 +16,8 @@ int main(void) {
   for (int i = 0; i < 2; i++) CHECK((size_t)&((struct s *)0)->b + i == 4u + i)
   CHECK((size_t)((struct s *)0 + 2) == 2 * sizeof(struct s) && (size_t)&((struct s *)16)->b == 20)
   CHECK(!(size_t)&((struct s *)0)->a)
+  int k = 2, steps = 0;
+  CHECK(offsetof(struct s, c[k].y) == 18 && offsetof(struct s, d.v[k + 1]) == offsetof(struct s, d) + 3)
+  CHECK(offsetof(struct s, c[steps++].y) == 10 && steps == 1 && sizeof(char[offsetof(struct s, c[1])]) == 12)
   return __VERIFIER_nondet_end();
 }

@@ -1,6 +1,7 @@
-// An atomic operation that is not known.
+// An atomic operation on a pointer counts bytes.
 int main(void) {
-  int x = 3;
-  if (__atomic_fetch_nand(&x, 1, __ATOMIC_SEQ_CST) == 3 && x == -2) reach_error();
+  int x[2];
+  int *p = x;
+  if (__atomic_fetch_add(&p, sizeof(int), __ATOMIC_SEQ_CST) == x && p != x + 1) reach_error();
   return 0;
 }

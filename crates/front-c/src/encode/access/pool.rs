@@ -1,0 +1,146 @@
+//! Pointers in arrays of bytes (`memory::views`): memory that the program gives out itself.
+//!
+//! Every byte of a pool has a number, a pointer and a tag (`Records::add_pools`). A pointer that is stored at a
+//! byte goes to the pointer of that byte, and the tags of all its bytes count them from 1 on. A write of a
+//! number sets the tag of its bytes to 0.
+//!
+//! A pointer is read where the tags count from 1 on, or where all bytes are numbers and zero: that is a null
+//! pointer. Every other pointer would be made of parts, which is unsupported, and so is the number of a byte
+//! that belongs to a pointer (`check_tags`).
+//!
+//! The padding of a struct that is written as a whole cannot be read until it is written.
+//!
+//! Entry points: [`Encoder::pointer_in_pool`], [`Encoder::read_pooled`], [`Encoder::write_pooled`],
+//! [`Encoder::leave_padding_open`].
+
+use palisade_term::Term;
+
+use super::{Access, ByteWay, Case, Root, Spot};
+use crate::encode::Encoder;
+use crate::encode::exec::cells_of;
+use crate::encode::state::Otherwise;
+use crate::ir::Span;
+use crate::memory::{Dim, INDETERMINATE, Leaf, ObjectId};
+use crate::points_to::Target;
+use crate::types::{IntType, Len, Type};
+
+/// The largest struct, in bytes, that is written as a whole in spite of padding.
+const LARGEST: i128 = 1024;
+
+/// A pointer in a pool.
+#[derive(Clone, PartialEq)]
+pub(super) struct Pooled {
+    object: ObjectId,
+    /// Where the pointer is stored.
+    value: Box<Spot>,
+    /// The tag and the number of each of its bytes.
+    bytes: Vec<(Spot, Spot)>,
+}
+
+impl Encoder<'_> {
+    /// Is the leaf a number in a pool?
+    pub(super) fn is_pooled(&self, leaf: &Leaf) -> bool {
+        let pool = self.unit.records.pool();
+        leaf.unions.first().is_some_and(|u| pool == Some(u.record))
+    }
+
+    /// The access to a pointer at a byte of an object that has such bytes, if these are all its bytes.
+    /// `leaf` are the numbers; the condition is that the access is inside of the object.
+    pub(super) fn pointer_in_pool(
+        &mut self,
+        (o, inside): (ObjectId, Term),
+        leaf: &Leaf,
+        offset: Term,
+        size: i128,
+        ty: &Type,
+    ) -> Option<Case> {
+        let [Dim { len: Len::Fixed(n), .. }] = leaf.dims[..] else { return None };
+        let [pointer, tag] = [1, 2].map(|k| self.leaf(o, leaf.slot + k).expect("a leaf of a pool"));
+        let from = self.domain.address_sub(offset, self.domain.address(leaf.bit / 8));
+        let mut at = |k: i128, leaf: &Leaf| {
+            let from = self.domain.address_add(from, self.domain.address(k));
+            let (here, index) = self.element_at(&leaf.dims, from, 0);
+            (here, self.stored_spot(o, leaf, (0, index)))
+        };
+        let (first, value) = at(0, &pointer);
+        let (last, _) = at(size - 1, &pointer);
+        let bytes = (0..size).map(|k| (at(k, &tag).1, at(k, leaf).1)).collect();
+        let spot = Spot::Pooled(Box::new(Pooled { object: o, value: Box::new(value), bytes }));
+        let all = leaf.bit == 0 && self.memory.get(o).extent == i128::from(n);
+        let here = if all { self.pool.tru() } else { self.pool.and2(first, last) };
+        let (condition, object) = (self.pool.and2(inside, here), Some((o, false)));
+        Some(Case { condition, spot, ty: ty.clone(), tags: Vec::new(), object, twins: Vec::new() })
+    }
+
+    /// Reads a pointer.
+    pub(super) fn read_pooled(&mut self, x: &Pooled, condition: Term, span: Span) -> Term {
+        let (mut whole, mut null) = (Vec::new(), Vec::new());
+        for (k, (tag, number)) in (1..).zip(&x.bytes) {
+            let (Some(tag), Some(number)) = (self.content(tag), self.content(number)) else { continue };
+            whole.push(self.pool.eq(tag, self.tag_of_byte(k)));
+            let zero = self.domain.constant(0, IntType::new(8, false)).term;
+            let zero = self.pool.eq(number, zero);
+            null.push(self.pool.and2(self.pool.eq(tag, self.tag_of_byte(0)), zero));
+        }
+        let first = whole[0];
+        let (whole, null) = (self.pool.and(whole), self.pool.and(null));
+        let name = &self.memory.get(x.object).name;
+        let what = format!("a pointer in `{name}` made of other bytes, {}", self.position(span));
+        let known = self.pool.implies(condition, self.pool.or2(whole, null));
+        self.require(known, &Otherwise::Unsupported(what.into()));
+        let value = self.content(&x.value).expect("it is stored");
+        self.pool.ite(first, value, self.domain.address(0))
+    }
+
+    /// Writes a pointer.
+    pub(super) fn write_pooled(&mut self, x: &Pooled, condition: Term, value: Term) {
+        self.set_spot(condition, &x.value, value);
+        for (k, (tag, _)) in (1..).zip(&x.bytes) {
+            self.set_spot(condition, tag, self.tag_of_byte(k));
+        }
+    }
+
+    /// After a struct was written as a whole: what its padding holds is not known, and cannot be read until it
+    /// is written.
+    pub(in crate::encode) fn leave_padding_open(&mut self, a: &Access, ty: &Type) {
+        let Root::Pointer(_, targets) = &a.root else { return };
+        let object = |t: &Target| match *t {
+            Target::Object(o, _) => Some(o).filter(|o| self.memory.get(*o).pool),
+            _ => None,
+        };
+        let pools: Vec<ObjectId> = targets.iter().filter_map(object).collect();
+        let (Some(way), false) = (a.way, pools.is_empty()) else { return };
+        let open = self.tag_of_byte(INDETERMINATE);
+        for byte in self.padding_bytes(ty).unwrap_or_default() {
+            let way = Some(ByteWay { bits: way.bits + 8 * byte, ..way });
+            let at = Access { way, ..a.clone() };
+            for &o in &pools {
+                for case in self.byte_cases(o, &at, &Type::Int(IntType::new(8, false))) {
+                    let here = self.pool.and2(case.condition, a.valid);
+                    case.tags.iter().for_each(|t| self.set_spot(here, &t.spot, open));
+                }
+            }
+        }
+    }
+
+    /// The bytes of a type that belong to no scalar. `None` where parts of bytes do not, or if it is large.
+    pub(super) fn padding_bytes(&self, ty: &Type) -> Option<Vec<i128>> {
+        let size = self.memory.layouts.size(ty).filter(|n| *n <= LARGEST)?;
+        let mut taken = vec![0; usize::try_from(size).ok()?];
+        for leaf in self.memory.layouts.byte_leaves(ty)? {
+            for cell in cells_of(&leaf)? {
+                let first = leaf.bit_at(cell);
+                for bit in first..first + i128::from(leaf.width) {
+                    *taken.get_mut(usize::try_from(bit / 8).ok()?)? += 1;
+                }
+            }
+        }
+        let whole = taken.iter().all(|bits| [0, 8].contains(bits));
+        whole.then(|| (0..).zip(taken).filter(|b| b.1 == 0).map(|b| b.0).collect())
+    }
+
+    /// The tag of a number (0), or of the so many-th byte of a pointer.
+    fn tag_of_byte(&self, k: i128) -> Term {
+        self.domain.constant(k, IntType::INT).term
+    }
+}
