@@ -518,6 +518,10 @@ pub enum Side {
     Reads(Expr),
     /// A store after values and calls, but not after other side effects.
     Store(Place),
+    /// Statements that may jump to other statements: then the rest of the expression is not evaluated.
+    Leaves,
+    /// Statements that may not end.
+    Loops,
 }
 
 impl Function {

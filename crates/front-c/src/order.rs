@@ -111,6 +111,7 @@ fn accessed(f: &Function, sides: &[Side]) -> Option<Vec<Place>> {
         match side {
             Side::Reads(e) => Part::Expr(e).visit(&mut note),
             Side::Store(p) => Part::Place(p).visit(&mut note),
+            Side::Leaves | Side::Loops => {}
             Side::Nodes(range) => {
                 for node in &f.nodes[range.start as usize..range.end as usize] {
                     if !is_simple(&node.kind) {
@@ -239,6 +240,14 @@ impl Facts<'_> {
             Side::Store(p) => {
                 simple(Effects { writes: [self.access(p)].into_iter().collect(), ..Effects::default() });
             }
+            Side::Leaves => {
+                let effects = Effects { leaves: true, ..Effects::default() };
+                out.push(Atom { call: true, effects });
+            }
+            Side::Loops => {
+                let effects = Effects { stops: true, ..Effects::default() };
+                out.push(Atom { call: true, effects });
+            }
             Side::Nodes(range) => {
                 let copies: Vec<_> =
                     f.early.iter().filter(|r| r.start >= range.start && r.end <= range.end).collect();
@@ -267,6 +276,11 @@ impl Facts<'_> {
                 if stored && (b.call || b.effects.writes.is_empty()) {
                     continue;
                 }
+                // A jump ends the expression, and what the other does may be seen where it leads.
+                let skipped = |a: &Atom, b: &Atom| a.effects.leaves && b.effects.acts();
+                if skipped(a, b) || skipped(b, a) {
+                    return Judgement::Refused;
+                }
                 let ended = self.may_end(&a.effects, &b.effects) || self.may_end(&b.effects, &a.effects);
                 let conflict = self.conflict(f, a, b);
                 if !a.call && !b.call && (conflict || ended) {
@@ -276,8 +290,7 @@ impl Facts<'_> {
                 conflicts += usize::from(conflict);
             }
         }
-        let violates =
-            left.iter().chain(&right).any(|a| a.effects.errs || a.effects.fails || a.effects.undefined);
+        let violates = left.iter().chain(&right).any(|a| a.effects.errs || self.strict && a.effects.fails);
         // What may end the program comes before all of the other side, or after it: that is one choice,
         // however many violations there may be.
         conflicts += usize::from(ends);

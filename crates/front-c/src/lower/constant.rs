@@ -210,25 +210,23 @@ fn type_has_effects(t: &ast::TypeName) -> bool {
         },
         _ => false,
     });
-    specified || t.declarator.as_ref().is_some_and(|d| acting_lengths(&d.node) > 0)
+    specified || t.declarator.as_ref().is_some_and(|d| lengths(&d.node).iter().any(|e| has_effects(&e.node)))
 }
 
-/// How many lengths of arrays in a declarator do anything.
-pub(super) fn acting_lengths(d: &ast::Declarator) -> usize {
-    let own = d.derived.iter().filter(|x| match &x.node {
-        ast::DerivedDeclarator::Array(a) => match &a.node.size {
-            ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e) => {
-                has_effects(&e.node)
-            }
-            _ => false,
-        },
-        _ => false,
-    });
-    let inner = match &d.kind.node {
-        ast::DeclaratorKind::Declarator(inner) => acting_lengths(&inner.node),
-        _ => 0,
-    };
-    own.count() + inner
+/// The lengths of the arrays in a declarator.
+pub(super) fn lengths(d: &ast::Declarator) -> Vec<&Ast<ast::Expression>> {
+    let mut out = Vec::new();
+    for x in &d.derived {
+        if let ast::DerivedDeclarator::Array(a) = &x.node
+            && let ast::ArraySize::VariableExpression(e) | ast::ArraySize::StaticExpression(e) = &a.node.size
+        {
+            out.push(&**e);
+        }
+    }
+    if let ast::DeclaratorKind::Declarator(inner) = &d.kind.node {
+        out.extend(lengths(&inner.node));
+    }
+    out
 }
 
 /// Is this the type `void`?

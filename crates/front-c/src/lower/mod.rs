@@ -22,6 +22,7 @@ mod constant;
 mod constructors;
 mod convert;
 mod decl;
+mod escape;
 mod exact;
 mod expr;
 mod float;

@@ -22,6 +22,7 @@ use lang_c::visit::{self, Visit};
 
 use super::builder::Builder;
 use super::constant::{has_effects, is_assignment};
+use super::escape::escapes;
 use super::{Lowerer, Res};
 use crate::ir::{CmpOp, Expr, ExprKind, Instr, NodeId, Nondet, Order, Part, Place, PlaceKind, Side, VarRef};
 use crate::types::{IntType, Type};
@@ -157,6 +158,7 @@ impl Lowerer<'_> {
             copies[i] = Some((choice, place));
         }
         let mut sides: Vec<Range<u32>> = Vec::new();
+        let mut ways_out: Vec<Side> = Vec::new();
         for (i, o) in operands.iter().enumerate() {
             if done[i].is_some() {
                 continue;
@@ -185,10 +187,13 @@ impl Lowerer<'_> {
                 self.b().place(skip);
                 choice
             });
+            let ways = escapes(o.node());
             if !sides.is_empty() {
-                let left = sides.iter().cloned().map(Side::Nodes).collect();
-                self.order(gate, left, vec![Side::Nodes(side.clone())], choice, at);
+                let left = sides.iter().cloned().map(Side::Nodes).chain(ways_out.iter().cloned()).collect();
+                let right = [Side::Nodes(side.clone())].into_iter().chain(ways.iter().cloned()).collect();
+                self.order(gate, left, right, choice, at);
             }
+            ways_out.extend(ways);
             sides.push(side);
             done[i] = Some(value);
         }
@@ -199,7 +204,7 @@ impl Lowerer<'_> {
                 self.b().store_late(&mut choice, &stores);
             }
             let reads = stores.into_iter().map(|(_, e)| Side::Reads(e)).collect();
-            let acting = sides.iter().cloned().map(Side::Nodes).collect();
+            let acting = sides.iter().cloned().map(Side::Nodes).chain(ways_out.iter().cloned()).collect();
             self.order(gate, reads, acting, Some(choice), at);
         }
         let done: Vec<Operated> = done.into_iter().flatten().collect();
@@ -246,11 +251,13 @@ impl Lowerer<'_> {
         let mut stores = Stores::new();
         let value = self.detach_value(value, &mut stores);
         self.b().store(&stores);
-        let right = vec![Side::Nodes(start..self.b().nodes.len() as u32)];
+        let mut right = vec![Side::Nodes(start..self.b().nodes.len() as u32)];
+        right.extend(escapes(by));
         let mut choice = self.b().choice();
         self.b().store_again(&mut choice, &kept);
         let reads = kept.into_iter().map(|(_, e)| Side::Reads(e)).collect();
-        self.order(gate, vec![Side::Nodes(determined)], right.clone(), None, at);
+        let left = [Side::Nodes(determined)].into_iter().chain(escapes(to)).collect();
+        self.order(gate, left, right.clone(), None, at);
         self.order(gate, reads, right.clone(), Some(choice), at);
         self.order(gate, vec![Side::Store(place.clone())], right, None, at);
         Ok((place, old, value))

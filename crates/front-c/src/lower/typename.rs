@@ -10,7 +10,7 @@ use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
 use super::attributes::Marks;
-use super::constant::acting_lengths;
+use super::constant::{has_effects, lengths};
 use super::qualifiers::{declared_qualifiers, declares_volatile, has_qualifier, own_qualifiers, qualifier};
 use super::relied::Sites;
 use super::{Lowerer, Problem, Res, Symbol, Tag};
@@ -563,7 +563,10 @@ impl Lowerer<'_> {
         let (pointers, rest): (Vec<_>, Vec<_>) = d.node.derived.iter().partition(|x| {
             matches!(x.node, ast::DerivedDeclarator::Pointer(_) | ast::DerivedDeclarator::Block(_))
         });
-        if acting_lengths(&d.node) > 1 && self.builder.is_some() {
+        // An effect in one of them, beside another one that is no constant.
+        let lengths = lengths(&d.node);
+        let varying = lengths.iter().filter(|e| !self.is_constant(&e.node)).count() > 1;
+        if varying && lengths.iter().any(|e| has_effects(&e.node)) && self.builder.is_some() {
             return self.unsupported(d.span, "lengths of arrays whose order of evaluation is open");
         }
         let base = (base, volatile, qualifiers);

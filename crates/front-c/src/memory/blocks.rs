@@ -1,7 +1,7 @@
 //! The types of allocated blocks, from the pointers to them.
 //!
-//! A block has the largest type, structs first, that a pointer to its beginning has. Its size in bytes, where
-//! it is known, says how many elements there are, and whether they are whole.
+//! A block has the largest type, structs first, that a pointer to its beginning has, if there is room for it.
+//! Its size in bytes, where it is known, says how many elements there are, and whether they are whole.
 //!
 //! Entry point: [`type_blocks`].
 
@@ -24,7 +24,7 @@ pub fn type_blocks<'u>(
     points_to: &PointsTo,
     model: DataModel,
 ) {
-    let mut best: FxHashMap<ObjectId, Type> = FxHashMap::default();
+    let mut types: FxHashMap<ObjectId, Vec<Type>> = FxHashMap::default();
     let mut records: FxHashMap<ObjectId, BTreeSet<RecordId>> = FxHashMap::default();
     let mut seen: Seen<&Type> = Seen::default();
     let mut consider = |memory: &Memory<'_>, e: &'u Expr, i: InstanceId| {
@@ -43,14 +43,9 @@ pub fn type_blocks<'u>(
                 if let Type::Record(r) = ty {
                     records.entry(o).or_default().insert(*r);
                 }
-                let rank = |t: &Type| {
-                    (matches!(t, Type::Record(_) | Type::Array(..)), unit.records.size_of(t, model))
-                };
-                match best.get(&o) {
-                    Some(old) if rank(old) >= rank(ty) => {}
-                    _ => {
-                        best.insert(o, ty.clone());
-                    }
+                let known = types.entry(o).or_default();
+                if !known.contains(ty) {
+                    known.push(ty.clone());
                 }
             }
         }
@@ -80,15 +75,27 @@ pub fn type_blocks<'u>(
             let many = matches!(memory.get(o).kind, Kind::Heap { many: true, .. });
             // Blocks that nothing is known to be in are told apart by their addresses.
             let bytes = || many.then_some(Type::Int(IntType::new(8, true)));
-            let Some(mut element) = best.get(&o).cloned().or_else(bytes) else { continue };
             let place = (InstanceId(n as u32), NodeId(k as u32));
             let whole = crate::sizes::constant(unit, instances, count, place);
             let whole = whole.and_then(|c| u64::try_from(c).ok());
+            let rank =
+                |t: &&Type| (matches!(t, Type::Record(_) | Type::Array(..)), unit.records.size_of(t, model));
+            // What the points-to analysis is wrong about: there is no room for it, or the size is that of
+            // something smaller and more (`malloc(n + 1)`).
+            let part = crate::sizes::constant_part(unit, instances, count, place);
+            let fits = |t: &&Type| {
+                let size = unit.records.size_of(t, model).map_or(0, i128::from);
+                whole.is_none_or(|c| size <= i128::from(c)) && (part == 0 || size <= part)
+            };
+            let all = types.get(&o).map_or(&[][..], |all| all);
+            // Of several that are equal, the first.
+            let largest = all.iter().rev().filter(fits).max_by_key(rank);
+            let best = largest.or_else(|| all.iter().rev().max_by_key(rank));
+            let Some(mut element) = best.cloned().or_else(bytes) else { continue };
             if whole.is_none() {
                 // `sizeof(T) + n` bytes begin with a `T`, even if there is something larger behind it.
-                let part = crate::sizes::constant_part(unit, instances, count, place);
-                let fits = |r: &RecordId| i128::from(unit.records.get(*r).size) == part;
-                let head = records.get(&o).and_then(|all| all.iter().copied().find(fits));
+                let is_head = |r: &RecordId| i128::from(unit.records.get(*r).size) == part;
+                let head = records.get(&o).and_then(|all| all.iter().copied().find(is_head));
                 element = head.map_or(element, Type::Record);
             }
             let size = unit.records.size_of(&element, model).unwrap_or(1).max(1);

@@ -53,6 +53,8 @@ pub(super) struct Effects {
     pub(super) fails: bool,
     /// It may end in undefined behaviour, which is reported or assumed not to happen.
     pub(super) undefined: bool,
+    /// It may jump to other statements.
+    pub(super) leaves: bool,
     /// It calls functions without body, which may change what has external linkage and what they have
     /// pointers to.
     pub(super) foreign: bool,
@@ -377,12 +379,21 @@ impl Effects {
         self.errs |= other.errs;
         self.fails |= other.fails;
         self.undefined |= other.undefined;
+        self.leaves |= other.leaves;
         self.foreign |= other.foreign;
     }
 
     pub(super) fn size(&self) -> usize {
-        let flags = [self.stops, self.halts, self.errs, self.fails, self.undefined, self.foreign];
-        self.reads.len() + self.writes.len() + flags.into_iter().filter(|f| *f).count()
+        self.reads.len() + self.writes.len() + self.flags().into_iter().filter(|f| *f).count()
+    }
+
+    /// Does it more than read?
+    pub(super) fn acts(&self) -> bool {
+        !self.writes.is_empty() || self.flags().contains(&true)
+    }
+
+    fn flags(&self) -> [bool; 7] {
+        [self.stops, self.halts, self.errs, self.fails, self.undefined, self.leaves, self.foreign]
     }
 }
 
