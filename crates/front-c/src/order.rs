@@ -67,7 +67,10 @@ pub(crate) fn resolve(unit: &mut Unit, options: &COptions) {
                         let fixed = choice.iter().flat_map(|c| &c.0);
                         patches.extend(fixed.map(|&(at, next)| (i, at, NodeKind::Instr(Instr::Nop, next))));
                     }
-                    (Judgement::Explored { violates }, Some((_, late))) => {
+                    (Judgement::Explored { violates, differs }, Some((_, late))) => {
+                        if !violates && !differs {
+                            continue;
+                        }
                         open.push(OpenChoice::Order(FuncId(i as u32), order.what.clone()));
                         // Then already a violation in one of the operands may be due to the order.
                         if let (true, NodeKind::Instr(_, next)) = (violates, &f.node(order.gate).kind) {
@@ -214,8 +217,10 @@ fn has_volatile(unit: &Unit, functions: &[&Function]) -> bool {
 enum Judgement {
     Fixed,
     /// `violates`: one side may violate the property, or not, for what the other does.
+    /// `differs`: what follows may depend on the order. Otherwise only whether it is reached does.
     Explored {
         violates: bool,
+        differs: bool,
     },
     Refused,
 }
@@ -296,7 +301,7 @@ impl Facts<'_> {
         conflicts += usize::from(ends);
         match conflicts {
             0 => Judgement::Fixed,
-            1 => Judgement::Explored { violates },
+            1 => Judgement::Explored { violates, differs: !ends },
             _ => Judgement::Refused,
         }
     }

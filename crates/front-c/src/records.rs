@@ -299,11 +299,23 @@ impl Records {
                 }
                 match scalar {
                     Type::Int(t) if !t.boolean => self.pool_of(self.size_of(ty, model).filter(|n| *n > 0)?),
-                    _ => Some(Type::Array(self.pooled(element, model)?.into(), *len)),
+                    // Bytes in a row are one array.
+                    _ => match (self.pooled(element, model)?, len) {
+                        (Type::Array(_, Len::Fixed(n)), Len::Fixed(k)) if self.is_pool(element, model) => {
+                            self.pool_of(n.checked_mul(*k)?)
+                        }
+                        (element, _) => Some(Type::Array(element.into(), *len)),
+                    },
                 }
             }
             _ => None,
         }
+    }
+
+    /// Is all of the type bytes of a pool, if it is one?
+    fn is_pool(&self, ty: &Type, model: DataModel) -> bool {
+        let byte = self.pool.map(Type::Record);
+        matches!(self.pooled(ty, model), Some(Type::Array(element, _)) if Some(&*element) == byte.as_ref())
     }
 
     fn holds_volatile(&self, ty: &Type) -> bool {
