@@ -282,7 +282,8 @@ impl Records {
         }
     }
 
-    fn pool_of(&self, bytes: u64) -> Option<Type> {
+    /// So many such bytes.
+    pub fn pool_of(&self, bytes: u64) -> Option<Type> {
         let byte = std::sync::Arc::new(Type::Record(self.pool?));
         Some(Type::Array(byte, Len::Fixed(bytes)))
     }
@@ -318,7 +319,29 @@ impl Records {
         matches!(self.pooled(ty, model), Some(Type::Array(element, _)) if Some(&*element) == byte.as_ref())
     }
 
-    fn holds_volatile(&self, ty: &Type) -> bool {
+    /// Has a struct bytes between its members, or behind them?
+    pub fn has_gaps(&self, ty: &Type, model: DataModel) -> bool {
+        match ty {
+            Type::Array(element, _) => self.has_gaps(element, model),
+            Type::Record(r) if !self.get(*r).union => {
+                let mut end = 0;
+                let gap = self.fields(*r).iter().any(|f| {
+                    let begins = std::mem::replace(&mut end, f.offset);
+                    let size = match &f.ty {
+                        Type::Int(t) if f.bit_field => u64::from(t.bits).div_ceil(8),
+                        ty => self.size_of(ty, model).unwrap_or(0),
+                    };
+                    end += size;
+                    f.offset > begins || self.has_gaps(&f.ty, model)
+                });
+                gap || end < self.get(*r).size
+            }
+            _ => false,
+        }
+    }
+
+    /// Is there a `volatile` member?
+    pub fn holds_volatile(&self, ty: &Type) -> bool {
         match ty {
             Type::Array(element, _) => self.holds_volatile(element),
             Type::Record(r) => self.fields(*r).iter().any(|f| f.volatile || self.holds_volatile(&f.ty)),

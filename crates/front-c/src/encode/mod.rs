@@ -239,7 +239,9 @@ fn reasons(model: &Model<'_>, options: &COptions, outside_changes: bool) -> Vec<
     let leaves_open = |o: &crate::memory::Object| {
         let leaves = model.memory.layouts.leaves(&o.ty);
         o.as_bytes
-            && (leaves.iter().any(|l| l.ty.as_float().is_some()) || model.memory.layouts.is_padded(&o.ty))
+            && (o.pool
+                || leaves.iter().any(|l| l.ty.as_float().is_some())
+                || model.memory.layouts.is_padded(&o.ty))
     };
     let bytes = model.memory.objects.iter().any(leaves_open);
     let bytes = bytes.then(|| Arc::from("bytes that C leaves open"));

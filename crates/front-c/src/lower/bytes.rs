@@ -87,14 +87,16 @@ impl Lowerer<'_> {
         }
     }
 
-    /// The two places where one is a whole object with pointers, and the other one is where bytes are: such
-    /// an object is copied as it is, since pointers have no bytes.
+    /// The two places where one is a whole object with pointers or padding, and the other one is where bytes
+    /// are: such an object is copied as it is, since pointers and padding have no bytes.
     fn with_pointers(&self, to: &Expr, from: &Expr, size: &Expr) -> Option<(Place, Place)> {
         let pointer = |t: &Type| matches!(t, Type::Pointer(_));
         let object = |e: &Expr| {
-            let place = whole_object(e).filter(|p| p.ty.has(&self.unit.records, &pointer))?;
+            let place = whole_object(e)?;
+            let records = &self.unit.records;
+            let odd = place.ty.has(records, &pointer) || records.has_gaps(&place.ty, self.options.data_model);
             let whole = matches!(place.ty, Type::Record(_) | Type::Pointer(_));
-            (whole && self.has_size(&place.ty, size)).then_some(place)
+            (odd && whole && self.has_size(&place.ty, size)).then_some(place)
         };
         let bytes = |e: &Expr, ty: &Type| {
             let e = stripped(e);

@@ -23,7 +23,8 @@
 //! (`malloc(sizeof(int) + 3)`) becomes an array of bytes.
 //!
 //! An array of numbers, or a block, from which the program gives out memory (a *pool*, an arena) may have to
-//! hold pointers: if a struct with pointers is used there, and the pointer to it leads nowhere else.
+//! hold pointers: if a struct with pointers, or with padding, is used there, and the pointer to it leads
+//! nowhere else.
 //! Each of its bytes is then a number, or a byte of a pointer (`Records::add_pools`): what is stored as a
 //! pointer can be read as that pointer, at the same place, until one of its bytes is overwritten.
 //!
@@ -185,6 +186,12 @@ fn make_pool(unit: &Unit, memory: &mut Memory<'_>, o: ObjectId, model: DataModel
         let bytes = Type::Array(Type::Int(IntType::new(8, false)).into(), Len::Fixed(size));
         (ty, untyped) = (unit.records.pooled(&bytes, model), true);
     }
+    // Pointers go where other members are.
+    let declared = matches!(object.kind, Kind::Global(_) | Kind::Local(_));
+    if ty.is_none() && declared && !unit.records.holds_volatile(&object.ty) {
+        let size = memory.layouts.size(&object.ty).and_then(|n| u64::try_from(n).ok());
+        ty = size.filter(|n| *n <= LARGEST_BLOCK).and_then(|n| unit.records.pool_of(n));
+    }
     let Some(ty) = ty.filter(|ty| own && free && object.exposed && is_plain(memory, ty, false)) else {
         return false;
     };
@@ -334,7 +341,9 @@ impl<'a> Search<'a, '_> {
             return;
         }
         let all = self.targets(e, i);
-        if !self.memory.layouts.pointer_slots(pointee).is_empty() {
+        let layouts = &self.memory.layouts;
+        let padded = matches!(pointee, Type::Record(_)) && layouts.is_padded(pointee);
+        if padded || !layouts.pointer_slots(pointee).is_empty() {
             let mut lost = !all.is_empty();
             for &(o, slot) in &all {
                 lost &= !self.fits(o, slot, pointee) | self.is_another(o, pointee);

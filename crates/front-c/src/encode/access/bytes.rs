@@ -532,8 +532,11 @@ impl Encoder<'_> {
         let leaf = self.leaf(o, x.slot).expect("a leaf of the object");
         if self.is_pooled(&leaf) || leaf.unions.first().is_some_and(|u| self.is_loose(o, u)) {
             let (tags, spot, ty) = (self.tags(o, &leaf, (0, x.index)), x.spot.clone(), x.ty.clone());
-            let object = Some((o, false)).filter(|_| self.is_pooled(&leaf));
-            self.check_tags(&[Case { condition, spot, ty, tags, object, twins: Vec::new() }], span);
+            let last = tags.iter().filter(|t| t.pool).find_map(|t| self.content(&t.spot));
+            self.check_tags(&[Case { condition, spot, ty, tags, object: None, twins: Vec::new() }], span);
+            if let Some(last) = last {
+                raw = self.perhaps_padding(last, raw, &x.ty, condition);
+            }
         }
         if x.ty.as_float().is_some() {
             raw = self.reinterpreted(raw, &x.ty, &Type::Int(unsigned), condition);

@@ -151,6 +151,8 @@ struct Tag {
     plain: bool,
     /// No other member has a bit where the scalar is: it does not matter which was written last.
     alone: bool,
+    /// The union is a byte of a pool, which may be padding.
+    pool: bool,
     /// Of a plain union with padding: what the access means for that.
     padding: Padding,
 }

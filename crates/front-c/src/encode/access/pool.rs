@@ -8,7 +8,7 @@
 //! pointer. Every other pointer would be made of parts, which is unsupported, and so is the number of a byte
 //! that belongs to a pointer (`check_tags`).
 //!
-//! The padding of a struct that is written as a whole cannot be read until it is written.
+//! The padding of a struct that is written as a whole has any value until it is written.
 //!
 //! Entry points: [`Encoder::pointer_in_pool`], [`Encoder::read_pooled`], [`Encoder::write_pooled`],
 //! [`Encoder::leave_padding_open`].
@@ -100,8 +100,19 @@ impl Encoder<'_> {
         }
     }
 
-    /// After a struct was written as a whole: what its padding holds is not known, and cannot be read until it
-    /// is written.
+    /// The number of a byte with this tag, which is any number if it is padding.
+    pub(super) fn perhaps_padding(&mut self, last: Term, value: Term, ty: &Type, condition: Term) -> Term {
+        let padding = self.pool.eq(last, self.tag_of_byte(INDETERMINATE));
+        let here = self.pool.and2(condition, padding);
+        if here == self.pool.fls() {
+            return value;
+        }
+        self.set_open(here);
+        let any = self.arbitrary("padding", ty);
+        self.pool.ite(padding, any, value)
+    }
+
+    /// After a struct was written as a whole: what its padding holds is not known until it is written.
     pub(in crate::encode) fn leave_padding_open(&mut self, a: &Access, ty: &Type) {
         let Root::Pointer(_, targets) = &a.root else { return };
         let object = |t: &Target| match *t {

@@ -43,7 +43,8 @@ impl Encoder<'_> {
                 false => Padding::default(),
             };
             let (member, whole, foreign) = (u.member, u.whole, false);
-            out.push(Tag { spot, member, whole, foreign, views, plain, alone, padding });
+            let pool = self.unit.records.pool() == Some(u.record);
+            out.push(Tag { spot, member, whole, foreign, views, plain, alone, pool, padding });
         }
         if let (None, Some(tag), Some(u)) = (plain, out.last_mut(), leaf.unions.last()) {
             tag.views = self.views(o, leaf, u, (constant, dynamic));
@@ -79,6 +80,9 @@ impl Encoder<'_> {
     pub(super) fn seen_through(&mut self, c: &Case, ty: &Type, value: Term) -> Term {
         let Some(tag) = c.tags.last() else { return value };
         let Some(last) = self.content(&tag.spot) else { return value };
+        if tag.pool {
+            return self.perhaps_padding(last, value, ty, c.condition);
+        }
         let mut out = value;
         for v in &tag.views {
             let Some(raw) = self.content(&v.spot) else { continue };
@@ -124,8 +128,8 @@ impl Encoder<'_> {
             let spot = Spot::Element(array, self.cell_address(&tag), true);
             let (member, views) = (u.member, Vec::new());
             let (whole, foreign, plain, alone) = (false, true, false, false);
-            let padding = Padding::default();
-            out.push(Tag { spot, member, whole, foreign, views, plain, alone, padding });
+            let (padding, pool) = (Padding::default(), false);
+            out.push(Tag { spot, member, whole, foreign, views, plain, alone, pool, padding });
         }
         out
     }
@@ -171,11 +175,11 @@ impl Encoder<'_> {
                 if !t.foreign {
                     allowed.push(ALL_ZERO);
                 }
-                let pool = c.object.is_some_and(|(o, _)| self.memory.get(o).pool);
-                let what = match pool {
-                    true => "the number of a byte that a pointer has, or padding",
+                let what = match t.pool {
+                    true => "the number of a byte that a pointer has",
                     false => "read of a union member that was not written last",
                 };
+                allowed.extend(t.pool.then_some(INDETERMINATE));
                 let what = format!("{what}, {}", self.position(span));
                 self.require_tag(c.condition, t, &allowed, what);
             }
