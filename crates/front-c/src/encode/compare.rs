@@ -7,9 +7,9 @@
 //! - a pointer from outside may be the address of something that was given away, or a number: unsupported;
 //! - so is a pointer that was moved from null, beside numbers, since it counts cells here, and a number
 //!   that was moved to null;
-//! - so are comparisons of two literals that a compiler may put into one place (`literals`), of addresses of labels, which differ where a function is
-//!   copied, and of pointers to different parts of one object where the order of cells is not that of bytes
-//!   (unions, padding).
+//! - so are comparisons of two literals that a compiler may put into one place (`literals`), of addresses of
+//!   labels, which differ where a function is copied, and of pointers to different parts of one object where
+//!   the order of cells is not that of bytes (unions, padding).
 //!
 //! Pointers that became integers can be compared in any case; there numbers decide (`numbers.rs`).
 //!

@@ -1,6 +1,6 @@
 //! Which literals a compiler may put into one place: strings (C11 6.4.5p7), and compound literals of
-//! constants (6.5.2.5p7). Two strings share bytes only where these are equal; gcc does that for equal strings,
-//! and for one that is the end of another one.
+//! constants (6.5.2.5p7). Two strings share bytes only where these are equal; gcc does that for equal
+//! strings, and for one that is the end of another one.
 //!
 //! Entry point: [`Encoder::check_literals`].
 

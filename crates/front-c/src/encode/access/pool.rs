@@ -1,7 +1,7 @@
 //! Pointers in arrays of bytes (`memory::views`): memory that the program gives out itself.
 //!
-//! Every byte of a pool has a number, a pointer and a tag (`Records::add_pools`). A pointer that is stored at a
-//! byte goes to the pointer of that byte, and the tags of all its bytes count them from 1 on. A write of a
+//! Every byte of a pool has a number, a pointer and a tag (`Records::add_pools`). A pointer that is stored at
+//! a byte goes to the pointer of that byte, and the tags of all its bytes count them from 1 on. A write of a
 //! number sets the tag of its bytes to 0.
 //!
 //! A pointer is read where the tags count from 1 on, or where all bytes are numbers and zero: that is a null
