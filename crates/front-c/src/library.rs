@@ -6,7 +6,7 @@
 //! needs no semantics of its own: bounds, wrap-around and unsupported accesses are handled as in any C code.
 //! Objects are accessed as `char`, which makes copies of other objects unsupported, like any such access.
 //! Where C leaves a result open, it is arbitrary: the value of `strcmp` beyond its sign in each call, the
-//! nonzero value of `isdigit` once for all calls. Characters are those of the "C" locale.
+//! nonzero value of `isdigit` once for all calls, where more than its truth is looked at. Characters are those of the "C" locale.
 //!
 //! Functions without body may call the library too. What they can change of its state is in objects with
 //! external linkage (`OUTSIDE`), so that it is changed like the globals of the program.
@@ -16,6 +16,7 @@ mod formats;
 mod inexact;
 mod more;
 mod outside;
+mod truth;
 mod wide;
 
 use std::sync::Arc;
@@ -45,24 +46,17 @@ pub(crate) const HANDLERS: &str = "__palisade_run_handlers";
 pub(crate) const PREFIX: &str = "__palisade_";
 
 /// A function of `<ctype.h>`: nonzero if the condition on `c` holds. C leaves open which value; it is the
-/// same value in all calls.
+/// same value in all calls. `CHOSEN` is this value, or 1 where only the truth matters.
 macro_rules! character {
     ($name:literal, $condition:literal) => {
         (
             concat!("is", $name),
             concat!(
-                "extern int __palisade_is_",
-                $name,
-                "; int is",
+                "int is",
                 $name,
                 "(int c) { if (c < -128 || c > 255) __palisade_no_result(); if (!(",
                 $condition,
-                ")) return 0;\n",
-                "__VERIFIER_assume(__palisade_is_",
-                $name,
-                " != 0); return __palisade_is_",
-                $name,
-                "; }"
+                ")) return 0;\nreturn CHOSEN; }"
             ),
         )
     };
@@ -421,6 +415,18 @@ pub(crate) fn needed(trees: &[Arc<TranslationUnit>], model: DataModel) -> Option
         }
         wanted.extend(more);
     }
+    let valued = truth::valued(trees);
+    let chosen = |name: &str, text: &str| {
+        let value = format!("__palisade_is_{}", name.trim_start_matches("is"));
+        match valued.contains(name) || valued.contains(format!("__builtin_{name}").as_str()) {
+            false => text.replace("CHOSEN", "1"),
+            true => {
+                let text = text
+                    .replace("return CHOSEN", &format!("__VERIFIER_assume({value} != 0); return {value}"));
+                format!("extern int {value}; {text}")
+            }
+        }
+    };
     let text: Vec<String> = models
         .iter()
         .filter(|f| wanted.contains(f.0))
@@ -429,6 +435,7 @@ pub(crate) fn needed(trees: &[Arc<TranslationUnit>], model: DataModel) -> Option
             let named = named.replace("FILES", outside::FILES).replace("TEXT", outside::TEXT);
             let named = named.replace("SIZE", size).replace("SEED", SEED).replace("MODE", MODE);
             let named = named.replace("ORDER", ORDER).replace("APART", APART);
+            let named = if named.contains("CHOSEN") { chosen(name, &named) } else { named };
             named.replace("OUTSIDE", OUTSIDE)
         })
         .collect();

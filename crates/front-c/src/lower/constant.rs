@@ -229,6 +229,12 @@ pub(super) fn lengths(d: &ast::Declarator) -> Vec<&Ast<ast::Expression>> {
     out
 }
 
+/// Is it the constant 0?
+pub(crate) fn is_zero(e: &ast::Expression) -> bool {
+    matches!(e, ast::Expression::Constant(c)
+        if matches!(&c.node, ast::Constant::Integer(i) if i.number.trim_matches('0').is_empty()))
+}
+
 /// Is this the type `void`?
 pub(super) fn is_void(t: &ast::TypeName) -> bool {
     let void = |s: &Ast<ast::SpecifierQualifier>| match &s.node {

@@ -8,6 +8,7 @@ use lang_c::span::{Node as Ast, Span};
 use lang_c::visit::{self, Visit};
 use rustc_hash::FxHashSet;
 
+use super::constant::is_zero;
 use crate::dialect::GOTO;
 use crate::ir::Side;
 
@@ -73,10 +74,4 @@ impl<'ast> Visit<'ast> for Found {
         };
         self.enter(s, span, by);
     }
-}
-
-/// Is it the constant 0?
-fn is_zero(e: &ast::Expression) -> bool {
-    matches!(e, ast::Expression::Constant(c)
-        if matches!(&c.node, ast::Constant::Integer(i) if i.number.trim_matches('0').is_empty()))
 }
