@@ -168,7 +168,8 @@ impl Encoder<'_> {
         for (access, ty, value) in writes {
             self.store(&access, &ty, value);
         }
-        self.leave_padding_open(to, ty);
+        self.touch_padding(from, ty, false);
+        self.touch_padding(to, ty, true);
         self.enter_unions(to, ty, true);
     }
 
@@ -275,7 +276,7 @@ impl Encoder<'_> {
                 self.store(&part, &leaf.ty, value);
             }
         }
-        self.leave_padding_open(access, ty);
+        self.touch_padding(access, ty, true);
         arbitrary
     }
 

@@ -11,11 +11,11 @@
 //! The padding of a struct that is written as a whole has any value until it is written.
 //!
 //! Entry points: [`Encoder::pointer_in_pool`], [`Encoder::read_pooled`], [`Encoder::write_pooled`],
-//! [`Encoder::leave_padding_open`].
+//! [`Encoder::touch_padding`].
 
 use palisade_term::Term;
 
-use super::{Access, ByteWay, Case, Root, Spot};
+use super::{Access, ByteWay, Case, OUTSIDE, Root, Spot};
 use crate::encode::Encoder;
 use crate::encode::exec::cells_of;
 use crate::encode::state::Otherwise;
@@ -112,21 +112,26 @@ impl Encoder<'_> {
         self.pool.ite(padding, any, value)
     }
 
-    /// After a struct was written as a whole: what its padding holds is not known until it is written.
-    pub(in crate::encode) fn leave_padding_open(&mut self, a: &Access, ty: &Type) {
+    /// The padding of a struct that is read or written as a whole is part of the access. After a write it is
+    /// not known what it holds until it is written by itself.
+    pub(in crate::encode) fn touch_padding(&mut self, a: &Access, ty: &Type, write: bool) {
         let Root::Pointer(_, targets) = &a.root else { return };
         let object = |t: &Target| match *t {
             Target::Object(o, _) => Some(o).filter(|o| self.memory.get(*o).pool),
             _ => None,
         };
         let pools: Vec<ObjectId> = targets.iter().filter_map(object).collect();
-        let (Some(way), false) = (a.way, pools.is_empty()) else { return };
+        let (Some(way), Some(begin), false) = (a.way, self.byte_address(a), pools.is_empty()) else { return };
         let open = self.tag_of_byte(INDETERMINATE);
         for byte in self.padding_bytes(ty).unwrap_or_default() {
             let way = Some(ByteWay { bits: way.bits + 8 * byte, ..way });
             let at = Access { way, ..a.clone() };
             for &o in &pools {
-                for case in self.byte_cases(o, &at, &Type::Int(IntType::new(8, false))) {
+                let cases = self.byte_cases(o, &at, &Type::Int(IntType::new(8, false)));
+                let there = self.pool.or(cases.iter().map(|c| c.condition));
+                let begins = self.pool.and2(a.valid, self.inside(o, begin));
+                self.require_access(self.pool.implies(begins, there), OUTSIDE, a.span);
+                for case in cases.iter().filter(|_| write) {
                     let here = self.pool.and2(case.condition, a.valid);
                     case.tags.iter().for_each(|t| self.set_spot(here, &t.spot, open));
                 }
