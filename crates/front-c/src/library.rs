@@ -6,7 +6,8 @@
 //! needs no semantics of its own: bounds, wrap-around and unsupported accesses are handled as in any C code.
 //! Objects are accessed as `char`, which makes copies of other objects unsupported, like any such access.
 //! Where C leaves a result open, it is arbitrary: the value of `strcmp` beyond its sign in each call, the
-//! nonzero value of `isdigit` once for all calls, where more than its truth is looked at. Characters are those of the "C" locale.
+//! nonzero value of `isdigit` once for all calls, where more than its truth is looked at. Characters are
+//! those of the "C" locale.
 //!
 //! Functions without body may call the library too. What they can change of its state is in objects with
 //! external linkage (`OUTSIDE`), so that it is changed like the globals of the program.
