@@ -53,6 +53,9 @@ pub struct PointsTo {
     all: bool,
     /// All that is in a union is one part.
     joined: bool,
+    /// Functions without body store what they can access in all that they can access. (Not for the encoder:
+    /// it refuses pointers that they may have changed, and numbers that they chose as pointers.)
+    outside: bool,
     /// What an integer that becomes a pointer may point to, besides what it was computed from.
     exposed: Set,
     /// Functions without body know the objects with external linkage.
@@ -161,14 +164,16 @@ impl PointsTo {
     }
 
     /// The same where every scalar may hold a pointer, or bytes of one. `exposed`: what an integer that
-    /// becomes a pointer may point to, besides what it was computed from.
+    /// becomes a pointer may point to, besides what it was computed from. `outside`: what functions without
+    /// body store counts.
     pub fn of_all_scalars<'u>(
         unit: &'u Unit,
         instances: &Instances,
         memory: &Memory<'u>,
         exposed: &BTreeSet<Target>,
+        outside: bool,
     ) -> PointsTo {
-        let mut result = PointsTo { all: true, joined: true, ..PointsTo::default() };
+        let mut result = PointsTo { all: true, joined: true, outside, ..PointsTo::default() };
         result.exposed = result.pool.get_mut().set(exposed.iter().copied().collect());
         Analysis { unit, instances, memory, result, track: Track::default() }.solve()
     }
@@ -479,7 +484,7 @@ impl<'u> Analysis<'_, 'u> {
                 self.wake(&mut queue, &mut waits);
             }
             let (handed, outside) = self.escaped();
-            if self.result.all {
+            if self.result.outside {
                 self.store_outside(&handed);
             }
             self.wake(&mut queue, &mut waits);
@@ -502,24 +507,6 @@ impl<'u> Analysis<'_, 'u> {
                 }
             }
         }
-    }
-
-    /// Functions without body may store what they can access in all that they can access. (The encoder
-    /// refuses pointers that they may have changed.)
-    fn store_outside(&mut self, handed: &BTreeSet<ObjectId>) {
-        if handed.is_empty() {
-            return;
-        }
-        let places = |o: ObjectId| {
-            let slots = self.memory.layouts.slots(&self.memory.get(o).ty).max(1);
-            (0..slots).map(move |s| Target::Object(o, s))
-        };
-        let mut all: Vec<Target> = handed.iter().flat_map(|&o| places(o)).collect();
-        let to = self.result.pool.get_mut().set(all.clone());
-        all.push(Target::Foreign);
-        let values = self.result.pool.get_mut().set(all);
-        self.store(to, values);
-        self.store(self.result.of(Target::Foreign), values);
     }
 
     /// Notes which sets of places an assignment has read.

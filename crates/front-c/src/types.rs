@@ -252,7 +252,7 @@ impl IntType {
 pub struct RecordId(pub u32);
 
 /// The number of elements of an array type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Len {
     /// Known.
     Fixed(u64),

@@ -224,6 +224,16 @@ impl Encoder<'_> {
         self.domain.address_div(total, i128::from(size))
     }
 
+    /// Is the length of a single block a value of the program?
+    fn has_length(&self, o: ObjectId) -> bool {
+        let object = self.memory.get(o);
+        match &object.ty {
+            Type::Array(_, Len::Unknown) => !object.as_bytes || object.bytes.is_none(),
+            Type::Void => false,
+            ty => object.tail || self.memory.layouts.cells(ty) >= self.memory.layouts.span(),
+        }
+    }
+
     /// Objects that hold many blocks exist from the start; so does memory of the environment. A block of
     /// unknown length has no cells before it is allocated.
     pub(super) fn start_blocks(&mut self) {
@@ -232,9 +242,11 @@ impl Encoder<'_> {
             let object = self.memory.get(o);
             let Kind::Heap { zero, many, .. } = object.kind else { continue };
             if !many {
-                let length = self.counter(VarKey::Length(o));
-                let none = self.domain.address(0);
-                self.set(length, none);
+                if self.has_length(o) {
+                    let length = self.counter(VarKey::Length(o));
+                    let none = self.domain.address(0);
+                    self.set(length, none);
+                }
                 continue;
             }
             let ty = object.ty.clone();

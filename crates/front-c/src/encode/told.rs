@@ -12,7 +12,7 @@ use super::state::RawEdge;
 use super::{Encoder, VarKey};
 use crate::addresses::{Addresses, Part, Pointee};
 use crate::ir::{FuncId, Function, NodeKind, Span};
-use crate::memory::{Kind, ObjectId, function_address};
+use crate::memory::{Kind, Leaf, ObjectId, function_address};
 use crate::story::{Event, Frame, Name, Placed, Story};
 use crate::types::Type;
 
@@ -109,15 +109,17 @@ impl Encoder<'_> {
         let object = self.memory.get(o).clone();
         let (base, frame, scope, internal) = self.object_name(o);
         let internal = internal || base.starts_with(crate::library::PREFIX);
-        let leaves = self.memory.layouts.leaves(&object.ty);
         let leaf = match (slot, cell) {
-            (Some(slot), _) => leaves.iter().find(|l| l.slot == slot)?,
-            (None, Some(cell)) => leaves.iter().find(|l| {
-                // The indices that lead to the cell, if it is one of this leaf.
-                let mut rest = cell - l.offset;
-                l.dims.iter().for_each(|d| rest = rest.rem_euclid(d.stride));
-                rest == 0 && cell >= l.offset && l.ty.is_scalar()
-            })?,
+            (Some(slot), _) => self.leaf(o, slot)?,
+            (None, Some(cell)) => {
+                let leads = |l: &&Leaf| {
+                    // The indices that lead to the cell, if it is one of this leaf.
+                    let mut rest = cell - l.offset;
+                    l.dims.iter().for_each(|d| rest = rest.rem_euclid(d.stride));
+                    rest == 0 && cell >= l.offset && l.ty.is_scalar()
+                };
+                Arc::new(self.memory.layouts.leaves(&object.ty).iter().find(leads)?.clone())
+            }
             (None, None) => return None,
         };
         let path = self.path(&object.ty, leaf.slot)?;

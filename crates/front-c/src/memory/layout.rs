@@ -116,6 +116,9 @@ struct RecordLayout {
     fields: Vec<(u32, i128)>,
 }
 
+/// The leaves of records, and of arrays of them.
+type LeavesOf = FxHashMap<(RecordId, Vec<Len>), Arc<[Leaf]>>;
+
 /// Slots and cells of types.
 pub struct Layouts<'u> {
     pub(super) unit: &'u Unit,
@@ -127,9 +130,9 @@ pub struct Layouts<'u> {
     /// The unions that were asked about.
     pub(super) plain: RefCell<FxHashMap<RecordId, Option<Arc<Plain>>>>,
     records: RefCell<Vec<Option<Arc<RecordLayout>>>>,
-    /// The leaves of records that were asked about, and which of them are pointers: a struct of a driver has
-    /// thousands.
-    leaves: RefCell<FxHashMap<RecordId, Arc<[Leaf]>>>,
+    /// The leaves of records, and of arrays of them, that were asked about, and which of those of records are
+    /// pointers: a struct of a driver has thousands.
+    leaves: RefCell<LeavesOf>,
     pointers: RefCell<FxHashMap<RecordId, Arc<[u32]>>>,
 }
 
@@ -250,12 +253,18 @@ impl<'u> Layouts<'u> {
     /// All leaves of a type.
     pub fn leaves(&self, ty: &Type) -> Arc<[Leaf]> {
         let all = || (0..self.slots(ty)).filter_map(|slot| self.leaf(ty, slot)).collect();
-        let Type::Record(r) = ty else { return all() };
-        if let Some(known) = self.leaves.borrow().get(r) {
+        let (mut element, mut lengths) = (ty, Vec::new());
+        while let Type::Array(t, n) = element {
+            lengths.push(*n);
+            element = t;
+        }
+        let Type::Record(r) = element else { return all() };
+        let key = (*r, lengths);
+        if let Some(known) = self.leaves.borrow().get(&key) {
             return Arc::clone(known);
         }
         let leaves: Arc<[Leaf]> = all();
-        self.leaves.borrow_mut().insert(*r, Arc::clone(&leaves));
+        self.leaves.borrow_mut().insert(key, Arc::clone(&leaves));
         leaves
     }
 
@@ -408,10 +417,11 @@ impl<'u> Layouts<'u> {
             Type::Array(t, _) => self.steps(t, slot, pointee),
             Type::Record(r) => {
                 let layout = self.record(*r);
-                let fields = self.unit.records.fields(*r);
-                layout.fields.iter().zip(fields).any(|((s, _), f)| {
-                    slot >= *s && slot - s < self.slots(&f.ty) && self.steps(&f.ty, slot - s, pointee)
-                })
+                let Some(k) = layout.fields.partition_point(|f| f.0 <= slot).checked_sub(1) else {
+                    return false;
+                };
+                let (field, rest) = (&self.unit.records.fields(*r)[k], slot - layout.fields[k].0);
+                rest < self.slots(&field.ty) && self.steps(&field.ty, rest, pointee)
             }
             _ => false,
         }

@@ -1,4 +1,4 @@
-//! The objects that functions without body can access.
+//! The objects that functions without body can access, and what they may store there.
 
 use std::collections::BTreeSet;
 
@@ -72,6 +72,23 @@ impl Analysis<'_, '_> {
             }
         }
         (out, outside)
+    }
+
+    /// Stores what functions without body can access in all that they can access.
+    pub(super) fn store_outside(&mut self, handed: &BTreeSet<ObjectId>) {
+        if handed.is_empty() {
+            return;
+        }
+        let places = |o: ObjectId| {
+            let slots = self.memory.layouts.slots(&self.memory.get(o).ty).max(1);
+            (0..slots).map(move |s| Target::Object(o, s))
+        };
+        let mut all: Vec<Target> = handed.iter().flat_map(|&o| places(o)).collect();
+        let to = self.result.pool.get_mut().set(all.clone());
+        all.push(Target::Foreign);
+        let values = self.result.pool.get_mut().set(all);
+        self.store(to, values);
+        self.store(self.result.of(Target::Foreign), values);
     }
 }
 

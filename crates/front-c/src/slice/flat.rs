@@ -166,12 +166,17 @@ impl Search<'_> {
 const MOST_ROUNDS: u32 = 8;
 
 /// Objects and pointers of the flat program.
-pub(super) fn analyse<'u>(unit: &'u Unit, flat: &Flat, options: &COptions) -> (Memory<'u>, PointsTo) {
+pub(super) fn analyse<'u>(
+    unit: &'u Unit,
+    flat: &Flat,
+    options: &COptions,
+    outside: bool,
+) -> (Memory<'u>, PointsTo) {
     let mut memory = Memory::new(unit, &flat.instances, options);
     let mut exposed = BTreeSet::new();
     let mut rounds = 0;
     loop {
-        let found = PointsTo::of_all_scalars(unit, &flat.instances, &memory, &exposed);
+        let found = PointsTo::of_all_scalars(unit, &flat.instances, &memory, &exposed, outside);
         let types: Vec<Type> = memory.objects.iter().map(|o| o.ty.clone()).collect();
         blocks::type_blocks(unit, &flat.instances, &mut memory, &found, options.data_model);
         let mut changed = collapse(unit, flat, &mut memory, &found);

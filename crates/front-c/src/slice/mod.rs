@@ -90,7 +90,7 @@ pub fn is_possible(options: &COptions) -> bool {
 /// Leaves out what the property cannot see.
 pub(crate) fn slice(unit: &mut Unit, entry: FuncId, options: &COptions) -> Slice {
     let flat = Flat::new(unit, entry);
-    let (memory, points_to) = flat::analyse(unit, &flat, options);
+    let (memory, points_to) = flat::analyse(unit, &flat, options, true);
     let regions: Vec<Option<Regions>> = (0..unit.functions.len())
         .map(|f| flat.instance_of[f].map(|_| Regions::new(&unit.functions[f], &flat.instances.reachable[f])))
         .collect();
@@ -227,7 +227,8 @@ pub(crate) fn pointer_calls(
     if calls.is_empty() {
         return out;
     }
-    let (memory, points_to) = flat::analyse(unit, &flat, options);
+    // The encoder refuses pointers that functions without body may have changed.
+    let (memory, points_to) = flat::analyse(unit, &flat, options, false);
     for (i, n, e) in calls {
         let possible = points_to.targets(e, i, &flat.instances, &memory);
         let known = flat.instances.calls.get(&(i, n)).into_iter().flatten();
