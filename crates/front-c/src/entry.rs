@@ -59,15 +59,7 @@ pub(crate) fn start(
         pointers: Vec::new(),
         others: false,
     };
-    if options.entry.globals == Globals::Any {
-        for (g, global) in unit.globals.iter().enumerate() {
-            let ours = global.var.name.starts_with(PREFIX) && global.var.name != ERRNO;
-            if !global.var.constant && !global.literal && !ours {
-                let place = Place::var(VarRef::Global(g as u32), global.var.ty.clone(), callee.span);
-                maker.any(&unit.records, place, &global.var.name, 0);
-            }
-        }
-    }
+    // The arguments first: the globals of headers may need more objects than there are.
     let mut args = Vec::new();
     for (k, &v) in callee.params.iter().enumerate() {
         let parameter = &callee.vars[v as usize];
@@ -78,6 +70,16 @@ pub(crate) fn start(
         maker.elements = options.entry.elements.max(declared.unwrap_or(1));
         maker.any(&unit.records, place.clone(), &parameter.name, 0);
         args.push(place.load());
+    }
+    maker.elements = options.entry.elements;
+    if options.entry.globals == Globals::Any {
+        for (g, global) in unit.globals.iter().enumerate() {
+            let ours = global.var.name.starts_with(PREFIX) && global.var.name != ERRNO;
+            if !global.var.constant && !global.literal && !ours {
+                let place = Place::var(VarRef::Global(g as u32), global.var.ty.clone(), callee.span);
+                maker.any(&unit.records, place, &global.var.name, 0);
+            }
+        }
     }
     maker.emit(Instr::Call { dest: None, callee: Callee::Direct(f), args });
     let left_out = maker.left_out(&callee.name, sources);

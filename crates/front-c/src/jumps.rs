@@ -314,7 +314,8 @@ impl Pass<'_> {
     /// they are unchanged.
     fn changed(&self, s: &Site, behind: NodeId) -> Vec<(Place, bool)> {
         let f = &self.unit.functions[self.f];
-        let mut written = pointed_to(f);
+        let pointed_to = pointed_to(f);
+        let mut written = pointed_to.clone();
         let reachable = reachable_nodes(&Function { entry: behind, ..f.clone() });
         for (_, node) in nodes(f).filter(|(n, _)| reachable[n.0 as usize]) {
             if let NodeKind::Instr(instr, _) = &node.kind {
@@ -333,7 +334,9 @@ impl Pass<'_> {
         let mut out = Vec::new();
         for (v, var) in f.vars.iter().enumerate() {
             let v = v as u32;
-            let own = !var.temporary && !var.volatile && f.is_around(var.scope, scope);
+            // Compound literals have no name.
+            let object = !var.temporary || pointed_to.contains(&v);
+            let own = object && !var.volatile && f.is_around(var.scope, scope);
             if own && written.contains(&v) {
                 self.parts(self.local(v), &mut out);
             }

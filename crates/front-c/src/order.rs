@@ -235,8 +235,9 @@ impl Facts<'_> {
                 _ => true,
             };
             if effects.size() > 0 && effects.reads.iter().chain(&effects.writes).all(own) {
-                let ends = effects.stops || effects.undefined;
-                let call = effects.foreign || ends || effects.errs || effects.fails;
+                let e = &effects;
+                let ends = e.loops || e.halts || e.undefined;
+                let call = e.foreign || ends || e.errs || e.fails || e.allocates;
                 out.push(Atom { call, effects });
             }
         };
@@ -250,7 +251,7 @@ impl Facts<'_> {
                 out.push(Atom { call: true, effects });
             }
             Side::Loops => {
-                let effects = Effects { stops: true, ..Effects::default() };
+                let effects = Effects { loops: true, ..Effects::default() };
                 out.push(Atom { call: true, effects });
             }
             Side::Nodes(range) => {
@@ -274,7 +275,7 @@ impl Facts<'_> {
         let (mut left, mut right) = (Vec::new(), Vec::new());
         order.left.iter().for_each(|s| self.atoms(f, s, &mut left));
         order.right.iter().for_each(|s| self.atoms(f, s, &mut right));
-        let (mut conflicts, mut ends) = (0, false);
+        let (mut conflicts, mut ends, mut left_behind) = (0, false, false);
         for a in &left {
             for b in &right {
                 // A store comes after the values and the calls, not after other side effects.
@@ -286,31 +287,45 @@ impl Facts<'_> {
                 if skipped(a, b) || skipped(b, a) {
                     return Judgement::Refused;
                 }
-                let ended = self.may_end(&a.effects, &b.effects) || self.may_end(&b.effects, &a.effects);
+                let either = |is: &dyn Fn(&Effects, &Effects) -> bool| {
+                    is(&a.effects, &b.effects) || is(&b.effects, &a.effects)
+                };
+                let seen = either(&|a, b| self.may_leave_behind(a, b));
+                let ended = seen || either(&|a, b| self.may_end(a, b));
                 let conflict = self.conflict(f, a, b);
                 if !a.call && !b.call && (conflict || ended) {
                     return Judgement::Refused;
                 }
-                ends |= ended && !conflict;
-                conflicts += usize::from(conflict);
+                // The end may come between two effects of the other side, and be seen there.
+                left_behind |= seen;
+                ends |= ended && !conflict && !seen;
+                conflicts += usize::from(conflict || seen);
             }
         }
-        let violates = left.iter().chain(&right).any(|a| a.effects.errs || self.strict && a.effects.fails);
+        let violates = |a: &Atom| {
+            a.effects.errs || self.strict && a.effects.fails || self.termination && a.effects.loops
+        };
+        let violates = left.iter().chain(&right).any(violates);
         // What may end the program comes before all of the other side, or after it: that is one choice,
         // however many violations there may be.
         conflicts += usize::from(ends);
         match conflicts {
             0 => Judgement::Fixed,
-            1 => Judgement::Explored { violates, differs: !ends },
+            1 => Judgement::Explored { violates, differs: !ends || left_behind },
             _ => Judgement::Refused,
         }
     }
 
     /// May one end the program before the other violates the property?
     fn may_end(&self, a: &Effects, b: &Effects) -> bool {
-        let ends = a.stops || a.undefined;
-        ends && (b.errs || self.strict && b.fails)
-            || a.halts && (b.fails || b.undefined || self.tracked && !b.writes.is_empty())
+        (a.loops || a.halts || a.undefined) && (b.errs || self.strict && b.fails)
+            || a.halts && (b.fails || b.undefined)
+            || self.termination && (a.halts || a.undefined) && b.loops
+    }
+
+    /// May one end the program, where it matters what the other has done before?
+    fn may_leave_behind(&self, a: &Effects, b: &Effects) -> bool {
+        self.tracked && a.halts && (b.allocates || !b.writes.is_empty())
     }
 
     /// Does one write what the other reads or writes?

@@ -133,6 +133,9 @@ impl Encoder<'_> {
     pub(super) fn copy(&mut self, to: &Access, from: &Access, ty: &Type, span: crate::ir::Span) {
         self.enter_unions(from, ty, false);
         self.check_fresh(from);
+        if self.copy_pooled(to, from, ty) {
+            return;
+        }
         let leaves = self.memory.layouts.leaves(ty);
         self.check_whole(from, ty, &leaves, span);
         self.check_whole(to, ty, &leaves, span);
@@ -168,8 +171,8 @@ impl Encoder<'_> {
         for (access, ty, value) in writes {
             self.store(&access, &ty, value);
         }
-        self.touch_padding(from, ty, false);
-        self.touch_padding(to, ty, true);
+        self.touch_padding(from, ty, None);
+        self.touch_padding(to, ty, Some(INDETERMINATE));
         self.enter_unions(to, ty, true);
     }
 
@@ -205,14 +208,14 @@ impl Encoder<'_> {
         span: crate::ir::Span,
     ) -> RawBlock {
         // What is declared as an array of numbers may hold pointers.
-        let size = |ty: &Type| self.memory.layouts.size(ty);
-        let whole = |o: &ObjectId| size(&self.memory.get(*o).ty) == size(ty);
-        let pool = self.named_object(access).filter(|o| self.memory.get(*o).pool && whole(o));
-        let ty = &pool.map_or(ty.clone(), |o| self.memory.get(o).ty.clone());
+        let pool = self.whole_pool(access, ty);
+        let (declared, ty) = (ty, &pool.map_or(ty.clone(), |o| self.memory.get(o).ty.clone()));
         let mut arbitrary = RawBlock::default();
         let mut done: FxHashSet<i128> = FxHashSet::default();
         let mut leaves = self.memory.layouts.leaves(ty).to_vec();
-        self.check_whole(access, ty, &leaves, span);
+        if pool.is_none() {
+            self.check_whole(access, ty, &leaves, span);
+        }
         if with == Fill::Arbitrary {
             // Where they share bits, a number that is not written yet is bits, not a NaN.
             leaves.sort_by_key(|l| l.ty.as_float().is_some());
@@ -239,7 +242,11 @@ impl Encoder<'_> {
             let shared = with == Fill::Arbitrary && self.fills_shared_bits(&first, &leaf);
             // A harness sets what has a place in bytes of its own.
             let apart = with == Fill::Arbitrary && !leaf.tag && leaf.unions.is_empty() && !leaf.bit_field;
-            if let Some(var) = self.whole_storage(&first, &leaf).filter(|_| !shared) {
+            let storage = match pool {
+                Some(o) => (!leaf.dims.is_empty()).then(|| self.leaf_var(o, &leaf)),
+                None => self.whole_storage(&first, &leaf),
+            };
+            if let Some(var) = storage.filter(|_| !shared) {
                 let value = self.filled_array(&leaf, tag, with, &name);
                 self.set(var, value);
                 if apart && leaf.dims.len() == 1 && !matches!(leaf.ty, Type::Pointer(_)) {
@@ -276,7 +283,12 @@ impl Encoder<'_> {
                 self.store(&part, &leaf.ty, value);
             }
         }
-        self.touch_padding(access, ty, true);
+        match with {
+            Fill::Zero => self.touch_padding(access, declared, Some(0)),
+            // A block is any value, padding or not.
+            Fill::Arbitrary if pool.is_some() => {}
+            Fill::Listed | Fill::Arbitrary => self.touch_padding(access, declared, Some(INDETERMINATE)),
+        }
         arbitrary
     }
 

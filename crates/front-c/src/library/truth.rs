@@ -10,7 +10,7 @@ use lang_c::span::{Node, Span};
 use lang_c::visit::{self, Visit};
 use rustc_hash::FxHashSet;
 
-use crate::lower::is_zero;
+use crate::lower::{is_same, is_zero};
 
 /// The names that stand in expressions, but for calls that are conditions.
 pub(super) fn valued(trees: &[Arc<TranslationUnit>]) -> FxHashSet<&str> {
@@ -55,7 +55,11 @@ impl<'ast> Visit<'ast> for Names<'ast> {
                 _ => visit::visit_expression(self, e, span),
             },
             Expression::Conditional(c) => {
-                self.condition(&c.node.condition);
+                // The condition of `a ?: b` is its value, too.
+                match is_same(&c.node.then_expression.node) && !truth {
+                    true => self.visit_expression(&c.node.condition.node, &c.node.condition.span),
+                    false => self.condition(&c.node.condition),
+                }
                 for part in [&c.node.then_expression, &c.node.else_expression] {
                     self.truth = truth;
                     self.visit_expression(&part.node, &part.span);

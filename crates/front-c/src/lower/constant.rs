@@ -182,7 +182,7 @@ pub(super) fn is_run(c: &ast::CallExpression) -> bool {
 }
 
 /// Stands this for the value of the condition?
-pub(super) fn is_same(e: &ast::Expression) -> bool {
+pub(crate) fn is_same(e: &ast::Expression) -> bool {
     matches!(e, ast::Expression::Identifier(i) if i.node.name == SAME)
 }
 

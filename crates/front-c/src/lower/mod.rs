@@ -62,7 +62,7 @@ use crate::source::Source;
 use crate::types::{FunctionType, IntType, Len, Qualifiers, RecordId, Type};
 pub(crate) use attributes::{acts, changes};
 use builder::Builder;
-pub(crate) use constant::{fold, is_zero};
+pub(crate) use constant::{fold, is_same, is_zero};
 pub(crate) use float::ROUNDING;
 pub(crate) use text::bytes_of;
 pub(crate) use variadic::HIDDEN;

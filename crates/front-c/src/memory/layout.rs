@@ -541,6 +541,32 @@ impl<'u> Layouts<'u> {
         }
     }
 
+    /// Where a struct is in a type, outside of unions: its first byte where all indices are zero, and the
+    /// arrays around it.
+    pub fn places_of(&self, ty: &Type, part: &Type) -> Vec<(i128, Vec<Dim>)> {
+        let mut out = Vec::new();
+        let mut work = vec![(ty, 0, Vec::new())];
+        while let Some((ty, first, dims)) = work.pop() {
+            if self.same_shape(ty, part) {
+                out.push((first, dims));
+                continue;
+            }
+            match ty {
+                Type::Array(element, len) => {
+                    let (stride, bytes) = (self.cells(element), self.size(element).unwrap_or(0));
+                    let dims = dims.into_iter().chain([Dim { stride, len: *len, bytes }]).collect();
+                    work.push((&**element, first, dims));
+                }
+                Type::Record(r) if !self.unit.records.get(*r).union => {
+                    let parts = self.unit.records.fields(*r).iter().filter(|f| !f.bit_field);
+                    work.extend(parts.map(|f| (&f.ty, first + i128::from(f.offset), dims.clone())));
+                }
+                _ => {}
+            }
+        }
+        out
+    }
+
     fn same_shape(&self, a: &Type, b: &Type) -> bool {
         self.unit.records.same_shape(a, b)
     }

@@ -43,8 +43,8 @@ pub(super) struct Access {
 pub(super) struct Effects {
     pub(super) reads: FxHashSet<Access>,
     pub(super) writes: FxHashSet<Access>,
-    /// It may end the program, or not end.
-    pub(super) stops: bool,
+    /// It may not end.
+    pub(super) loops: bool,
     /// It may end the program.
     pub(super) halts: bool,
     /// It may violate the property.
@@ -58,6 +58,8 @@ pub(super) struct Effects {
     /// It calls functions without body, which may change what has external linkage and what they have
     /// pointers to.
     pub(super) foreign: bool,
+    /// It allocates a block.
+    pub(super) allocates: bool,
 }
 
 /// What is known of the whole program.
@@ -75,6 +77,8 @@ pub(super) struct Facts<'u> {
     pub(super) strict: bool,
     /// What is left when the program ends may violate it, or what looks like its end is a jump.
     pub(super) tracked: bool,
+    /// That the program does not end violates it.
+    pub(super) termination: bool,
     /// The members whose address is taken.
     pub(super) members: FxHashSet<(RecordId, u32)>,
     /// The records that are inside unions, and the unions.
@@ -105,6 +109,7 @@ impl<'u> Facts<'u> {
             checked: c.overflow || c.division || c.bounds || c.shift,
             strict: c.access().is_some(),
             tracked: c.track || c.cleanup || unit.jumps.is_some(),
+            termination: c.termination,
             accesses: c.access().is_some() || options.undefined == UndefinedMemory::Report,
             members: FxHashSet::default(),
             overlaid: FxHashSet::default(),
@@ -223,9 +228,9 @@ impl<'u> Facts<'u> {
             let reachable = reachable_nodes(f);
             for (node, _) in f.nodes.iter().zip(reachable).filter(|(_, reachable)| *reachable) {
                 self.node(node, |e| own.merge(&e), &mut |targets| called.extend(targets));
-                own.stops |= node.loop_head && !of_library;
+                own.loops |= node.loop_head && !of_library;
             }
-            own.stops |= has_cycle(f) && !of_library;
+            own.loops |= has_cycle(f) && !of_library;
             // Its own variables are gone when it is left.
             own.reads.retain(|a| !matches!(a.var, Some(VarRef::Local(_))));
             own.writes.retain(|a| !matches!(a.var, Some(VarRef::Local(_))));
@@ -242,7 +247,7 @@ impl<'u> Facts<'u> {
                 for g in &callees[id] {
                     match current.get(g) {
                         Some(other) => effects.merge(other),
-                        None => effects.stops = true, // it calls itself
+                        None => effects.loops = true, // it calls itself
                     }
                 }
                 changed |= effects.size() != before;
@@ -294,7 +299,10 @@ impl<'u> Facts<'u> {
         match &node.kind {
             NodeKind::Instr(instr, _) => match instr {
                 Instr::Assign(p, _) | Instr::Zero(p) | Instr::Havoc(p) | Instr::BlockSize(p, _) => write(p),
-                Instr::Alloc { dest, .. } => write(dest),
+                Instr::Alloc { dest, .. } => {
+                    write(dest);
+                    found(Effects { allocates: true, ..Effects::default() });
+                }
                 Instr::Nondet(p, n) => {
                     p.iter().for_each(&mut write);
                     if n.foreign && (self.foreign || !n.pointers.is_empty()) {
@@ -321,7 +329,7 @@ impl<'u> Facts<'u> {
                 // Assumptions are about what the environment chooses: no run of the program ends there.
                 Instr::Nop | Instr::Assume(_) | Instr::Open | Instr::Scope { .. } | Instr::Quit { .. } => {}
             },
-            NodeKind::Halt => found(Effects { stops: true, halts: true, ..Effects::default() }),
+            NodeKind::Halt => found(Effects { halts: true, ..Effects::default() }),
             NodeKind::Undefined(_) => found(Effects { undefined: true, ..Effects::default() }),
             // What is unsupported may do anything.
             NodeKind::Error(_) | NodeKind::Unsupported(_) => {
@@ -374,13 +382,14 @@ impl Effects {
     pub(super) fn merge(&mut self, other: &Effects) {
         self.reads.extend(&other.reads);
         self.writes.extend(&other.writes);
-        self.stops |= other.stops;
+        self.loops |= other.loops;
         self.halts |= other.halts;
         self.errs |= other.errs;
         self.fails |= other.fails;
         self.undefined |= other.undefined;
         self.leaves |= other.leaves;
         self.foreign |= other.foreign;
+        self.allocates |= other.allocates;
     }
 
     pub(super) fn size(&self) -> usize {
@@ -392,8 +401,17 @@ impl Effects {
         !self.writes.is_empty() || self.flags().contains(&true)
     }
 
-    fn flags(&self) -> [bool; 7] {
-        [self.stops, self.halts, self.errs, self.fails, self.undefined, self.leaves, self.foreign]
+    fn flags(&self) -> [bool; 8] {
+        [
+            self.loops,
+            self.halts,
+            self.errs,
+            self.fails,
+            self.undefined,
+            self.leaves,
+            self.foreign,
+            self.allocates,
+        ]
     }
 }
 

@@ -1,10 +1,14 @@
-// Compilers may put compound literals that are `const` where a string literal is, or another one.
+// Compilers may put compound literals that are `const` where a string literal is, or another one, and a string
+// literal where a `const` array is.
 // run: palisade verify $FILE
 // exit: 0
 // run: palisade verify -D STRINGS $FILE
 // exit: 20
 // stdout: comparison of two literals
 // run: palisade verify -D ARRAYS $FILE
+// exit: 20
+// stdout: comparison of two literals
+// run: palisade verify -D NAMED $FILE
 // exit: 20
 // stdout: comparison of two literals
 // run: palisade verify -D LOCAL $FILE
@@ -20,6 +24,13 @@ int main(void) {
 static const int *s = (const int[]){1, 2}, *t = (const int[]){1, 2};
 int main(void) {
   if (s == t) reach_error();
+}
+#elif defined NAMED
+static const char name[] = "abc", other[] = "abcd";
+int main(void) {
+  const char *s = "abc";
+  if (s == other) reach_error();
+  if (s == name) reach_error();
 }
 #elif defined LOCAL
 typedef const struct {

@@ -7,6 +7,10 @@
 // exit: 10
 // run: palisade verify -D NONZERO $FILE
 // exit: 0
+// run: palisade verify -D SHORT $FILE
+// exit: 10
+// run: palisade verify -D EITHER $FILE
+// exit: 0
 #include <ctype.h>
 #include <string.h>
 extern void reach_error(void);
@@ -17,6 +21,12 @@ int main(void) {
 #elif defined NONZERO
   int value = isdigit('3');
   if (!value || isdigit('3') - value || isdigit('x')) reach_error();
+#elif defined SHORT
+  // The condition is the value, too.
+  unsigned char value = isalpha('a') ?: 5;
+  if (value == 0) reach_error();
+#elif defined EITHER
+  if (!(isalpha('a') ?: 0)) reach_error();
 #else
   char text[] = "  key=val  ", *s = text;
   while (isspace((unsigned char)*s)) s++;

@@ -362,32 +362,63 @@ impl Encoder<'_> {
     /// bytes: what contains one of these cannot be copied or set there as a whole. Nor can a struct with
     /// padding where something else than the same struct is: only its members are accessed.
     pub(in crate::encode) fn check_whole(&mut self, a: &Access, ty: &Type, leaves: &[Leaf], span: Span) {
-        let Root::Pointer(address, targets) = &a.root else { return };
         let tagged = leaves.iter().any(|l| l.tag || !l.ty.is_scalar());
-        if tagged && self.any_bytes(targets) {
-            let what = format!("a struct or union in memory that is seen as bytes, {}", self.position(span));
-            let outside = self.pool.not(self.in_byte_region(*address));
-            self.require(outside, &Otherwise::Unsupported(what.into()));
+        let tagged_here =
+            format!("a struct or union in memory that is seen as bytes, {}", self.position(span));
+        let (address, targets) = match &a.root {
+            Root::Object(o) => {
+                if tagged && self.memory.get(*o).pool {
+                    return self.unsupported_located(tagged_here.into());
+                }
+                // By the name of its place, it is what the place was declared as, or in a pool.
+                if self.memory.get(*o).pool && !self.memory.layouts.is_in_order(ty, true) {
+                    self.check_padding(*o, a, ty, span);
+                }
+                return;
+            }
+            Root::Pointer(address, targets) => (*address, Arc::clone(targets)),
+        };
+        if tagged && self.any_bytes(&targets) {
+            let outside = self.pool.not(self.in_byte_region(address));
+            self.require(outside, &Otherwise::Unsupported(tagged_here.into()));
         }
         if self.memory.layouts.is_in_order(ty, true) {
             return;
         }
+        let mut seen = Vec::new();
         for t in targets.iter() {
-            let Target::Object(o, slot) = *t else { continue };
-            let object = self.memory.get(o);
-            let partial = matches!(object.kind, Kind::Heap { .. }) && !object.whole;
-            let all = object.pool && matches!(object.ty, Type::Array(..));
-            if all && self.padding_bytes(ty).is_some() {
-                continue; // see `pool`
-            }
-            if object.as_bytes && (partial || !self.memory.layouts.steps(&object.ty, slot, ty)) {
-                let at = self.position(span);
-                let what =
-                    format!("a struct with padding in `{}`, which is something else, {at}", object.name);
-                let outside = self.pool.not(self.inside(o, *address));
-                self.require(outside, &Otherwise::Unsupported(what.into()));
+            let Target::Object(o, _) = *t else { continue };
+            if self.memory.get(o).as_bytes && !seen.contains(&o) {
+                seen.push(o);
+                self.check_padding(o, a, ty, span);
             }
         }
+    }
+
+    /// A struct with padding is read or written as a whole, if the place is in this object: then it is where
+    /// the object has such a struct, or in bytes that know what padding is (`pool`).
+    fn check_padding(&mut self, o: ObjectId, a: &Access, ty: &Type, span: Span) {
+        let Some(place) = self.byte_address(a) else { return }; // each access is refused
+        let object = self.memory.get(o);
+        let (object_type, base, name) = (object.ty.clone(), object.base, object.name.clone());
+        let partial = matches!(object.kind, Kind::Heap { .. }) && !object.whole;
+        let offset = self.domain.address_sub(place, self.domain.address(base));
+        let mut fine = Vec::new();
+        if !partial {
+            for (first, dims) in self.memory.layouts.places_of(&object_type, ty) {
+                let from = self.domain.address_sub(offset, self.domain.address(first));
+                fine.push(self.element_at(&dims, from, 0).0);
+            }
+        }
+        if self.memory.get(o).pool && self.padding_bytes(ty).is_some() {
+            let size = self.memory.layouts.size(ty).expect("its padding is known");
+            fine.push(self.in_pooled_part(o, offset, size));
+        }
+        let what =
+            format!("a struct with padding in `{name}`, which is something else, {}", self.position(span));
+        let here = self.pool.and2(a.valid, self.inside(o, place));
+        let known = self.pool.implies(here, self.pool.or(fine));
+        self.require(known, &Otherwise::Unsupported(what.into()));
     }
 
     /// The pieces of an access, if it is certain which ones they are.
@@ -531,17 +562,30 @@ impl Encoder<'_> {
         // Nobody gives a union in an array bits when it begins.
         let leaf = self.leaf(o, x.slot).expect("a leaf of the object");
         if self.is_pooled(&leaf) || leaf.unions.first().is_some_and(|u| self.is_loose(o, u)) {
-            let (tags, spot, ty) = (self.tags(o, &leaf, (0, x.index)), x.spot.clone(), x.ty.clone());
-            let last = tags.iter().filter(|t| t.pool).find_map(|t| self.content(&t.spot));
-            self.check_tags(&[Case { condition, spot, ty, tags, object: None, twins: Vec::new() }], span);
-            if let Some(last) = last {
-                raw = self.perhaps_padding(last, raw, &x.ty, condition);
-            }
+            raw = self.known_bits((o, x), &leaf, raw, condition, span);
         }
         if x.ty.as_float().is_some() {
             raw = self.reinterpreted(raw, &x.ty, &Type::Int(unsigned), condition);
         }
         self.some_bits(raw, x.width, x.at, x.bits)
+    }
+
+    /// Demands that the bits of a scalar in a union are those of a number; padding has any value.
+    fn known_bits(
+        &mut self,
+        (o, x): (ObjectId, &Piece),
+        leaf: &Leaf,
+        raw: Term,
+        condition: Term,
+        span: Span,
+    ) -> Term {
+        let (tags, spot, ty) = (self.tags(o, leaf, (0, x.index)), x.spot.clone(), x.ty.clone());
+        let last = tags.iter().filter(|t| t.pool).find_map(|t| self.content(&t.spot));
+        self.check_tags(&[Case { condition, spot, ty, tags, object: None, twins: Vec::new() }], span);
+        match last {
+            Some(last) => self.perhaps_padding(last, raw, &x.ty, condition),
+            None => raw,
+        }
     }
 
     /// Some bits of an unsigned number, as an unsigned number.
@@ -636,10 +680,15 @@ impl Encoder<'_> {
         condition: Term,
         (o, span): (ObjectId, Span),
     ) -> Option<Term> {
-        let Some(old) = self.raw_bits(x, condition) else {
+        let Some(mut old) = self.raw_bits(x, condition) else {
             self.refuse(condition, o, &format!("that has a `{}` there", x.ty), span);
             return None;
         };
+        let leaf = self.leaf(o, x.slot).expect("a leaf of the object");
+        if x.bits < x.width && self.is_pooled(&leaf) {
+            // The other bits stay.
+            old = self.known_bits((o, x), &leaf, old, condition, span);
+        }
         let new = self.some_bits(value, width, x.from, x.bits);
         let new = self.with_bits(old, x.width, new, x.at, x.bits);
         let unsigned = IntType::new(x.width, false);

@@ -253,8 +253,8 @@ impl Encoder<'_> {
         {
             return None;
         }
-        // The slots of a pool are others than those of its declared type.
-        if self.memory.get(o).pool && a.way.is_none_or(|way| way.bits != leaf.bit) {
+        // The slots of a pool are others than those of its declared type, and its bytes are three arrays.
+        if self.memory.get(o).pool {
             return None;
         }
         // A part of a plain union is written with its twins.

@@ -8,10 +8,11 @@
 //! pointer. Every other pointer would be made of parts, which is unsupported, and so is the number of a byte
 //! that belongs to a pointer (`check_tags`).
 //!
-//! The padding of a struct that is written as a whole has any value until it is written.
+//! The padding of a struct that is written as a whole has any value until it is written. Bytes of pools that
+//! are copied by name, from one variable to another, are copied as they are.
 //!
 //! Entry points: [`Encoder::pointer_in_pool`], [`Encoder::read_pooled`], [`Encoder::write_pooled`],
-//! [`Encoder::touch_padding`].
+//! [`Encoder::touch_padding`], [`Encoder::copy_pooled`].
 
 use palisade_term::Term;
 
@@ -112,31 +113,119 @@ impl Encoder<'_> {
         self.pool.ite(padding, any, value)
     }
 
-    /// The padding of a struct that is read or written as a whole is part of the access. After a write it is
-    /// not known what it holds until it is written by itself.
-    pub(in crate::encode) fn touch_padding(&mut self, a: &Access, ty: &Type, write: bool) {
-        let Root::Pointer(_, targets) = &a.root else { return };
-        let object = |t: &Target| match *t {
-            Target::Object(o, _) => Some(o).filter(|o| self.memory.get(*o).pool),
-            _ => None,
+    /// The padding of a struct that is read or written as a whole is part of the access. A write sets the
+    /// tags of its bytes: to 0 if it is zero from then on, or to [`INDETERMINATE`] until it is written by
+    /// itself.
+    pub(in crate::encode) fn touch_padding(&mut self, a: &Access, ty: &Type, write: Option<i128>) {
+        let pool = |o: ObjectId| Some(o).filter(|o| self.memory.get(*o).pool);
+        let pools: Vec<ObjectId> = match &a.root {
+            Root::Object(o) => pool(*o).into_iter().collect(),
+            Root::Pointer(_, targets) => {
+                let object = |t: &Target| if let Target::Object(o, _) = *t { pool(o) } else { None };
+                targets.iter().filter_map(object).collect()
+            }
         };
-        let pools: Vec<ObjectId> = targets.iter().filter_map(object).collect();
         let (Some(way), Some(begin), false) = (a.way, self.byte_address(a), pools.is_empty()) else { return };
-        let open = self.tag_of_byte(INDETERMINATE);
+        let number = Type::Int(IntType::new(8, false));
+        let zero = self.zero(&number);
         for byte in self.padding_bytes(ty).unwrap_or_default() {
             let way = Some(ByteWay { bits: way.bits + 8 * byte, ..way });
             let at = Access { way, ..a.clone() };
             for &o in &pools {
-                let cases = self.byte_cases(o, &at, &Type::Int(IntType::new(8, false)));
+                let cases = self.byte_cases(o, &at, &number);
                 let there = self.pool.or(cases.iter().map(|c| c.condition));
                 let begins = self.pool.and2(a.valid, self.inside(o, begin));
                 self.require_access(self.pool.implies(begins, there), OUTSIDE, a.span);
-                for case in cases.iter().filter(|_| write) {
+                let Some(tag) = write else { continue };
+                for case in cases.iter().filter(|c| c.tags.iter().any(|t| t.pool)) {
                     let here = self.pool.and2(case.condition, a.valid);
-                    case.tags.iter().for_each(|t| self.set_spot(here, &t.spot, open));
+                    let new = self.tag_of_byte(tag);
+                    case.tags.iter().for_each(|t| self.set_spot(here, &t.spot, new));
+                    if tag == 0 {
+                        self.set_spot(here, &case.spot, zero);
+                    }
                 }
             }
         }
+    }
+
+    /// Copies bytes of one variable to another one as they are: numbers, pointers and padding. Says whether
+    /// all of them are bytes of pools, or these are variables of one type with pools in it.
+    pub(in crate::encode) fn copy_pooled(&mut self, to: &Access, from: &Access, ty: &Type) -> bool {
+        if let (Some(a), Some(b)) = (self.whole_pool(from, ty), self.whole_pool(to, ty))
+            && self.memory.get(a).ty == self.memory.get(b).ty
+        {
+            let leaves = self.memory.layouts.leaves(&self.memory.get(a).ty);
+            for leaf in leaves.iter().filter(|l| l.ty.is_scalar()) {
+                let (source, target) = (self.leaf_var(a, leaf), self.leaf_var(b, leaf));
+                let value = self.get(source);
+                self.set(target, value);
+            }
+            return true;
+        }
+        let (Some(source), Some(target)) = (self.pooled_bytes(from, ty), self.pooled_bytes(to, ty)) else {
+            return false;
+        };
+        let contents: Vec<Option<Term>> = source.iter().map(|spot| self.content(spot)).collect();
+        for (spot, value) in target.iter().zip(contents) {
+            if let Some(value) = value {
+                self.set_spot(self.pool.tru(), spot, value);
+            }
+        }
+        true
+    }
+
+    /// The variable with pools in it that a place is the whole of.
+    pub(in crate::encode) fn whole_pool(&self, a: &Access, ty: &Type) -> Option<ObjectId> {
+        let size = |ty: &Type| self.memory.layouts.size(ty);
+        self.named_object(a).filter(|o| {
+            let object = self.memory.get(*o);
+            object.pool && size(&object.ty) == size(ty) && a.valid == self.pool.tru()
+        })
+    }
+
+    /// The number, the pointer and the tag of each byte of a part of a variable, if it is known where that
+    /// is, and in a pool.
+    fn pooled_bytes(&mut self, a: &Access, ty: &Type) -> Option<Vec<Spot>> {
+        let Root::Object(o) = a.root else { return None };
+        let (way, size) = (a.way?, self.memory.layouts.size(ty).filter(|n| *n <= LARGEST)?);
+        let known = self.memory.get(o).pool && way.dynamic.is_none() && a.valid == self.pool.tru();
+        if !known || way.bits % 8 != 0 {
+            return None;
+        }
+        let parts = self.pooled_parts(o);
+        let mut out = Vec::new();
+        for byte in way.bits / 8..way.bits / 8 + size {
+            let (leaf, begin, _) = parts.iter().find(|(_, begin, end)| (*begin..*end).contains(&byte))?;
+            let index = self.domain.address(byte - begin);
+            for k in 0..3 {
+                let leaf = self.leaf(o, leaf.slot + k).expect("a leaf of a pool");
+                out.push(self.stored_spot(o, &leaf, (0, Some(index))));
+            }
+        }
+        Some(out)
+    }
+
+    /// The parts of an object that hold numbers and pointers: the leaf of their numbers, their first byte,
+    /// and the one behind them.
+    fn pooled_parts(&self, o: ObjectId) -> Vec<(Leaf, i128, i128)> {
+        let leaves = self.memory.layouts.byte_leaves(&self.memory.get(o).ty).unwrap_or_default();
+        let part = |leaf: Leaf| {
+            let [Dim { len: Len::Fixed(n), .. }] = leaf.dims[..] else { return None };
+            let begin = leaf.bit / 8;
+            Some((leaf, begin, begin + i128::from(n)))
+        };
+        leaves.into_iter().filter(|leaf| self.is_pooled(leaf)).filter_map(part).collect()
+    }
+
+    /// Is a place with so many bytes in a part of an object that holds numbers and pointers?
+    pub(super) fn in_pooled_part(&self, o: ObjectId, offset: Term, size: i128) -> Term {
+        let d = &self.domain;
+        let within = |(_, begin, end): (Leaf, i128, i128)| {
+            let (first, last) = (d.address_le(d.address(begin), offset), d.address(end - size));
+            self.pool.and2(first, d.address_le(offset, last))
+        };
+        self.pool.or(self.pooled_parts(o).into_iter().map(within).collect::<Vec<_>>())
     }
 
     /// The bytes of a type that belong to no scalar. `None` where parts of bytes do not, or if it is large.
