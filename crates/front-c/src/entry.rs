@@ -232,15 +232,7 @@ impl Maker {
 
     fn temporary(&mut self, name: &str, ty: Type) -> Place {
         let local = self.function.vars.len() as u32;
-        self.function.vars.push(Variable {
-            name: name.into(),
-            ty: ty.clone(),
-            temporary: true,
-            volatile: false,
-            constant: false,
-            scope: 0,
-            visible: None,
-        });
+        self.function.vars.push(Variable { temporary: true, ..Variable::new(name, ty.clone()) });
         Place::var(VarRef::Local(local), ty, self.span)
     }
 

@@ -422,6 +422,28 @@ pub struct Variable {
     pub scope: u32,
     /// Of a local variable: where its name stands for it, if that is known.
     pub visible: Option<Span>,
+    /// The alignment in bytes that its declaration asks for, if it is more than its type's.
+    pub align: u64,
+    /// A compound literal that is `const`: compilers may put two of them, or one and a string literal, into
+    /// one place (C11 6.5.2.5p7).
+    pub shared: bool,
+}
+
+impl Variable {
+    /// A variable of the outermost block that nothing else is said about.
+    pub fn new(name: impl Into<String>, ty: Type) -> Variable {
+        Variable {
+            name: name.into(),
+            ty,
+            temporary: false,
+            volatile: false,
+            constant: false,
+            scope: 0,
+            visible: None,
+            align: 1,
+            shared: false,
+        }
+    }
 }
 
 /// A global variable.
@@ -579,10 +601,6 @@ impl Function {
 
 /// The name of the object in which a caller has variable arguments, while the called function runs.
 pub const ARGUMENTS: &str = "arguments";
-
-/// How the names of compound literals begin that are `const`: compilers may put two of them, or one and a
-/// string literal, into one place (C11 6.5.2.5p7).
-pub const LITERAL: &str = "const literal";
 
 /// Does a global variable stand for a label whose address is taken?
 pub fn is_label(g: &Global) -> bool {

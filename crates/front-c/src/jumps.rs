@@ -280,15 +280,8 @@ impl Pass<'_> {
             }
             // What it was when the site was reached.
             let scope = self.function().node(s.at).scope;
-            self.function().vars.push(Variable {
-                name: "tmp".into(),
-                ty: place.ty.clone(),
-                temporary: true,
-                volatile: false,
-                constant: false,
-                scope,
-                visible: None,
-            });
+            let copy = Variable { temporary: true, scope, ..Variable::new("tmp", place.ty.clone()) };
+            self.function().vars.push(copy);
             let copy = self.local(self.unit.functions[self.f].vars.len() as u32 - 1);
             let after = match &self.function().node(s.at).kind {
                 NodeKind::Instr(_, next) => *next,

@@ -179,10 +179,13 @@ impl Numbers {
             let size = memory.layouts.size(&object.ty).filter(|n| *n > 0)?;
             let fixed = memory.layouts.flexible(&object.ty).is_none();
             let unit_size = unit_of(memory, o).filter(|_| fixed && object.exposed)?;
-            is_permanent(unit, instances, memory, o).then(|| Numbered {
+            let of_type = if unit.loosely_aligned { 1 } else { memory.layouts.align(&object.ty) };
+            let declared = memory.variable(o, instances).map_or(1, |var| i128::from(var.align));
+            let align = of_type.max(declared);
+            is_permanent(unit, instances, memory, o).then_some(Numbered {
                 object: o,
                 size,
-                align: if unit.loosely_aligned { 1 } else { memory.layouts.align(&object.ty) },
+                align,
                 unit: unit_size,
             })
         };

@@ -9,7 +9,7 @@ use palisade_term::Term;
 
 use super::Encoder;
 use super::state::Otherwise;
-use crate::ir::{Expr, LITERAL, Place, PlaceKind, Span, VarRef};
+use crate::ir::{Expr, Place, PlaceKind, Span, VarRef};
 use crate::memory::ObjectId;
 use crate::types::{Len, Type};
 
@@ -47,9 +47,8 @@ impl Encoder<'_> {
 
     /// Is it a literal that may be in one place with others?
     pub(super) fn is_literal(&self, o: ObjectId) -> bool {
-        // Behind the name of its function, perhaps.
-        let compound = self.memory.get(o).name.contains(LITERAL);
-        compound || self.unit.globals.get(o.0 as usize).is_some_and(|g| g.literal)
+        let text = self.unit.globals.get(o.0 as usize).is_some_and(|g| g.literal);
+        text || self.memory.variable(o, self.instances).is_some_and(|var| var.shared)
     }
 
     /// Is it a `const` variable of the program, whose value the compiler sees?

@@ -258,9 +258,7 @@ impl Builder {
         while self.cleanups.iter().any(|c| c.scope == scope) {
             scope = self.scopes[scope as usize];
         }
-        let name = name.to_string();
-        let visible = None;
-        self.vars.push(Variable { name, ty, temporary, volatile: false, constant: false, scope, visible });
+        self.vars.push(Variable { temporary, scope, ..Variable::new(name, ty) });
         (self.vars.len() - 1) as u32
     }
 

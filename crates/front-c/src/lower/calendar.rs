@@ -132,9 +132,7 @@ impl Lowerer<'_> {
         let g = match self.unit.globals.iter().position(same) {
             Some(g) => g,
             None => {
-                let (temporary, volatile, constant) = (false, false, false);
-                let (scope, visible) = (0, None);
-                let var = Variable { name, ty: ty.clone(), temporary, volatile, constant, scope, visible };
+                let var = Variable::new(name, ty.clone());
                 let init = Vec::new();
                 self.unit.globals.push(Global { var, init, external: false, exported: true, literal: false });
                 self.unit.globals.len() - 1

@@ -135,12 +135,21 @@ impl Lowerer<'_> {
             self.declare_about(name, About { qualifiers: specified.qualifiers, align: align.max(before) });
         }
         if *storage == Some(S::ThreadLocal) {
-            self.unsupported(at, "thread-local variable")
-        } else if self.at_file_scope() || matches!(storage, Some(S::Extern | S::Static)) {
+            return self.unsupported(at, "thread-local variable");
+        }
+        let declared = if self.at_file_scope() || matches!(storage, Some(S::Extern | S::Static)) {
             self.global(name, ty, specified, init, at)
         } else {
             self.local(name, ty, specified, init, at)
+        };
+        if let (Some(align), Some(Symbol::Var(v, _))) = (align, self.lookup(name)) {
+            let var = match *v {
+                VarRef::Global(g) => &mut self.unit.globals[g as usize].var,
+                VarRef::Local(l) => &mut self.b().vars[l as usize],
+            };
+            var.align = var.align.max(align);
         }
+        declared
     }
 
     /// The function of this name, declared now if it is new.
@@ -222,18 +231,13 @@ impl Lowerer<'_> {
                     _ => name.to_string(),
                 };
                 let g = self.unit.globals.len() as u32;
+                let start = at.end as u32;
+                let everywhere = Span { end: u32::MAX, start, ..self.span(at) };
                 let var = Variable {
-                    name: shown,
-                    ty: ty.clone(),
-                    temporary: false,
                     volatile,
                     constant: specified.constant,
-                    scope: 0,
-                    visible: self.at_file_scope().then(|| Span {
-                        end: u32::MAX,
-                        start: at.end as u32,
-                        ..self.span(at)
-                    }),
+                    visible: self.at_file_scope().then_some(everywhere),
+                    ..Variable::new(shown, ty.clone())
                 };
                 let exported = !is_static && (self.at_file_scope() || is_extern);
                 let init = Vec::new();

@@ -467,13 +467,7 @@ impl Lowerer<'_> {
     }
 
     /// A compound literal outside of all functions is an object as long-lived as the program.
-    pub(super) fn static_literal(
-        &mut self,
-        mut ty: Type,
-        name: &str,
-        items: Items<'_>,
-        at: AstSpan,
-    ) -> Res<Place> {
+    pub(super) fn static_literal(&mut self, mut ty: Type, items: Items<'_>, at: AstSpan) -> Res<Place> {
         let span = self.span(at);
         // What is lowered twice is one object.
         let key = (span.unit, span.start, b"literal".to_vec());
@@ -483,7 +477,7 @@ impl Lowerer<'_> {
         }
         let init = Ast::new(ast::Initializer::List(items.to_vec()), at);
         let entries = self.initialiser(&mut ty, &init)?;
-        let name = |g| format!("{name} {g}");
+        let name = |g| format!("literal {g}");
         let g = self.constant_object(key, ty.clone(), name, |_, _| Vec::new(), false);
         let object = Place::var(VarRef::Global(g), ty, span);
         let init = self.at_translation(|me| me.static_values(&object, entries, at))?;
@@ -493,16 +487,10 @@ impl Lowerer<'_> {
         Ok(object)
     }
 
-    pub(super) fn compound_literal(
-        &mut self,
-        mut ty: Type,
-        name: &str,
-        items: Items<'_>,
-        at: AstSpan,
-    ) -> Res<Place> {
+    pub(super) fn compound_literal(&mut self, mut ty: Type, items: Items<'_>, at: AstSpan) -> Res<Place> {
         let init = Ast::new(ast::Initializer::List(items.to_vec()), at);
         let entries = self.initialiser(&mut ty, &init)?;
-        let object = self.b().temp(name, ty);
+        let object = self.b().temp("literal", ty);
         self.run_initialiser(object.clone(), entries)?;
         Ok(object)
     }

@@ -19,15 +19,7 @@ impl Lowerer<'_> {
             };
         }
         let mut global = |name: &str, ty: Type| {
-            let var = Variable {
-                name: format!("{PREFIX}{name}"),
-                ty,
-                temporary: false,
-                volatile: false,
-                constant: false,
-                scope: 0,
-                visible: None,
-            };
+            let var = Variable::new(format!("{PREFIX}{name}"), ty);
             let init = Vec::new();
             self.unit.globals.push(Global { var, init, external: false, exported: false, literal: false });
             self.unit.globals.len() as u32 - 1

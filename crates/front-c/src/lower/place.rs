@@ -9,7 +9,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 use super::builder::Builder;
 use super::text::{Text, string_init};
 use super::{Lowerer, Problem, Res, Symbol};
-use crate::ir::{Expr, ExprKind, Global, Instr, LITERAL, Place, PlaceKind, VarRef, Variable};
+use crate::ir::{Expr, ExprKind, Global, Instr, Place, PlaceKind, VarRef, Variable};
 use crate::types::{Len, Qualifiers, Type};
 
 type Node = Ast<ast::Expression>;
@@ -129,15 +129,10 @@ impl Lowerer<'_> {
                 let ty = self.type_name(&c.node.type_name)?;
                 let volatile = self.names_volatile(&c.node.type_name)?;
                 let qualifiers = self.dry(|me| me.association(&c.node.type_name))?.1;
-                // Where that is not known, it may be `const`.
-                let name = match qualifiers.include(Qualifiers::CONST) || qualifiers == Qualifiers::OPEN {
-                    true => LITERAL,
-                    false => "literal",
-                };
                 let items = &c.node.initializer_list;
                 let literal = match self.builder {
-                    None => self.static_literal(ty, name, items, e.span)?,
-                    Some(_) => self.compound_literal(ty, name, items, e.span)?,
+                    None => self.static_literal(ty, items, e.span)?,
+                    Some(_) => self.compound_literal(ty, items, e.span)?,
                 };
                 let var = match literal.kind {
                     PlaceKind::Var(VarRef::Global(g)) => &mut self.unit.globals[g as usize].var,
@@ -146,6 +141,8 @@ impl Lowerer<'_> {
                 };
                 var.volatile |= volatile;
                 var.constant |= qualifiers.include(Qualifiers::CONST);
+                // Where that is not known, it may be `const`.
+                var.shared = qualifiers.include(Qualifiers::CONST) || qualifiers == Qualifiers::OPEN;
                 Ok(literal)
             }
             E::Comma(list) => {
@@ -257,15 +254,7 @@ impl Lowerer<'_> {
             return g;
         }
         let g = self.unit.globals.len() as u32;
-        let var = Variable {
-            name: name(g),
-            ty,
-            temporary: false,
-            volatile: false,
-            constant: true,
-            scope: 0,
-            visible: None,
-        };
+        let var = Variable { constant: true, ..Variable::new(name(g), ty) };
         let init = init(g, &key.2);
         self.unit.globals.push(Global { var, init, external: false, exported: false, literal });
         self.strings.insert(key, g);

@@ -27,7 +27,7 @@ pub mod views;
 use palisade_float::Format;
 
 use crate::inline::{InstanceId, Instances};
-use crate::ir::{Instr, NodeKind, Part, Storage, Unit, VarRef};
+use crate::ir::{Instr, NodeKind, Part, Storage, Unit, VarRef, Variable};
 use crate::options::{COptions, DataModel};
 use crate::types::{IntType, Len, RecordId, Type};
 pub use layout::{Dim, Layouts, Leaf, Motion, Room, UnionStep};
@@ -186,6 +186,19 @@ pub struct Memory<'u> {
 }
 
 impl<'u> Memory<'u> {
+    /// The variable that an object is.
+    pub fn variable(&self, o: ObjectId, instances: &Instances) -> Option<&'u Variable> {
+        let unit = self.layouts.unit();
+        match self.get(o).kind {
+            Kind::Global(_) => Some(&unit.globals[o.0 as usize].var),
+            Kind::Local(i) => {
+                let instance = instances.get(i);
+                unit.function(instance.function).vars.get((o.0 - instance.first_var) as usize)
+            }
+            Kind::Heap { .. } => None,
+        }
+    }
+
     /// Collects the objects of a program.
     pub fn new(unit: &'u Unit, instances: &Instances, options: &COptions) -> Memory<'u> {
         let layouts = Layouts::new(unit, options);

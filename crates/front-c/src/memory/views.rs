@@ -122,11 +122,12 @@ fn mark(
 ) -> bool {
     let mut changed = false;
     for o in ordered {
+        let declared = memory.variable(o, instances).map(|var| var.ty.clone());
         let object = &mut memory.objects[o.0 as usize];
         changed |= object.as_bytes || object.untyped;
         (object.as_bytes, object.untyped, object.only_cells) = (false, false, true);
         if std::mem::replace(&mut object.pool, false)
-            && let Some(ty) = declared_type(unit, instances, object.kind, o)
+            && let Some(ty) = declared
         {
             object.ty = ty;
         }
@@ -156,19 +157,6 @@ fn mark(
         }
     }
     changed
-}
-
-/// The type that a variable was declared with.
-fn declared_type(unit: &Unit, instances: &Instances, kind: Kind, o: ObjectId) -> Option<Type> {
-    match kind {
-        Kind::Global(_) => Some(unit.globals[o.0 as usize].var.ty.clone()),
-        Kind::Local(i) => {
-            let instance = instances.get(i);
-            let vars = &unit.function(instance.function).vars;
-            Some(vars[(o.0 - instance.first_var) as usize].ty.clone())
-        }
-        Kind::Heap { .. } => None,
-    }
 }
 
 /// Lets arrays of numbers in an object, and its unions, hold pointers, as bytes. Returns whether that is new.
