@@ -404,7 +404,12 @@ impl Encoder<'_> {
             }
             self.require_meaning(exists, "comparison of a pointer to an object that has ended", span);
             if sets[k].objects.iter().any(|o| self.may_leave(*o)) {
-                let there = self.pool.not(self.pool.eq(at[k], self.domain.address(NOWHERE)));
+                let mut gone = vec![self.pool.eq(at[k], self.domain.address(NOWHERE))];
+                for &o in sets[k].objects.iter().filter(|o| self.memory.get(**o).margin > 0) {
+                    let left = self.pool.not(self.in_reach(o, at[k]));
+                    gone.push(self.pool.and2(self.in_margin(o, at[k]), left));
+                }
+                let there = self.pool.not(self.pool.or(gone));
                 self.require_meaning(there, "comparison of a pointer that has left its object", span);
             }
         }

@@ -268,7 +268,7 @@ impl Encoder<'_> {
             for var in vars {
                 let now = self.get(var);
                 let here = match self.ends.undecided.contains(&(holder, slot)) {
-                    true => self.in_reach(o, now),
+                    true => self.in_margin(o, now),
                     false => self.is_of_an_object(now), // perhaps outside of it
                 };
                 let ended = self.pool.and2(condition, here);

@@ -5,7 +5,10 @@
 //! through it would look like one to that object. This must not happen where a pointer may point to several
 //! objects, or to one of many blocks: there a pointer that leaves its object (or the address behind it)
 //! becomes [`NOWHERE`]. Each access through it is one outside all objects. To move on from there, or to
-//! compare it, is unsupported: C leaves it undefined, but the machine would come back.
+//! compare it, is unsupported: C leaves it undefined, but the machine would come back. Variables that pointers
+//! see as bytes have a margin around them that no other object has a part of. A pointer that leaves one of them
+//! for its margin keeps its address, and may come back: so do lists of the Linux kernel, whose head is taken for
+//! a part of an element. It is not compared while it is there.
 //!
 //! The blocks of an object that holds many begin at multiples of [`Object::block`](crate::memory::Object)
 //! cells, and each is shorter than that.
@@ -150,11 +153,22 @@ impl Encoder<'_> {
                 let stays = self.pool.and2(d.address_le(d.address(0), new), d.address_le(new, length));
                 (self.inside(o, from), stays)
             } else {
-                (self.in_reach(o, from), self.in_reach(o, to))
+                (self.in_margin(o, from), self.in_margin(o, to))
             };
             leaves.push(self.pool.and2(here, self.pool.not(stays)));
         }
         self.pool.ite(self.pool.or(leaves), nowhere, to)
+    }
+
+    /// Is an address in an object, or so near to it that no other object can be there?
+    pub(super) fn in_margin(&self, o: ObjectId, address: Term) -> Term {
+        let object = self.memory.get(o);
+        if object.margin == 0 {
+            return self.in_reach(o, address);
+        }
+        let (first, last) = (object.base - object.margin, object.base + object.extent + object.margin);
+        let d = &self.domain;
+        self.pool.and2(d.address_le(d.address(first), address), d.address_le(address, d.address(last)))
     }
 
     /// How many cells an address in an object with many blocks is behind the beginning of its block.

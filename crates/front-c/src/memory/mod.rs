@@ -57,6 +57,10 @@ pub const DANGLING: i128 = 1 << 58;
 /// may be.
 pub const NOWHERE: i128 = DANGLING - 1;
 
+/// The largest margin around an object, and the most cells that all of them have together.
+const LARGEST_MARGIN: i128 = 4096;
+const ALL_MARGINS: i128 = 1 << 40;
+
 /// The cells that all objects with many blocks can have together.
 const ROOM: i128 = DANGLING / 2;
 
@@ -151,6 +155,9 @@ pub struct Object {
     pub block: i128,
     /// The cells that are reserved for it.
     pub extent: i128,
+    /// So many cells before and behind it are no other object's: a pointer that leaves it for them can come
+    /// back.
+    pub margin: i128,
     /// Pointers see it as bytes: addresses in it count bytes, see [`views`].
     pub as_bytes: bool,
     /// It cannot be seen as bytes.
@@ -224,6 +231,7 @@ impl<'u> Memory<'u> {
                 exposed: globals.exposed[i],
                 split: !globals.exposed[i] && !globals.varying[i],
                 base: 0,
+                margin: 0,
                 indeterminate: g.external,
                 volatile: g.var.volatile,
                 constant: g.var.constant,
@@ -251,6 +259,7 @@ impl<'u> Memory<'u> {
                     exposed: uses.exposed[v],
                     split: !uses.exposed[v] && !uses.varying[v],
                     base: 0,
+                    margin: 0,
                     indeterminate: true,
                     volatile: var.volatile,
                     constant: var.constant,
@@ -311,6 +320,7 @@ impl<'u> Memory<'u> {
                     exposed: true,
                     split: false,
                     base: 0,
+                    margin: 0,
                     indeterminate: !zero,
                     // What the program allocates does not change by itself, what it is given may.
                     volatile: volatile && f.block_names.get(k).is_some(),
@@ -417,8 +427,11 @@ impl<'u> Memory<'u> {
         // Multiples of 16, as the machine has them, so that offsets say whether an address is aligned.
         let first = (next + 15) / 16 * 16;
         next = first;
+        let margin = self.margin();
         for o in self.objects.iter_mut().filter(|o| o.as_bytes) {
-            o.base = next;
+            let variable = !matches!(o.kind, Kind::Heap { .. });
+            o.margin = if variable && self.layouts.size(&o.ty).is_some() { margin } else { 0 };
+            o.base = next + o.margin;
             o.extent = self.layouts.size(&o.ty).unwrap_or(self.layouts.span()).max(1);
             if let (Kind::Heap { many: true, .. }, Type::Array(element, _)) = (o.kind, &o.ty) {
                 let most = o.each.map_or(1 << 31, i128::from);
@@ -427,9 +440,20 @@ impl<'u> Memory<'u> {
                 let room = (ROOM / groups as i128 / o.block).max(1);
                 o.extent = o.block * room.min(self.layouts.span());
             }
-            next = (next + o.extent + 31) / 16 * 16;
+            next = (o.base + o.extent + o.margin + 31) / 16 * 16;
         }
         self.byte_region = (first, next);
+    }
+
+    /// How far a pointer to the head of a list, as one to a struct around it, is from the head: no more than
+    /// the largest struct, if that is not too much for all objects together.
+    fn margin(&self) -> i128 {
+        let records = 0..self.layouts.unit().records.all.len() as u32;
+        let sizes = records.filter_map(|r| self.layouts.size(&Type::Record(RecordId(r))));
+        let largest = sizes.filter(|n| *n <= LARGEST_MARGIN).max().unwrap_or(0);
+        let margin = (largest + 15) / 16 * 16;
+        let objects = self.objects.iter().filter(|o| o.as_bytes).count() as i128;
+        if margin * objects <= ALL_MARGINS { margin } else { 0 }
     }
 
     /// The slot of a part of an object, for the points-to analysis: all parts of an object that pointers see

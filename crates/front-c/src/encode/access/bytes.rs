@@ -143,7 +143,7 @@ impl Encoder<'_> {
         let mut exists = self.exists(o, address);
         if let (Root::Pointer(from, _), true) = (&a.root, way.bits != 0 || way.dynamic.is_some()) {
             // From null or from another object the way leads here by chance.
-            exists = p.and2(exists, self.in_reach(o, *from));
+            exists = p.and2(exists, self.in_margin(o, *from));
             if many {
                 let same = p.eq(self.start_of_block(o, *from), self.start_of_block(o, address));
                 exists = p.and2(exists, same);
