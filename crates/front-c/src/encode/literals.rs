@@ -1,7 +1,7 @@
 //! Which literals a compiler may put into one place: strings (C11 6.4.5p7), and compound literals of
 //! constants (6.5.2.5p7). Two strings share bytes only where these are equal; gcc does that for equal
-//! strings, and for one that is the end of another one. clang also puts a literal where a `const` variable of the
-//! same type has the same value.
+//! strings, and for one that is the end of another one. clang also puts a literal where a `const` variable of
+//! the same type has the same value.
 //!
 //! Entry point: [`Encoder::check_literals`].
 
@@ -58,8 +58,8 @@ impl Encoder<'_> {
 
     /// May two literals share bytes, or a literal and a constant variable?
     fn may_share(&self, a: ObjectId, b: ObjectId) -> bool {
-        let equal = self.memory.get(a).ty == self.memory.get(b).ty;
-        if !equal && !(self.is_literal(a) && self.is_literal(b)) {
+        let literals = self.is_literal(a) && self.is_literal(b);
+        if !literals && self.memory.get(a).ty != self.memory.get(b).ty {
             return false;
         }
         let (Some((width, a)), Some((other, b))) = (self.characters(a), self.characters(b)) else {
