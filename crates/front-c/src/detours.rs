@@ -214,7 +214,7 @@ impl<'u> Detours<'u> {
                     known.insert(*v, sum);
                 }
             }
-            Instr::Zero(place) | Instr::Havoc(place) | Instr::BlockSize(place, _) => {
+            Instr::Zero(place, _) | Instr::Havoc(place) | Instr::BlockSize(place, _) => {
                 self.written(place, known)
             }
             Instr::Alloc { dest, .. } => self.written(dest, known),

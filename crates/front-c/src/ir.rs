@@ -251,6 +251,15 @@ impl Nondet {
     }
 }
 
+/// The bits that belong to no scalar, where an object is set to zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Padding {
+    /// They are zero: `memset`.
+    Zero,
+    /// C leaves them open: a list of initial values.
+    Open,
+}
+
 /// A simple instruction.
 #[derive(Clone, Debug)]
 pub enum Instr {
@@ -259,7 +268,7 @@ pub enum Instr {
     /// Assignment of a scalar, or of a whole struct (then the value is a load).
     Assign(Place, Expr),
     /// All scalars of the place become zero.
-    Zero(Place),
+    Zero(Place, Padding),
     /// The place becomes indeterminate.
     Havoc(Place),
     /// A value from outside is stored (or dropped).
@@ -424,6 +433,8 @@ pub struct Variable {
     pub visible: Option<Span>,
     /// The alignment in bytes that its declaration asks for, if it is more than its type's.
     pub align: u64,
+    /// A compound literal: a temporary that the program can change.
+    pub literal: bool,
     /// A compound literal that is `const`: compilers may put two of them, or one and a string literal, into
     /// one place (C11 6.5.2.5p7).
     pub shared: bool,
@@ -441,6 +452,7 @@ impl Variable {
             scope: 0,
             visible: None,
             align: 1,
+            literal: false,
             shared: false,
         }
     }

@@ -313,7 +313,7 @@ impl Pass<'_> {
         for (_, node) in nodes(f).filter(|(n, _)| reachable[n.0 as usize]) {
             if let NodeKind::Instr(instr, _) = &node.kind {
                 let place = match instr {
-                    Instr::Assign(p, _) | Instr::Zero(p) | Instr::Havoc(p) | Instr::BlockSize(p, _) => {
+                    Instr::Assign(p, _) | Instr::Zero(p, _) | Instr::Havoc(p) | Instr::BlockSize(p, _) => {
                         Some(p)
                     }
                     Instr::Nondet(p, _) | Instr::Call { dest: p, .. } => p.as_ref(),

@@ -101,7 +101,7 @@ fn forget(f: &mut Function) {
 fn stored_whole(kind: &NodeKind) -> Option<u32> {
     let NodeKind::Instr(instr, _) = kind else { return None };
     let place = match instr {
-        Instr::Assign(p, _) | Instr::Zero(p) | Instr::Havoc(p) => p,
+        Instr::Assign(p, _) | Instr::Zero(p, _) | Instr::Havoc(p) => p,
         Instr::Nondet(Some(p), _) | Instr::Call { dest: Some(p), .. } => p,
         Instr::Alloc { dest, .. } => dest,
         _ => return None,

@@ -134,7 +134,7 @@ fn is_simple(kind: &NodeKind) -> bool {
         return matches!(kind, NodeKind::Branch(..) | NodeKind::Switch(..));
     };
     use Instr::{Assign, Assume, Havoc, Nondet, Nop, Open, Scope, Zero};
-    matches!(instr, Nop | Assign(..) | Zero(_) | Havoc(_) | Nondet(..) | Scope { .. } | Assume(_) | Open)
+    matches!(instr, Nop | Assign(..) | Zero(..) | Havoc(_) | Nondet(..) | Scope { .. } | Assume(_) | Open)
 }
 
 /// What a violation may depend on that C or the environment leaves open, in the functions that are executed.
@@ -231,7 +231,7 @@ impl Facts<'_> {
         let f = self.unit.function(f);
         let mut simple = |effects: Effects| {
             let own = |a: &Access| match a.var {
-                Some(VarRef::Local(v)) => !f.vars[v as usize].temporary,
+                Some(VarRef::Local(v)) => !f.vars[v as usize].temporary || f.vars[v as usize].literal,
                 _ => true,
             };
             if effects.size() > 0 && effects.reads.iter().chain(&effects.writes).all(own) {
@@ -302,9 +302,8 @@ impl Facts<'_> {
                 conflicts += usize::from(conflict || seen);
             }
         }
-        let violates = |a: &Atom| {
-            a.effects.errs || self.strict && a.effects.fails || self.termination && a.effects.loops
-        };
+        let violates =
+            |a: &Atom| a.effects.errs || self.strict && a.effects.fails || self.ended && a.effects.loops;
         let violates = left.iter().chain(&right).any(violates);
         // What may end the program comes before all of the other side, or after it: that is one choice,
         // however many violations there may be.
@@ -320,7 +319,7 @@ impl Facts<'_> {
     fn may_end(&self, a: &Effects, b: &Effects) -> bool {
         (a.loops || a.halts || a.undefined) && (b.errs || self.strict && b.fails)
             || a.halts && (b.fails || b.undefined)
-            || self.termination && (a.halts || a.undefined) && b.loops
+            || self.ended && (a.halts || a.undefined) && b.loops
     }
 
     /// May one end the program, where it matters what the other has done before?
@@ -358,7 +357,7 @@ impl Facts<'_> {
             (Some(x), Some(y)) => {
                 x == y
                     && self.segment != Some(x)
-                    && self.is_read(x)
+                    && (self.tracked || self.is_read(x))
                     && (any
                         || a.class == b.class
                             && a.member == b.member

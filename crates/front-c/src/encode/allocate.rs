@@ -198,7 +198,7 @@ impl Encoder<'_> {
         let with = if zero { Fill::Zero } else { Fill::Arbitrary };
         let name = self.memory.get(o).name.clone();
         let access = self.object_access(o, self.span);
-        self.fill_access(&access, ty, with, &name, self.span)
+        self.fill_access(&access, ty, (with, true), &name, self.span)
     }
 
     /// The number of elements in so many bytes.

@@ -15,9 +15,9 @@ use super::Encoder;
 use super::access::Access;
 use super::state::{Otherwise, RawBlock, RawNondet};
 use crate::inline::InstanceId;
-use crate::ir::{CmpOp, Expr, ExprKind, Function, Instr, Nondet, Place};
+use crate::ir::{CmpOp, Expr, ExprKind, Function, Instr, Nondet, Padding, Place};
 use crate::lower::HIDDEN;
-use crate::memory::{ALL_ZERO, ENVIRONMENT_STRIDE, INDETERMINATE, Kind, Leaf, MIXED, ObjectId};
+use crate::memory::{ALL_ZERO, ENVIRONMENT_STRIDE, INDETERMINATE, Kind, Leaf, MIXED, ObjectId, UnionStep};
 use crate::story::Event;
 use crate::types::{IntType, Len, Passed, Type};
 
@@ -59,7 +59,8 @@ impl Encoder<'_> {
             Instr::Clear(e, bytes) => self.clear(e, bytes),
             Instr::Quit { abort, scope } => self.quit(*abort, *scope),
             Instr::Assign(p, e) => self.assign(p, e),
-            Instr::Zero(p) => self.fill(p, Fill::Listed),
+            Instr::Zero(p, Padding::Zero) => self.fill(p, Fill::Zero),
+            Instr::Zero(p, Padding::Open) => self.fill(p, Fill::Listed),
             Instr::Havoc(p) => {
                 self.fill(p, Fill::Arbitrary);
                 self.check_length(p);
@@ -133,16 +134,13 @@ impl Encoder<'_> {
     pub(super) fn copy(&mut self, to: &Access, from: &Access, ty: &Type, span: crate::ir::Span) {
         self.enter_unions(from, ty, false);
         self.check_fresh(from);
-        if self.copy_pooled(to, from, ty) {
-            return;
-        }
         let leaves = self.memory.layouts.leaves(ty);
         self.check_whole(from, ty, &leaves, span);
         self.check_whole(to, ty, &leaves, span);
         let mut writes: Vec<(Access, Type, Term)> = Vec::new();
         let mut arrays: Vec<(Term, Term)> = Vec::new();
         for leaf in leaves.iter() {
-            if !leaf.ty.is_scalar() {
+            if !leaf.ty.is_scalar() || self.is_behind_the_struct(ty, leaf, span) {
                 continue;
             }
             if !leaf.dims.is_empty() {
@@ -195,15 +193,16 @@ impl Encoder<'_> {
             Some(o) => self.memory.get(o).name.clone(),
             None => "value".to_string(),
         };
-        self.fill_access(&access, &p.ty, with, &name, p.span);
+        self.fill_access(&access, &p.ty, (with, false), &name, p.span);
         self.enter_unions(&access, &p.ty, true);
     }
 
+    /// `elements`: those of a flexible array, too.
     pub(super) fn fill_access(
         &mut self,
         access: &Access,
         ty: &Type,
-        with: Fill,
+        (with, elements): (Fill, bool),
         name: &str,
         span: crate::ir::Span,
     ) -> RawBlock {
@@ -225,9 +224,12 @@ impl Encoder<'_> {
         if with == Fill::Listed {
             let unions = leaves.iter().flat_map(|l| &l.unions);
             padded.extend(unions.filter(|u| self.is_padded(u.record)).map(|u| u.slot));
+            if leaves.iter().any(|l| self.is_shorter(l)) {
+                self.note("that an initialiser sets the rest of a union to zero", span);
+            }
         }
         for leaf in leaves {
-            if !leaf.ty.is_scalar() {
+            if !leaf.ty.is_scalar() || !elements && self.is_behind_the_struct(declared, &leaf, span) {
                 continue;
             }
             let tag = match with {
@@ -283,6 +285,9 @@ impl Encoder<'_> {
                 self.store(&part, &leaf.ty, value);
             }
         }
+        if pool.is_some() && with == Fill::Listed && self.padding_bytes(declared).is_none() {
+            self.unsupported("a list for what is seen as bytes, and has padding that is not known", span);
+        }
         match with {
             Fill::Zero => self.touch_padding(access, declared, Some(0)),
             // A block is any value, padding or not.
@@ -290,6 +295,28 @@ impl Encoder<'_> {
             Fill::Listed | Fill::Arbitrary => self.touch_padding(access, declared, Some(INDETERMINATE)),
         }
         arbitrary
+    }
+
+    /// Is a scalar in a plain union, and less than all of it? C leaves the rest open when a list sets it.
+    fn is_shorter(&self, leaf: &Leaf) -> bool {
+        let plain = |u: &UnionStep| self.memory.layouts.plain(u.record);
+        let size = |u: &UnionStep| self.memory.layouts.size(&Type::Record(u.record));
+        let all =
+            |u: &UnionStep| plain(u).is_some() && size(u).is_some_and(|n| i128::from(leaf.width) < 8 * n);
+        leaf.dims.is_empty() && leaf.unions.iter().any(all)
+    }
+
+    /// The elements of a flexible array are no part of its struct: they stay as they are when that is assigned
+    /// or set, unless they lie in its padding.
+    fn is_behind_the_struct(&mut self, ty: &Type, leaf: &Leaf, span: crate::ir::Span) -> bool {
+        let Some((begin, ..)) = self.memory.layouts.flexible(ty) else { return false };
+        if leaf.dims.first().is_none_or(|d| d.len != Len::Unknown) {
+            return false;
+        }
+        if self.memory.layouts.size(ty).is_some_and(|size| begin < size) {
+            self.unsupported("a flexible array that begins in the padding of its struct", span);
+        }
+        true
     }
 
     pub(super) fn zero(&self, ty: &Type) -> Term {
@@ -432,7 +459,7 @@ impl Encoder<'_> {
             let ty = self.memory.get(o).ty.clone();
             let name = self.memory.get(o).name.clone();
             let access = self.object_access(o, self.span);
-            self.fill_access(&access, &ty, Fill::Arbitrary, &name, self.span);
+            self.fill_access(&access, &ty, (Fill::Arbitrary, true), &name, self.span);
         }
     }
 
@@ -518,7 +545,7 @@ impl Encoder<'_> {
             let access = self.object_access(o, self.span);
             let with = if global.external { Fill::Arbitrary } else { Fill::Zero };
             let name = global.var.name.clone();
-            self.fill_access(&access, &global.var.ty, with, &name, self.span);
+            self.fill_access(&access, &global.var.ty, (with, true), &name, self.span);
             let pointer = |t: &Type| matches!(t, Type::Pointer(_));
             let stream = ["stdin", "stdout", "stderr"].contains(&name.as_str());
             if global.external && !stream && global.var.ty.has(&unit.records, &pointer) {

@@ -110,7 +110,7 @@ impl NodeKind {
             NodeKind::Instr(instr, _) => match instr {
                 Instr::Nop | Instr::Open | Instr::Scope { .. } | Instr::Quit { .. } => (None, None),
                 Instr::Assign(p, e) => (Some(p), Some(e)),
-                Instr::Zero(p) | Instr::Havoc(p) => (Some(p), None),
+                Instr::Zero(p, _) | Instr::Havoc(p) => (Some(p), None),
                 Instr::BlockSize(p, e) => (Some(p), Some(e)),
                 Instr::Nondet(p, _) => (p.as_ref(), None),
                 Instr::Assume(e) | Instr::Free(e) | Instr::Clear(e, _) | Instr::ChangesNothing(e) => {
@@ -151,7 +151,7 @@ impl NodeKind {
                     places.push(p);
                     exprs.push(e);
                 }
-                Instr::Zero(p) | Instr::Havoc(p) => places.push(p),
+                Instr::Zero(p, _) | Instr::Havoc(p) => places.push(p),
                 Instr::Nondet(p, n) => {
                     places.extend(p);
                     exprs.extend(n.pointers.iter_mut().chain(&mut n.values));

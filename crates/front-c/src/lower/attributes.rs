@@ -328,7 +328,7 @@ pub(crate) fn acts(f: &Function) -> bool {
     let nodes = f.nodes.iter().zip(reachable_nodes(f)).filter(|(_, reachable)| *reachable);
     nodes.map(|(node, _)| node).any(|node| match &node.kind {
         NodeKind::Instr(Instr::Nop | Instr::Open | Instr::Scope { .. }, _) => false,
-        NodeKind::Instr(Instr::Assign(p, _) | Instr::Zero(p) | Instr::Havoc(p), _) => !local(p),
+        NodeKind::Instr(Instr::Assign(p, _) | Instr::Zero(p, _) | Instr::Havoc(p), _) => !local(p),
         NodeKind::Instr(..)
         | NodeKind::Halt
         | NodeKind::Error(_)
@@ -360,7 +360,7 @@ pub(crate) fn changes(unit: &Unit, f: FuncId) -> bool {
                 | NodeKind::Branch(..)
                 | NodeKind::Switch(..)
                 | NodeKind::Exit => {}
-                NodeKind::Instr(Instr::Assign(p, _) | Instr::Zero(p) | Instr::Havoc(p), _) if own(p) => {}
+                NodeKind::Instr(Instr::Assign(p, _) | Instr::Zero(p, _) | Instr::Havoc(p), _) if own(p) => {}
                 NodeKind::Instr(Instr::Call { dest, callee: Callee::Direct(g), .. }, _)
                     if dest.as_ref().is_none_or(own) =>
                 {

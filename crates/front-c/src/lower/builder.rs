@@ -295,6 +295,13 @@ impl Builder {
         Place::var(VarRef::Local(v), ty, self.span)
     }
 
+    /// A new compound literal.
+    pub(super) fn literal(&mut self, ty: Type) -> Place {
+        let place = self.temp("literal", ty);
+        self.vars.last_mut().expect("just made").literal = true;
+        place
+    }
+
     /// Saves a value in a temporary, so that later effects do not change it.
     pub(super) fn save(&mut self, value: Expr) -> Expr {
         if matches!(value.kind, ExprKind::Const(_) | ExprKind::FloatConst(_)) {

@@ -7,9 +7,11 @@
 use lang_c::ast;
 use lang_c::span::{Node as Ast, Span as AstSpan};
 
+use super::call::cannot_fail;
 use super::constant::{fold, has_effects};
+use super::decl::reads_object;
 use super::{Lowerer, Res};
-use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Instr, NodeKind, Place, PlaceKind};
+use crate::ir::{BinOp, CmpOp, Expr, ExprKind, Instr, NodeKind, Padding, Place, PlaceKind};
 use crate::types::Type;
 
 /// Why a copy is refused.
@@ -31,12 +33,13 @@ impl Lowerer<'_> {
         if fold(&byte) != Some(0) {
             return Ok(None);
         }
+        let result = self.given_back(&to);
         if let Some(place) = whole_object(&to)
             && self.has_size(&place.ty, &size)
         {
             let place = self.written(place);
-            self.b().emit(Instr::Zero(place));
-            return Ok(Some(to));
+            self.b().emit(Instr::Zero(place, Padding::Zero));
+            return Ok(Some(result));
         }
         let Some(element) = element_of(&to) else {
             if stripped(&to).ty.pointee() != Some(&Type::Void) {
@@ -44,9 +47,16 @@ impl Lowerer<'_> {
             }
             let size = self.convert(size, self.size_type());
             self.b().emit(Instr::Clear(stripped(&to).clone(), size));
-            return Ok(Some(to));
+            return Ok(Some(result));
         };
-        Ok(self.each_element(&to, None, &element, size, false, at)?.then_some(to))
+        Ok(self.each_element(&to, None, &element, size, false, at)?.then_some(result))
+    }
+
+    /// What `memset` and `memcpy` return: the address that they were given, whatever they write.
+    fn given_back(&mut self, to: &Expr) -> Expr {
+        let fixed = cannot_fail(to) && !reads_object(to);
+        let now = if fixed { to.clone() } else { self.b().save(to.clone()) };
+        self.convert(now, Type::Void.pointer_to())
     }
 
     /// `memcpy(p, q, n)` of objects of one type. `None`: another use, and nothing was done.
@@ -61,6 +71,7 @@ impl Lowerer<'_> {
             return Ok(None);
         }
         let (to, from, size) = (self.expr(to)?, self.expr(from)?, self.expr(size)?);
+        let result = self.given_back(&to);
         if let (Some(a), Some(b)) = (whole_object(&to), whole_object(&from))
             && a.ty == b.ty
             && matches!(a.ty, Type::Record(_) | Type::Int(_) | Type::Ieee(_) | Type::Pointer(_))
@@ -68,7 +79,7 @@ impl Lowerer<'_> {
         {
             let a = self.written(a);
             self.b().emit(Instr::Assign(a, b.load()));
-            return Ok(Some(to));
+            return Ok(Some(result));
         }
         if let Some((a, b)) = self.with_pointers(&to, &from, &size) {
             let pointer = a.ty.clone().pointer_to();
@@ -77,11 +88,11 @@ impl Lowerer<'_> {
             self.demand_apart(&first, &second, &one, at);
             let a = self.written(a);
             self.b().emit(Instr::Assign(a, b.load()));
-            return Ok(Some(to));
+            return Ok(Some(result));
         }
         match (element_of(&to), element_of(&from)) {
             (Some(element), Some(other)) if element == other => {
-                Ok(self.each_element(&to, Some(&from), &element, size, false, at)?.then_some(to))
+                Ok(self.each_element(&to, Some(&from), &element, size, false, at)?.then_some(result))
             }
             _ => Ok(None),
         }
@@ -167,7 +178,7 @@ impl Lowerer<'_> {
         let target = at_index(to.clone());
         let instr = match &from {
             Some(from) => Instr::Assign(target, at_index(from.clone()).load()),
-            None => Instr::Zero(target),
+            None => Instr::Zero(target, Padding::Zero),
         };
         self.b().emit(instr);
         let next = self.arithmetic(BinOp::Add, index.clone().load(), constant(1), at)?;

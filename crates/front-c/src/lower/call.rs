@@ -31,7 +31,7 @@ use crate::types::{FunctionType, Type};
 pub(super) type Args<'t> = &'t [Ast<ast::Expression>];
 
 /// Is it an expression that has a value in every run: a constant, a variable, an address?
-fn cannot_fail(e: &Expr) -> bool {
+pub(super) fn cannot_fail(e: &Expr) -> bool {
     match &e.kind {
         ExprKind::Const(_) | ExprKind::FloatConst(_) | ExprKind::Function(_) => true,
         ExprKind::Load(p) => matches!(p.kind, PlaceKind::Var(_)),
@@ -191,7 +191,7 @@ impl Lowerer<'_> {
             return Err(Problem::Unsupported(format!("call of a function with {what}")));
         }
         if !defined && let Some(done) = self.special(name, f, args, at)? {
-            return Ok(done);
+            return Ok(done.map(|value| self.as_declared(value, f)));
         }
         let Some(f) = f else {
             return self.implicit(name, args, at);
@@ -212,6 +212,16 @@ impl Lowerer<'_> {
             self.halt();
         }
         Ok(value)
+    }
+
+    /// A pointer that a function of the library returns, as its declaration says.
+    fn as_declared(&mut self, value: Expr, f: Option<FuncId>) -> Expr {
+        match self.declared_result(f) {
+            Some(ty @ Type::Pointer(_)) if value.ty != ty && matches!(value.ty, Type::Pointer(_)) => {
+                self.convert(value, ty)
+            }
+            _ => value,
+        }
     }
 
     /// The result of a function that the program defines and compilers replace by their own (`abs`): both

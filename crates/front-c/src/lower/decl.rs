@@ -634,7 +634,7 @@ impl Lowerer<'_> {
 }
 
 /// Does the value depend on what is stored somewhere?
-fn reads_object(e: &Expr) -> bool {
+pub(super) fn reads_object(e: &Expr) -> bool {
     let mut reads = false;
     Part::Expr(e).visit(&mut |part| {
         reads |= matches!(part, Part::Expr(Expr { kind: ExprKind::Load(_), .. }));

@@ -68,7 +68,8 @@ impl Lowerer<'_> {
                 self.size_of(&ty, e.span)
             }
             E::AlignOf(t) => {
-                let (ty, align) = self.aligned_type_name(&t.node.0)?;
+                // The operand is not evaluated.
+                let (ty, align) = self.dry(|me| me.aligned_type_name(&t.node.0))?;
                 // The span has the parentheses around it.
                 let text = self.source().text[e.span.start..]
                     .trim_start_matches(|c: char| c == '(' || c.is_whitespace());

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 use super::order::{Operand, Operated, find};
 use super::text::{string_init, takes_text};
 use super::{Lowerer, Res};
-use crate::ir::{Expr, Instr, Place, PlaceKind, Span, VarRef};
+use crate::ir::{Expr, Instr, Padding, Place, PlaceKind, Span, VarRef};
 use crate::types::{Len, Type};
 
 /// One step into an object.
@@ -412,7 +412,7 @@ impl Lowerer<'_> {
         let reads = || entries.iter().any(|e| find(e.value, follows_pointers));
         let early = whole && (!self.b().placed.is_empty() || literal && reads());
         if whole && !early {
-            self.b().emit(Instr::Zero(object.clone()));
+            self.b().emit(Instr::Zero(object.clone(), Padding::Open));
         }
         // Where there are effects, C leaves the order open (6.7.9p23).
         let open = entries.len() > 1 && entries.iter().any(|e| self.acts(e.value));
@@ -442,7 +442,7 @@ impl Lowerer<'_> {
                 let now = std::mem::replace(value, Expr::constant(0, Type::INT, object.span));
                 *value = self.b().save(now);
             }
-            self.b().emit(Instr::Zero(object));
+            self.b().emit(Instr::Zero(object, Padding::Open));
         }
         stores.into_iter().for_each(|(place, value)| self.assign(place, value));
         Ok(())
@@ -490,7 +490,7 @@ impl Lowerer<'_> {
     pub(super) fn compound_literal(&mut self, mut ty: Type, items: Items<'_>, at: AstSpan) -> Res<Place> {
         let init = Ast::new(ast::Initializer::List(items.to_vec()), at);
         let entries = self.initialiser(&mut ty, &init)?;
-        let object = self.b().temp("literal", ty);
+        let object = self.b().literal(ty);
         self.run_initialiser(object.clone(), entries)?;
         Ok(object)
     }

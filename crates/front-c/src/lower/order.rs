@@ -21,6 +21,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 use lang_c::visit::{self, Visit};
 
 use super::builder::Builder;
+use super::call::cannot_fail;
 use super::constant::{has_effects, is_assignment};
 use super::escape::escapes;
 use super::{Lowerer, Res};
@@ -318,7 +319,7 @@ impl Lowerer<'_> {
     }
 
     fn detach_value(&mut self, e: Expr, stores: &mut Stores) -> Expr {
-        if !storable(&e.ty) || !self.reads(&e) {
+        if !storable(&e.ty) || !self.reads(&e) && cannot_fail(&e) {
             return e;
         }
         let place = self.b().temp("tmp", e.ty.clone());
@@ -346,8 +347,8 @@ impl Lowerer<'_> {
         let vars = &self.b().vars;
         Part::Expr(e).visit(&mut |part| {
             if let Part::Expr(Expr { kind: ExprKind::Load(p), .. }) = part {
-                reads |= !matches!(p.kind, PlaceKind::Var(VarRef::Local(v))
-                    if vars[v as usize].temporary && p.ty.is_scalar());
+                let fixed = |v: u32| vars[v as usize].temporary && !vars[v as usize].literal;
+                reads |= !matches!(p.kind, PlaceKind::Var(VarRef::Local(v)) if fixed(v) && p.ty.is_scalar());
             }
         });
         reads

@@ -22,7 +22,7 @@ use lang_c::span::{Node as Ast, Span as AstSpan};
 use palisade_float::Format;
 
 use super::{Lowerer, Res};
-use crate::ir::{ARGUMENTS, CmpOp, Expr, ExprKind, Instr, NodeKind, Place, PlaceKind, VarRef};
+use crate::ir::{ARGUMENTS, CmpOp, Expr, ExprKind, Instr, NodeKind, Padding, Place, PlaceKind, VarRef};
 use crate::types::{DataModel, FunctionType, IntType, Len, Member, Packing, RecordId, Type};
 
 /// The name of the hidden parameter.
@@ -135,7 +135,7 @@ impl Lowerer<'_> {
             Place { ty, kind: PlaceKind::Field(Box::new(element), field), span }
         };
         // What was there before does not live on.
-        self.b().emit(Instr::Zero(object.clone()));
+        self.b().emit(Instr::Zero(object.clone(), Padding::Zero));
         let last = rest.len();
         for (i, mut value) in rest.into_iter().enumerate() {
             let mut tag = None;

@@ -11,7 +11,8 @@ use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::inline::{pointer_targets, reachable_nodes};
 use crate::ir::{
-    Callee, Expr, ExprKind, FuncId, Function, Instr, Node, NodeKind, Part, Place, PlaceKind, Unit, VarRef,
+    Callee, CmpOp, Expr, ExprKind, FuncId, Function, Instr, Node, NodeKind, Part, Place, PlaceKind, Unit,
+    VarRef,
 };
 use crate::library::PREFIX;
 use crate::options::{COptions, UndefinedMemory};
@@ -77,8 +78,8 @@ pub(super) struct Facts<'u> {
     pub(super) strict: bool,
     /// What is left when the program ends may violate it, or what looks like its end is a jump.
     pub(super) tracked: bool,
-    /// That the program does not end violates it.
-    pub(super) termination: bool,
+    /// That the program ends, or that it does not, may violate it.
+    pub(super) ended: bool,
     /// The members whose address is taken.
     pub(super) members: FxHashSet<(RecordId, u32)>,
     /// The records that are inside unions, and the unions.
@@ -109,7 +110,7 @@ impl<'u> Facts<'u> {
             checked: c.overflow || c.division || c.bounds || c.shift,
             strict: c.access().is_some(),
             tracked: c.track || c.cleanup || unit.jumps.is_some(),
-            termination: c.termination,
+            ended: c.termination || c.cleanup || c.track,
             accesses: c.access().is_some() || options.undefined == UndefinedMemory::Report,
             members: FxHashSet::default(),
             overlaid: FxHashSet::default(),
@@ -239,15 +240,18 @@ impl<'u> Facts<'u> {
             callees.insert(id, called);
             current.insert(id, own);
         }
+        for id in recursive(&callees) {
+            current.entry(id).or_default().loops = true;
+        }
         loop {
             let mut changed = false;
             for id in &ids {
                 let mut effects = current.remove(id).expect("every function has effects");
                 let before = effects.size();
                 for g in &callees[id] {
-                    match current.get(g) {
-                        Some(other) => effects.merge(other),
-                        None => effects.loops = true, // it calls itself
+                    // It may call itself.
+                    if let Some(other) = current.get(g) {
+                        effects.merge(other);
                     }
                 }
                 changed |= effects.size() != before;
@@ -278,6 +282,9 @@ impl<'u> Facts<'u> {
                 ExprKind::Unsupported(_) => errs = true,
                 ExprKind::Cast(a) => errs = matches!(e.ty, Type::Pointer(_)) && number(a),
                 ExprKind::PtrSub(..) => fails = self.accesses,
+                ExprKind::Compare(op, a, _) if !matches!(op, CmpOp::Eq | CmpOp::Ne) => {
+                    fails = self.accesses && matches!(a.ty, Type::Pointer(_));
+                }
                 ExprKind::Neg(_) | ExprKind::Binary(..) | ExprKind::PtrAdd(..) => errs = self.checked,
                 _ => {}
             },
@@ -298,7 +305,9 @@ impl<'u> Facts<'u> {
         };
         match &node.kind {
             NodeKind::Instr(instr, _) => match instr {
-                Instr::Assign(p, _) | Instr::Zero(p) | Instr::Havoc(p) | Instr::BlockSize(p, _) => write(p),
+                Instr::Assign(p, _) | Instr::Zero(p, _) | Instr::Havoc(p) | Instr::BlockSize(p, _) => {
+                    write(p)
+                }
                 Instr::Alloc { dest, .. } => {
                     write(dest);
                     found(Effects { allocates: true, ..Effects::default() });
@@ -311,7 +320,8 @@ impl<'u> Facts<'u> {
                 }
                 Instr::Call { dest, callee, args } => {
                     dest.iter().for_each(&mut write);
-                    if let Callee::Indirect(_) = callee {
+                    let fits = |f: &FuncId| self.takes(*f, args);
+                    if !matches!(callee, Callee::Direct(f) if fits(f)) {
                         found(Effects { fails: self.accesses, ..Effects::default() });
                     }
                     call(match callee {
@@ -340,6 +350,16 @@ impl<'u> Facts<'u> {
         if self.checked {
             found(Effects { errs: true, ..Effects::default() });
         }
+    }
+
+    /// Are these the arguments that a function is defined with? Otherwise the call may be undefined.
+    fn takes(&self, f: FuncId, args: &[Expr]) -> bool {
+        let f = self.unit.function(f);
+        let variadic = matches!(&f.ty, Type::Function(t) if t.variadic);
+        let params = f.params.iter().map(|&v| &f.vars[v as usize].ty);
+        !f.defined()
+            || (args.len() == f.params.len() || variadic && args.len() > f.params.len())
+                && params.zip(args).all(|(ty, e)| *ty == e.ty)
     }
 
     pub(super) fn access(&self, p: &Place) -> Access {
@@ -413,6 +433,29 @@ impl Effects {
             self.allocates,
         ]
     }
+}
+
+/// The functions from which calls lead to a recursion.
+fn recursive(callees: &FxHashMap<FuncId, Vec<FuncId>>) -> Vec<FuncId> {
+    let mut callers: FxHashMap<FuncId, Vec<FuncId>> = FxHashMap::default();
+    let mut open: FxHashMap<FuncId, usize> = FxHashMap::default();
+    for (&f, called) in callees {
+        open.insert(f, called.len());
+        called.iter().for_each(|&g| callers.entry(g).or_default().push(f));
+    }
+    // A function is done when all that it calls are.
+    let mut done: Vec<FuncId> = open.iter().filter(|f| *f.1 == 0).map(|f| *f.0).collect();
+    while let Some(g) = done.pop() {
+        open.remove(&g);
+        for f in callers.get(&g).into_iter().flatten() {
+            let left = open.get_mut(f).expect("it calls one that was not done");
+            *left -= 1;
+            if *left == 0 {
+                done.push(*f);
+            }
+        }
+    }
+    open.into_keys().collect()
 }
 
 /// Is there a way from a node of a function back to it?

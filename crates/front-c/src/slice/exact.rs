@@ -83,7 +83,7 @@ impl<'a> Exact<'a> {
                 Instr::Nop | Instr::Scope { .. } | Instr::Free(_) => true,
                 // Assembly, perhaps, that does not go on.
                 Instr::Open => false,
-                Instr::Assign(..) | Instr::Zero(_) | Instr::Nondet(..) | Instr::BlockSize(..) => true,
+                Instr::Assign(..) | Instr::Zero(..) | Instr::Nondet(..) | Instr::BlockSize(..) => true,
                 Instr::Havoc(p) => !p.ty.is_variable(),
                 Instr::Clear(_, size) => size.as_const().is_some(),
                 Instr::Alloc { count, .. } => count.as_const().is_some(),

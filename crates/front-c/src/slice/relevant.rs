@@ -136,7 +136,7 @@ impl<'a, 'u> Relevant<'a, 'u> {
             }
             match instr {
                 Instr::Assign(p, _)
-                | Instr::Zero(p)
+                | Instr::Zero(p, _)
                 | Instr::Havoc(p)
                 | Instr::BlockSize(p, _)
                 | Instr::Nondet(Some(p), _) => {
@@ -439,7 +439,7 @@ impl<'a, 'u> Relevant<'a, 'u> {
                     self.locates(p, i);
                     self.reads(e, i);
                 }
-                Instr::Zero(p) | Instr::Havoc(p) => self.locates(p, i),
+                Instr::Zero(p, _) | Instr::Havoc(p) => self.locates(p, i),
                 Instr::Nondet(p, nondet) => {
                     p.iter().for_each(|p| self.locates(p, i));
                     nondet.pointers.iter().for_each(|e| self.reads(e, i));

@@ -5,6 +5,12 @@
 // exit: 0
 // run: palisade verify -D WRONG $FILE
 // exit: 10
+// run: palisade verify -D COPIED $FILE
+// exit: 20
+// stdout: the number of a byte that a pointer has
+// run: palisade verify -D LISTED $FILE
+// exit: 20
+// stdout: a list for what is seen as bytes
 // run: palisade verify -D UNION $FILE
 // exit: 20
 // stdout: a struct or union in memory that is seen as bytes
@@ -39,7 +45,7 @@ static int get(void *p) { return ((struct V *)p)->c; }
 struct ka { char type; int *target; };
 struct kb { char type; short x; int *where; };
 union event { struct ka k; struct kb m; };
-static union event to, from;
+static union event to;
 static int type_of(void *e) { return ((struct kb *)e)->type; }
 struct pad { char c; int i; };
 struct bits { char c; unsigned char f : 3, g : 5; short s; int i; };
@@ -100,20 +106,22 @@ int main(void) {
 #else
   p->next = p;
   q->next = 0;
+#ifdef COPIED
   b = a;
-  if (q->next != p) reach_error();
-  if (first_is_null(a)) reach_error();
+  if (first_is_null(b)) reach_error();
+#elif defined LISTED
+  struct ka made = {5, x};
+  union event event = {.k = made};
+  if (type_of(&event) != 5) reach_error();
+#else
   __builtin_memset(a.buf, 0, sizeof a.buf);
   if (p->next != 0) reach_error();
-  if (q->next != p) reach_error();
-  from.m.type = 0;
-  from.m.x = 3;
-  from.m.where = x;
-  int type = type_of(&from);
-  to = from;
-  if (type_of(&to) != type || to.m.x != 3 || to.m.where != x) reach_error();
+  a.buf[sizeof(struct node)] = 3;
+  b = a;
+  if (b.buf[sizeof(struct node)] != 3 || q->next != 0) reach_error();
+#endif
 #ifdef WRONG
-  if (to.m.x == 3) reach_error();
+  if (q->next == 0) reach_error();
 #endif
 #endif
 }

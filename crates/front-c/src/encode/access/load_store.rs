@@ -164,12 +164,13 @@ impl Encoder<'_> {
             parts.push(self.pool.eq(term, d.address(NOWHERE)));
         }
         for t in targets {
+            let at = |o| if leaves { self.in_margin(o, term) } else { self.in_reach(o, term) };
             parts.push(match t {
                 Target::Object(o, _) if self.may_end(o) => {
                     let nothing = self.pool.eq(term, d.address(DANGLING + i128::from(o.0)));
-                    self.pool.or2(self.in_margin(o, term), nothing)
+                    self.pool.or2(at(o), nothing)
                 }
-                Target::Object(o, _) => self.in_margin(o, term),
+                Target::Object(o, _) => at(o),
                 Target::Function(f) => self.pool.eq(term, d.address(crate::memory::function_address(f))),
                 Target::Unknown | Target::Foreign => {
                     let minus = d.address_sub(d.address(0), term);

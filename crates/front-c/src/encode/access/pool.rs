@@ -8,11 +8,12 @@
 //! pointer. Every other pointer would be made of parts, which is unsupported, and so is the number of a byte
 //! that belongs to a pointer (`check_tags`).
 //!
-//! The padding of a struct that is written as a whole has any value until it is written. Bytes of pools that
-//! are copied by name, from one variable to another, are copied as they are.
+//! The padding of a struct that is written as a whole has any value until it is written. A pool that is copied
+//! by its name is copied number by number, which is unsupported where it holds a pointer: the analysis of
+//! pointers would not see it.
 //!
 //! Entry points: [`Encoder::pointer_in_pool`], [`Encoder::read_pooled`], [`Encoder::write_pooled`],
-//! [`Encoder::touch_padding`], [`Encoder::copy_pooled`].
+//! [`Encoder::touch_padding`].
 
 use palisade_term::Term;
 
@@ -149,32 +150,6 @@ impl Encoder<'_> {
         }
     }
 
-    /// Copies bytes of one variable to another one as they are: numbers, pointers and padding. Says whether
-    /// all of them are bytes of pools, or these are variables of one type with pools in it.
-    pub(in crate::encode) fn copy_pooled(&mut self, to: &Access, from: &Access, ty: &Type) -> bool {
-        if let (Some(a), Some(b)) = (self.whole_pool(from, ty), self.whole_pool(to, ty))
-            && self.memory.get(a).ty == self.memory.get(b).ty
-        {
-            let leaves = self.memory.layouts.leaves(&self.memory.get(a).ty);
-            for leaf in leaves.iter().filter(|l| l.ty.is_scalar()) {
-                let (source, target) = (self.leaf_var(a, leaf), self.leaf_var(b, leaf));
-                let value = self.get(source);
-                self.set(target, value);
-            }
-            return true;
-        }
-        let (Some(source), Some(target)) = (self.pooled_bytes(from, ty), self.pooled_bytes(to, ty)) else {
-            return false;
-        };
-        let contents: Vec<Option<Term>> = source.iter().map(|spot| self.content(spot)).collect();
-        for (spot, value) in target.iter().zip(contents) {
-            if let Some(value) = value {
-                self.set_spot(self.pool.tru(), spot, value);
-            }
-        }
-        true
-    }
-
     /// The variable with pools in it that a place is the whole of.
     pub(in crate::encode) fn whole_pool(&self, a: &Access, ty: &Type) -> Option<ObjectId> {
         let size = |ty: &Type| self.memory.layouts.size(ty);
@@ -182,28 +157,6 @@ impl Encoder<'_> {
             let object = self.memory.get(*o);
             object.pool && size(&object.ty) == size(ty) && a.valid == self.pool.tru()
         })
-    }
-
-    /// The number, the pointer and the tag of each byte of a part of a variable, if it is known where that
-    /// is, and in a pool.
-    fn pooled_bytes(&mut self, a: &Access, ty: &Type) -> Option<Vec<Spot>> {
-        let Root::Object(o) = a.root else { return None };
-        let (way, size) = (a.way?, self.memory.layouts.size(ty).filter(|n| *n <= LARGEST)?);
-        let known = self.memory.get(o).pool && way.dynamic.is_none() && a.valid == self.pool.tru();
-        if !known || way.bits % 8 != 0 {
-            return None;
-        }
-        let parts = self.pooled_parts(o);
-        let mut out = Vec::new();
-        for byte in way.bits / 8..way.bits / 8 + size {
-            let (leaf, begin, _) = parts.iter().find(|(_, begin, end)| (*begin..*end).contains(&byte))?;
-            let index = self.domain.address(byte - begin);
-            for k in 0..3 {
-                let leaf = self.leaf(o, leaf.slot + k).expect("a leaf of a pool");
-                out.push(self.stored_spot(o, &leaf, (0, Some(index))));
-            }
-        }
-        Some(out)
     }
 
     /// The parts of an object that hold numbers and pointers: the leaf of their numbers, their first byte,
@@ -229,7 +182,7 @@ impl Encoder<'_> {
     }
 
     /// The bytes of a type that belong to no scalar. `None` where parts of bytes do not, or if it is large.
-    pub(super) fn padding_bytes(&self, ty: &Type) -> Option<Vec<i128>> {
+    pub(in crate::encode) fn padding_bytes(&self, ty: &Type) -> Option<Vec<i128>> {
         let size = self.memory.layouts.size(ty).filter(|n| *n <= LARGEST)?;
         let mut taken = vec![0; usize::try_from(size).ok()?];
         for leaf in self.memory.layouts.byte_leaves(ty)? {
