@@ -218,7 +218,7 @@ impl Encoder<'_> {
             }
             _ => {
                 let shared = a.objects.iter().filter(|o| b.objects.contains(o) && !self.memory.is_many(**o));
-                one.extend(shared.map(|&o| both(&|t| self.in_reach(o, t))));
+                one.extend(shared.map(|&o| both(&|t| self.in_margin(o, t))));
                 if a.environment && b.environment {
                     one.push(both(&|t| d.address_le(t, d.address(-1))));
                 }
@@ -389,6 +389,7 @@ impl Encoder<'_> {
         if of.iter().any(|e| is_null(e)) {
             return;
         }
+        self.check_margins(sets, at, span);
         for k in [0, 1] {
             let ending: Vec<ObjectId> =
                 sets[k].objects.iter().copied().filter(|o| self.may_end(*o)).collect();
@@ -404,13 +405,29 @@ impl Encoder<'_> {
             }
             self.require_meaning(exists, "comparison of a pointer to an object that has ended", span);
             if sets[k].objects.iter().any(|o| self.may_leave(*o)) {
-                let mut gone = vec![self.pool.eq(at[k], self.domain.address(NOWHERE))];
-                for &o in sets[k].objects.iter().filter(|o| self.memory.get(**o).margin > 0) {
-                    let left = self.pool.not(self.in_reach(o, at[k]));
-                    gone.push(self.pool.and2(self.in_margin(o, at[k]), left));
-                }
-                let there = self.pool.not(self.pool.or(gone));
+                let there = self.pool.not(self.pool.eq(at[k], self.domain.address(NOWHERE)));
                 self.require_meaning(there, "comparison of a pointer that has left its object", span);
+            }
+        }
+    }
+
+    /// Demands that a pointer that has left its object for the margin is compared with pointers to the same
+    /// object only: on the machine another one may be there.
+    fn check_margins(&mut self, sets: &[Pointees; 2], at: [Term; 2], span: Span) {
+        for (k, other) in [(0, 1), (1, 0)] {
+            for &o in &sets[k].objects {
+                if self.memory.get(o).margin == 0 || !self.is_walked(o) {
+                    continue;
+                }
+                let (p, null) = (self.pool, self.pool.eq(at[other], self.domain.address(0)));
+                let left = p.and2(self.in_margin(o, at[k]), p.not(self.in_reach(o, at[k])));
+                let fine = p.or([p.not(left), null, self.in_margin(o, at[other])]);
+                let what = format!(
+                    "comparison of a pointer that has left `{}`, {}",
+                    self.memory.get(o).name,
+                    self.position(span)
+                );
+                self.require(fine, &Otherwise::Unsupported(what.into()));
             }
         }
     }

@@ -5,10 +5,11 @@
 //! through it would look like one to that object. This must not happen where a pointer may point to several
 //! objects, or to one of many blocks: there a pointer that leaves its object (or the address behind it)
 //! becomes [`NOWHERE`]. Each access through it is one outside all objects. To move on from there, or to
-//! compare it, is unsupported: C leaves it undefined, but the machine would come back. Variables that
-//! pointers see as bytes have a margin around them that no other object has a part of. A pointer that leaves
-//! one of them for its margin keeps its address, and may come back: so do lists of the Linux kernel, whose
-//! head is taken for a part of an element. It is not compared while it is there.
+//! compare it, is unsupported: C leaves it undefined, but the machine would come back. Objects that pointers
+//! see as bytes, but for blocks that are allocated repeatedly, have a margin around them that no other object
+//! has a part of. A pointer that leaves one of them for its margin keeps its address, and may come back: so
+//! do lists of the Linux kernel, whose head is taken for a part of an element. There it is compared with
+//! pointers to the same object only.
 //!
 //! The blocks of an object that holds many begin at multiples of [`Object::block`](crate::memory::Object)
 //! cells, and each is shorter than that.

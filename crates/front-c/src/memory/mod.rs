@@ -58,8 +58,8 @@ pub const DANGLING: i128 = 1 << 58;
 pub const NOWHERE: i128 = DANGLING - 1;
 
 /// The largest margin around an object, and the most cells that all of them have together.
-const LARGEST_MARGIN: i128 = 4096;
-const ALL_MARGINS: i128 = 1 << 40;
+const LARGEST_MARGIN: i128 = 1 << 24;
+const ALL_MARGINS: i128 = 1 << 50;
 
 /// The cells that all objects with many blocks can have together.
 const ROOM: i128 = DANGLING / 2;
@@ -429,8 +429,7 @@ impl<'u> Memory<'u> {
         next = first;
         let margin = self.margin();
         for o in self.objects.iter_mut().filter(|o| o.as_bytes) {
-            let variable = !matches!(o.kind, Kind::Heap { .. });
-            o.margin = if variable && self.layouts.size(&o.ty).is_some() { margin } else { 0 };
+            o.margin = if matches!(o.kind, Kind::Heap { many: true, .. }) { 0 } else { margin };
             o.base = next + o.margin;
             o.extent = self.layouts.size(&o.ty).unwrap_or(self.layouts.span()).max(1);
             if let (Kind::Heap { many: true, .. }, Type::Array(element, _)) = (o.kind, &o.ty) {

@@ -14,7 +14,7 @@
 // stdout: RESULT: FALSE(valid-deref)
 // run: palisade verify -D COMPARED $FILE
 // exit: 20
-// stdout: comparison of a pointer outside of `queue`
+// stdout: comparison of a pointer that has left `queue`
 // run: palisade verify -D ENDED --check memory $FILE
 // exit: 10
 // stdout: RESULT: FALSE(valid-deref)
@@ -49,6 +49,15 @@ static int sum(struct list_head *head) {
   list_for_each_entry(p, head, link) s = 10 * s + p->value;
   return s;
 }
+static int on_heap(void) {
+  struct list_head *head = malloc(sizeof *head);
+  list_init(head);
+  list_add_tail(&second.link, head);
+  kept = list_entry(head, struct item, link);
+  int s = 10 * sum(head) + (kept->link.prev == &second.link);
+  free(head);
+  return s;
+}
 static int on_stack(void) {
   struct list_head head;
   list_init(&head);
@@ -69,7 +78,7 @@ int main(void) {
   on_stack();
   return kept->link.next == 0;
 #else
-  if (on_stack() != 12) reach_error();
+  if (on_stack() != 12 || on_heap() != 21) reach_error();
   for (int i = 3; i < 6; i++) {
     p = malloc(sizeof *p);
     p->value = i;

@@ -34,7 +34,7 @@ use crate::domain::Val;
 use crate::encode::state::Otherwise;
 use crate::encode::{Encoder, VarKey};
 use crate::ir::Span;
-use crate::memory::{Dim, Kind, Leaf, ObjectId};
+use crate::memory::{Dim, Kind, Leaf, NOWHERE, ObjectId};
 use crate::options::IntMode;
 use crate::points_to::Target;
 use crate::types::{IntType, Len, Type};
@@ -144,6 +144,11 @@ impl Encoder<'_> {
         if let (Root::Pointer(from, _), true) = (&a.root, way.bits != 0 || way.dynamic.is_some()) {
             // From null or from another object the way leads here by chance.
             exists = p.and2(exists, self.in_margin(o, *from));
+            if many && self.may_leave(o) {
+                // The head of a list may be there.
+                let left = p.eq(*from, self.domain.address(NOWHERE));
+                self.refuse(left, o, "through a pointer that has left it", a.span);
+            }
             if many {
                 let same = p.eq(self.start_of_block(o, *from), self.start_of_block(o, address));
                 exists = p.and2(exists, same);

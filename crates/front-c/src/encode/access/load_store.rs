@@ -164,7 +164,9 @@ impl Encoder<'_> {
             parts.push(self.pool.eq(term, d.address(NOWHERE)));
         }
         for t in targets {
-            let at = |o| if leaves { self.in_margin(o, term) } else { self.in_reach(o, term) };
+            let walked = matches!(t, Target::Object(o, _) if self.is_walked(o));
+            let at = |o| if walked { self.in_margin(o, term) } else { self.in_reach(o, term) };
+            let d = &self.domain;
             parts.push(match t {
                 Target::Object(o, _) if self.may_end(o) => {
                     let nothing = self.pool.eq(term, d.address(DANGLING + i128::from(o.0)));
