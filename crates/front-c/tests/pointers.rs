@@ -217,7 +217,7 @@ fn structs_of_other_layouts() {
     // Padding is written, too.
     let padded = "struct S { int a; char b; };";
     let two = "int m[2] = { -1, -1 }; struct S *p = (struct S *)m, t = { 1, 2 };";
-    open(padded, &format!("{two} memset(p, 0, sizeof *p);"), "m[1] == 0");
+    right(padded, &format!("{two} memset(p, 0, sizeof *p);"), "m[1] == 0");
     open(padded, &format!("{two} memcpy(p, &t, sizeof t);"), "m[1] == 2");
     right(padded, &format!("{two} memcpy(p, &t, sizeof t);"), "m[0] == 1 && *(char *)(m + 1) == 2");
     no_answer(

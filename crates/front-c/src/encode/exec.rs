@@ -306,8 +306,8 @@ impl Encoder<'_> {
         leaf.dims.is_empty() && leaf.unions.iter().any(all)
     }
 
-    /// The elements of a flexible array are no part of its struct: they stay as they are when that is assigned
-    /// or set, unless they lie in its padding.
+    /// The elements of a flexible array are no part of its struct: they stay as they are when that is
+    /// assigned or set, unless they lie in its padding.
     fn is_behind_the_struct(&mut self, ty: &Type, leaf: &Leaf, span: crate::ir::Span) -> bool {
         let Some((begin, ..)) = self.memory.layouts.flexible(ty) else { return false };
         if leaf.dims.first().is_none_or(|d| d.len != Len::Unknown) {

@@ -8,9 +8,9 @@
 //! pointer. Every other pointer would be made of parts, which is unsupported, and so is the number of a byte
 //! that belongs to a pointer (`check_tags`).
 //!
-//! The padding of a struct that is written as a whole has any value until it is written. A pool that is copied
-//! by its name is copied number by number, which is unsupported where it holds a pointer: the analysis of
-//! pointers would not see it.
+//! The padding of a struct that is written as a whole has any value until it is written. A pool that is
+//! copied by its name is copied number by number, which is unsupported where it holds a pointer: the analysis
+//! of pointers would not see it.
 //!
 //! Entry points: [`Encoder::pointer_in_pool`], [`Encoder::read_pooled`], [`Encoder::write_pooled`],
 //! [`Encoder::touch_padding`].
