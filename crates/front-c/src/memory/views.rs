@@ -356,11 +356,17 @@ impl<'a> Search<'a, '_> {
 
     /// Is an allocated block used as structs of types that have nothing to do with each other?
     fn is_another(&mut self, o: ObjectId, pointee: &'a Type) -> bool {
+        if !matches!(self.memory.get(o).kind, Kind::Heap { .. }) {
+            return false;
+        }
         let layouts = &self.memory.layouts;
         let part = |of: &Type, ty: &Type| (0..layouts.slots(of)).any(|slot| layouts.steps(of, slot, ty));
         let known = self.structs.entry(o).or_default();
-        let heap = matches!(self.memory.get(o).kind, Kind::Heap { .. });
-        let other = heap && known.iter().any(|ty| !part(ty, pointee) && !part(pointee, ty));
+        // Each type is compared with the others once.
+        if known.contains(&pointee) {
+            return false;
+        }
+        let other = known.iter().any(|ty| !part(ty, pointee) && !part(pointee, ty));
         known.push(pointee);
         other
     }
