@@ -224,7 +224,7 @@ impl Encoder<'_> {
         if with == Fill::Listed {
             let unions = leaves.iter().flat_map(|l| &l.unions);
             padded.extend(unions.filter(|u| self.is_padded(u.record)).map(|u| u.slot));
-            if leaves.iter().any(|l| self.is_shorter(l)) {
+            if leaves.iter().any(|l| self.may_be_longer(l)) {
                 self.note("that an initialiser sets the rest of a union to zero", span);
             }
         }
@@ -297,13 +297,15 @@ impl Encoder<'_> {
         arbitrary
     }
 
-    /// Is a scalar in a plain union, and less than all of it? C leaves the rest open when a list sets it.
-    fn is_shorter(&self, leaf: &Leaf) -> bool {
-        let plain = |u: &UnionStep| self.memory.layouts.plain(u.record);
-        let size = |u: &UnionStep| self.memory.layouts.size(&Type::Record(u.record));
-        let all =
-            |u: &UnionStep| plain(u).is_some() && size(u).is_some_and(|n| i128::from(leaf.width) < 8 * n);
-        leaf.dims.is_empty() && leaf.unions.iter().any(all)
+    /// Is a scalar in a plain union with a member that is shorter? C leaves the rest open when a list sets it.
+    fn may_be_longer(&self, leaf: &Leaf) -> bool {
+        let layouts = &self.memory.layouts;
+        let uneven = |u: &UnionStep| {
+            let size = layouts.size(&Type::Record(u.record)).map(|n| 8 * n);
+            let mut fields = self.unit.records.fields(u.record).iter();
+            layouts.plain(u.record).is_some() && fields.any(|f| layouts.field_bits(f) < size)
+        };
+        leaf.unions.iter().any(uneven)
     }
 
     /// The elements of a flexible array are no part of its struct: they stay as they are when that is

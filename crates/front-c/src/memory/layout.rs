@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use super::plain::Plain;
 use crate::ir::Unit;
 use crate::options::{COptions, DataModel, IntMode};
+use crate::records::Field;
 use crate::types::{Len, RecordId, Type};
 
 /// An array dimension around a leaf.
@@ -323,14 +324,19 @@ impl<'u> Layouts<'u> {
         self.descend(ty, slot, Some(part)).map(|found| found.unions)
     }
 
+    /// The bits of a member, if its size is constant.
+    pub fn field_bits(&self, f: &Field) -> Option<i128> {
+        match &f.ty {
+            Type::Int(t) if f.bit_field => Some(i128::from(t.bits)),
+            ty => self.size(ty).map(|n| 8 * n),
+        }
+    }
+
     /// Does a leaf lie behind all other members of a union around it, so that they share no bit with it?
     pub fn is_behind(&self, leaf: &Leaf, u: &UnionStep) -> bool {
         let fields = self.unit.records.fields(u.record).iter().enumerate();
         fields.filter(|(k, _)| *k != u.member as usize).all(|(_, f)| {
-            let end = match &f.ty {
-                Type::Int(t) if f.bit_field => Some(i128::from(f.bit_offset) + i128::from(t.bits)),
-                ty => self.size(ty).map(|n| 8 * n),
-            };
+            let end = self.field_bits(f).map(|bits| i128::from(f.bit_offset) + bits);
             end.is_some_and(|end| end <= leaf.bit - u.bit)
         })
     }
@@ -523,11 +529,7 @@ impl<'u> Layouts<'u> {
                 let mut end = 0;
                 let dense = fields.iter().all(|f| {
                     let begins = std::mem::replace(&mut end, f.bit_offset);
-                    let bits = match &f.ty {
-                        Type::Int(t) if f.bit_field => u64::from(t.bits),
-                        ty => self.size(ty).map_or(0, |n| n as u64 * 8),
-                    };
-                    end += bits;
+                    end += self.field_bits(f).unwrap_or(0) as u64;
                     begins == f.bit_offset
                 });
                 let fits = !behind || dense && end == record.size * 8;

@@ -3,6 +3,8 @@
 // exit: 0
 // run: palisade verify --64 --int bv $FILE
 // exit: 0
+// run: palisade verify -D WRONG $FILE
+// exit: 10
 // run: palisade verify -D PLAIN $FILE
 // exit: 20
 // stdout: depends on an address as a number
@@ -19,6 +21,8 @@ int main(void) {
   char local[4] __attribute__((aligned(4)));
 #ifdef PLAIN
   if (!ok(plain, 2)) reach_error();
+#elif defined WRONG
+  if (ok(buf, 8)) reach_error();
 #elif defined MORE
   if (!ok(buf, 16)) reach_error();
 #else

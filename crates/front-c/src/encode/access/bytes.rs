@@ -34,9 +34,8 @@ use crate::domain::Val;
 use crate::encode::state::Otherwise;
 use crate::encode::{Encoder, VarKey};
 use crate::ir::Span;
-use crate::memory::{Dim, Kind, Leaf, NOWHERE, ObjectId};
+use crate::memory::{Dim, Leaf, NOWHERE, ObjectId};
 use crate::options::IntMode;
-use crate::points_to::Target;
 use crate::types::{IntType, Len, Type};
 
 /// A byte of an object, with all array indices open.
@@ -361,69 +360,6 @@ impl Encoder<'_> {
     fn refuse(&mut self, where_it_holds: Term, o: ObjectId, how: &str, span: Span) {
         let what = format!("access to `{}` {how}, {}", self.memory.get(o).name, self.position(span));
         self.require(self.pool.not(where_it_holds), &Otherwise::Unsupported(what.into()));
-    }
-
-    /// Objects that are seen as bytes have no tags, and floating-point numbers that are not modelled have no
-    /// bytes: what contains one of these cannot be copied or set there as a whole. Nor can a struct with
-    /// padding where something else than the same struct is: only its members are accessed.
-    pub(in crate::encode) fn check_whole(&mut self, a: &Access, ty: &Type, leaves: &[Leaf], span: Span) {
-        let tagged = leaves.iter().any(|l| l.tag || !l.ty.is_scalar());
-        let tagged_here =
-            format!("a struct or union in memory that is seen as bytes, {}", self.position(span));
-        let (address, targets) = match &a.root {
-            Root::Object(o) => {
-                if tagged && self.memory.get(*o).pool {
-                    return self.unsupported_located(tagged_here.into());
-                }
-                // By the name of its place, it is what the place was declared as, or in a pool.
-                if self.memory.get(*o).pool && !self.memory.layouts.is_in_order(ty, true) {
-                    self.check_padding(*o, a, ty, span);
-                }
-                return;
-            }
-            Root::Pointer(address, targets) => (*address, Arc::clone(targets)),
-        };
-        if tagged && self.any_bytes(&targets) {
-            let outside = self.pool.not(self.in_byte_region(address));
-            self.require(outside, &Otherwise::Unsupported(tagged_here.into()));
-        }
-        if self.memory.layouts.is_in_order(ty, true) {
-            return;
-        }
-        let mut seen = Vec::new();
-        for t in targets.iter() {
-            let Target::Object(o, _) = *t else { continue };
-            if self.memory.get(o).as_bytes && !seen.contains(&o) {
-                seen.push(o);
-                self.check_padding(o, a, ty, span);
-            }
-        }
-    }
-
-    /// A struct with padding is read or written as a whole, if the place is in this object: then it is where
-    /// the object has such a struct, or in bytes that know what padding is (`pool`).
-    fn check_padding(&mut self, o: ObjectId, a: &Access, ty: &Type, span: Span) {
-        let Some(place) = self.byte_address(a) else { return }; // each access is refused
-        let object = self.memory.get(o);
-        let (object_type, base, name) = (object.ty.clone(), object.base, object.name.clone());
-        let partial = matches!(object.kind, Kind::Heap { .. }) && !object.whole;
-        let offset = self.domain.address_sub(place, self.domain.address(base));
-        let mut fine = Vec::new();
-        if !partial {
-            for (first, dims) in self.memory.layouts.places_of(&object_type, ty) {
-                let from = self.domain.address_sub(offset, self.domain.address(first));
-                fine.push(self.element_at(&dims, from, 0).0);
-            }
-        }
-        if self.memory.get(o).pool && self.padding_bytes(ty).is_some() {
-            let size = self.memory.layouts.size(ty).expect("its padding is known");
-            fine.push(self.in_pooled_part(o, offset, size));
-        }
-        let what =
-            format!("a struct with padding in `{name}`, which is something else, {}", self.position(span));
-        let here = self.pool.and2(a.valid, self.inside(o, place));
-        let known = self.pool.implies(here, self.pool.or(fine));
-        self.require(known, &Otherwise::Unsupported(what.into()));
     }
 
     /// The pieces of an access, if it is certain which ones they are.

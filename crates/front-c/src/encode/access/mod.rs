@@ -26,7 +26,7 @@
 //!   confined to the range of its type.
 //!
 //! Modules: `place` (resolution and addresses), `cases` (what an access may mean), `bytes` (objects as
-//! bytes), `pool` (pointers in arrays of bytes), `unions` (tags), `overlap` (bits that members share),
+//! bytes), `pool` (pointers in arrays of bytes), `whole` (places as a whole), `unions` (tags), `overlap` (bits that members share),
 //! `load_store`.
 
 mod bytes;
@@ -37,6 +37,7 @@ mod overlap;
 mod place;
 mod pool;
 mod unions;
+mod whole;
 
 use std::sync::Arc;
 

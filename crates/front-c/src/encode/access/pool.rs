@@ -12,22 +12,16 @@
 //! copied by its name is copied number by number, which is unsupported where it holds a pointer: the analysis
 //! of pointers would not see it.
 //!
-//! Entry points: [`Encoder::pointer_in_pool`], [`Encoder::read_pooled`], [`Encoder::write_pooled`],
-//! [`Encoder::touch_padding`].
+//! Entry points: [`Encoder::pointer_in_pool`], [`Encoder::read_pooled`], [`Encoder::write_pooled`].
 
 use palisade_term::Term;
 
-use super::{Access, ByteWay, Case, OUTSIDE, Root, Spot};
+use super::{Access, Case, Spot};
 use crate::encode::Encoder;
-use crate::encode::exec::cells_of;
 use crate::encode::state::Otherwise;
 use crate::ir::Span;
 use crate::memory::{Dim, INDETERMINATE, Leaf, ObjectId};
-use crate::points_to::Target;
 use crate::types::{IntType, Len, Type};
-
-/// The largest struct, in bytes, that is written as a whole in spite of padding.
-const LARGEST: i128 = 1024;
 
 /// A pointer in a pool.
 #[derive(Clone, PartialEq)]
@@ -114,42 +108,6 @@ impl Encoder<'_> {
         self.pool.ite(padding, any, value)
     }
 
-    /// The padding of a struct that is read or written as a whole is part of the access. A write sets the
-    /// tags of its bytes: to 0 if it is zero from then on, or to [`INDETERMINATE`] until it is written by
-    /// itself.
-    pub(in crate::encode) fn touch_padding(&mut self, a: &Access, ty: &Type, write: Option<i128>) {
-        let pool = |o: ObjectId| Some(o).filter(|o| self.memory.get(*o).pool);
-        let pools: Vec<ObjectId> = match &a.root {
-            Root::Object(o) => pool(*o).into_iter().collect(),
-            Root::Pointer(_, targets) => {
-                let object = |t: &Target| if let Target::Object(o, _) = *t { pool(o) } else { None };
-                targets.iter().filter_map(object).collect()
-            }
-        };
-        let (Some(way), Some(begin), false) = (a.way, self.byte_address(a), pools.is_empty()) else { return };
-        let number = Type::Int(IntType::new(8, false));
-        let zero = self.zero(&number);
-        for byte in self.padding_bytes(ty).unwrap_or_default() {
-            let way = Some(ByteWay { bits: way.bits + 8 * byte, ..way });
-            let at = Access { way, ..a.clone() };
-            for &o in &pools {
-                let cases = self.byte_cases(o, &at, &number);
-                let there = self.pool.or(cases.iter().map(|c| c.condition));
-                let begins = self.pool.and2(a.valid, self.inside(o, begin));
-                self.require_access(self.pool.implies(begins, there), OUTSIDE, a.span);
-                let Some(tag) = write else { continue };
-                for case in cases.iter().filter(|c| c.tags.iter().any(|t| t.pool)) {
-                    let here = self.pool.and2(case.condition, a.valid);
-                    let new = self.tag_of_byte(tag);
-                    case.tags.iter().for_each(|t| self.set_spot(here, &t.spot, new));
-                    if tag == 0 {
-                        self.set_spot(here, &case.spot, zero);
-                    }
-                }
-            }
-        }
-    }
-
     /// The variable with pools in it that a place is the whole of.
     pub(in crate::encode) fn whole_pool(&self, a: &Access, ty: &Type) -> Option<ObjectId> {
         let size = |ty: &Type| self.memory.layouts.size(ty);
@@ -181,24 +139,8 @@ impl Encoder<'_> {
         self.pool.or(self.pooled_parts(o).into_iter().map(within).collect::<Vec<_>>())
     }
 
-    /// The bytes of a type that belong to no scalar. `None` where parts of bytes do not, or if it is large.
-    pub(in crate::encode) fn padding_bytes(&self, ty: &Type) -> Option<Vec<i128>> {
-        let size = self.memory.layouts.size(ty).filter(|n| *n <= LARGEST)?;
-        let mut taken = vec![0; usize::try_from(size).ok()?];
-        for leaf in self.memory.layouts.byte_leaves(ty)? {
-            for cell in cells_of(&leaf)? {
-                let first = leaf.bit_at(cell);
-                for bit in first..first + i128::from(leaf.width) {
-                    *taken.get_mut(usize::try_from(bit / 8).ok()?)? += 1;
-                }
-            }
-        }
-        let whole = taken.iter().all(|bits| [0, 8].contains(bits));
-        whole.then(|| (0..).zip(taken).filter(|b| b.1 == 0).map(|b| b.0).collect())
-    }
-
     /// The tag of a number (0), or of the so many-th byte of a pointer.
-    fn tag_of_byte(&self, k: i128) -> Term {
+    pub(super) fn tag_of_byte(&self, k: i128) -> Term {
         self.domain.constant(k, IntType::INT).term
     }
 }
