@@ -297,7 +297,8 @@ impl Encoder<'_> {
         arbitrary
     }
 
-    /// Is a scalar in a plain union with a member that is shorter? C leaves the rest open when a list sets it.
+    /// Is a scalar in a plain union with a member that is shorter? C leaves the rest open when a list sets
+    /// that one.
     fn may_be_longer(&self, leaf: &Leaf) -> bool {
         let layouts = &self.memory.layouts;
         let uneven = |u: &UnionStep| {

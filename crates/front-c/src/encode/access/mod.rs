@@ -26,8 +26,8 @@
 //!   confined to the range of its type.
 //!
 //! Modules: `place` (resolution and addresses), `cases` (what an access may mean), `bytes` (objects as
-//! bytes), `pool` (pointers in arrays of bytes), `whole` (places as a whole), `unions` (tags), `overlap` (bits that members share),
-//! `load_store`.
+//! bytes), `pool` (pointers in arrays of bytes), `whole` (places as a whole), `unions` (tags), `overlap`
+//! (bits that members share), `load_store`.
 
 mod bytes;
 mod cases;
