@@ -235,7 +235,11 @@ impl Encoder<'_> {
         for (outcome, target) in [(true, yes), (false, no)] {
             let condition = if outcome { c } else { self.pool.not(c) };
             self.record_condition(e.span, outcome);
+            let counted = self.goes_on(here, target).then(|| self.forget_rounds());
             self.goto((here.0, target), condition);
+            if let Some((rounds, before)) = counted {
+                self.state.values.insert(rounds, before);
+            }
             self.state.statements.pop();
             self.state.tail.clear();
         }

@@ -5,9 +5,10 @@
 //! `valid-memcleanup`. For `valid-memtrack`, blocks may be left that global variables lead to; when `exit`
 //! ends the program, also those that variables of the functions on the stack lead to.
 //!
-//! A block that was lost is lost until the end, so it is enough to look there, except in runs that do not
-//! end. So all rounds of loops are counted: that there are more than [`ROUNDS`] is unsupported, and a proof
-//! shows that all runs end.
+//! A block that was lost is lost until the end, so it is enough to look there, if there is a run from each
+//! state that ends. So rounds of loops are counted: that there are more than [`ROUNDS`] is unsupported. A loop
+//! that asks the environment whether to go on may be left ([`ends`]), and its rounds do not count: whenever it
+//! goes on, counting begins again. So a proof shows that all runs end that leave such loops.
 //!
 //! Limits: what leads to a block is followed through variables, not through arrays; through other blocks only
 //! as far as some of them are left. Where that is not enough, a block that is left is unsupported. Nobody
@@ -18,12 +19,14 @@ use palisade_term::Term;
 
 use super::state::Otherwise;
 use super::{Encoder, Node, VarKey};
+use crate::ends::{self, Loops};
 use crate::inline::InstanceId;
-use crate::ir::{ARGUMENTS, Storage};
+use crate::ir::{self, ARGUMENTS, Storage};
 use crate::memory::{Kind, Leaf, ObjectId};
 use crate::types::Type;
 
-/// How many rounds of loops a run may have in a proof that no memory is lost.
+/// How many rounds of loops a run may have in a proof that no memory is lost, besides one for each block that
+/// there was when counting began.
 const ROUNDS: i128 = 1 << 24;
 /// A way through more objects than this may lead anywhere.
 const MOST_THROUGH: usize = 6;
@@ -87,23 +90,44 @@ impl Encoder<'_> {
 
     /// A round of a loop begins.
     pub(super) fn round(&mut self, n: Node) {
-        let function = self.instances.get(n.0).function;
-        if !self.counts_rounds() {
+        if !self.counts_rounds() || !self.loops(n).counted[n.1.0 as usize] {
             return;
         }
-        let unit = self.unit;
-        let endless =
-            self.endless.entry(function).or_insert_with(|| crate::ends::find(unit.function(function)));
-        if !endless[n.1.0 as usize] {
-            return;
-        }
-        self.span = self.unit.function(function).node(n.1).span;
+        self.span = self.unit.function(self.instances.get(n.0).function).node(n.1).span;
         self.instance = n.0;
         self.count(VarKey::Rounds, 1, self.pool.tru());
         let what = format!("whether memory is lost in a loop that may not end, {}", self.position(self.span));
         let rounds = self.counter(VarKey::Rounds);
         let few = self.domain.address_le(self.get(rounds), self.domain.address(ROUNDS));
         self.require(few, &Otherwise::Unsupported(what.into()));
+    }
+
+    /// The loops of the function of a node. Where a run may end silently, by an assumption for example, it does
+    /// not help that a loop may be left.
+    fn loops(&mut self, n: Node) -> &Loops {
+        let function = self.instances.get(n.0).function;
+        let unit = self.unit;
+        let free = *self.free_to_leave.get_or_insert_with(|| unit.functions.iter().all(ends::are_seen));
+        self.endless.entry(function).or_insert_with(|| ends::find(unit.function(function), free))
+    }
+
+    /// Does this way stay in a loop that may be left instead? Then the rounds before do not count.
+    pub(super) fn goes_on(&mut self, branch: Node, way: ir::NodeId) -> bool {
+        self.counts_rounds() && self.loops(branch).stays.contains(&(branch.1, way))
+    }
+
+    /// A round that need not have begun: rounds are counted from here on, less one for each block that there
+    /// is (walks through lists of any length have so many). The counter, and its value before.
+    pub(super) fn forget_rounds(&mut self) -> (Term, Term) {
+        let rounds = self.counter(VarKey::Rounds);
+        let before = self.get(rounds);
+        let mut from = self.domain.address(0);
+        for o in self.counted() {
+            let live = self.counter(VarKey::Live(o));
+            from = self.domain.address_sub(from, self.get(live));
+        }
+        self.state.values.insert(rounds, from);
+        (rounds, before)
     }
 
     fn none_left(&mut self, o: ObjectId) -> Term {

@@ -138,7 +138,9 @@ pub(crate) struct Encoder<'a> {
     /// The objects that end while pointers to them are left.
     ends: lifetime::Ends,
     /// The nodes that stand for loops that may not end, by function, once somebody asked.
-    endless: FxHashMap<FuncId, Vec<bool>>,
+    endless: FxHashMap<FuncId, crate::ends::Loops>,
+    /// May loops be left where the environment is asked?
+    free_to_leave: Option<bool>,
     /// Does the program ask for the size of a block?
     sized: bool,
     /// Could a function without a body call one of the program that changes something?
@@ -198,6 +200,7 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         motions: None,
         ends: lifetime::Ends::default(),
         endless: FxHashMap::default(),
+        free_to_leave: None,
         sized: asks_for_sizes(model.unit),
         called_back: options.undefined == UndefinedMemory::Report && has_callbacks(model.unit, options),
         havocked: Vec::new(),
