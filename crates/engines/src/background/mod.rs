@@ -10,6 +10,7 @@
 //! - [`ranges`]: ranges of floating-point numbers, with the thresholds of the program;
 //! - [`houdini`]: the largest inductive subset of candidate literals taken from the program's own comparisons
 //!   (Flanagan and Leino, "Houdini, an Annotation Assistant for ESC/Java", 2001);
+//! - [`bounds`]: the same for bounds that follow from others by equations;
 //! - [`stored`]: the same for elements of arrays that were stored at a place which other variables know.
 //!
 //! Results are invariants: engines add them as lemmas of all levels. Every analysis stops cleanly at the
@@ -17,6 +18,7 @@
 
 mod abstraction;
 pub mod affine;
+pub mod bounds;
 pub mod congruence;
 pub mod houdini;
 pub mod parity;
@@ -86,7 +88,11 @@ pub fn invariants(task: &Task<'_>, budget: &Budget) -> Vec<(Loc, Term)> {
         found.extend(ranges);
     }
     if task.options.background.houdini {
-        let candidates = houdini::candidates(task);
+        let mut candidates = houdini::candidates(task);
+        for (all, more) in candidates.iter_mut().zip(bounds::candidates(task, &found)) {
+            let new = more.into_iter().filter(|t| !all.contains(t));
+            all.extend(new.collect::<Vec<_>>());
+        }
         found.extend(houdini::analyse(task, budget, candidates, &found));
     }
     if task.options.background.stored {
