@@ -5,7 +5,7 @@
 //! words whose loops have few rounds (a checksum of any eight bytes, text of up to twenty characters) are
 //! unwound: about them there is rarely anything simpler to say than what they compute. So are programs over
 //! integers, within a smaller allowance (a number of six digits, a sorted array of five). Arrays are replaced
-//! by any one of their cells, for a while. Then the strongest single engine; where its method ends without an
+//! by facts about all of their cells, and by any one of these, for a while. Then the strongest single engine; where its method ends without an
 //! answer (an undecided query, a path that could not be made concrete), the unrolling engines, which ask
 //! other queries. A stopped run stays stopped. What the strongest engine learned is what an UNKNOWN reports.
 
@@ -23,7 +23,7 @@ use crate::options::Backend;
 use crate::trials::{self, Trials};
 use crate::unwinding;
 use crate::values::{Limits, Values};
-use crate::{Budget, Engine, Observer, Options, Outcome, Partial, Reason, Shape, Task};
+use crate::{Budget, Cells, Engine, Observer, Options, Outcome, Partial, Reason, Shape, Task};
 
 /// States with one successor each are cheap; those of a program that branches on inputs soon become many.
 const ALLOWANCE: Limits = Limits { states: 10_000, per_location: 1000, branching: 300 };
@@ -75,9 +75,10 @@ impl Engine for Auto {
             Box::new(Values { limits: Some(ALLOWANCE) }),
             Box::new(Trials::Short),
             Box::new(Short),
-            Box::new(AnyCell { parameters: true }),
+            Box::new(ByCells(Cells::Facts)),
+            Box::new(ByCells(Cells::AnySize)),
             Box::new(Trials::Long),
-            Box::new(AnyCell { parameters: false }),
+            Box::new(ByCells(Cells::Any)),
             Box::new(Symbolic),
         ]
     }
@@ -193,20 +194,17 @@ impl Engine for Runs {
     }
 }
 
-/// Facts about all cells of arrays: `ic3-cfa` on a program that has the cells that the error reads instead of
-/// arrays. That has more runs, so only a proof counts.
-struct AnyCell {
-    /// The numbers that indices are compared with may be any.
-    parameters: bool,
-}
+/// Proofs about cells of arrays: `ic3-cfa` on a program that has some of their cells instead of arrays. That
+/// has more runs, so only a proof counts.
+struct ByCells(Cells);
 
-impl Engine for AnyCell {
+impl Engine for ByCells {
     fn name(&self) -> &'static str {
         "auto"
     }
 
     fn about(&self) -> &'static str {
-        "ic3-cfa about any cell of arrays"
+        "ic3-cfa about cells of arrays"
     }
 
     fn applies(&self, pool: &TermPool, program: &Program, _options: &Options) -> bool {
@@ -214,7 +212,7 @@ impl Engine for AnyCell {
     }
 
     fn shape(&self, _pool: &TermPool, _program: &Program, _options: &Options) -> Shape {
-        Shape::AnyCell { parameters: self.parameters }
+        Shape::Cells(self.0)
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {
@@ -227,7 +225,7 @@ impl Engine for AnyCell {
             Outcome::Unknown(why, known) if budget.check().is_ok() => {
                 let reason = match why {
                     Reason::Stopped(_) => {
-                        Reason::Incomplete("no proof about any cell was found soon".to_owned())
+                        Reason::Incomplete("no proof about cells was found soon".to_owned())
                     }
                     other => other,
                 };

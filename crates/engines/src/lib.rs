@@ -15,6 +15,7 @@ mod backward;
 pub mod bits;
 pub mod bmc;
 pub mod budget;
+pub mod cell_facts;
 pub mod ic3;
 pub mod ic3_cegar;
 pub mod ic3_cfa;
@@ -120,12 +121,9 @@ pub struct Partial {
 pub enum Shape {
     /// A control-flow automaton with large blocks.
     Blocks,
-    /// The same, with the cells that the error reads instead of arrays (`prophecy` of `transform`).
-    /// Proofs come back, runs do not.
-    AnyCell {
-        /// Numbers that indices are compared with are parameters.
-        parameters: bool,
-    },
+    /// The same, with some of their cells instead of arrays (`prophecy` of `transform`). Proofs come back, runs
+    /// do not.
+    Cells(Cells),
     /// One location besides entry and error: a transition system.
     Loop {
         /// How the program counter is kept.
@@ -137,6 +135,17 @@ pub enum Shape {
     Bits,
     /// The program as the front-end gave it.
     Source,
+}
+
+/// What is known of arrays where they are replaced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cells {
+    /// Facts about all their cells ([`cell_facts`]).
+    Facts,
+    /// These, and the cells that the error reads.
+    Any,
+    /// These cells only; numbers that indices are compared with are parameters.
+    AnySize,
 }
 
 /// The program counter of a program that has been made one loop.

@@ -29,7 +29,7 @@ choices! {
     /// The shape of program that an engine gets.
     pub enum Encoding {
         #[default] Engine = "engine", Cfa = "cfa", PcInt = "pc-int", PcBool = "pc-bool", AsIs = "as-is",
-        AnyCell = "any-cell", AnyCellAnySize = "any-size"
+        CellFacts = "cell-facts", AnyCell = "any-cell", AnyCellAnySize = "any-size"
     }
 }
 
@@ -47,9 +47,11 @@ options! {
         pub control: bool = true,
         /// give each phase of a loop a location of its own when the program is prepared
         pub phases: bool = true,
+        /// for proofs about any cell of arrays: look for facts about all cells first
+        pub cell_facts: bool = true,
         /// the shape of the program: what the engine asks for, an automaton, one loop with a program
-        /// counter, or an automaton about any one cell of
-        /// arrays, of these or of any sizes (for proofs)
+        /// counter, or (for proofs) an automaton without arrays: with facts about all their cells, or
+        /// about any one cell, of these or of any sizes
         pub encoding: Encoding = Encoding::Engine,
         /// make the edges of a program that is one loop a single edge; `auto`: if the engine asks for that
         pub merge_edges: Choice = Choice::Auto,

@@ -7,14 +7,14 @@
 //! them with the state fixed. A dead end starts a new walk.
 //!
 //! Everything found is an execution, so a run that ends at the error location is a counterexample. A search
-//! that finds none says nothing. Entry points: [`walk`]; [`visit`] for the states on the way.
+//! that finds none says nothing. Entry points: [`walk`]; [`visit`] and [`wander`] for the states on the way.
 
 use num_integer::Integer as _;
 use num_traits::One;
 use palisade_program::{EdgeId, Loc, Run, State, Step, take};
 use palisade_random::Random;
 use palisade_smt::{Answer, Solver};
-use palisade_term::{Assignment, Integer, Op, Rational, Sort, Term, TermPool, Value};
+use palisade_term::{ArrayValue, Assignment, Integer, Op, Rational, Sort, Term, TermPool, Value};
 
 use crate::{Budget, Task};
 
@@ -30,6 +30,12 @@ const UNIT_SIZE: usize = 64;
 const MAX_WALKS: usize = 50;
 /// Queries for the inputs of one step when they are varied.
 const MAX_DROPS: usize = 6;
+/// What integers in memory are that nobody has written, in [`wander`]: no value that a program computes.
+pub const GARBAGE: i64 = -77_077_077;
+/// Guesses of inputs of one edge in [`wander`]; it does not ask the solver.
+const MORE_GUESSES: usize = 8;
+/// In how many of a hundred cases a walk in [`wander`] stays in the loop that it is in.
+const PERSISTENCE: [usize; 4] = [50, 75, 90, 30];
 
 /// An execution to the error location, if one is found with about as much effort as this many steps along
 /// small edges without inputs take.
@@ -64,6 +70,26 @@ pub fn visit(
     }
 }
 
+/// Shows states that executions reach which go through loops a random number of times. Memory that nobody has
+/// written holds [`GARBAGE`].
+pub fn wander(
+    task: &Task<'_>,
+    budget: &Budget,
+    walks: usize,
+    steps: usize,
+    seen: &mut dyn FnMut(Loc, &State),
+) {
+    let mut walker = Walker::new(task, budget, usize::MAX);
+    walker.wanders = true;
+    for i in 0..walks {
+        walker.persistence = PERSISTENCE[i % PERSISTENCE.len()];
+        let _ = walker.at_most(steps, seen);
+        if !walker.chose {
+            return;
+        }
+    }
+}
+
 /// What a walk knows of an edge.
 struct EdgeInfo<'a> {
     /// The variables of the source that the guard mentions.
@@ -88,6 +114,9 @@ struct Walker<'t, 'a> {
     chose: bool,
     /// Vary the inputs that a solver finds.
     vary: bool,
+    /// Take edges at random: in so many of a hundred cases one that stays at the location comes first.
+    wanders: bool,
+    persistence: usize,
 }
 
 impl<'t, 'a> Walker<'t, 'a> {
@@ -118,6 +147,8 @@ impl<'t, 'a> Walker<'t, 'a> {
             left: effort,
             chose: false,
             vary: false,
+            wanders: false,
+            persistence: 0,
         }
     }
 
@@ -134,7 +165,7 @@ impl<'t, 'a> Walker<'t, 'a> {
         let mut run = Run { initial: state.clone(), steps: Vec::new() };
         while run.steps.len() < steps && self.left > 0 && self.budget.check().is_ok() {
             let mut order = self.outgoing[at.index()].clone();
-            order.sort_by_key(|&e| (program.edge(e).target != program.error, self.edges[e.index()].taken, e));
+            self.sort(&mut order);
             let found = order.into_iter().find_map(|e| self.inputs(e, &state).map(|inputs| (e, inputs)));
             let (e, inputs) = found?;
             state = take(pool, program, &state, e, &inputs)?;
@@ -149,6 +180,22 @@ impl<'t, 'a> Walker<'t, 'a> {
         None
     }
 
+    /// Which edges of a location are tried first.
+    fn sort(&mut self, edges: &mut [EdgeId]) {
+        let program = self.task.program;
+        if self.wanders {
+            self.chose |= edges.len() > 1;
+            let stays = self.random.chance(self.persistence);
+            let random = &mut self.random;
+            edges.sort_by_cached_key(|&e| {
+                let edge = program.edge(e);
+                (edge.target == program.error, (edge.source == edge.target) != stays, random.bits())
+            });
+        } else {
+            edges.sort_by_key(|&e| (program.edge(e).target != program.error, self.edges[e.index()].taken, e));
+        }
+    }
+
     /// Inputs that take the edge from the state.
     fn inputs(&mut self, e: EdgeId, state: &State) -> Option<Vec<Value>> {
         let (pool, program) = (self.task.pool, self.task.program);
@@ -159,11 +206,14 @@ impl<'t, 'a> Walker<'t, 'a> {
             return take(pool, program, state, e, &[]).map(|_| Vec::new());
         }
         self.chose = true;
-        for _ in 0..GUESSES {
+        for _ in 0..if self.wanders { MORE_GUESSES } else { GUESSES } {
             let guess: Vec<Value> = inputs.iter().map(|&i| self.guess(e, pool.sort(i))).collect();
             if take(pool, program, state, e, &guess).is_some() {
                 return Some(guess);
             }
+        }
+        if self.wanders {
+            return None;
         }
         self.left = self.left.saturating_sub(effort * QUERY_EFFORT);
         self.solve(e, state)
@@ -188,6 +238,10 @@ impl<'t, 'a> Walker<'t, 'a> {
             Sort::Int => Value::Int(number.to_integer()),
             Sort::Real => Value::Real(number),
             Sort::BitVec(w) => Value::BitVec(*w, number.to_integer().mod_floor(&(Integer::one() << *w))),
+            Sort::Array(parts) if self.wanders && parts.1 == Sort::Int => {
+                let (index_sort, default) = (parts.0.clone(), Value::Int(GARBAGE.into()));
+                Value::Array(Box::new(ArrayValue { index_sort, default, entries: Default::default() }))
+            }
             other => Value::default_of(other),
         }
     }

@@ -143,6 +143,27 @@ impl Pipeline {
         step.program
     }
 
+    /// The program before stage number `at`; `old` is the one before the first.
+    pub fn program<'p>(&'p self, old: &'p Program, at: usize) -> &'p Program {
+        self.stages[at].old.as_ref().unwrap_or(old)
+    }
+
+    /// The stages from number `at` on. Their first program is [`Pipeline::program`].
+    pub fn from_stage(&self, at: usize) -> Part<'_> {
+        Part(&self.stages[at..])
+    }
+
+    /// The stages before number `at`.
+    pub fn before_stage(&self, at: usize) -> Part<'_> {
+        Part(&self.stages[..at])
+    }
+}
+
+/// Some stages of a pipeline, one after the other.
+#[derive(Clone, Copy)]
+pub struct Part<'p>(&'p [Stage]);
+
+impl Part<'_> {
     /// What the last program of the sequence has, through all stages.
     fn through_stages<T: Clone>(
         &self,
@@ -151,14 +172,14 @@ impl Pipeline {
         mut back: impl FnMut(&dyn BackTranslation, &Program, &T) -> Back<T>,
     ) -> Back<T> {
         let mut evidence = new.clone();
-        for stage in self.stages.iter().rev() {
+        for stage in self.0.iter().rev() {
             evidence = back(&*stage.back, stage.old.as_ref().unwrap_or(old), &evidence)?;
         }
         Ok(evidence)
     }
 }
 
-impl BackTranslation for Pipeline {
+impl BackTranslation for Part<'_> {
     fn cut_invariants(&self, pool: &TermPool, old: &Program, new: &CutInvariants) -> Back<CutInvariants> {
         self.through_stages(old, new, |stage, old, new| stage.cut_invariants(pool, old, new))
     }
@@ -169,5 +190,19 @@ impl BackTranslation for Pipeline {
 
     fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Back<Run> {
         self.through_stages(old, new, |stage, old, new| stage.run(pool, old, new))
+    }
+}
+
+impl BackTranslation for Pipeline {
+    fn cut_invariants(&self, pool: &TermPool, old: &Program, new: &CutInvariants) -> Back<CutInvariants> {
+        self.from_stage(0).cut_invariants(pool, old, new)
+    }
+
+    fn invariants(&self, cx: &mut Context<'_>, old: &Program, new: &Invariants) -> Back<Invariants> {
+        self.from_stage(0).invariants(cx, old, new)
+    }
+
+    fn run(&self, pool: &TermPool, old: &Program, new: &Run) -> Back<Run> {
+        self.from_stage(0).run(pool, old, new)
     }
 }

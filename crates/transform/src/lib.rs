@@ -45,7 +45,7 @@ pub mod prophecy;
 mod rebuild;
 pub mod trim;
 
-pub use back::{Back, BackTranslation, Context, Interpolator, Pipeline, Transformed, Untranslatable};
+pub use back::{Back, BackTranslation, Context, Interpolator, Part, Pipeline, Transformed, Untranslatable};
 pub use cells::cells;
 pub use constprop::constprop;
 pub use control::{ControlOptions, control};
@@ -55,6 +55,6 @@ pub use liveness::liveness;
 pub use palisade_program::Invariants;
 pub use pc::{PcEncoding, single_loop};
 pub use phases::{Satisfiable, phases};
-pub use prepare::{Options, Prepared, prepare, prepare_with};
-pub use prophecy::{Prophesied, prophecy};
+pub use prepare::{Ask, FindFacts, Options, Prepared, prepare, prepare_with};
+pub use prophecy::{Cells, Facts, Prophesied, prophecy};
 pub use trim::trim;

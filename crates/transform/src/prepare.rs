@@ -17,7 +17,7 @@ use crate::back::{Back, BackTranslation, Context, Pipeline, Transformed};
 use crate::control::ControlOptions;
 use crate::lbe::{CutPoints, LbeOptions, lbe_keeping};
 use crate::phases::Satisfiable;
-use crate::{Prophesied, cells, constprop, control, inputs, liveness, phases, prophecy, trim};
+use crate::{Cells, Facts, Prophesied, cells, constprop, control, inputs, liveness, phases, prophecy, trim};
 
 /// Which transformations are applied.
 #[derive(Clone, Debug)]
@@ -32,9 +32,8 @@ pub struct Options {
     pub liveness: bool,
     /// Large-block encoding.
     pub lbe: Option<LbeOptions>,
-    /// Arrays become the cells that the error reads, and numbers that indices are compared with parameters or
-    /// not; so there is a way back for proofs only.
-    pub prophecy: Option<bool>,
+    /// What takes the place of arrays; then there is a way back for proofs only.
+    pub prophecy: Option<Cells>,
     /// The sequence is repeated until nothing changes, at most this often.
     pub rounds: usize,
 }
@@ -62,12 +61,14 @@ pub struct Prepared {
     /// Variables of the transformed program that are no variables of the other one: what comes back holds
     /// for all their values.
     pub forall: Vec<Term>,
+    /// The stage of [`Prepared::back`] that replaced arrays, if facts were known about their cells.
+    pub used_facts: Option<usize>,
 }
 
 impl Prepared {
     /// A program as it is.
     pub fn unchanged(program: &Program) -> Prepared {
-        Prepared { program: program.clone(), back: Pipeline::new(), forall: Vec::new() }
+        Prepared { program: program.clone(), back: Pipeline::new(), forall: Vec::new(), used_facts: None }
     }
 
     /// Translates a certificate back to the program that was given to [`prepare`].
@@ -108,37 +109,40 @@ fn measure(program: &Program) -> (usize, usize, usize, usize) {
 
 /// Trims, propagates constants, drops dead variables and collapses blocks, until nothing changes.
 pub fn prepare(pool: &TermPool, original: &Program, options: &Options) -> Prepared {
-    prepare_with(pool, original, options, None)
+    prepare_with(pool, original, options, Ask::default())
 }
 
-/// As [`prepare`]; with somebody to ask, loops are divided into their phases in the end.
-pub fn prepare_with(
-    pool: &TermPool,
-    original: &Program,
-    options: &Options,
-    satisfiable: Option<&mut Satisfiable<'_>>,
-) -> Prepared {
+/// Whom the transformations may ask.
+#[derive(Default)]
+pub struct Ask<'a, 'b> {
+    /// Loops are divided into their phases in the end.
+    pub satisfiable: Option<&'a mut Satisfiable<'b>>,
+    /// What is known of all cells of arrays, for prophecies.
+    pub facts: Option<&'a mut FindFacts<'b>>,
+}
+
+/// Finds facts about all cells of the arrays of a program.
+pub type FindFacts<'b> = dyn FnMut(&Program) -> Option<Facts> + 'b;
+
+/// As [`prepare`], with somebody to ask.
+pub fn prepare_with(pool: &TermPool, original: &Program, options: &Options, ask: Ask<'_, '_>) -> Prepared {
     let mut back = Pipeline::new();
     let mut program = original.clone();
-    let mut apply = |program: Program, step: Transformed| {
-        // A transformation that changed nothing needs no way back.
-        if same(&program, &step.program) { program } else { back.push(program, step) }
-    };
     let step = trim(pool, &program);
-    program = apply(program, step);
+    program = apply(&mut back, program, step);
     if let Some(step) = cells(pool, &program, options.cells) {
-        program = apply(program, step);
+        program = apply(&mut back, program, step);
     }
     let mut blocks = options.lbe.clone();
     if let Some(step) = options.control.as_ref().and_then(|options| control(pool, &program, options)) {
-        program = apply(program, step);
+        program = apply(&mut back, program, step);
         if let Some(options) = &mut blocks {
             // All parts of a divided location need a formula on the way back, those inside blocks too: it
             // must be cheap.
             options.cut_points = CutPoints::LoopHeadsAndInputs;
         }
         let step = inputs(pool, &program);
-        program = apply(program, step);
+        program = apply(&mut back, program, step);
     }
     // The heads of all loops stay outside blocks, even when a loop turns out to be infeasible later: then
     // formulas at the locations that are left cut every cycle of the program that was given. (Locations that
@@ -146,46 +150,53 @@ pub fn prepare_with(
     let graph = Graph::new(&program);
     let heads = program.locs().filter(|l| graph.loop_head[l.index()]);
     let heads: FxHashSet<String> = heads.map(|l| program.location(l).name.clone()).collect();
-    let smaller = |mut program: Program, apply: &mut dyn FnMut(Program, Transformed) -> Program| {
+    let smaller = |back: &mut Pipeline, mut program: Program| {
         let step = trim(pool, &program);
-        program = apply(program, step);
+        program = apply(back, program, step);
         if options.constprop {
             let step = constprop(pool, &program);
-            program = apply(program, step);
+            program = apply(back, program, step);
             let step = trim(pool, &program);
-            program = apply(program, step);
+            program = apply(back, program, step);
         }
         if options.liveness {
             let step = liveness(pool, &program);
-            program = apply(program, step);
+            program = apply(back, program, step);
         }
         program
     };
     for _ in 0..options.rounds.max(1) {
         let before = measure(&program);
-        program = smaller(program, &mut apply);
+        program = smaller(&mut back, program);
         if let Some(options) = &blocks {
             let step = lbe_keeping(pool, &program, options, |l| heads.contains(&program.location(l).name));
-            program = apply(program, step);
+            program = apply(&mut back, program, step);
         }
         if measure(&program) == before {
             break;
         }
     }
-    let mut forall = Vec::new();
-    if let Some(parameters) = options.prophecy
-        && let Some(Prophesied { step, indices }) = prophecy(pool, &program, parameters)
-    {
-        forall = indices;
-        program = apply(program, step);
-        program = smaller(program, &mut apply);
+    let (mut forall, mut used_facts) = (Vec::new(), None);
+    if let Some(cells) = options.prophecy {
+        let facts = ask.facts.and_then(|find| find(&program));
+        if let Some(Prophesied { step, indices }) = prophecy(pool, &program, cells, facts.as_ref()) {
+            forall = indices;
+            used_facts = facts.map(|_| back.len());
+            program = back.push(program, step);
+            program = smaller(&mut back, program);
+        }
     }
     // No blocks after this: the parts of a divided location keep their formulas.
-    if let Some(step) = satisfiable.and_then(|satisfiable| phases(pool, &program, satisfiable)) {
-        program = apply(program, step);
-        program = smaller(program, &mut apply);
+    if let Some(step) = ask.satisfiable.and_then(|satisfiable| phases(pool, &program, satisfiable)) {
+        program = apply(&mut back, program, step);
+        program = smaller(&mut back, program);
     }
-    Prepared { program, back, forall }
+    Prepared { program, back, forall, used_facts }
+}
+
+/// Appends a transformation. One that changed nothing needs no way back.
+fn apply(back: &mut Pipeline, program: Program, step: Transformed) -> Program {
+    if same(&program, &step.program) { program } else { back.push(program, step) }
 }
 
 /// Are two programs the same, location by location and edge by edge?

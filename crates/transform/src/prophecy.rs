@@ -18,6 +18,10 @@
 //! their value, too, and the proof is one for all their values; on the way back they are the numbers again.
 //! It is the caller's choice, since some properties hold for the one number only.
 //!
+//! **Facts.** What is already known of all cells ([`Facts`]) holds for every cell that an edge reads, also
+//! where that is not prophesied. It may be enough: then no cell is followed at all, and the new program has
+//! only the other variables.
+//!
 //! Invariants:
 //! - Every run of the old program to the error is one of the new program, for some values of the prophecies.
 //!   So a proof is a proof. A run of the new program need not be one of the old program.
@@ -26,8 +30,8 @@
 //! Way back: a formula speaks of `a[k]`, and holds for all values of `k` ([`CutInvariants::forall`]): no edge
 //! but those into the error tells anything about `k`. There is none for runs.
 //!
-//! Limits: at other edges a read tells nothing of cells that are not prophesied, even if their contents were
-//! proved; properties that speak of three cells, or of the order of all (sortedness needs two), of sums over
+//! Limits: at other edges a read tells nothing of cells that are not prophesied but what was known before;
+//! properties that speak of three cells, or of the order of all (sortedness needs two), of sums over
 //! all cells, and of arrays that are compared as a whole.
 //!
 //! Entry point: [`prophecy`](fn@prophecy).
@@ -42,11 +46,37 @@ use crate::back::{Back, BackTranslation, Transformed, Untranslatable};
 /// How many cells are followed, for each sort of index.
 pub const MOST: usize = 2;
 
+/// What is known of all cells of a program's arrays.
+pub struct Facts {
+    /// The variable that stands for any index, an integer.
+    pub index: Term,
+    /// What holds for all its values, by location.
+    pub formulas: Vec<Term>,
+}
+
+impl Facts {
+    /// The guard of an edge, with what is known of the cells that it touches and of those at these indices.
+    fn assumed(&self, pool: &TermPool, edge: &Edge, indices: &[Term]) -> Term {
+        let known = self.formulas[edge.source.index()];
+        let mut at: Vec<Term> = indices.iter().copied().filter(|&k| *pool.sort(k) == Sort::Int).collect();
+        pool.visit(edge.update.iter().copied().chain([edge.guard]), |t| {
+            if matches!(pool.op(t), Op::Select | Op::Store) {
+                let index = pool.args(t)[1];
+                if *pool.sort(index) == Sort::Int && !at.contains(&index) {
+                    at.push(index);
+                }
+            }
+        });
+        let instance = |index| pool.substitute(known, &[(self.index, index)].into_iter().collect());
+        pool.and(at.into_iter().map(instance).chain([edge.guard]))
+    }
+}
+
 /// A program over cells at prophesied indices.
 pub struct Prophesied {
     /// The program, and the way back for its formulas.
     pub step: Transformed,
-    /// The prophecies: the formulas hold for all their values.
+    /// The prophecies, and the index of what was known: the formulas hold for all their values.
     pub indices: Vec<Term>,
 }
 
@@ -55,11 +85,31 @@ const LEAST: i32 = 10;
 /// Numbers that differ by no more are one parameter.
 const NEAR: i32 = 4;
 
-/// Replaces arrays of scalars by the cells that edges into the error location read, and, if that is wanted,
-/// numbers that indices are compared with by parameters; `None` if the edges read no array.
-pub fn prophecy(pool: &TermPool, old: &Program, parameters: bool) -> Option<Prophesied> {
-    let wanted = wanted(pool, old);
-    let most = wanted.values().flatten().map(|(_, reads)| reads.len()).max()?.min(MOST);
+/// What takes the place of arrays.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cells {
+    /// The cells that edges into the error location read.
+    Any,
+    /// The same, and numbers that indices are compared with become parameters.
+    AnySize,
+    /// No cells, but what is known of all.
+    None,
+}
+
+/// Replaces arrays of scalars by some of their cells; `None` if the edges into the error location read no
+/// array, or nothing is known where no cell is followed.
+///
+/// What is known holds at the prophesied cells and at all others that an edge touches, and becomes a part of
+/// what comes back.
+pub fn prophecy(pool: &TermPool, old: &Program, cells: Cells, facts: Option<&Facts>) -> Option<Prophesied> {
+    let mut wanted = wanted(pool, old);
+    let most = if cells == Cells::None {
+        wanted.clear();
+        facts.map(|_| 0)?
+    } else {
+        let reads = wanted.values().flatten().map(|(_, reads)| reads.len()).max();
+        reads.or(facts.map(|_| 1))?.min(MOST)
+    };
     let mut sorts: Vec<Sort> = Vec::new();
     for sort in old.locs().flat_map(|l| old.sorts(pool, l)).filter_map(index_of_scalars) {
         if !sorts.contains(sort) {
@@ -67,11 +117,17 @@ pub fn prophecy(pool: &TermPool, old: &Program, parameters: bool) -> Option<Prop
         }
     }
     let name = |i: usize| if i == 0 { "k".to_owned() } else { format!("k{}", i + 1) };
-    let of_sort = |s: &Sort| (0..most).map(|i| pool.fresh_var(&name(i), s.clone())).collect();
+    let known_index = facts.map(|f| f.index);
+    let of_sort = |s: &Sort| {
+        let first = known_index.filter(|&k| pool.sort(k) == s);
+        let fresh =
+            |i: usize| first.filter(|_| i == 0).unwrap_or_else(|| pool.fresh_var(&name(i), s.clone()));
+        (0..most).map(fresh).collect()
+    };
     let indices: Vec<(Sort, Vec<Term>)> = sorts.iter().map(|s| (s.clone(), of_sort(s))).collect();
-    let parameters = if parameters { Parameters::of(pool, old) } else { Parameters::default() };
+    let parameters = if cells == Cells::AnySize { Parameters::of(pool, old) } else { Parameters::default() };
     let mut morph = Morph { pool, indices, parameters, cells: FxHashMap::default() };
-    let all = morph.all_indices();
+    let mut all = morph.all_indices();
     let kept: Vec<Term> = all.iter().copied().chain(morph.parameters.all()).collect();
     let mut program = Program { cells: FxHashMap::default(), ..old.clone() };
     for l in old.locs().filter(|&l| l != old.error) {
@@ -81,14 +137,17 @@ pub fn prophecy(pool: &TermPool, old: &Program, parameters: bool) -> Option<Prop
     }
     for (i, edge) in program.edges.iter_mut().enumerate() {
         let keep: &[Term] = if edge.target == old.error { &[] } else { &kept };
-        *edge = morph.edge(edge, keep, wanted.get(&i));
+        let guard = facts.map_or(edge.guard, |f| f.assumed(pool, edge, &all));
+        *edge = morph.edge(&Edge { guard, ..edge.clone() }, keep, wanted.get(&i));
     }
     let reads = morph.cells.iter().flat_map(|(&array, cells)| {
         let at = morph.at(array).iter();
         cells.iter().zip(at).map(move |(&cell, &k)| (cell, pool.select(array, k)))
     });
     let numbers = morph.parameters.known.iter().map(|(number, p)| (*p, pool.int(number.clone())));
-    let back = ProphecyBack { reads: reads.chain(numbers).collect() };
+    let facts = facts.map_or(Vec::new(), |f| f.formulas.clone());
+    let back = ProphecyBack { reads: reads.chain(numbers).collect(), facts };
+    all.extend(known_index.filter(|k| !all.contains(k)));
     Some(Prophesied { step: Transformed { program, back: Box::new(back) }, indices: all })
 }
 
@@ -364,7 +423,8 @@ impl Morph<'_> {
                 _ => {
                     let (cells, indices) = (new.parts[&a].clone(), self.at(a));
                     let elsewhere = *new.elsewhere.entry((a, at)).or_insert_with(|| {
-                        let any = pool.fresh_var("elsewhere", pool.sort(cells[0]).clone());
+                        let (_, element) = pool.sort(a).array_parts().expect("an array");
+                        let any = pool.fresh_var("elsewhere", element.clone());
                         new.inputs.push(any);
                         any
                     });
@@ -381,6 +441,8 @@ impl Morph<'_> {
 struct ProphecyBack {
     /// What each cell is in the old program.
     reads: FxHashMap<Term, Term>,
+    /// What was known, by location; nothing if there is nothing.
+    facts: Vec<Term>,
 }
 
 impl BackTranslation for ProphecyBack {
@@ -389,7 +451,10 @@ impl BackTranslation for ProphecyBack {
             return Err(Untranslatable::WrongLength);
         }
         let mut read = Substitution::new(pool, &self.reads);
-        let formulas = new.formulas.iter().map(|f| f.map(|f| read.apply(f))).collect();
+        let mut formulas: Vec<Option<Term>> = new.formulas.iter().map(|f| f.map(|f| read.apply(f))).collect();
+        for (formula, &known) in formulas.iter_mut().zip(&self.facts) {
+            *formula = formula.map(|f| pool.and2(f, known));
+        }
         Ok(CutInvariants { formulas, ..new.clone() })
     }
 

@@ -16,9 +16,9 @@ use palisade_program::{CutInvariants, Program, Run};
 use palisade_smt::{Answer, NativeSolver, Solver};
 use palisade_term::{Sort, Term, TermPool};
 use palisade_transform::{
-    Back, BackTranslation, Context, ControlOptions, CutPoints, LbeOptions, Options, PcEncoding, Pipeline,
-    Prophesied, Transformed, cells, constprop, control, inputs, lbe, liveness, phases, prepare, prophecy,
-    single_loop, trim,
+    Back, BackTranslation, Cells, Context, ControlOptions, CutPoints, LbeOptions, Options, PcEncoding,
+    Pipeline, Prophesied, Transformed, cells, constprop, control, inputs, lbe, liveness, phases, prepare,
+    prophecy, single_loop, trim,
 };
 use rustc_hash::FxHashMap;
 
@@ -253,8 +253,8 @@ fn prophecies_lose_no_run() {
     for seed in palisade_fuzzing::seeds(17_000..17_200) {
         let pool = TermPool::new();
         let old = in_an_array(&pool, &mut Random::new(seed));
-        for parameters in [false, true] {
-            let Some(Prophesied { step, indices }) = prophecy(&pool, &old, parameters) else { continue };
+        for cells in [Cells::Any, Cells::AnySize] {
+            let Some(Prophesied { step, indices }) = prophecy(&pool, &old, cells, None) else { continue };
             let new = step.program;
             let context = || format!("seed {seed}\nold {}\nnew {}", show(&pool, &old), show(&pool, &new));
             new.check(&pool).unwrap_or_else(|e| panic!("{e}\n{}", context()));

@@ -1,7 +1,7 @@
 //! The program in the shape that an engine wants, with the way back.
 //!
 //! - blocks: control-flow recovery, constants, liveness, large blocks, phases of loops;
-//! - any cell: the same, with the cells that the error reads instead of arrays;
+//! - cells: the same, with some of their cells instead of arrays, and facts about all;
 //! - one loop, with a counter: the same without phases; then
 //!   [`single_loop`](fn@palisade_transform::single_loop);
 //! - one loop, as it is: no control-flow recovery; an integer counter if the program is not one loop;
@@ -13,15 +13,15 @@
 //! than the engine's. Whether the edges of a single loop become one is the engine's choice as well, unless
 //! `--set merge-edges` makes it.
 //!
-//! Entry points: [`wanted_shape`], [`prepare`](fn@prepare).
+//! Entry points: [`wanted_shape`], [`prepare`](fn@prepare), [`prepare_with`].
 
 use palisade_engines::bits::is_circuit;
 use palisade_engines::options::{Encoding, Transform};
-use palisade_engines::{Engine, Options, Pc, Shape};
+use palisade_engines::{Cells, Engine, Options, Pc, Shape};
 use palisade_program::Program;
 use palisade_smt::{Answer, Solver};
 use palisade_term::TermPool;
-use palisade_transform::{LbeOptions, PcEncoding, Prepared, Satisfiable, lbe, prepare_with, single_loop};
+use palisade_transform::{Ask, FindFacts, LbeOptions, PcEncoding, Prepared, Satisfiable, lbe, single_loop};
 
 /// The shape that an engine gets: the one it asks for, unless the options name another.
 pub fn wanted_shape(engine: &dyn Engine, pool: &TermPool, program: &Program, options: &Options) -> Shape {
@@ -32,8 +32,9 @@ pub fn wanted_shape(engine: &dyn Engine, pool: &TermPool, program: &Program, opt
         (Encoding::Engine, Shape::Loop { pc, .. }) => one_loop(pc),
         (Encoding::Engine, own) => own,
         (Encoding::Cfa, _) => Shape::Blocks,
-        (Encoding::AnyCell, _) => Shape::AnyCell { parameters: false },
-        (Encoding::AnyCellAnySize, _) => Shape::AnyCell { parameters: true },
+        (Encoding::CellFacts, _) => Shape::Cells(Cells::Facts),
+        (Encoding::AnyCell, _) => Shape::Cells(Cells::Any),
+        (Encoding::AnyCellAnySize, _) => Shape::Cells(Cells::AnySize),
         (Encoding::PcInt, _) => one_loop(Pc::Int),
         (Encoding::PcBool, _) => one_loop(Pc::Bool),
         (Encoding::AsIs, _) => one_loop(Pc::AsIs),
@@ -48,18 +49,30 @@ pub fn prepare(
     options: &Options,
     solver: Box<dyn Solver + '_>,
 ) -> Prepared {
+    prepare_with(pool, program, shape, options, solver, &mut |_| None)
+}
+
+/// The same, with somebody who finds facts about all cells of arrays; one shape has a use for them.
+pub fn prepare_with(
+    pool: &TermPool,
+    program: &Program,
+    shape: Shape,
+    options: &Options,
+    solver: Box<dyn Solver + '_>,
+    facts: &mut FindFacts<'_>,
+) -> Prepared {
     // A circuit, or as good as one, has the reductions of the engines on bits.
     if shape == Shape::Source || shape == Shape::Bits && is_circuit(pool, program) {
         return Prepared::unchanged(program);
     }
-    let prepared = smaller(pool, program, shape, options, solver);
+    let prepared = smaller(pool, program, shape, options, solver, facts);
     let Shape::Loop { pc, merged } = shape else { return prepared };
     let counter = match pc {
         Pc::AsIs if is_one_loop(&prepared.program) => None,
         Pc::Int | Pc::AsIs => Some(PcEncoding::Integer),
         Pc::Bool => Some(PcEncoding::Booleans),
     };
-    let Prepared { mut program, mut back, forall } = prepared;
+    let Prepared { mut program, mut back, forall, used_facts } = prepared;
     if let Some(encoding) = counter {
         let step = single_loop(pool, &program, encoding);
         program = back.push(program, step);
@@ -68,7 +81,7 @@ pub fn prepare(
         let step = lbe(pool, &program, &LbeOptions::default());
         program = back.push(program, step);
     }
-    Prepared { program, back, forall }
+    Prepared { program, back, forall, used_facts }
 }
 
 /// One location besides entry and error, or none.
@@ -83,6 +96,7 @@ fn smaller(
     shape: Shape,
     options: &Options,
     mut solver: Box<dyn Solver + '_>,
+    facts: &mut FindFacts<'_>,
 ) -> Prepared {
     let general = &options.general;
     let mut wanted =
@@ -100,10 +114,15 @@ fn smaller(
         Answer::Unsat(_) => Some(false),
         Answer::Unknown(_) => None,
     };
-    if let Shape::AnyCell { parameters } = shape {
-        wanted.prophecy = Some(parameters);
-    }
-    let phases = general.phases && matches!(shape, Shape::Blocks | Shape::AnyCell { .. });
-    let ask: Option<&mut Satisfiable<'_>> = if phases { Some(&mut satisfiable) } else { None };
-    prepare_with(pool, program, &wanted, ask)
+    let cells = if let Shape::Cells(cells) = shape { Some(cells) } else { None };
+    wanted.prophecy = cells.map(|cells| match cells {
+        Cells::Facts => palisade_transform::Cells::None,
+        Cells::Any => palisade_transform::Cells::Any,
+        Cells::AnySize => palisade_transform::Cells::AnySize,
+    });
+    let phases = general.phases && matches!(shape, Shape::Blocks | Shape::Cells(_));
+    let satisfiable: Option<&mut Satisfiable<'_>> = if phases { Some(&mut satisfiable) } else { None };
+    let wants_facts = general.cell_facts && matches!(cells, Some(Cells::Facts | Cells::Any));
+    let ask = Ask { satisfiable, facts: wants_facts.then_some(facts) };
+    palisade_transform::prepare_with(pool, program, &wanted, ask)
 }

@@ -9,17 +9,20 @@
 //!
 //! Entry point: [`verify`].
 
+use std::time::Duration;
+
 use palisade_certify::{Checker, Proof, Rejection};
+use palisade_engines::cell_facts::{self, CellFacts};
 use palisade_engines::{Budget, Engine, Outcome, Partial, Shape, SolverFactory, Task};
 use palisade_program::{CutInvariants, Invariants, Nest, Program, Property, Run};
 use palisade_smt::interpolate::{self, Interpolation};
 use palisade_smt::{Limits, Solver};
 use palisade_term::TermPool;
-use palisade_transform::{Context, Prepared, Untranslatable};
+use palisade_transform::{BackTranslation, Context, Facts, Prepared, Untranslatable};
 
 use crate::error::Error;
 use crate::observe::{Observer, Phase};
-use crate::prepare::{prepare, wanted_shape};
+use crate::prepare::{prepare_with, wanted_shape};
 use crate::settings::Settings;
 use crate::undefined;
 use crate::verdict::{Reason, Unknown, Verdict};
@@ -32,6 +35,9 @@ const LARGE_ALLOWANCE: usize = 5_000_000;
 const INTERPOLATION_STEPS: u64 = 10_000_000;
 /// A bound on one question about the phases of a loop: tens of milliseconds.
 const PHASE_STEPS: u64 = 20_000;
+
+/// Facts about all cells of arrays are found soon or not at all.
+const FACTS: Duration = Duration::from_secs(4);
 
 /// How often twice the rounds are tried.
 const MORE_ROUNDS: u32 = 3;
@@ -154,8 +160,8 @@ impl Attempt<'_> {
         let prepared = self.prepare(shape, observer)?;
         // Where no cell is wanted, this stage has nothing to say that another one does not.
         let own = engine.shape(self.pool, self.program, &self.settings.options);
-        if matches!(own, Shape::AnyCell { .. }) && prepared.forall.is_empty() {
-            let reason = Reason::Incomplete("the error reads no array".to_owned());
+        if matches!(own, Shape::Cells(_)) && prepared.forall.is_empty() {
+            let reason = Reason::Incomplete("nothing is known of cells".to_owned());
             return Ok(self.unknown(&prepared, reason, Partial::default()));
         }
         self.run(engine, &prepared, observer)
@@ -179,11 +185,30 @@ impl Attempt<'_> {
     fn prepare(&self, shape: Shape, observer: &mut dyn Observer) -> Result<Prepared, Error> {
         observer.phase(Phase::Transforming);
         let solver = limited(self.settings.solvers.transform, self.pool, self.budget, Some(PHASE_STEPS));
-        let prepared = prepare(self.pool, self.program, shape, &self.settings.options, solver);
+        let mut facts = |program: &Program| self.facts(program);
+        let options = &self.settings.options;
+        let prepared = prepare_with(self.pool, self.program, shape, options, solver, &mut facts);
         match prepared.program.check(self.pool) {
             Ok(()) => Ok(prepared),
             Err(e) => Err(Error::Defect(format!("after transformation: {e}"))),
         }
+    }
+
+    /// Questions about a prepared program.
+    fn task<'t>(&'t self, program: &'t Program) -> Task<'t> {
+        let Settings { solvers, options, .. } = self.settings;
+        Task { pool: self.pool, program, solvers: solvers.engine, options }
+    }
+
+    /// Facts about all cells of a prepared program's arrays.
+    fn facts(&self, program: &Program) -> Option<Facts> {
+        let part = self.budget.part(FACTS);
+        let CellFacts { index, facts } = cell_facts::find(&self.task(program), &part.budget)?;
+        let mut formulas = vec![self.pool.tru(); program.locations.len()];
+        for (l, fact) in facts {
+            formulas[l.index()] = self.pool.and2(formulas[l.index()], fact);
+        }
+        Some(Facts { index, formulas })
     }
 
     /// Runs the engine and translates its claim back.
@@ -246,9 +271,22 @@ impl Attempt<'_> {
         } else {
             Context { allowance: ALLOWANCE, ..Context::new(self.pool) }
         };
-        match prepared.invariants(&mut context, self.program, proof) {
-            Ok(all) => Ok(CutInvariants { forall: prepared.forall.clone(), ..all.into() }),
-            Err(_) => prepared.cut_invariants(self.pool, self.program, proof),
+        let Some(at) = prepared.used_facts else {
+            return match prepared.invariants(&mut context, self.program, proof) {
+                Ok(all) => Ok(CutInvariants { forall: prepared.forall.clone(), ..all.into() }),
+                Err(_) => prepared.cut_invariants(self.pool, self.program, proof),
+            };
+        };
+        // Of the facts that were known about cells, few are needed.
+        let program = prepared.back.program(self.program, at);
+        let claim = CutInvariants { forall: prepared.forall.clone(), ..proof.clone().into() };
+        let with_arrays = prepared.back.from_stage(at).cut_invariants(self.pool, program, &claim)?;
+        let with_arrays = cell_facts::needed(&self.task(program), self.budget, with_arrays);
+        let rest = prepared.back.before_stage(at);
+        let all = with_arrays.complete().map(|all| rest.invariants(&mut context, self.program, &all));
+        match all {
+            Some(Ok(all)) => Ok(CutInvariants { forall: prepared.forall.clone(), ..all.into() }),
+            _ => rest.cut_invariants(self.pool, self.program, &with_arrays),
         }
     }
 

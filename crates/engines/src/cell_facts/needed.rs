@@ -1,0 +1,135 @@
+//! The facts that a proof needs, as [`crate::shrink`] finds the conjuncts of other invariants: from the error
+//! location backwards, a conjunct is kept when the core of a query that shows a kept one contains it, or one
+//! of its instances for the cells that the edge touches. Then a conjunct is dropped that the others at its
+//! location imply.
+//!
+//! Entry point: [`needed`].
+
+use palisade_program::{CutInvariants, EdgeId, Loc};
+use palisade_smt::Answer;
+use palisade_term::{Op, Sort, Term, TermPool};
+use rustc_hash::FxHashMap;
+
+use crate::{Budget, Task};
+
+/// Solver steps of one query.
+const MAX_STEPS: u64 = 500_000;
+
+/// The needed part of invariants of all locations that hold for all values of some integers. They come back
+/// as they were if a query is not decided.
+pub fn needed(task: &Task<'_>, budget: &Budget, invariants: CutInvariants) -> CutInvariants {
+    let conjuncts = |f: &Option<Term>| f.map_or(Vec::new(), |f| task.pool.conjuncts(f));
+    let all: Vec<Vec<Term>> = invariants.formulas.iter().map(conjuncts).collect();
+    let none = vec![Vec::new(); all.len()];
+    let mut search = Search { task, budget, forall: &invariants.forall, all, needed: none };
+    match search.run() {
+        Some(formulas) if invariants.first_interior().is_none() => CutInvariants { formulas, ..invariants },
+        _ => invariants,
+    }
+}
+
+struct Search<'t, 'a> {
+    task: &'t Task<'a>,
+    budget: &'t Budget,
+    forall: &'t [Term],
+    /// All conjuncts by location, and those known to be needed.
+    all: Vec<Vec<Term>>,
+    needed: Vec<Vec<Term>>,
+}
+
+impl Search<'_, '_> {
+    fn run(&mut self) -> Option<Vec<Option<Term>>> {
+        let (pool, program) = (self.task.pool, self.task.program);
+        let incoming = program.incoming();
+        let mut goals: Vec<(Loc, Term)> = vec![(program.error, pool.fls())];
+        while let Some((l, goal)) = goals.pop() {
+            for &e in &incoming[l.index()] {
+                let source = program.edge(e).source;
+                for found in self.reasons(e, goal)? {
+                    if !self.needed[source.index()].contains(&found) {
+                        self.needed[source.index()].push(found);
+                        goals.push((source, found));
+                    }
+                }
+            }
+        }
+        let formula = |l: Loc| match () {
+            () if l == program.error => Some(Some(pool.fls())),
+            () => self.without_implied(l).map(|kept| Some(pool.and(kept))),
+        };
+        program.locs().map(formula).collect()
+    }
+
+    /// The conjuncts at an edge's source that show the goal behind it.
+    fn reasons(&self, e: EdgeId, goal: Term) -> Option<Vec<Term>> {
+        let (pool, program) = (self.task.pool, self.task.program);
+        self.budget.check().ok()?;
+        let edge = program.edge(e);
+        let violated = pool.not(program.after(pool, e, goal));
+        if violated == pool.fls() {
+            return Some(Vec::new());
+        }
+        let touched = indices(pool, edge.update.iter().copied().chain([edge.guard, violated]));
+        let mut solver = self.task.solver(self.budget, Some(MAX_STEPS));
+        solver.assert(edge.guard);
+        solver.assert(violated);
+        for conjuncts in [&self.needed[edge.source.index()], &self.all[edge.source.index()]] {
+            let mut of: FxHashMap<Term, Term> = FxHashMap::default();
+            let mut assumed: Vec<Term> = Vec::new();
+            for &c in conjuncts {
+                for instance in std::iter::once(c).chain(self.instances(c, &touched)) {
+                    if of.insert(instance, c).is_none() {
+                        assumed.push(instance);
+                    }
+                }
+            }
+            match solver.check(&assumed) {
+                Answer::Unsat(core) => return Some(core.iter().filter_map(|t| of.get(t).copied()).collect()),
+                Answer::Sat(_) => {}
+                Answer::Unknown(_) => return None,
+            }
+        }
+        None
+    }
+
+    /// The formula at other indices: one variable at a time.
+    fn instances(&self, formula: Term, indices: &[Term]) -> Vec<Term> {
+        let pool = self.task.pool;
+        let free = pool.free_vars(formula);
+        let variables = self.forall.iter().filter(|v| free.contains(v));
+        let instance = |k: Term, index: Term| pool.substitute(formula, &[(k, index)].into_iter().collect());
+        variables.flat_map(|&k| indices.iter().map(move |&index| instance(k, index))).collect()
+    }
+
+    /// The needed conjuncts of a location without those that the others imply.
+    fn without_implied(&self, l: Loc) -> Option<Vec<Term>> {
+        let pool = self.task.pool;
+        let mut kept = self.needed[l.index()].clone();
+        kept.sort_unstable();
+        let mut longest_first = kept.clone();
+        longest_first.sort_by_key(|&t| (std::cmp::Reverse(pool.dag_size(t)), t));
+        let mut solver = self.task.solver(self.budget, Some(MAX_STEPS));
+        for t in longest_first {
+            self.budget.check().ok()?;
+            let others: Vec<Term> = kept.iter().copied().filter(|&u| u != t).collect();
+            if let Answer::Unsat(_) = solver.check_with(&[pool.not(t)], &others) {
+                kept = others;
+            }
+        }
+        Some(kept)
+    }
+}
+
+/// The integers at which formulas touch arrays.
+fn indices(pool: &TermPool, terms: impl IntoIterator<Item = Term>) -> Vec<Term> {
+    let mut out = Vec::new();
+    pool.visit(terms, |t| {
+        if matches!(pool.op(t), Op::Select | Op::Store) {
+            let index = pool.args(t)[1];
+            if *pool.sort(index) == Sort::Int && !out.contains(&index) {
+                out.push(index);
+            }
+        }
+    });
+    out
+}

@@ -1,0 +1,21 @@
+// check: memory
+// expect: FALSE(valid-deref)
+#include <stdlib.h>
+int __VERIFIER_nondet_int(void);
+
+struct node { struct node *next; int value; };
+
+int main(void) {
+    struct node *list = 0;
+    while (__VERIFIER_nondet_int()) {
+        struct node *node = malloc(sizeof *node);
+        node->next = list;
+        node->value = 1;
+        list = node;
+    }
+    while (list) {
+        free(list);
+        list = list->next;
+    }
+    return 0;
+}
