@@ -14,6 +14,7 @@
 
 mod access;
 mod allocate;
+mod behind;
 mod clear;
 mod compare;
 mod exec;
