@@ -11,13 +11,13 @@ use crate::types::{Len, Type};
 impl Encoder<'_> {
     /// Is it the address behind an object, or of a part without bytes at its end? The slots are those that
     /// the pointer may be to. `None` if the object holds many, or if nobody knows how long it is.
-    pub(super) fn is_behind(&mut self, o: ObjectId, slots: Vec<u32>, address: Term) -> Option<Term> {
+    pub(super) fn is_behind(&mut self, o: ObjectId, slots: &[u32], address: Term) -> Option<Term> {
         let end = self.end_of(o).or_else(|| self.end_of_variable(o))?;
         Some(self.is_behind_end(o, slots, address, end))
     }
 
     /// The same, of an object or block that ends there.
-    pub(super) fn is_behind_end(&self, o: ObjectId, slots: Vec<u32>, address: Term, end: Term) -> Term {
+    pub(super) fn is_behind_end(&self, o: ObjectId, slots: &[u32], address: Term, end: Term) -> Term {
         let (object, layouts, d) = (self.memory.get(o), &self.memory.layouts, &self.domain);
         let between = |from: Term, to: Term| {
             self.pool.and2(self.domain.address_le(from, address), self.domain.address_le(address, to))

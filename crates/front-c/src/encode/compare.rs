@@ -340,16 +340,16 @@ impl Encoder<'_> {
                     continue;
                 }
                 let null = p.eq(at[other], self.domain.address(0));
-                let slots = sets[k].slots.iter().filter(|t| t.0 == o).map(|t| t.1).collect();
+                let slots: Vec<u32> = sets[k].slots.iter().filter(|t| t.0 == o).map(|t| t.1).collect();
                 let fine = if empty {
                     p.or([p.not(self.in_reach(o, at[k])), self.in_reach(o, at[other]), null])
                 } else if many {
                     let (cell, length) = (self.offset_in_block(o, at[k]), self.block_length(o, at[k]));
-                    let behind = self.is_behind_end(o, slots, cell, length);
+                    let behind = self.is_behind_end(o, &slots, cell, length);
                     let behind = p.and2(self.inside(o, at[k]), behind);
                     p.or([p.not(behind), self.in_block(o, at), null])
                 } else {
-                    let Some(behind) = self.is_behind(o, slots, at[k]) else { continue };
+                    let Some(behind) = self.is_behind(o, &slots, at[k]) else { continue };
                     let mut before = p.not(behind);
                     // Others become no address when they leave their object.
                     if sets[k].is_only(o) {
