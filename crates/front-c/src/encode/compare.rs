@@ -340,15 +340,17 @@ impl Encoder<'_> {
                     continue;
                 }
                 let null = p.eq(at[other], self.domain.address(0));
+                let slots: Vec<u32> = sets[k].slots.iter().filter(|t| t.0 == o).map(|t| t.1).collect();
                 let fine = if empty {
                     p.or([p.not(self.in_reach(o, at[k])), self.in_reach(o, at[other]), null])
                 } else if many {
                     let (cell, length) = (self.offset_in_block(o, at[k]), self.block_length(o, at[k]));
-                    let behind = p.and2(self.inside(o, at[k]), p.eq(cell, length));
+                    let behind = self.is_behind_end(o, &slots, cell, length);
+                    let behind = p.and2(self.inside(o, at[k]), behind);
                     p.or([p.not(behind), self.in_block(o, at), null])
                 } else {
-                    let Some(end) = self.end_of(o) else { continue };
-                    let mut before = p.not(p.eq(at[k], end));
+                    let Some(behind) = self.is_behind(o, &slots, at[k]) else { continue };
+                    let mut before = p.not(behind);
                     // Others become no address when they leave their object.
                     if sets[k].is_only(o) {
                         let nothing = p.eq(at[k], self.domain.address(0));

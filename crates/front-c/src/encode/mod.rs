@@ -6,14 +6,15 @@
 //! or unsupported).
 //!
 //! Modules: `state` (values, requirements, edges under construction), `value` (expressions), `compare`
-//! (comparisons of pointers), `literals` (which of them may be in one place), `numbers` (pointers as
-//! integers), `moves` (pointers that move), `lifetime` (objects that end), `leaks` (blocks that are lost),
-//! `clear` (memory of unknown type), `access` (places and memory), `exec` (instructions), `allocate`
-//! (blocks), `flow` (blocks and locations), `tables` (arrays that never change), `finish` (liveness, the
-//! final program).
+//! (comparisons of pointers), `behind` (addresses behind objects), `literals` (which of them may be in one
+//! place), `numbers` (pointers as integers), `moves` (pointers that move), `lifetime` (objects that end),
+//! `leaks` (blocks that are lost), `clear` (memory of unknown type), `access` (places and memory), `exec`
+//! (instructions), `allocate` (blocks), `flow` (blocks and locations), `tables` (arrays that never change),
+//! `finish` (liveness, the final program).
 
 mod access;
 mod allocate;
+mod behind;
 mod clear;
 mod compare;
 mod exec;

@@ -84,7 +84,7 @@ impl Encoder<'_> {
             Part::Expr(e) => {
                 let moves = match &e.kind {
                     ExprKind::PtrAdd(_, by, _) => by.as_const() != Some(0),
-                    ExprKind::Address(p) => is_indexed(p),
+                    ExprKind::Address(p) => is_indexed(p) || self.may_be_behind(p),
                     // The integer may have been computed.
                     ExprKind::Cast(_) => becomes_pointer(e).is_some(),
                     _ => false,
@@ -129,6 +129,18 @@ impl Encoder<'_> {
             }
         }
         out
+    }
+
+    /// Is it a part of an object that has no bytes, or may have none? If it is the last one, its address is
+    /// the one behind the object.
+    fn may_be_behind(&self, p: &Place) -> bool {
+        match &p.kind {
+            PlaceKind::Field(base, _) => {
+                self.memory.layouts.size(&p.ty).is_none_or(|n| n == 0) || self.may_be_behind(base)
+            }
+            PlaceKind::Index(base, _) => self.may_be_behind(base),
+            PlaceKind::Var(_) | PlaceKind::Deref(_) => false,
+        }
     }
 
     /// The address that a pointer has after it was moved from one address to another.

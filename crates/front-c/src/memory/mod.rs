@@ -18,6 +18,7 @@
 //! lie together ([`Memory::byte_region`]).
 
 pub mod blocks;
+mod ends;
 pub mod foreign;
 mod layout;
 mod plain;

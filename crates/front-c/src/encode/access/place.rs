@@ -238,7 +238,7 @@ impl Encoder<'_> {
 
     /// How many elements the array without length has that a variable is or ends in: so many, or at least so
     /// many. The place of an element may have been made before the length was known.
-    pub(super) fn declared_length(&self, o: ObjectId) -> (i128, bool) {
+    pub(in crate::encode) fn declared_length(&self, o: ObjectId) -> (i128, bool) {
         let object = self.memory.get(o);
         let last = match &object.ty {
             Type::Array(_, Len::Fixed(n)) => return (i128::from(*n), true),
@@ -309,7 +309,11 @@ impl Encoder<'_> {
     }
 
     /// The length of a variable-length array.
-    pub(super) fn variable_length(&mut self, local: u32, instance: crate::inline::InstanceId) -> Term {
+    pub(in crate::encode) fn variable_length(
+        &mut self,
+        local: u32,
+        instance: crate::inline::InstanceId,
+    ) -> Term {
         let o = ObjectId(self.instances.get(instance).first_var + local);
         let leaf = self.leaf(o, 0).expect("a length is a scalar");
         let var = self.leaf_var(o, &leaf);
