@@ -2,6 +2,7 @@
 //! per target, each under the condition that the address lies in it.
 
 use palisade_term::Term;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::{Access, Case, Cases, OUTSIDE, OUTSIDE_OR_ENDED, Root, Spot};
 use crate::encode::state::Otherwise;
@@ -225,7 +226,10 @@ impl Encoder<'_> {
             Root::Pointer(_, targets) => (self.cell_address(a), targets.clone()),
         };
         let mut out: Vec<Case> = Vec::new();
-        for (k, t) in targets.iter().enumerate() {
+        let parts = parts_of(&targets);
+        // An object that is refused at one of its parts is refused at all of them.
+        let mut refused: FxHashSet<ObjectId> = FxHashSet::default();
+        for t in targets.iter() {
             match *t {
                 Target::Object(o, _) if !self.lives(o) => {}
                 Target::Object(o, _) if self.memory.get(o).as_bytes => out.extend(self.byte_cases(o, a, ty)),
@@ -236,12 +240,15 @@ impl Encoder<'_> {
                     self.require(self.pool.not(inside), &Otherwise::Unsupported(what.into()));
                 }
                 Target::Object(o, s) => {
-                    let twice = targets
-                        .iter()
-                        .enumerate()
-                        .any(|(j, u)| j != k && matches!(u, Target::Object(p, _) if *p == o));
-                    match self.target_case(o, s + a.slot, address, twice, (a.raw, a.copied)) {
-                        Some(c) if representable(&c.ty, ty) => out.push(c),
+                    let there = self.leaf(o, s + a.slot).is_some_and(|leaf| representable(&leaf.ty, ty));
+                    let twice = parts[&o] > 1;
+                    let case = match there {
+                        true => self.target_case(o, s + a.slot, address, twice, (a.raw, a.copied)),
+                        false => None,
+                    };
+                    match case {
+                        Some(c) => out.push(c),
+                        _ if !refused.insert(o) => {}
                         _ => {
                             let what = format!(
                                 "access to `{}` as `{ty}`, {}",
@@ -357,6 +364,17 @@ impl Encoder<'_> {
                 anywhere || (0..layouts.slots(ty)).any(|s| layouts.around(ty, s, pointee).is_some())
             })
     }
+}
+
+/// How many parts of each object there are among some targets.
+fn parts_of(targets: &[Target]) -> FxHashMap<ObjectId, u32> {
+    let mut out: FxHashMap<ObjectId, u32> = FxHashMap::default();
+    for t in targets {
+        if let Target::Object(o, _) = *t {
+            *out.entry(o).or_default() += 1;
+        }
+    }
+    out
 }
 
 /// Is it a struct or a union, or an array of so many?

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use palisade_term::Term;
+use rustc_hash::FxHashSet;
 
 use super::{Access, ByteWay, OUTSIDE, PathUnion, Root};
 use crate::domain::Val;
@@ -127,6 +128,7 @@ impl Encoder<'_> {
         address: Term,
         span: Span,
     ) {
+        let mut refused: FxHashSet<ObjectId> = FxHashSet::default();
         for t in targets {
             let Target::Object(o, slot) = *t else { continue };
             let object = self.memory.get(o);
@@ -134,7 +136,7 @@ impl Encoder<'_> {
                 true => self.memory.layouts.size(pointee).is_some(),
                 false => self.memory.layouts.steps(&object.ty, slot, pointee),
             };
-            if object.ty != Type::Void && !fits {
+            if object.ty != Type::Void && !fits && refused.insert(o) {
                 let what = format!(
                     "`{}` used through a pointer to another type, {}",
                     object.name,
