@@ -141,11 +141,11 @@ struct Track {
     read: Vec<Set>,
     /// Those in which more is stored since then.
     grown: Vec<Set>,
-    /// The assignments that read a set of places, and the same as pairs.
-    readers: FxHashMap<Set, Vec<u32>>,
-    known: FxHashSet<(u32, Set)>,
-    /// What was stored where.
-    stored: FxHashSet<(Set, Set)>,
+    /// The assignments that read a set of places when they were looked at last, and the same by assignment.
+    readers: FxHashMap<Set, FxHashSet<u32>>,
+    reads: FxHashMap<u32, Vec<Set>>,
+    /// What was stored in each set of places.
+    stored: FxHashMap<Set, Set>,
 }
 
 impl PointsTo {
@@ -501,21 +501,38 @@ impl<'u> Analysis<'_, 'u> {
     /// Queues the assignments that have read what has grown.
     fn wake(&mut self, queue: &mut VecDeque<u32>, waits: &mut [bool]) {
         for places in std::mem::take(&mut self.track.grown) {
-            for &reader in self.track.readers.get(&places).into_iter().flatten() {
-                if !std::mem::replace(&mut waits[reader as usize], true) {
-                    queue.push_back(reader);
-                }
+            let Some(readers) = self.track.readers.get(&places) else { continue };
+            let mut readers: Vec<u32> = readers.iter().copied().filter(|k| !waits[*k as usize]).collect();
+            readers.sort_unstable();
+            for k in readers {
+                waits[k as usize] = true;
+                queue.push_back(k);
             }
         }
     }
 
-    /// Notes which sets of places an assignment has read.
+    /// Notes which sets of places an assignment has read. What it read before does not matter any more: most
+    /// sets are what a larger one was once.
     fn note_read(&mut self, k: u32) {
-        for places in std::mem::take(&mut self.track.read) {
-            if self.track.known.insert((k, places)) {
-                self.track.readers.entry(places).or_default().push(k);
+        let mut read = std::mem::take(&mut self.track.read);
+        read.sort_unstable();
+        read.dedup();
+        let before = self.track.reads.get(&k).map_or(&[][..], |before| before);
+        if before == read {
+            return;
+        }
+        for places in before.iter().filter(|places| read.binary_search(places).is_err()) {
+            let Some(readers) = self.track.readers.get_mut(places) else { continue };
+            readers.remove(&k);
+            if readers.is_empty() {
+                self.track.readers.remove(places);
+                self.result.contents.get_mut().forget(*places);
             }
         }
+        for places in read.iter().filter(|places| before.binary_search(places).is_err()) {
+            self.track.readers.entry(*places).or_default().insert(k);
+        }
+        self.track.reads.insert(k, read);
     }
 
     /// The parts of a type that pointers can be in.
@@ -704,9 +721,12 @@ impl<'u> Analysis<'_, 'u> {
     }
 
     fn store(&mut self, to: Set, values: Set) {
-        if values == Set::EMPTY || !self.track.stored.insert((to, values)) {
+        let before = self.track.stored.get(&to).copied().unwrap_or_default();
+        let stored = self.result.union(before, values);
+        if stored == before {
             return;
         }
+        self.track.stored.insert(to, stored);
         for t in self.result.members(to).iter() {
             let Some(holder) = self.result.holder_of(*t, self.memory) else { continue };
             let old = match holder {
@@ -719,7 +739,7 @@ impl<'u> Analysis<'_, 'u> {
                     Some(key) => drop(self.result.sets.insert(key, all)),
                     None => self.result.environment = all,
                 }
-                self.result.contents.get_mut().grow(holder, all, &mut self.track.grown);
+                self.result.contents.get_mut().grow(holder, values, &mut self.track.grown);
             }
         }
     }

@@ -16,17 +16,24 @@ pub(super) struct Contents {
 }
 
 impl Contents {
-    /// More is stored at a place now. `news`: gets the sets that have it in them, if that is the first news
-    /// of them since they were asked about.
+    /// More is stored at a place now: `held`, and what was there before. `news`: gets the sets that have it
+    /// in them, if that is the first news of them since they were asked about.
     pub(super) fn grow(&mut self, at: Holder, held: Set, news: &mut Vec<Set>) {
-        for places in self.with.get(&at).into_iter().flatten() {
-            let Some((_, more)) = self.known.get_mut(places) else { continue };
+        let Some(with) = self.with.get_mut(&at) else { return };
+        with.retain(|places| {
+            let Some((_, more)) = self.known.get_mut(places) else { return false };
             if more.is_empty() {
                 news.push(*places);
             }
             if more.last() != Some(&held) {
                 more.push(held);
             }
-        }
+            true
+        });
+    }
+
+    /// Nobody asks about a set any more. Who does all the same gets what is stored there then.
+    pub(super) fn forget(&mut self, places: Set) {
+        self.known.remove(&places);
     }
 }

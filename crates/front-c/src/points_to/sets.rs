@@ -78,11 +78,30 @@ impl Pool {
         if let Some(known) = self.unions.get(&key) {
             return *known;
         }
-        let mut all = self.get(a).to_vec();
-        all.extend(self.get(b).iter());
-        let union = self.set(all);
+        let union = self.merged(&[a, b]);
         self.unions.insert(key, union);
         union
+    }
+
+    /// The union of sets, at least one: the largest, and what that has not.
+    fn merged(&mut self, sets: &[Set]) -> Set {
+        let of = |s: &Set| &self.sets[s.0 as usize];
+        let largest = *sets.iter().max_by_key(|s| of(s).len()).expect("there is a set");
+        let (most, others) = (of(&largest), sets.iter().filter(|s| **s != largest));
+        let new = |t: &&Target| most.binary_search(t).is_err();
+        let mut more: Vec<Target> = others.flat_map(|s| of(s).iter().filter(new)).copied().collect();
+        if more.is_empty() {
+            return largest;
+        }
+        more.sort_unstable();
+        more.dedup();
+        let (mut all, mut more) = (Vec::with_capacity(most.len() + more.len()), more.into_iter().peekable());
+        for t in most.iter() {
+            all.extend(std::iter::from_fn(|| more.next_if(|m| m < t)));
+            all.push(*t);
+        }
+        all.extend(more);
+        self.set(all)
     }
 
     /// The union of some sets.
@@ -93,10 +112,7 @@ impl Pool {
             [] => Set::EMPTY,
             [one] => one,
             [a, b] => self.union(a, b),
-            _ => {
-                let all = sets.iter().flat_map(|s| self.sets[s.0 as usize].iter().copied()).collect();
-                self.set(all)
-            }
+            _ => self.merged(&sets),
         }
     }
 
