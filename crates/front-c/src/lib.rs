@@ -217,7 +217,9 @@ pub fn translate(pool: &TermPool, files: &[Input], options: &COptions) -> Result
         let found = points_to::PointsTo::new(&unit, &instances, &memory, options);
         memory::blocks::type_blocks(&unit, &instances, &mut memory, &found, options.data_model);
         let seen = memory::views::choose(&unit, &instances, &mut memory, &found, options);
-        if !memory::foreign::mix(&unit, &instances, &mut memory, &found) && !seen {
+        let mixed = memory::foreign::mix(&unit, &instances, &mut memory, &found);
+        let bounded = memory.bound_parts(&found);
+        if !mixed && !seen && !bounded {
             break found;
         }
     };

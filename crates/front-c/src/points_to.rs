@@ -277,6 +277,18 @@ impl PointsTo {
         self.members(self.environment).iter().any(|t| matches!(t, Target::Object(x, _) if *x == o))
     }
 
+    /// The last part of each object that a pointer was found to.
+    pub fn last_parts(&self) -> FxHashMap<ObjectId, u32> {
+        let mut out: FxHashMap<ObjectId, u32> = FxHashMap::default();
+        self.pool.borrow().all().for_each(|t| {
+            if let Target::Object(o, slot) = *t {
+                let last = out.entry(o).or_default();
+                *last = slot.max(*last);
+            }
+        });
+        out
+    }
+
     /// What the value of a pointer expression may point to, as the number of a set: equal sets have the same.
     pub fn target_set(
         &self,

@@ -28,8 +28,9 @@ pub mod views;
 use palisade_float::Format;
 
 use crate::inline::{InstanceId, Instances};
-use crate::ir::{Instr, NodeKind, Part, Storage, Unit, VarRef, Variable};
+use crate::ir::{Instr, NodeId, NodeKind, Part, Storage, Unit, VarRef, Variable};
 use crate::options::{COptions, DataModel};
+use crate::points_to::PointsTo;
 use crate::types::{IntType, Len, RecordId, Type};
 pub use layout::{Dim, Layouts, Leaf, Motion, Room, UnionStep};
 pub use plain::{Element, Plain, bits_of, gaps};
@@ -175,6 +176,9 @@ pub struct Object {
     pub pool: bool,
     /// The size of an allocated block is written as a number of elements of its type.
     pub whole: bool,
+    /// How many parts of an allocated block the points-to analysis tells apart, where the type of the block is
+    /// known: at least as many as that has. All that is behind them is one more.
+    pub parts: Option<u32>,
 }
 
 /// All objects of a program, with their addresses and the layouts of their types.
@@ -248,6 +252,7 @@ impl<'u> Memory<'u> {
                 tail: false,
                 pool: false,
                 whole: false,
+                parts: None,
             });
         }
         for (i, instance) in instances.all.iter().enumerate() {
@@ -276,6 +281,7 @@ impl<'u> Memory<'u> {
                     tail: false,
                     pool: false,
                     whole: false,
+                    parts: None,
                 });
             }
         }
@@ -296,6 +302,14 @@ impl<'u> Memory<'u> {
         let cyclic: Vec<Vec<bool>> =
             unit.functions.iter().map(|f| crate::ends::on_cycles(f, &vec![false; f.nodes.len()])).collect();
         let mut repeated: Vec<bool> = Vec::new();
+        // The parts that a block of so many bytes can have. A larger type raises the bound.
+        let records = (0..unit.records.all.len() as u32).map(|r| Type::Record(RecordId(r)));
+        let sizes: Vec<(i128, u32)> =
+            records.filter_map(|ty| Some((self.layouts.size(&ty)?, self.layouts.slots(&ty)))).collect();
+        let parts_within = |bytes: i128| {
+            let fitting = sizes.iter().filter(|(size, _)| *size <= bytes);
+            fitting.map(|(_, slots)| *slots).max().unwrap_or(1)
+        };
         for (i, instance) in instances.all.iter().enumerate() {
             let again = instance.caller.is_some_and(|(c, n)| {
                 let f = instances.get(c).function;
@@ -303,14 +317,18 @@ impl<'u> Memory<'u> {
             });
             repeated.push(again);
             let f = unit.function(instance.function);
-            let mut sites: Vec<(bool, bool, Storage, bool)> = vec![Default::default(); f.sites as usize];
+            let mut sites: Vec<(bool, bool, Storage, bool, Option<u32>)> =
+                vec![Default::default(); f.sites as usize];
             for (n, node) in f.nodes.iter().enumerate() {
-                if let NodeKind::Instr(Instr::Alloc { dest, zero, site, storage, .. }, _) = &node.kind {
+                if let NodeKind::Instr(Instr::Alloc { dest, zero, site, storage, count, .. }, _) = &node.kind
+                {
                     let many = again || cyclic[instance.function.0 as usize][n];
-                    sites[*site as usize] = (*zero, many, *storage, dest.ty.points_to_volatile());
+                    let place = (InstanceId(i as u32), NodeId(n as u32));
+                    let parts = crate::sizes::constant(unit, instances, count, place).map(parts_within);
+                    sites[*site as usize] = (*zero, many, *storage, dest.ty.points_to_volatile(), parts);
                 }
             }
-            for (k, (zero, many, storage, volatile)) in sites.into_iter().enumerate() {
+            for (k, (zero, many, storage, volatile, parts)) in sites.into_iter().enumerate() {
                 self.objects.push(Object {
                     name: match f.block_names.get(k) {
                         Some(name) => name.clone(),
@@ -338,6 +356,7 @@ impl<'u> Memory<'u> {
                     tail: false,
                     pool: false,
                     whole: false,
+                    parts,
                 });
             }
         }
@@ -464,10 +483,30 @@ impl<'u> Memory<'u> {
         let inside = match object.kind {
             _ if object.as_bytes => return 0,
             // Its type is found by this analysis.
-            Kind::Heap { .. } => self.most_slots,
+            Kind::Heap { .. } => object.parts.unwrap_or(self.most_slots),
             Kind::Global(_) | Kind::Local(_) => self.layouts.slots(&object.ty),
         };
         slot.min(inside.max(1))
+    }
+
+    /// Bounds the parts of allocated blocks by their types, where the analysis has found pointers to what is
+    /// behind these. Returns whether that is new: then the analysis must be repeated. A type that grows raises
+    /// its bound, so in the end no bound is below the type of its block.
+    pub fn bound_parts(&mut self, points_to: &PointsTo) -> bool {
+        let most = points_to.last_parts();
+        let mut changed = false;
+        for (k, o) in self.objects.iter_mut().enumerate().skip(self.heap as usize) {
+            if o.ty == Type::Void {
+                continue;
+            }
+            let slots = self.layouts.slots(&o.ty).max(1);
+            let beyond = most.get(&ObjectId(k as u32)).is_some_and(|last| *last > slots);
+            if o.parts.is_none_or(|n| n < slots) && (o.parts.is_some() || beyond) {
+                o.parts = Some(slots);
+                changed = true;
+            }
+        }
+        changed
     }
 
     /// Has each block of an object a length of its own?

@@ -67,6 +67,11 @@ impl Pool {
         self.sets[set.0 as usize].clone()
     }
 
+    /// The targets in all sets.
+    pub(super) fn all(&self) -> impl Iterator<Item = &Target> {
+        self.sets.iter().flat_map(|set| set.iter())
+    }
+
     pub(super) fn union(&mut self, a: Set, b: Set) -> Set {
         if a == b || b == Set::EMPTY {
             return a;

@@ -180,6 +180,7 @@ pub(super) fn analyse<'u>(
         let types: Vec<Type> = memory.objects.iter().map(|o| o.ty.clone()).collect();
         blocks::type_blocks(unit, &flat.instances, &mut memory, &found, options.data_model);
         let mut changed = collapse(unit, flat, &mut memory, &found);
+        changed |= memory.bound_parts(&found);
         let before = exposed.len();
         expose(unit, flat, &memory, &found, &mut exposed);
         // Where the unions are in a block says what is one part. A type that does not settle has no parts.
