@@ -176,8 +176,8 @@ pub struct Object {
     pub pool: bool,
     /// The size of an allocated block is written as a number of elements of its type.
     pub whole: bool,
-    /// How many parts of an allocated block the points-to analysis tells apart, where the type of the block is
-    /// known: at least as many as that has. All that is behind them is one more.
+    /// How many parts of an allocated block the points-to analysis tells apart, where the type of the block
+    /// is known: at least as many as that has. All that is behind them is one more.
     pub parts: Option<u32>,
 }
 
@@ -490,8 +490,8 @@ impl<'u> Memory<'u> {
     }
 
     /// Bounds the parts of allocated blocks by their types, where the analysis has found pointers to what is
-    /// behind these. Returns whether that is new: then the analysis must be repeated. A type that grows raises
-    /// its bound, so in the end no bound is below the type of its block.
+    /// behind these. Returns whether that is new: then the analysis must be repeated. A type that grows
+    /// raises its bound, so in the end no bound is below the type of its block.
     pub fn bound_parts(&mut self, points_to: &PointsTo) -> bool {
         let most = points_to.last_parts();
         let mut changed = false;
