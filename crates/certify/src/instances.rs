@@ -2,15 +2,15 @@
 //!
 //! A formula about all cells of an array is assumed at the start of an edge or path and shown at its end. At
 //! the end the variables stand for themselves: any values. At the start every instance is a fact. The first
-//! one asked is that for the same values; then come those for the cells that the edge touches, in all
-//! combinations: the indices of its reads and writes.
+//! one asked is that for the same values; then come those for the cells that the edge touches and for what
+//! the formula compares its variables with, in all combinations ([`CutInvariants::instances_of`]).
 //!
 //! Leaving instances out can only make a proof fail, so there may be a bound on them.
 //!
 //! Entry point: [`Instances::touching`].
 
 use palisade_program::CutInvariants;
-use palisade_term::{Op, Substitution, Term, TermPool};
+use palisade_term::{Substitution, Term, TermPool};
 use rustc_hash::FxHashMap;
 
 /// So many instances of one formula at the most.
@@ -19,6 +19,7 @@ const MOST: usize = 100;
 /// The instances of one formula.
 pub(crate) struct Instances<'p> {
     pool: &'p TermPool,
+    invariants: &'p CutInvariants,
     formula: Term,
     /// The variables that it holds for all values of.
     forall: Vec<Term>,
@@ -26,8 +27,8 @@ pub(crate) struct Instances<'p> {
 
 impl<'p> Instances<'p> {
     /// Those of a formula of these invariants.
-    pub fn of(pool: &'p TermPool, invariants: &CutInvariants, formula: Term) -> Instances<'p> {
-        Instances { pool, formula, forall: invariants.forall_of(pool, formula) }
+    pub fn of(pool: &'p TermPool, invariants: &'p CutInvariants, formula: Term) -> Instances<'p> {
+        Instances { pool, invariants, formula, forall: invariants.forall_of(pool, formula) }
     }
 
     /// The instances for the cells that these terms touch, without the formula itself.
@@ -35,19 +36,10 @@ impl<'p> Instances<'p> {
         if self.forall.is_empty() {
             return Vec::new();
         }
-        let mut indices: Vec<Term> = Vec::new();
-        self.pool.visit(terms, |t| {
-            if matches!(self.pool.op(t), Op::Select | Op::Store) {
-                let index = self.pool.args(t)[1];
-                if !indices.contains(&index) && !self.forall.contains(&index) {
-                    indices.push(index);
-                }
-            }
-        });
+        let terms: Vec<Term> = terms.into_iter().collect();
         let mut maps: Vec<FxHashMap<Term, Term>> = vec![FxHashMap::default()];
         for &v in &self.forall {
-            let fitting: Vec<Term> =
-                indices.iter().copied().filter(|&i| self.pool.sort(i) == self.pool.sort(v)).collect();
+            let fitting = self.invariants.instances_of(self.pool, self.formula, v, terms.iter().copied());
             let extended = maps.iter().flat_map(|map| {
                 fitting.iter().map(|&i| {
                     let mut map = map.clone();
@@ -77,6 +69,7 @@ mod tests {
         let pool = TermPool::new();
         let (k, i) = (pool.var("k", Sort::Int), pool.var("i", Sort::Int));
         let a = pool.var("a", Sort::array(Sort::Int, Sort::Int));
+        let i_is_small = pool.lt(i, pool.int(0));
         let positive = |index| pool.lt(pool.int(0), pool.select(a, index));
         let forall = vec![k];
         let invariants = CutInvariants { forall, ..CutInvariants::bare(&pool, &Program::new()) };
@@ -84,5 +77,9 @@ mod tests {
         let of = |formula| Instances::of(&pool, &invariants, formula).touching(touched);
         assert_eq!(of(positive(k)), [positive(i), positive(pool.int(7))]);
         assert!(of(positive(i)).is_empty());
+        // What the formula compares its variable with, whatever the terms touch.
+        let below = |index| pool.le(index, pool.add2(i, pool.int(3)));
+        let of = |formula| Instances::of(&pool, &invariants, formula).touching([pool.tru()]);
+        assert_eq!(of(pool.or2(pool.not(below(k)), i_is_small)), [i_is_small]);
     }
 }

@@ -5,9 +5,10 @@
 //! words whose loops have few rounds (a checksum of any eight bytes, text of up to twenty characters) are
 //! unwound: about them there is rarely anything simpler to say than what they compute. So are programs over
 //! integers, within a smaller allowance (a number of six digits, a sorted array of five). Arrays are replaced
-//! by facts about all of their cells, and by any one of these, for a while. Then the strongest single engine; where its method ends without an
-//! answer (an undecided query, a path that could not be made concrete), the unrolling engines, which ask
-//! other queries. A stopped run stays stopped. What the strongest engine learned is what an UNKNOWN reports.
+//! by facts about all of their cells, and by any one of these, for a while. Then the strongest single engine;
+//! where its method ends without an answer (an undecided query, a path that could not be made concrete), the
+//! unrolling engines, which ask other queries. A stopped run stays stopped. What the strongest engine learned
+//! is what an UNKNOWN reports.
 
 use std::time::Duration;
 

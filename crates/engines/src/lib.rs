@@ -121,8 +121,8 @@ pub struct Partial {
 pub enum Shape {
     /// A control-flow automaton with large blocks.
     Blocks,
-    /// The same, with some of their cells instead of arrays (`prophecy` of `transform`). Proofs come back, runs
-    /// do not.
+    /// The same, with some of their cells instead of arrays (`prophecy` of `transform`). Proofs come back,
+    /// runs do not.
     Cells(Cells),
     /// One location besides entry and error: a transition system.
     Loop {

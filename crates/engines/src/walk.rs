@@ -64,20 +64,34 @@ pub fn visit(
     let mut walker = Walker::new(task, budget, usize::MAX);
     walker.vary = true;
     for _ in 0..walks {
-        if walker.at_most(steps, seen).is_some() || !walker.chose {
+        if walker.at_most(steps, &mut |step| seen(step.at, step.state)).is_some() || !walker.chose {
             return;
         }
     }
 }
 
-/// Shows states that executions reach which go through loops a random number of times. Memory that nobody has
+/// A step of a walk.
+pub struct Taken<'s> {
+    /// The edge.
+    pub edge: EdgeId,
+    /// The values before, and those of the inputs.
+    pub before: &'s State,
+    /// The inputs.
+    pub inputs: &'s [Value],
+    /// Where it leads.
+    pub at: Loc,
+    /// The state there.
+    pub state: &'s State,
+}
+
+/// Shows the steps of executions that go through loops a random number of times. Memory that nobody has
 /// written holds [`GARBAGE`].
 pub fn wander(
     task: &Task<'_>,
     budget: &Budget,
     walks: usize,
     steps: usize,
-    seen: &mut dyn FnMut(Loc, &State),
+    seen: &mut dyn FnMut(&Taken<'_>),
 ) {
     let mut walker = Walker::new(task, budget, usize::MAX);
     walker.wanders = true;
@@ -154,11 +168,11 @@ impl<'t, 'a> Walker<'t, 'a> {
 
     /// Walks once, to the error, a dead end or the end of the allowance.
     fn search(&mut self) -> Option<Run> {
-        self.at_most(usize::MAX, &mut |_, _| {})
+        self.at_most(usize::MAX, &mut |_| {})
     }
 
     /// The same, with so many steps. Shows every state.
-    fn at_most(&mut self, steps: usize, seen: &mut dyn FnMut(Loc, &State)) -> Option<Run> {
+    fn at_most(&mut self, steps: usize, seen: &mut dyn FnMut(&Taken<'_>)) -> Option<Run> {
         let (pool, program) = (self.task.pool, self.task.program);
         let mut at = program.entry;
         let mut state: State = program.vars(at).iter().map(|v| Value::default_of(pool.sort(*v))).collect();
@@ -168,14 +182,16 @@ impl<'t, 'a> Walker<'t, 'a> {
             self.sort(&mut order);
             let found = order.into_iter().find_map(|e| self.inputs(e, &state).map(|inputs| (e, inputs)));
             let (e, inputs) = found?;
-            state = take(pool, program, &state, e, &inputs)?;
-            run.steps.push(Step { edge: e, inputs });
+            let next = take(pool, program, &state, e, &inputs)?;
+            let before = std::mem::replace(&mut state, next);
             self.edges[e.index()].taken += 1;
             at = program.edge(e).target;
             if at == program.error {
+                run.steps.push(Step { edge: e, inputs });
                 return Some(run);
             }
-            seen(at, &state);
+            seen(&Taken { edge: e, before: &before, inputs: &inputs, at, state: &state });
+            run.steps.push(Step { edge: e, inputs });
         }
         None
     }

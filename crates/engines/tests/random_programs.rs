@@ -97,9 +97,10 @@ const TRIED: [&str; 12] = [
 ];
 /// Groups whose switches other tests turn: how programs are prepared and circuits (`verify`), unrolling
 /// (`unrolling.rs`), and the engines of other crates.
-const ELSEWHERE: [&str; 13] = [
+const ELSEWHERE: [&str; 14] = [
     "bits",
     "bmc",
+    "cell-facts",
     "cells",
     "control",
     "encoding",

@@ -47,8 +47,8 @@ pub(crate) fn find(f: &Function, free: bool) -> Loops {
     Loops { counted, stays }
 }
 
-/// Do all runs of a function's graph that end do so where that is seen: by a return, or by `exit` and the like?
-/// Assumptions and what never returns end runs silently.
+/// Do all runs of a function's graph that end do so where that is seen: by a return, or by `exit` and the
+/// like? Assumptions and what never returns end runs silently.
 pub(crate) fn are_seen(f: &Function) -> bool {
     f.nodes.iter().all(|n| match &n.kind {
         NodeKind::Instr(Instr::Assume(_), _) => false,

@@ -1,7 +1,7 @@
 //! Inductive invariants: the evidence of safety. One formula per location, or only at cut points; about all
 //! cells of an array, where that is needed.
 
-use palisade_term::{Term, TermPool};
+use palisade_term::{Linear, Op, Rational, Term, TermPool};
 
 use crate::{Loc, Program};
 
@@ -79,6 +79,43 @@ impl CutInvariants {
         }
         let free = pool.free_vars(formula);
         self.forall.iter().copied().filter(|v| free.contains(v)).collect()
+    }
+
+    /// Values of a variable that stands for all: instances of a formula that say something about these terms.
+    /// They are the indices at which the terms touch arrays, and what the formula compares the variable with,
+    /// which was of interest to whoever made it.
+    pub fn instances_of(
+        &self,
+        pool: &TermPool,
+        formula: Term,
+        v: Term,
+        terms: impl IntoIterator<Item = Term>,
+    ) -> Vec<Term> {
+        let mut out: Vec<Term> = Vec::new();
+        let mut add = |t: Term| {
+            if pool.sort(t) == pool.sort(v) && !self.forall.contains(&t) && !out.contains(&t) {
+                out.push(t);
+            }
+        };
+        pool.visit(terms, |t| {
+            if matches!(pool.op(t), Op::Select | Op::Store) {
+                add(pool.args(t)[1]);
+            }
+        });
+        pool.visit([formula], |t| {
+            if matches!(pool.op(t), Op::Eq | Op::Le | Op::Lt) && pool.sort(pool.args(t)[0]).is_arith() {
+                let form = pool.linear(pool.args(t)[0]).minus(&pool.linear(pool.args(t)[1]));
+                let (c, one) = (form.coeff(v), Rational::from_integer(1.into()));
+                if c == one || c == -one.clone() {
+                    let rest = form.add_scaled(&-c.clone(), &Linear::term(v)).scaled(&-c);
+                    let rest = pool.from_linear(&rest, pool.sort(v));
+                    if self.forall_of(pool, rest).is_empty() {
+                        add(rest);
+                    }
+                }
+            }
+        });
+        out
     }
 
     /// The invariants, when every location has one.

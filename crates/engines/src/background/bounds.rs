@@ -10,7 +10,7 @@
 //!
 //! Entry point: [`candidates`].
 
-use palisade_program::{Loc, Program};
+use palisade_program::{Edge, Loc, Program};
 use palisade_term::{Linear, Op, Rational, Sort, Term, TermPool};
 use rustc_hash::FxHashSet;
 
@@ -18,7 +18,7 @@ use crate::Task;
 use crate::literal::HalfSpace;
 
 /// Candidates per location, at most.
-const MAX_CANDIDATES: usize = 40;
+const MAX_CANDIDATES: usize = 200;
 
 /// Candidate literals for every location, indexed by location; `known` are invariants already found.
 pub fn candidates(task: &Task<'_>, known: &[(Loc, Term)]) -> Vec<Vec<Term>> {
@@ -45,22 +45,24 @@ pub fn candidates(task: &Task<'_>, known: &[(Loc, Term)]) -> Vec<Vec<Term>> {
             }
         }
         for &e in &outgoing[l.index()] {
-            let edge = program.edge(e);
-            for (&u, &w) in edge.update.iter().zip(program.vars(edge.target)) {
-                if u == *v {
-                    let expr = Linear::constant(bound.expr.constant.clone()).add_scaled(c, &Linear::term(w));
-                    work.push((edge.target, HalfSpace { expr, ..bound.clone() }));
-                }
-            }
+            work.extend(handed_on(program, program.edge(e), &bound));
         }
     }
     out
 }
 
-/// Equations of two integers, as forms that are zero, by location.
+/// Equations of two integers, as forms that are zero, by location: those that are known, and those that all
+/// edges from there demand.
 fn equations(pool: &TermPool, program: &Program, known: &[(Loc, Term)]) -> Vec<Vec<Linear>> {
     let mut out: Vec<Vec<Linear>> = vec![Vec::new(); program.locations.len()];
-    for &(l, t) in known {
+    let outgoing = program.outgoing();
+    let demanded = program.locs().flat_map(|l| {
+        let mut guards = outgoing[l.index()].iter().map(|&e| pool.conjuncts(program.edge(e).guard));
+        let mut common = guards.next().unwrap_or_default();
+        guards.for_each(|guard| common.retain(|t| guard.contains(t)));
+        common.into_iter().map(move |t| (l, t))
+    });
+    for (l, t) in known.iter().copied().chain(demanded) {
         if *pool.op(t) == Op::Eq && *pool.sort(pool.args(t)[0]) == Sort::Int {
             let form = pool.linear(pool.args(t)[0]).minus(&pool.linear(pool.args(t)[1]));
             if form.coeffs.len() == 2 && form.coeffs.iter().all(|(t, _)| pool.is_var(*t)) {
@@ -72,19 +74,34 @@ fn equations(pool: &TermPool, program: &Program, known: &[(Loc, Term)]) -> Vec<V
 }
 
 /// Bounds of one variable in the guards of the edges that leave its location, and the next weaker ones: a
-/// counter that may grow while it is below a bound stops there.
+/// counter that may grow while it is below a bound stops there. Bounds of inputs are those of variables that
+/// get them.
 fn bounds_of_guards(pool: &TermPool, program: &Program) -> Vec<(Loc, HalfSpace)> {
     let mut out = Vec::new();
     for edge in &program.edges {
         for literal in pool.conjuncts(edge.guard) {
             let Some(bound) = HalfSpace::of(pool, literal).filter(|b| b.sort == Sort::Int) else { continue };
-            if let [(v, c)] = bound.expr.coeffs.as_slice()
-                && program.vars(edge.source).contains(v)
-            {
+            let [(v, c)] = bound.expr.coeffs.as_slice() else { continue };
+            if program.vars(edge.source).contains(v) {
                 let size = if *c < Rational::from_integer(0.into()) { -c.clone() } else { c.clone() };
                 out.push((edge.source, bound.with_constant(&bound.expr.constant - &size)));
                 out.push((edge.source, bound));
+            } else {
+                out.extend(handed_on(program, edge, &bound));
             }
+        }
+    }
+    out
+}
+
+/// The bound of a variable or input as one of the variables that get it.
+fn handed_on(program: &Program, edge: &Edge, bound: &HalfSpace) -> Vec<(Loc, HalfSpace)> {
+    let [(v, c)] = bound.expr.coeffs.as_slice() else { return Vec::new() };
+    let mut out = Vec::new();
+    for (u, &w) in edge.update.iter().zip(program.vars(edge.target)) {
+        if u == v {
+            let expr = Linear::constant(bound.expr.constant.clone()).add_scaled(c, &Linear::term(w));
+            out.push((edge.target, HalfSpace { expr, ..bound.clone() }));
         }
     }
     out

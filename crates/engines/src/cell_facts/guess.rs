@@ -1,10 +1,10 @@
 //! Guesses: which implications hold in all states that executions reach.
 //!
 //! A guess is `guards ==> body` with at most [`MOST_GUARDS`] guards, for every index of a group of arrays
-//! that lies on its grid: from the first cell on, at its distance, and before the variable that tells where the
-//! written cells end, if there is one. Where several guesses hold, the strongest are taken: those with the
-//! fewest guards and the strongest body. When one of them turns out to be no invariant, its weaker
-//! neighbours take its place ([`Guesses::instead`]).
+//! that lies on its grid: from the first cell on, at its distance, and before the variable that tells where
+//! the written cells end, if there is one. Where several guesses hold, the strongest are taken: those with the
+//! fewest guards and the strongest body. When one of them turns out to be no invariant, its weaker neighbours
+//! take its place ([`Guesses::instead`]).
 
 use std::collections::BTreeMap;
 
@@ -24,6 +24,8 @@ const SUPPORT: usize = 4;
 const MAX_ROWS: usize = 3000;
 const MAX_GUARDS: usize = 40;
 const MAX_BODIES: usize = 400;
+/// Equations are of interest from so many states on that they do not determine.
+const MORE_POINTS: usize = 2;
 /// Numbers in an equation that is looked for.
 const MAX_UNKNOWNS: usize = 12;
 /// Pairs of guards of one body.
@@ -152,18 +154,19 @@ pub type Grid = (i64, i64);
 /// An index: a variable and what is added to it.
 type Place = (Number, i64);
 
-/// Guesses about the cells of a group; `None` if nothing is known of them.
+/// Guesses about the cells of a group, those that have been written and truth values behind them; none if
+/// nothing is known of them.
 pub fn about_cells(
     pool: &TermPool,
     table: &Table,
     groups: &Groups,
     grids: &[Option<Grid>],
     group: usize,
-) -> Option<Guesses> {
-    let (first, step) = grids[group]?;
+) -> Vec<Guesses> {
+    let Some((first, step)) = grids[group] else { return Vec::new() };
     let written: Vec<FxHashSet<i64>> = table.states.iter().map(|s| table.written(s, group)).collect();
     if written.iter().all(|w| w.is_empty()) {
-        return None;
+        return Vec::new();
     }
     let ints = || ints(pool, table);
     let indices: Vec<Place> =
@@ -205,9 +208,11 @@ pub fn about_cells(
     rows.truncate(MAX_ROWS);
     let likely: Vec<Place> = likely.into_iter().filter(|index| Some(*index) != end).collect();
     let found = Finder { pool, table, groups, grids, rows };
-    let guards = found.guards_of_cells(group, first, &likely);
+    let last = end.map(|(n, c)| (n, c - step));
+    let guards = found.guards_of_cells(group, first, last, &likely);
     let bodies = found.bodies_of_cells(group, &guards);
-    Some(found.guesses(domain, guards, bodies))
+    let behind = end.map(|end| found.behind(group, end, step));
+    std::iter::once(found.guesses(domain, guards, bodies)).chain(behind).collect()
 }
 
 /// Guesses about the variables of a location.
@@ -223,6 +228,11 @@ pub fn about_variables(pool: &TermPool, table: &Table, groups: &Groups, grids: &
 fn ints<'t>(pool: &'t TermPool, table: &'t Table) -> impl Iterator<Item = usize> + 't {
     let scalars = table.variables.scalars.iter().enumerate();
     scalars.filter(|&(_, &v)| *pool.sort(v) == Sort::Int).map(|(i, _)| i)
+}
+
+/// No guard, and each of them alone.
+fn none_or_one(guards: &[Atom]) -> Vec<Vec<&Atom>> {
+    std::iter::once(Vec::new()).chain(guards.iter().map(|g| vec![g])).collect()
 }
 
 /// The rows as a set of bits.
@@ -295,13 +305,14 @@ impl Finder<'_> {
         }
     }
 
-    fn guards_of_cells(&self, group: usize, first: i64, indices: &[Place]) -> Vec<Atom> {
+    fn guards_of_cells(&self, group: usize, first: i64, last: Option<Place>, indices: &[Place]) -> Vec<Atom> {
         let (k, mut out) = (Number::Index, Vec::new());
         for &(n, c) in indices {
             let n = Some(n);
             out.extend([Atom::le(k, n, c - 1), Atom::ge(k, n, c + 1), Atom::eq(k, n, c), Atom::ne(k, n, c)]);
         }
         out.extend([Atom::eq(k, None, first), Atom::ne(k, None, first)]);
+        out.extend(last.into_iter().flat_map(|(n, c)| [Atom::eq(k, Some(n), c), Atom::ne(k, Some(n), c)]));
         for a in self.table.members(group) {
             self.kind(Number::Cell(a), &mut out);
         }
@@ -350,27 +361,32 @@ impl Finder<'_> {
         }
     }
 
-    /// Equations of several numbers that all rows satisfy, or those for which a guard holds.
-    fn equations(&self, numbers: &[Number], guards: &[Atom], out: &mut Vec<Atom>) {
+    /// Equations of several numbers that all rows satisfy, or those for which some guards hold.
+    fn equations(&self, numbers: &[Number], guards: &[Vec<&Atom>], out: &mut Vec<Atom>) {
         if numbers.len() < 2 || numbers.len() > MAX_UNKNOWNS {
             return;
         }
-        for guard in std::iter::once(None).chain(guards.iter().map(Some)) {
+        for guards in guards {
             let rows = self.rows.iter().map(|&(s, k)| (&self.table.states[s], k));
-            let there = rows.filter(|&(state, k)| guard.is_none_or(|g| g.holds(state, k)));
+            let there = rows.filter(|&(state, k)| guards.iter().all(|g| g.holds(state, k)));
             let point = |(state, k)| numbers.iter().map(|&n| value(n, state, k)).collect::<Vec<i64>>();
             let mut points: Vec<Vec<i64>> = there.map(point).filter(|p| !p.contains(&GARBAGE)).collect();
             points.sort_unstable();
             points.dedup();
-            if points.len() < numbers.len() + 2 {
-                continue;
-            }
             // One comes first: a number that depends on others and a constant is told by these.
             let one = || std::iter::once(Rational::ONE);
             let rational =
                 |p: &Vec<i64>| one().chain(p.iter().map(|&x| Rational::from_integer(x.into()))).collect();
             let points: Vec<Vec<Rational>> = points.iter().map(rational).collect();
+            if points.is_empty() {
+                continue;
+            }
             let found = mining::equations(&points.iter().collect::<Vec<_>>()).unwrap_or_default();
+            // What few points have in common may be chance.
+            let rank = numbers.len() + 2 - found.len();
+            if points.len() < rank + MORE_POINTS {
+                continue;
+            }
             for coefficients in found {
                 let [first, parts @ .., last] = coefficients.as_slice() else { continue };
                 out.extend(Atom::equation(numbers, parts, &(first + last)));
@@ -440,7 +456,7 @@ impl Finder<'_> {
             let numbers: Vec<Number> =
                 std::iter::once(Number::Index).chain(scalars()).chain([Number::Cell(a)]).collect();
             let before = out.len();
-            self.equations(&numbers, guards, &mut out);
+            self.equations(&numbers, &none_or_one(guards), &mut out);
             let mut i = before;
             while i < out.len() {
                 if out[i].numbers().any(|n| n == Number::Cell(a)) {
@@ -456,7 +472,11 @@ impl Finder<'_> {
     fn bodies_of_variables(&self, guards: &[Atom]) -> Vec<Atom> {
         let mut out = Vec::new();
         let all: Vec<Number> = ints(self.pool, self.table).map(Number::Scalar).collect();
-        self.equations(&all, guards, &mut out);
+        let mut cases = none_or_one(guards);
+        for (i, a) in guards.iter().enumerate() {
+            cases.extend(guards[i + 1..].iter().map(|b| vec![a, b]));
+        }
+        self.equations(&all, &cases, &mut out);
         for (i, &left) in all.iter().enumerate() {
             let others = |from: usize| all[from..].iter().filter(move |&&n| n != left).map(|&n| Some(n));
             let rights: Vec<Option<Number>> = std::iter::once(None).chain(others(i)).collect();
@@ -474,6 +494,16 @@ impl Finder<'_> {
             }
         }
         out
+    }
+
+    /// Guesses about truth values behind the cells that have been written.
+    fn behind(&self, group: usize, (n, c): Place, step: i64) -> Guesses {
+        let states = self.table.states.iter().enumerate();
+        let rows = states.flat_map(|(i, s)| [0, 1].map(|more| (i, value(n, s, 0) + c + more * step)));
+        let finder = Finder { rows: rows.collect(), ..*self };
+        let truths = self.table.members(group).filter(|&a| self.is_bool(a));
+        let bodies = truths.flat_map(|a| [true, false].map(|x| Atom::is(Number::Cell(a), x))).collect();
+        finder.guesses(vec![Atom::ge(Number::Index, Some(n), c)], Vec::new(), bodies)
     }
 
     /// The strongest implications that all rows satisfy.

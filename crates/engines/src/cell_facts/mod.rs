@@ -39,8 +39,7 @@ use inductive::{Place, inductive};
 pub use needed::needed;
 use table::{Groups, is_cells, tables};
 
-use crate::background::{affine, congruence};
-use crate::{Budget, Task};
+use crate::{Budget, Task, background};
 
 /// Larger programs are left alone.
 const MAX_EDGES: usize = 400;
@@ -75,14 +74,13 @@ pub fn find(task: &Task<'_>, budget: &Budget) -> Option<CellFacts> {
     for table in tables {
         let mut guesses = Vec::new();
         for group in 0..groups.offsets.len() {
-            guesses.extend(about_cells(pool, &table, &groups, &grids, group).map(|g| (Some(group), g)));
+            let found = about_cells(pool, &table, &groups, &grids, group);
+            guesses.extend(found.into_iter().map(|g| (Some(group), g)));
         }
         guesses.push((None, about_variables(pool, &table, &groups, &grids)));
         places.push(Place { table, guesses });
     }
-    let mut known = affine::analyse(task, budget);
-    let congruences = congruence::analyse(task, budget, &known);
-    known.extend(congruences);
+    let known = background::invariants(task, budget);
     inductive(task, budget, &mut places, &groups, &known, index)?;
     places.iter_mut().for_each(|place| place.without_implied(task, budget, index));
     let mut facts = Vec::new();

@@ -7,7 +7,7 @@
 
 use palisade_program::{CutInvariants, EdgeId, Loc};
 use palisade_smt::Answer;
-use palisade_term::{Op, Sort, Term, TermPool};
+use palisade_term::Term;
 use rustc_hash::FxHashMap;
 
 use crate::{Budget, Task};
@@ -21,8 +21,9 @@ pub fn needed(task: &Task<'_>, budget: &Budget, invariants: CutInvariants) -> Cu
     let conjuncts = |f: &Option<Term>| f.map_or(Vec::new(), |f| task.pool.conjuncts(f));
     let all: Vec<Vec<Term>> = invariants.formulas.iter().map(conjuncts).collect();
     let none = vec![Vec::new(); all.len()];
-    let mut search = Search { task, budget, forall: &invariants.forall, all, needed: none };
-    match search.run() {
+    let mut search = Search { task, budget, invariants: &invariants, all, needed: none };
+    let found = search.run();
+    match found {
         Some(formulas) if invariants.first_interior().is_none() => CutInvariants { formulas, ..invariants },
         _ => invariants,
     }
@@ -31,7 +32,7 @@ pub fn needed(task: &Task<'_>, budget: &Budget, invariants: CutInvariants) -> Cu
 struct Search<'t, 'a> {
     task: &'t Task<'a>,
     budget: &'t Budget,
-    forall: &'t [Term],
+    invariants: &'t CutInvariants,
     /// All conjuncts by location, and those known to be needed.
     all: Vec<Vec<Term>>,
     needed: Vec<Vec<Term>>,
@@ -69,7 +70,7 @@ impl Search<'_, '_> {
         if violated == pool.fls() {
             return Some(Vec::new());
         }
-        let touched = indices(pool, edge.update.iter().copied().chain([edge.guard, violated]));
+        let touching: Vec<Term> = edge.update.iter().copied().chain([edge.guard, violated]).collect();
         let mut solver = self.task.solver(self.budget, Some(MAX_STEPS));
         solver.assert(edge.guard);
         solver.assert(violated);
@@ -77,7 +78,7 @@ impl Search<'_, '_> {
             let mut of: FxHashMap<Term, Term> = FxHashMap::default();
             let mut assumed: Vec<Term> = Vec::new();
             for &c in conjuncts {
-                for instance in std::iter::once(c).chain(self.instances(c, &touched)) {
+                for instance in std::iter::once(c).chain(self.instances(c, &touching)) {
                     if of.insert(instance, c).is_none() {
                         assumed.push(instance);
                     }
@@ -93,12 +94,16 @@ impl Search<'_, '_> {
     }
 
     /// The formula at other indices: one variable at a time.
-    fn instances(&self, formula: Term, indices: &[Term]) -> Vec<Term> {
+    fn instances(&self, formula: Term, touching: &[Term]) -> Vec<Term> {
         let pool = self.task.pool;
-        let free = pool.free_vars(formula);
-        let variables = self.forall.iter().filter(|v| free.contains(v));
-        let instance = |k: Term, index: Term| pool.substitute(formula, &[(k, index)].into_iter().collect());
-        variables.flat_map(|&k| indices.iter().map(move |&index| instance(k, index))).collect()
+        let mut out = Vec::new();
+        for k in self.invariants.forall_of(pool, formula) {
+            let indices = self.invariants.instances_of(pool, formula, k, touching.iter().copied());
+            out.extend(
+                indices.into_iter().map(|i| pool.substitute(formula, &[(k, i)].into_iter().collect())),
+            );
+        }
+        out
     }
 
     /// The needed conjuncts of a location without those that the others imply.
@@ -118,18 +123,4 @@ impl Search<'_, '_> {
         }
         Some(kept)
     }
-}
-
-/// The integers at which formulas touch arrays.
-fn indices(pool: &TermPool, terms: impl IntoIterator<Item = Term>) -> Vec<Term> {
-    let mut out = Vec::new();
-    pool.visit(terms, |t| {
-        if matches!(pool.op(t), Op::Select | Op::Store) {
-            let index = pool.args(t)[1];
-            if *pool.sort(index) == Sort::Int && !out.contains(&index) {
-                out.push(index);
-            }
-        }
-    });
-    out
 }

@@ -2,11 +2,11 @@
 
 use num_integer::Integer as _;
 use num_traits::ToPrimitive;
-use palisade_program::{Loc, Program, State};
-use palisade_term::{Op, Sort, Term, TermPool, Value};
+use palisade_program::{Edge, Loc, Program, State};
+use palisade_term::{Assignment, Op, Sort, Term, TermPool, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::walk::wander;
+use crate::walk::{Taken, wander};
 use crate::{Budget, Task};
 
 /// How often and how long the program is run.
@@ -156,6 +156,8 @@ pub struct Snapshot {
     /// The values of [`Variables::scalars`].
     pub scalars: Vec<i64>,
     arrays: Vec<Cells>,
+    /// The cells of each group that have been written.
+    written: Vec<FxHashSet<i64>>,
 }
 
 impl Snapshot {
@@ -182,7 +184,8 @@ impl Snapshot {
             let entries = entries.map(|(i, x)| Some((small(i)?, small(x)?))).collect::<Option<_>>()?;
             Some(Cells { default: small(&array.default)?, entries })
         });
-        Some(Snapshot { arrays: arrays.collect::<Option<Vec<Cells>>>()?, scalars })
+        let arrays = arrays.collect::<Option<Vec<Cells>>>()?;
+        Some(Snapshot { arrays, scalars, written: Vec::new() })
     }
 
     /// The cell of an array.
@@ -191,8 +194,8 @@ impl Snapshot {
         cells.entries.get(&index).copied().unwrap_or(cells.default)
     }
 
-    /// The cells of an array that have been written.
-    pub fn keys(&self, array: usize) -> impl Iterator<Item = i64> {
+    /// The cells of an array that differ from most others.
+    fn keys(&self, array: usize) -> impl Iterator<Item = i64> {
         self.arrays[array].entries.keys().copied()
     }
 }
@@ -216,14 +219,62 @@ pub fn tables(task: &Task<'_>, budget: &Budget, groups: &Groups) -> Vec<Table> {
     let (pool, program) = (task.pool, task.program);
     let mut out: Vec<Table> = program.locs().map(|l| Table::empty(pool, program, l, groups)).collect();
     let mut known: FxHashSet<(Loc, State)> = FxHashSet::default();
-    wander(task, budget, WALKS, STEPS, &mut |l, state| {
+    let stores: Vec<Stores> = program.edges.iter().map(|e| Stores::of(pool, program, e, groups)).collect();
+    let mut written: Vec<FxHashSet<i64>> = vec![FxHashSet::default(); groups.offsets.len()];
+    wander(task, budget, WALKS, STEPS, &mut |step| {
+        if program.edge(step.edge).source == program.entry {
+            written.iter_mut().for_each(FxHashSet::clear);
+        }
+        stores[step.edge.index()].note(pool, program, step, &mut written);
+        let (l, state) = (step.at, step.state);
         let table = &mut out[l.index()];
         if table.states.len() < MAX_STATES && known.insert((l, state.clone())) {
             let at = |v: Term| program.vars(l).iter().position(|&w| w == v).expect("a variable of it");
-            table.states.extend(Snapshot::new(&table.variables, |v| state[at(v)].clone()));
+            let snapshot = Snapshot::new(&table.variables, |v| state[at(v)].clone());
+            let few = |w: &FxHashSet<i64>| w.len() <= MAX_KEYS;
+            if let Some(snapshot) = snapshot.filter(|_| written.iter().all(few)) {
+                table.states.push(Snapshot { written: written.clone(), ..snapshot });
+            }
         }
     });
     out
+}
+
+/// What an edge writes to arrays, whatever the state: also what was there before.
+struct Stores {
+    /// Groups with indices.
+    written: Vec<(usize, Term)>,
+    /// Groups that begin anew.
+    new: Vec<usize>,
+}
+
+impl Stores {
+    fn of(pool: &TermPool, program: &Program, edge: &Edge, groups: &Groups) -> Stores {
+        let mut out = Stores { written: Vec::new(), new: Vec::new() };
+        for (&u, &v) in edge.update.iter().zip(program.vars(edge.target)) {
+            let Some(group) = groups.of(v) else { continue };
+            let mut array = u;
+            while *pool.op(array) == Op::Store {
+                out.written.push((group, pool.args(array)[1]));
+                array = pool.args(array)[0];
+            }
+            if *pool.op(array) == Op::ConstArray || edge.inputs.contains(&array) {
+                out.new.push(group);
+            }
+        }
+        out
+    }
+
+    fn note(&self, pool: &TermPool, program: &Program, step: &Taken<'_>, written: &mut [FxHashSet<i64>]) {
+        self.new.iter().for_each(|&group| written[group].clear());
+        let edge = program.edge(step.edge);
+        let before = program.vars(edge.source).iter().zip(step.before);
+        let values: Assignment =
+            before.chain(edge.inputs.iter().zip(step.inputs)).map(|(&v, x)| (v, x.clone())).collect();
+        for &(group, index) in &self.written {
+            written[group].extend(small(&pool.eval(index, &values)));
+        }
+    }
 }
 
 impl Table {
@@ -242,7 +293,8 @@ impl Table {
 
     /// The cells of a group that have been written in a state.
     pub fn written(&self, state: &Snapshot, group: usize) -> FxHashSet<i64> {
-        self.members(group).flat_map(|a| state.keys(a)).collect()
+        let known = state.written.get(group).into_iter().flatten().copied();
+        self.members(group).flat_map(|a| state.keys(a)).chain(known).collect()
     }
 
     /// The first cell of a group that was ever written, and the distance of such cells, if there are others.

@@ -6,9 +6,9 @@
 //! ends the program, also those that variables of the functions on the stack lead to.
 //!
 //! A block that was lost is lost until the end, so it is enough to look there, if there is a run from each
-//! state that ends. So rounds of loops are counted: that there are more than [`ROUNDS`] is unsupported. A loop
-//! that asks the environment whether to go on may be left ([`ends`]), and its rounds do not count: whenever it
-//! goes on, counting begins again. So a proof shows that all runs end that leave such loops.
+//! state that ends. So rounds of loops are counted: that there are more than [`ROUNDS`] is unsupported. A
+//! loop that asks the environment whether to go on may be left ([`ends`]), and its rounds do not count:
+//! whenever it goes on, counting begins again. So a proof shows that all runs end that leave such loops.
 //!
 //! Limits: what leads to a block is followed through variables, not through arrays; through other blocks only
 //! as far as some of them are left. Where that is not enough, a block that is left is unsupported. Nobody
@@ -25,9 +25,10 @@ use crate::ir::{self, ARGUMENTS, Storage};
 use crate::memory::{Kind, Leaf, ObjectId};
 use crate::types::Type;
 
-/// How many rounds of loops a run may have in a proof that no memory is lost, besides one for each block that
-/// there was when counting began.
+/// How many rounds of loops a run may have in a proof that no memory is lost: so many, and some for each
+/// block that there was when counting began.
 const ROUNDS: i128 = 1 << 24;
+const ROUNDS_OF_A_BLOCK: i128 = 64;
 /// A way through more objects than this may lead anywhere.
 const MOST_THROUGH: usize = 6;
 
@@ -102,8 +103,8 @@ impl Encoder<'_> {
         self.require(few, &Otherwise::Unsupported(what.into()));
     }
 
-    /// The loops of the function of a node. Where a run may end silently, by an assumption for example, it does
-    /// not help that a loop may be left.
+    /// The loops of the function of a node. Where a run may end silently, by an assumption for example, it
+    /// does not help that a loop may be left.
     fn loops(&mut self, n: Node) -> &Loops {
         let function = self.instances.get(n.0).function;
         let unit = self.unit;
@@ -116,15 +117,16 @@ impl Encoder<'_> {
         self.counts_rounds() && self.loops(branch).stays.contains(&(branch.1, way))
     }
 
-    /// A round that need not have begun: rounds are counted from here on, less one for each block that there
-    /// is (walks through lists of any length have so many). The counter, and its value before.
+    /// A round that need not have begun: rounds are counted from here on, less some for each block that there
+    /// is, for walks through lists of any length. The counter, and its value before.
     pub(super) fn forget_rounds(&mut self) -> (Term, Term) {
         let rounds = self.counter(VarKey::Rounds);
         let before = self.get(rounds);
         let mut from = self.domain.address(0);
         for o in self.counted() {
             let live = self.counter(VarKey::Live(o));
-            from = self.domain.address_sub(from, self.get(live));
+            let rounds = self.domain.address_scale(self.get(live), ROUNDS_OF_A_BLOCK);
+            from = self.domain.address_sub(from, rounds);
         }
         self.state.values.insert(rounds, from);
         (rounds, before)
