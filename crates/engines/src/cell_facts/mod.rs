@@ -3,9 +3,9 @@
 //! Blocks that a loop allocates are the cells of one array for each member, in the order of the allocations.
 //! So the shape of a list of any length is a fact about numbers, `forall k. 0 < k < n ==> next[k] == k - 1`,
 //! and so is that its first part has been freed. Such facts are of few kinds. They are guessed from a table
-//! of what executions show ([`guess`]), in the manner of Garg, Löding, Madhusudan and Neider, "Learning
+//! of what executions show (`guess`), in the manner of Garg, Löding, Madhusudan and Neider, "Learning
 //! Universally Quantified Invariants of Linear Data Structures" (2013), and dropped by models of the edges
-//! that they do not survive ([`inductive`]), until all that are left are inductive together. On the way, a
+//! that they do not survive (`inductive`), until all that are left are inductive together. On the way, a
 //! guess that is dropped is replaced by its weaker neighbours.
 //!
 //! | file | job |
