@@ -13,7 +13,7 @@ use std::sync::atomic::AtomicBool;
 
 use palisade_program::{CutInvariants, EdgeId, Loc, Program, Run, interpret};
 use palisade_smt::{Answer, Solver, UnknownReason};
-use palisade_term::{Op, Sort, Substitution, Term, TermPool, Version};
+use palisade_term::{Assignment, Op, Sort, Substitution, Term, TermPool, Value, Version};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bits;
@@ -249,10 +249,10 @@ impl<'a> Checker<'a> {
             open = self.without_obvious(rule.apply(guard), &facts, open, solver);
         }
         facts.into_iter().for_each(|f| solver.assert(f));
-        let mut more = More::new(more);
+        let more = || more().into_iter().map(|f| rule.apply(f)).collect();
+        let mut more = More::new(&more);
         for (conjunct, after) in open {
-            let mut facts = || more.take().into_iter().map(|f| rule.apply(f)).collect();
-            match check(solver, &[self.pool.not(after)], &mut facts) {
+            match check(self.pool, solver, &[self.pool.not(after)], &mut more) {
                 Answer::Unsat(_) => {}
                 Answer::Sat(_) if more.any => {
                     return Err(Rejection::Undecided { query: Query::Edge(edge), why: few_instances() });
@@ -334,7 +334,7 @@ impl<'a> Checker<'a> {
             });
             let goals: Vec<Term> = goals.collect();
             let touched = region.constraints.iter().copied().chain(values).chain(goals);
-            instances.touching(touched).into_iter().map(|f| case.apply(f)).collect()
+            instances.touching(touched).into_iter().map(|f| rule.apply(case.apply(f))).collect()
         };
         let mut more = More::new(&touching);
         for (target, reached) in &region.exits {
@@ -344,8 +344,7 @@ impl<'a> Checker<'a> {
             let reach = rule.apply(case.apply(reached.reach));
             for conjunct in self.pool.conjuncts(formula(invariants, *target)) {
                 let arrived = rule.apply(case.apply(self.pool.not(arriving.apply(conjunct))));
-                let mut facts = || more.take().into_iter().map(|f| rule.apply(f)).collect();
-                match check(solver, &[reach, arrived], &mut facts) {
+                match check(self.pool, solver, &[reach, arrived], &mut more) {
                     Answer::Unsat(_) => {}
                     Answer::Sat(_) if more.any => {
                         let query = Query::Paths { start, target: *target };
@@ -367,37 +366,46 @@ impl<'a> Checker<'a> {
     }
 }
 
-/// Facts that are made when the others do not suffice, once.
+/// Facts that are made when the others do not suffice, once, and that are assumed when a model refutes them:
+/// there are many, and few of them are needed.
 struct More<'a> {
     make: Option<&'a dyn Fn() -> Vec<Term>>,
+    /// Those that are not yet assumed.
+    open: Vec<Term>,
     /// There were some.
     any: bool,
 }
 
 impl<'a> More<'a> {
     fn new(make: &'a dyn Fn() -> Vec<Term>) -> Self {
-        More { make: Some(make), any: false }
+        More { make: Some(make), open: Vec::new(), any: false }
     }
 
-    fn take(&mut self) -> Vec<Term> {
-        let facts = self.make.take().map_or_else(Vec::new, |make| make());
-        self.any |= !facts.is_empty();
-        facts
+    /// Those that a model refutes.
+    fn refuted(&mut self, pool: &TermPool, model: &Assignment) -> Vec<Term> {
+        if let Some(make) = self.make.take() {
+            let facts: FxHashSet<Term> = make().into_iter().flat_map(|f| pool.conjuncts(f)).collect();
+            self.open = facts.into_iter().collect();
+            self.open.sort_unstable();
+            self.any = !self.open.is_empty();
+        }
+        let holds = |f: &Term| pool.eval(*f, model) == Value::Bool(true);
+        let (open, refuted) = std::mem::take(&mut self.open).into_iter().partition(holds);
+        self.open = open;
+        refuted
     }
 }
 
-/// Asks a query; with more facts, if it has a model without them.
-fn check(solver: &mut dyn Solver, query: &[Term], more: &mut dyn FnMut() -> Vec<Term>) -> Answer {
-    match solver.check(query) {
-        Answer::Sat(model) => {
-            let facts = more();
-            if facts.is_empty() {
-                return Answer::Sat(model);
-            }
-            facts.into_iter().for_each(|f| solver.assert(f));
-            solver.check(query)
+/// Asks a query; with more facts, if it has a model that they refute.
+fn check(pool: &TermPool, solver: &mut dyn Solver, query: &[Term], more: &mut More<'_>) -> Answer {
+    loop {
+        let answer = solver.check(query);
+        let Answer::Sat(model) = &answer else { return answer };
+        let refuted = more.refuted(pool, model);
+        if refuted.is_empty() {
+            return answer;
         }
-        answer => answer,
+        refuted.into_iter().for_each(|f| solver.assert(f));
     }
 }
 
