@@ -7,8 +7,12 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::time::{ClockId, clock_gettime};
+
 /// How often a part of a budget looks at the clock.
 const POLL: Duration = Duration::from_millis(5);
+/// How much longer a part lasts at most when the process has to wait.
+const PATIENCE: u32 = 4;
 
 /// A part of a budget, watched as long as this is there.
 #[derive(Debug)]
@@ -83,13 +87,19 @@ impl Budget {
         })
     }
 
-    /// A part of the budget that also ends after this time.
+    /// A part of the budget that also ends after this time: by the clock, and in CPU time of the process, as
+    /// long as a loaded machine gives it a quarter.
     pub fn part(&self, time: Duration) -> Part {
         let (whole, budget, over) = (self.clone(), Budget::default(), Arc::new(AtomicBool::new(false)));
-        let (part, watched, end) = (budget.clone(), Arc::clone(&over), Instant::now() + time);
+        let (part, watched) = (budget.clone(), Arc::clone(&over));
+        let (start, worked) = (Instant::now(), cpu_time());
+        let is_used = move || {
+            let elapsed = start.elapsed();
+            elapsed >= time && (cpu_time() - worked >= time || elapsed >= time * PATIENCE)
+        };
         thread::spawn(move || {
             while !watched.load(Ordering::Relaxed) {
-                let stop = whole.check().err().or((Instant::now() >= end).then_some(Stop::Timeout));
+                let stop = whole.check().err().or(is_used().then_some(Stop::Timeout));
                 if let Some(why) = stop {
                     return part.stop(why);
                 }
@@ -103,4 +113,10 @@ impl Budget {
     pub fn interrupt_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.raised)
     }
+}
+
+/// The CPU time that this process has used.
+fn cpu_time() -> Duration {
+    let time = clock_gettime(ClockId::ProcessCPUTime);
+    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }

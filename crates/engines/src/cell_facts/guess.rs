@@ -2,16 +2,17 @@
 //!
 //! A guess is `guards ==> body` with at most [`MOST_GUARDS`] guards, for every index of a group of arrays
 //! that lies on its grid: from the first cell on, at its distance, and before the variable that tells where
-//! the written cells end, if there is one. Where several guesses hold, the strongest are taken: those with the
-//! fewest guards and the strongest body. When one of them turns out to be no invariant, its weaker neighbours
-//! take its place ([`Guesses::instead`]).
+//! the written cells end, if there is one. Where several guesses hold, the strongest are taken: those with
+//! the fewest guards and the strongest body. When one of them turns out to be no invariant, its weaker
+//! neighbours take its place ([`Guesses::instead`]).
 
 use std::collections::BTreeMap;
 
 use palisade_term::{Rational, Sort, Term, TermPool};
 use rustc_hash::FxHashSet;
 
-use super::language::{Atom, Number, value};
+use super::language::{Atom, Number, Relation, value};
+use super::sums::Sum;
 use super::table::{Groups, Snapshot, Table, Variables};
 use crate::abstraction::mining;
 use crate::walk::GARBAGE;
@@ -32,8 +33,12 @@ const MAX_UNKNOWNS: usize = 12;
 const MAX_PAIRS: usize = 8;
 /// Guesses of one group of arrays.
 const MAX_GUESSES: usize = 300;
+/// A bound of one number is reached in one of so many states.
+const OFTEN: usize = 5;
 /// Values that a variable has which tells what a program is doing.
 const FEW: usize = 3;
+/// A special value is that of a variable in one of so many states.
+const SPECIAL: usize = 6;
 
 /// `guards ==> body`, of one group of arrays or of none.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -215,12 +220,18 @@ pub fn about_cells(
     std::iter::once(found.guesses(domain, guards, bodies)).chain(behind).collect()
 }
 
-/// Guesses about the variables of a location.
-pub fn about_variables(pool: &TermPool, table: &Table, groups: &Groups, grids: &[Option<Grid>]) -> Guesses {
+/// Guesses about the variables of a location, and about sums of them.
+pub fn about_variables(
+    pool: &TermPool,
+    table: &Table,
+    groups: &Groups,
+    grids: &[Option<Grid>],
+    sums: &[Sum],
+) -> Guesses {
     let rows = (0..table.states.len()).map(|i| (i, 0)).collect();
     let found = Finder { pool, table, groups, grids, rows };
     let guards = found.kinds();
-    let bodies = found.bodies_of_variables(&guards);
+    let bodies = found.bodies_of_variables(&guards, sums);
     found.guesses(Vec::new(), guards, bodies)
 }
 
@@ -279,12 +290,13 @@ impl Finder<'_> {
     /// Variables with few values, and whether pointers are null.
     fn kinds(&self) -> Vec<Atom> {
         let mut out = Vec::new();
-        for s in 0..self.table.variables.scalars.len() {
-            self.kind(Number::Scalar(s), &mut out);
-        }
+        let scalars = || (0..self.table.variables.scalars.len()).map(Number::Scalar);
+        scalars().for_each(|n| self.kind(n, &mut out));
+        scalars().for_each(|n| self.special(n, &mut out));
         out
     }
 
+    /// What it is, if it is one of few values, or whether it is zero.
     fn kind(&self, number: Number, out: &mut Vec<Atom>) {
         let is_truth = match number {
             Number::Scalar(s) => *self.pool.sort(self.table.variables.scalars[s]) == Sort::Bool,
@@ -294,15 +306,33 @@ impl Finder<'_> {
         if is_truth {
             return out.extend([true, false].map(|x| Atom::is(number, x)));
         }
-        let mut values: Vec<i64> = self.values(number).filter(|&x| x != GARBAGE).collect();
-        values.sort_unstable();
-        values.dedup();
+        let values = self.counts(number);
         if (2..=FEW).contains(&values.len()) {
-            out.extend(values.iter().map(|&x| Atom::eq(number, None, x)));
+            out.extend(values.keys().map(|&x| Atom::eq(number, None, x)));
         }
-        if values.len() > 2 && values.contains(&0) {
+        if values.len() > 2 && values.contains_key(&0) {
             out.extend([Atom::eq(number, None, 0), Atom::ne(number, None, 0)]);
         }
+    }
+
+    /// Whether it has a value that is common for it, such as that of a pointer to an object outside of an array.
+    fn special(&self, number: Number, out: &mut Vec<Atom>) {
+        let values = self.counts(number);
+        let all: usize = values.values().sum();
+        let is_common = |x: i64, rows: usize| x != 0 && rows >= SUPPORT && rows * SPECIAL >= all;
+        if let Some((&x, _)) = values.iter().max_by_key(|&(&x, &rows)| (is_common(x, rows), rows))
+            && values.len() > 2
+            && is_common(x, values[&x])
+        {
+            out.extend([Atom::eq(number, None, x), Atom::ne(number, None, x)]);
+        }
+    }
+
+    /// The values of a number, with the rows where it has them.
+    fn counts(&self, number: Number) -> BTreeMap<i64, usize> {
+        let mut counts = BTreeMap::new();
+        self.values(number).filter(|&x| x != GARBAGE).for_each(|x| *counts.entry(x).or_default() += 1);
+        counts
     }
 
     fn guards_of_cells(&self, group: usize, first: i64, last: Option<Place>, indices: &[Place]) -> Vec<Atom> {
@@ -328,15 +358,31 @@ impl Finder<'_> {
         or_zero: Option<Number>,
         out: &mut Vec<Atom>,
     ) {
+        self.comparisons_of_sum(&[(1, left)], rights, or_zero, OFTEN, out);
+    }
+
+    /// The same of a sum, with bounds that are reached in one of so many states.
+    fn comparisons_of_sum(
+        &self,
+        left: &[(i64, Number)],
+        rights: &[Option<Number>],
+        or_zero: Option<Number>,
+        often: usize,
+        out: &mut Vec<Atom>,
+    ) {
         for &right in rights {
             // The differences, with the number of rows and the states where they occur.
             let mut counts: BTreeMap<i64, (usize, FxHashSet<usize>)> = BTreeMap::new();
             let mut states: FxHashSet<usize> = FxHashSet::default();
             for &(s, k) in &self.rows {
                 let state = &self.table.states[s];
-                let (x, y) = (value(left, state, k), right.map_or(0, |n| value(n, state, k)));
-                if x != GARBAGE && y != GARBAGE && or_zero.is_none_or(|n| value(n, state, k) != 0) {
-                    let (rows, there) = counts.entry(x - y).or_default();
+                let known = |n: Number| Some(value(n, state, k)).filter(|&x| x != GARBAGE);
+                let x =
+                    left.iter().try_fold(0_i64, |sum, &(c, n)| sum.checked_add(c.checked_mul(known(n)?)?));
+                let difference = || x?.checked_sub(right.map_or(Some(0), known)?);
+                let Some(difference) = difference() else { continue };
+                if or_zero.is_none_or(|n| value(n, state, k) != 0) {
+                    let (rows, there) = counts.entry(difference).or_default();
                     *rows += 1;
                     there.insert(s);
                     states.insert(s);
@@ -347,16 +393,17 @@ impl Finder<'_> {
                 .filter(|&(_, rows)| rows >= SUPPORT && rows * 8 >= all)
                 .collect();
             common.sort_by_key(|&(_, rows)| std::cmp::Reverse(rows));
-            out.extend(common.iter().take(FEW).map(|&(c, _)| Atom::eq(left, right, c).or_zero(or_zero)));
+            let atom = |relation, c| Atom::of_sum(relation, left, right, c);
+            out.extend(common.iter().take(FEW).map(|&(c, _)| atom(Relation::Zero, c).or_zero(or_zero)));
             // A bound that is rarely reached is none.
-            let often = |(c, (_, there)): (&i64, &(usize, FxHashSet<usize>))| {
-                (there.len() * 5 >= states.len()).then_some(*c)
+            let reached = |(c, (_, there)): (&i64, &(usize, FxHashSet<usize>))| {
+                (there.len().saturating_mul(often) >= states.len()).then_some(*c)
             };
             if counts.len() > 1 {
-                let least = counts.first_key_value().and_then(often);
-                let most = counts.last_key_value().and_then(often);
-                out.extend(least.map(|c| Atom::ge(left, right, c).or_zero(or_zero)));
-                out.extend(most.map(|c| Atom::le(left, right, c).or_zero(or_zero)));
+                let least = counts.first_key_value().and_then(reached);
+                let most = counts.last_key_value().and_then(reached);
+                out.extend(least.map(|c| atom(Relation::AtLeast, c).or_zero(or_zero)));
+                out.extend(most.map(|c| atom(Relation::AtLeast, c).negated_sum().or_zero(or_zero)));
             }
         }
     }
@@ -469,7 +516,7 @@ impl Finder<'_> {
         out
     }
 
-    fn bodies_of_variables(&self, guards: &[Atom]) -> Vec<Atom> {
+    fn bodies_of_variables(&self, guards: &[Atom], sums: &[Sum]) -> Vec<Atom> {
         let mut out = Vec::new();
         let all: Vec<Number> = ints(self.pool, self.table).map(Number::Scalar).collect();
         let mut cases = none_or_one(guards);
@@ -477,6 +524,13 @@ impl Finder<'_> {
             cases.extend(guards[i + 1..].iter().map(|b| vec![a, b]));
         }
         self.equations(&all, &cases, &mut out);
+        let at = |v: &Term| self.table.variables.scalars.iter().position(|s| s == v).map(Number::Scalar);
+        for sum in sums {
+            let numbers: Option<Vec<(i64, Number)>> = sum.iter().map(|(c, v)| Some((*c, at(v)?))).collect();
+            if let Some(left) = &numbers {
+                self.comparisons_of_sum(left, &[None], None, usize::MAX, &mut out);
+            }
+        }
         for (i, &left) in all.iter().enumerate() {
             let others = |from: usize| all[from..].iter().filter(move |&&n| n != left).map(|&n| Some(n));
             let rights: Vec<Option<Number>> = std::iter::once(None).chain(others(i)).collect();
@@ -508,9 +562,11 @@ impl Finder<'_> {
 
     /// The strongest implications that all rows satisfy.
     fn guesses(self, domain: Vec<Atom>, mut guards: Vec<Atom>, mut bodies: Vec<Atom>) -> Guesses {
-        guards.sort();
-        guards.dedup();
+        // The most useful ones come first.
+        let mut known: FxHashSet<Atom> = FxHashSet::default();
+        guards.retain(|g| known.insert(g.clone()));
         guards.truncate(MAX_GUARDS);
+        guards.sort();
         bodies.truncate(MAX_BODIES);
         let of_guards: Vec<Bits> = guards.iter().map(|g| self.bits(g)).collect();
         let everything: Bits =

@@ -53,8 +53,13 @@ impl Atom {
 
     /// `left - right - more`, or without `right`.
     fn difference(relation: Relation, left: Number, right: Option<Number>, more: i64) -> Atom {
+        Atom::of_sum(relation, &[(1, left)], right, more)
+    }
+
+    /// `left - right - more`, or without `right`, where `left` is a sum of numbers with coefficients.
+    pub fn of_sum(relation: Relation, left: &[(i64, Number)], right: Option<Number>, more: i64) -> Atom {
         let right = right.map(|n| (-1, n));
-        Atom::new(relation, std::iter::once((1, left)).chain(right).collect(), -more)
+        Atom::new(relation, left.iter().copied().chain(right).collect(), -more)
     }
 
     /// `left == right + more`; `right` may be missing.
@@ -117,7 +122,8 @@ impl Atom {
         self.terms.iter().map(|(_, n)| *n)
     }
 
-    fn negated_sum(mut self) -> Atom {
+    /// The same of the negated sum.
+    pub fn negated_sum(mut self) -> Atom {
         self.terms.iter_mut().for_each(|(c, _)| *c = -*c);
         self.constant = -self.constant;
         self

@@ -12,6 +12,7 @@
 //! |---|---|
 //! | `table.rs` | what executions show; which arrays belong together |
 //! | `language.rs` | what can be said of a cell |
+//! | `sums.rs` | which sums of variables a program computes or compares |
 //! | `guess.rs` | the strongest guesses that the table allows, and the weaker ones |
 //! | `inductive.rs` | guess and check |
 //! | `needed.rs` | what of it a proof needs |
@@ -29,6 +30,7 @@ mod guess;
 mod inductive;
 mod language;
 mod needed;
+mod sums;
 mod table;
 
 use palisade_program::Loc;
@@ -69,6 +71,7 @@ pub fn find(task: &Task<'_>, budget: &Budget) -> Option<CellFacts> {
             table::common_grid(&all)
         })
         .collect();
+    let sums = sums::of(pool, program);
     let index = pool.fresh_var("k", Sort::Int);
     let mut places: Vec<Place> = Vec::new();
     for table in tables {
@@ -77,7 +80,7 @@ pub fn find(task: &Task<'_>, budget: &Budget) -> Option<CellFacts> {
             let found = about_cells(pool, &table, &groups, &grids, group);
             guesses.extend(found.into_iter().map(|g| (Some(group), g)));
         }
-        guesses.push((None, about_variables(pool, &table, &groups, &grids)));
+        guesses.push((None, about_variables(pool, &table, &groups, &grids, &sums)));
         places.push(Place { table, guesses });
     }
     let known = background::invariants(task, budget);

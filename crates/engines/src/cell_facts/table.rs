@@ -10,10 +10,10 @@ use crate::walk::{Taken, wander};
 use crate::{Budget, Task};
 
 /// How often and how long the program is run.
-const WALKS: usize = 60;
-const STEPS: usize = 60;
+const WALKS: usize = 80;
+const STEPS: usize = 120;
 /// States kept of a location.
-const MAX_STATES: usize = 150;
+const MAX_STATES: usize = 200;
 /// Distances of an index to a variable that are tried on other variables.
 const MAX_OFFSETS: usize = 4;
 /// Larger arrays are cut off: what holds of some cells is tried for all.
@@ -69,7 +69,9 @@ impl Groups {
         let commonest = |counts: FxHashMap<i64, usize>| {
             let mut all: Vec<(i64, usize)> = counts.into_iter().collect();
             all.sort_by_key(|&(c, n)| (std::cmp::Reverse(n), c));
-            all.into_iter().map(|(c, _)| c).take(MAX_OFFSETS).collect()
+            // A variable that tells where cells end is often one of the indices, if only of those to come.
+            let all: Vec<i64> = all.into_iter().map(|(c, _)| c).take(MAX_OFFSETS).collect();
+            if all.contains(&0) { all } else { all.into_iter().chain([0]).collect() }
         };
         Groups { of, offsets: counts.into_iter().map(commonest).collect() }
     }
