@@ -11,6 +11,7 @@
 
 use rustc_hash::FxHashSet;
 
+use crate::inline::reachable_nodes;
 use crate::ir::{Expr, ExprKind, Function, Instr, NodeId, NodeKind, Place, PlaceKind, VarRef};
 use crate::types::Type;
 
@@ -50,7 +51,9 @@ pub(crate) fn find(f: &Function, free: bool) -> Loops {
 /// Do all runs of a function's graph that end do so where that is seen: by a return, or by `exit` and the
 /// like? Assumptions and what never returns end runs silently.
 pub(crate) fn are_seen(f: &Function) -> bool {
-    f.nodes.iter().all(|n| match &n.kind {
+    let reachable = reachable_nodes(f);
+    let mut nodes = f.nodes.iter().zip(reachable).filter(|(_, reached)| *reached);
+    nodes.all(|(n, _)| match &n.kind {
         NodeKind::Instr(Instr::Assume(_), _) => false,
         NodeKind::Instr(Instr::Quit { .. }, _) => true,
         kind => kind.successors().iter().all(|next| !matches!(f.nodes[next.0 as usize].kind, NodeKind::Halt)),

@@ -578,7 +578,7 @@ impl Encoder<'_> {
                         // `argc` is not negative.
                         let (v, zero) = (self.domain.variable(value, *t), self.domain.constant(0, *t));
                         let legal = self.domain.compare(CmpOp::Ge, *t, v, zero);
-                        self.require(legal, &Otherwise::Cut);
+                        self.require(legal, &Otherwise::Chosen);
                     }
                     value
                 }

@@ -23,7 +23,7 @@ impl Encoder<'_> {
         &self.unit.function(self.instances.get(n.0).function).node(n.1).kind
     }
 
-    fn number(&self, n: Node) -> usize {
+    pub(super) fn number(&self, n: Node) -> usize {
         (self.instances.get(n.0).first_node + n.1.0) as usize
     }
 
@@ -47,16 +47,16 @@ impl Encoder<'_> {
     }
 
     fn successors(&self, n: Node) -> Vec<Node> {
-        let here = |x: &crate::ir::NodeId| self.forward((n.0, *x));
+        self.ways(n).into_iter().map(|next| self.forward(next)).collect()
+    }
+
+    /// The nodes that may come next.
+    pub(super) fn ways(&self, n: Node) -> Vec<Node> {
+        let here = |x: &crate::ir::NodeId| (n.0, *x);
         match self.kind(n) {
             NodeKind::Instr(Instr::Call { .. }, _) => {
                 let targets = self.instances.calls.get(&n);
-                targets
-                    .into_iter()
-                    .flatten()
-                    .filter_map(|t| t.instance)
-                    .map(|i| self.forward(self.entry_of(i)))
-                    .collect()
+                targets.into_iter().flatten().filter_map(|t| t.instance).map(|i| self.entry_of(i)).collect()
             }
             NodeKind::Instr(_, next) => vec![here(next)],
             NodeKind::Branch(_, a, b) => vec![here(a), here(b)],
@@ -65,7 +65,7 @@ impl Encoder<'_> {
             }
             NodeKind::Exit => match self.instances.get(n.0).caller {
                 Some((c, k)) => match self.kind((c, k)) {
-                    NodeKind::Instr(_, next) => vec![self.forward((c, *next))],
+                    NodeKind::Instr(_, next) => vec![(c, *next)],
                     _ => Vec::new(),
                 },
                 None => Vec::new(),
@@ -76,14 +76,17 @@ impl Encoder<'_> {
         }
     }
 
-    /// Finds the nodes where blocks begin: joins, loop heads, and what follows a branch.
-    fn find_cuts(&mut self) {
+    /// Finds the nodes where blocks begin: joins, loop heads, and what follows a branch. All nodes that can
+    /// be reached.
+    fn find_cuts(&mut self) -> Vec<Node> {
         let mut cut = vec![false; self.instances.nodes as usize];
         let mut seen = vec![false; self.instances.nodes as usize];
         let start = self.forward(self.entry_of(InstanceId(0)));
         seen[self.number(start)] = true;
         let mut stack = vec![start];
+        let mut all = Vec::new();
         while let Some(n) = stack.pop() {
+            all.push(n);
             let next = self.successors(n);
             let many = next.len() > 1;
             for s in next {
@@ -96,12 +99,16 @@ impl Encoder<'_> {
             }
         }
         self.cut = cut;
+        all
     }
 
     /// Encodes the whole program.
     pub(super) fn run(&mut self) {
         self.find_ends();
-        self.find_cuts();
+        let reachable = self.find_cuts();
+        if self.counts_rounds() {
+            self.find_left_loops(&reachable);
+        }
         self.locations.push(None); // the entry
         self.begin(0);
         self.start();
@@ -158,6 +165,7 @@ impl Encoder<'_> {
         let mut executed = 0;
         loop {
             self.instance = here.0;
+            self.here = Some(here);
             let node = unit.function(self.instances.get(here.0).function).node(here.1);
             self.span = node.span;
             if self.numbers.decisive.contains(&here) {

@@ -8,13 +8,16 @@
 //! A block that was lost is lost until the end, so it is enough to look there, if there is a run from each
 //! state that ends. So rounds of loops are counted: that there are more than [`ROUNDS`] is unsupported. A
 //! loop that asks the environment whether to go on may be left ([`ends`]), and its rounds do not count:
-//! whenever it goes on, counting begins again. So a proof shows that all runs end that leave such loops.
+//! whenever it goes on, counting begins again. So a proof shows that all runs end that leave such loops. What
+//! comes behind such a loop must not be cut off by an assumption (that there is no overflow, for example):
+//! nobody would look at a run that stays in the loop. So where that may be, no block may be left.
 //!
 //! Limits: what leads to a block is followed through variables, not through arrays; through other blocks only
 //! as far as some of them are left. Where that is not enough, a block that is left is unsupported. Nobody
 //! knows whether `abort` ends a program in the sense of `valid-memcleanup`: that blocks are left there is
 //! unsupported.
 
+use palisade_program::Property;
 use palisade_term::Term;
 
 use super::state::Otherwise;
@@ -85,7 +88,7 @@ impl Encoder<'_> {
         }
     }
 
-    fn counts_rounds(&self) -> bool {
+    pub(super) fn counts_rounds(&self) -> bool {
         self.options.checks.track && !self.counted().is_empty()
     }
 
@@ -130,6 +133,45 @@ impl Encoder<'_> {
         }
         self.state.values.insert(rounds, from);
         (rounds, before)
+    }
+
+    /// Finds the nodes that a run may come to when it leaves a loop in which it may stay.
+    pub(super) fn find_left_loops(&mut self, reachable: &[Node]) {
+        self.behind_loops = vec![false; self.instances.nodes as usize];
+        let mut open = Vec::new();
+        for &n in reachable {
+            let (stays, leaves): (Vec<Node>, Vec<Node>) =
+                self.ways(n).into_iter().partition(|way| self.goes_on(n, way.1));
+            if !stays.is_empty() {
+                open.extend(leaves);
+            }
+        }
+        while let Some(n) = open.pop() {
+            let number = self.number(n);
+            if !std::mem::replace(&mut self.behind_loops[number], true) {
+                let ways = self.ways(n);
+                open.extend(ways.into_iter().filter(|way| !self.goes_on(n, way.1)));
+            }
+        }
+    }
+
+    /// A run is cut off here unless a condition holds. If it has left a loop in which it could have stayed,
+    /// no block may be left.
+    pub(super) fn check_cut(&mut self, condition: Term) {
+        let here = self.here.map(|n| self.number(n));
+        if !here.is_some_and(|n| self.behind_loops.get(n) == Some(&true)) {
+            return;
+        }
+        let what = format!(
+            "whether memory is lost before {}, which assumes that nothing undefined happens there",
+            self.position(self.span)
+        );
+        for o in self.counted() {
+            let none = self.none_left(o);
+            let held = self.held(o, None).0;
+            let lost = self.pool.not(self.pool.or([condition, none, held]));
+            self.emit_error(lost, Property::Unsupported(what.as_str().into()));
+        }
     }
 
     fn none_left(&mut self, o: ObjectId) -> Term {

@@ -142,6 +142,10 @@ pub(crate) struct Encoder<'a> {
     endless: FxHashMap<FuncId, crate::ends::Loops>,
     /// May loops be left where the environment is asked?
     free_to_leave: Option<bool>,
+    /// Nodes behind loops in which a run may stay, if that is a question.
+    behind_loops: Vec<bool>,
+    /// The node that is executed.
+    here: Option<Node>,
     /// Does the program ask for the size of a block?
     sized: bool,
     /// Could a function without a body call one of the program that changes something?
@@ -202,6 +206,8 @@ pub(crate) fn encode(pool: &TermPool, model: &Model<'_>, sources: &[Source], opt
         ends: lifetime::Ends::default(),
         endless: FxHashMap::default(),
         free_to_leave: None,
+        behind_loops: Vec::new(),
+        here: None,
         sized: asks_for_sizes(model.unit),
         called_back: options.undefined == UndefinedMemory::Report && has_callbacks(model.unit, options),
         havocked: Vec::new(),

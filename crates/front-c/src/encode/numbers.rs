@@ -55,13 +55,13 @@ impl Encoder<'_> {
             let least = at_most(self, self.domain.constant(1, word), first);
             let most = at_most(self, first, self.domain.constant(word.max() - n.size, word));
             let fits = self.pool.and([legal, least, most]);
-            self.require(fits, &Otherwise::Cut);
+            self.require(fits, &Otherwise::Chosen);
             self.placement = self.pool.and2(self.placement, fits);
             for other in &all[..k] {
                 let second = self.first_number(other);
                 let (end, second_end) = (self.last_number(n), self.last_number(other));
                 let apart = self.pool.or2(at_most(self, end, second), at_most(self, second_end, first));
-                self.require(apart, &Otherwise::Cut);
+                self.require(apart, &Otherwise::Chosen);
                 self.placement = self.pool.and2(self.placement, apart);
             }
         }
@@ -132,7 +132,7 @@ impl Encoder<'_> {
         if strange {
             let anywhere = self.unknown_pointer("pointer");
             let somewhere = self.pool.not(self.pool.eq(anywhere, null));
-            self.require(self.pool.or2(is_null, somewhere), &Otherwise::Cut);
+            self.require(self.pool.or2(is_null, somewhere), &Otherwise::Chosen);
             self.set_open(self.pool.not(is_null));
             self.note("that numbers that come from no address lead to no object", e.span);
             return self.pool.ite(is_null, null, anywhere);

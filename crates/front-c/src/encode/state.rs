@@ -105,6 +105,8 @@ pub(super) struct RawEdge {
 pub(super) enum Otherwise {
     /// The behaviour is undefined and assumed absent.
     Cut,
+    /// Nothing: it holds for values that are chosen here for the first time.
+    Chosen,
     /// The named property is violated.
     Violates(&'static str),
     /// The result is unknown, for this reason.
@@ -233,8 +235,11 @@ impl Encoder<'_> {
         if full == self.pool.tru() || self.state.guard.contains(&full) {
             return;
         }
+        if matches!(otherwise, Otherwise::Cut) {
+            self.check_cut(full);
+        }
         let property = match otherwise {
-            Otherwise::Cut => None,
+            Otherwise::Cut | Otherwise::Chosen => None,
             Otherwise::Violates(name) => Some(Property::Violated((*name).into())),
             Otherwise::Unsupported(what) => Some(Property::Unsupported(Arc::clone(what))),
             Otherwise::Undefined(what) => Some(Property::Undefined(Arc::clone(what))),

@@ -441,10 +441,16 @@ impl Lowerer<'_> {
         Ok(Some(file.load()))
     }
 
+    /// It calls `abort`.
     fn failed_assertion(&mut self) {
-        let kind =
-            if self.options.checks.assertions { NodeKind::Error("assert".into()) } else { NodeKind::Halt };
-        self.b().finish(kind);
+        if !self.options.checks.assertions {
+            if self.options.checks.leaks() {
+                let scope = self.b().scope;
+                self.b().emit(Instr::Quit { abort: true, scope });
+            }
+            return self.halt();
+        }
+        self.b().finish(NodeKind::Error("assert".into()));
         self.b().current = None;
     }
 

@@ -485,7 +485,7 @@ impl Encoder<'_> {
         if let (Spot::Element(_, _, true), Type::Int(t)) = (&x.spot, &x.ty)
             && let Some(range) = self.domain.range(raw, *t)
         {
-            self.require(self.pool.implies(condition, range), &Otherwise::Cut);
+            self.require(self.pool.implies(condition, range), &Otherwise::Chosen);
         }
         match &x.ty {
             Type::Int(t) => Some(self.domain.convert(self.domain.variable(raw, *t), *t, unsigned).term),

@@ -108,7 +108,7 @@ impl Encoder<'_> {
         if cases.list.iter().any(|c| matches!(c.spot, Spot::Element(_, _, true)))
             && let Some(range) = self.domain.range(term, ty)
         {
-            self.require(range, &Otherwise::Cut);
+            self.require(range, &Otherwise::Chosen);
         }
         self.domain.variable(term, ty)
     }
@@ -140,7 +140,7 @@ impl Encoder<'_> {
                 let takes_place = self.pool.or(cases.list.iter().map(|c| c.condition));
                 range = self.pool.implies(takes_place, range);
             }
-            self.require(range, &Otherwise::Cut);
+            self.require(range, &Otherwise::Chosen);
         }
         term
     }
