@@ -332,11 +332,14 @@ impl Encoder<'_> {
         self.check_existing(sets, of, at, span);
         self.check_labels(sets, of, at, span);
         for (k, other) in [(0, 1), (1, 0)] {
+            // Memory of the environment, or at an address that was given as a number, may begin anywhere.
+            let anywhere = sets[other].environment || sets[other].fixed;
             for &o in &sets[k].objects {
-                let many = self.memory.is_many(o) && !sets[other].objects.is_empty();
+                let many = self.memory.is_many(o) && (anywhere || !sets[other].objects.is_empty());
+                let others = anywhere || sets[other].objects.iter().any(|x| *x != o);
                 // An object without size may lie where another one does.
                 let empty = self.memory.layouts.size(&self.memory.get(o).ty) == Some(0);
-                if sets[other].objects.iter().all(|x| *x == o) && !many || !(empty || self.is_walked(o)) {
+                if !(others || many) || !(empty || self.is_walked(o)) {
                     continue;
                 }
                 let null = p.eq(at[other], self.domain.address(0));
@@ -366,7 +369,33 @@ impl Encoder<'_> {
                 self.require(fine, &Otherwise::Unsupported(what.into()));
             }
         }
+        self.check_end_of_environment(sets, at, span);
         self.check_literals([&sets[0].objects, &sets[1].objects], at, span);
+    }
+
+    /// Demands that no pointer to memory of the environment is compared with the first address of an object,
+    /// if such pointers are moved: nobody knows where that memory ends.
+    fn check_end_of_environment(&mut self, sets: &[Pointees; 2], at: [Term; 2], span: Span) {
+        let (p, minus) = (self.pool, self.domain.address(-1));
+        for (k, other) in [(0, 1), (1, 0)] {
+            if !sets[k].environment || sets[other].objects.is_empty() || !self.is_environment_walked() {
+                continue;
+            }
+            let mut first = Vec::new();
+            for &o in &sets[other].objects {
+                let offset = match self.memory.is_many(o) {
+                    true => self.offset_in_block(o, at[other]),
+                    false => self.domain.address_sub(at[other], self.domain.address(self.memory.get(o).base)),
+                };
+                let begins = p.eq(offset, self.domain.address(0));
+                first.push(p.and2(self.inside(o, at[other]), begins));
+            }
+            let outside = self.domain.address_le(at[k], minus);
+            let what =
+                format!("comparison of a pointer from outside that was moved, {}", self.position(span));
+            let fine = p.not(p.and2(outside, p.or(first)));
+            self.require(fine, &Otherwise::Unsupported(what.into()));
+        }
     }
 
     /// Demands that no addresses of labels are compared: where a function is copied, each copy has labels of

@@ -34,6 +34,8 @@ use crate::types::Len;
 pub(super) struct Motions {
     /// There is arithmetic on pointers into them.
     walked: FxHashSet<ObjectId>,
+    /// So is there on pointers to memory of the environment; they move forward.
+    outside: bool,
     /// A pointer that is used for accesses may point to them or to something else.
     mixed: FxHashSet<ObjectId>,
     /// All arithmetic moves pointers into them by multiples of so many cells.
@@ -44,6 +46,11 @@ impl Encoder<'_> {
     /// Is there arithmetic on pointers into the object? Only then can one point behind it.
     pub(super) fn is_walked(&mut self, o: ObjectId) -> bool {
         self.motions().walked.contains(&o)
+    }
+
+    /// Do pointers to memory of the environment move forward? Only then can one point behind an object there.
+    pub(super) fn is_environment_walked(&mut self) -> bool {
+        self.motions().outside
     }
 
     /// May a pointer into the object become [`NOWHERE`]? If the object ends, one that has left it must not
@@ -78,7 +85,7 @@ impl Encoder<'_> {
 
     fn find_motions(&self) -> Motions {
         let (walked, mixed, steps) = Default::default();
-        let mut out = Motions { walked, mixed, steps };
+        let mut out = Motions { walked, outside: false, mixed, steps };
         let targets = |e: &Expr, i| self.points_to.targets(e, i, self.instances, self.memory);
         let mut note = |part: Part<'_>, i: InstanceId| match part {
             Part::Expr(e) => {
@@ -99,7 +106,12 @@ impl Encoder<'_> {
                     _ => None,
                 };
                 if moves {
-                    let objects: Vec<ObjectId> = targets(e, i).into_iter().filter_map(object).collect();
+                    let targets = targets(e, i);
+                    let back =
+                        matches!(&e.kind, ExprKind::PtrAdd(_, by, _) if by.as_const().is_some_and(|n| n < 0));
+                    out.outside |=
+                        !back && targets.iter().any(|t| matches!(t, Target::Unknown | Target::Foreign));
+                    let objects: Vec<ObjectId> = targets.into_iter().filter_map(object).collect();
                     for (o, step) in objects.iter().filter_map(|o| Some((*o, step?))) {
                         let known = out.steps.entry(o).or_insert(0);
                         *known = gcd(*known, step.abs());
