@@ -49,7 +49,7 @@ impl Lowerer<'_> {
                 Ok(None)
             }
             ("__builtin_trap", []) => {
-                self.halt();
+                self.stop();
                 Ok(None)
             }
             ("__builtin_assume_aligned", [p, rest @ ..]) => {

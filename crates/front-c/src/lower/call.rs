@@ -209,7 +209,7 @@ impl Lowerer<'_> {
         }
         let value = self.unknown_call(name, &signature, &values, at)?;
         if self.unit.function(f).noreturn {
-            self.halt();
+            self.stop();
         }
         Ok(value)
     }
@@ -457,6 +457,16 @@ impl Lowerer<'_> {
         self.b().current = None;
     }
 
+    /// The program stops here, as if by `abort`.
+    pub(super) fn stop(&mut self) {
+        if self.options.checks.leaks() {
+            let scope = self.b().scope;
+            self.b().emit(Instr::Quit { abort: true, scope });
+        }
+        self.halt();
+    }
+
+    /// A run ends here, and nobody looks at it.
     pub(super) fn halt(&mut self) {
         self.b().finish(NodeKind::Halt);
         self.b().current = None;

@@ -444,11 +444,7 @@ impl Lowerer<'_> {
     /// It calls `abort`.
     fn failed_assertion(&mut self) {
         if !self.options.checks.assertions {
-            if self.options.checks.leaks() {
-                let scope = self.b().scope;
-                self.b().emit(Instr::Quit { abort: true, scope });
-            }
-            return self.halt();
+            return self.stop();
         }
         self.b().finish(NodeKind::Error("assert".into()));
         self.b().current = None;
