@@ -33,12 +33,12 @@ const MAX_UNKNOWNS: usize = 12;
 const MAX_PAIRS: usize = 8;
 /// Guesses of one group of arrays.
 const MAX_GUESSES: usize = 300;
-/// A bound of one number is reached in one of so many states.
-const OFTEN: usize = 5;
+/// A bound of one number is reached in one of so many executions.
+const OFTEN: usize = 2;
 /// Values that a variable has which tells what a program is doing.
 const FEW: usize = 3;
-/// A special value is that of a variable in one of so many states.
-const SPECIAL: usize = 6;
+/// A special value is that of a variable in one of so many executions.
+const SPECIAL: usize = 3;
 
 /// `guards ==> body`, of one group of arrays or of none.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -318,20 +318,22 @@ impl Finder<'_> {
     /// Whether it has a value that is common for it, such as that of a pointer to an object outside of an array.
     fn special(&self, number: Number, out: &mut Vec<Atom>) {
         let values = self.counts(number);
-        let all: usize = values.values().sum();
-        let is_common = |x: i64, rows: usize| x != 0 && rows >= SUPPORT && rows * SPECIAL >= all;
-        if let Some((&x, _)) = values.iter().max_by_key(|&(&x, &rows)| (is_common(x, rows), rows))
-            && values.len() > 2
-            && is_common(x, values[&x])
-        {
+        let all: FxHashSet<usize> = values.values().flatten().copied().collect();
+        let common = values.iter().filter(|&(&x, walks)| x != 0 && walks.len() * SPECIAL >= all.len());
+        let Some((&x, walks)) = common.max_by_key(|(_, walks)| walks.len()) else { return };
+        if values.len() > 2 && walks.len() >= SUPPORT {
             out.extend([Atom::eq(number, None, x), Atom::ne(number, None, x)]);
         }
     }
 
-    /// The values of a number, with the rows where it has them.
-    fn counts(&self, number: Number) -> BTreeMap<i64, usize> {
-        let mut counts = BTreeMap::new();
-        self.values(number).filter(|&x| x != GARBAGE).for_each(|x| *counts.entry(x).or_default() += 1);
+    /// The values of a number, with the executions where it has them.
+    fn counts(&self, number: Number) -> BTreeMap<i64, FxHashSet<usize>> {
+        let mut counts: BTreeMap<i64, FxHashSet<usize>> = BTreeMap::new();
+        for (&(s, _), x) in self.rows.iter().zip(self.values(number)) {
+            if x != GARBAGE {
+                counts.entry(x).or_default().insert(self.table.states[s].walk);
+            }
+        }
         counts
     }
 
@@ -361,7 +363,7 @@ impl Finder<'_> {
         self.comparisons_of_sum(&[(1, left)], rights, or_zero, OFTEN, out);
     }
 
-    /// The same of a sum, with bounds that are reached in one of so many states.
+    /// The same of a sum, with bounds that are reached in one of so many executions.
     fn comparisons_of_sum(
         &self,
         left: &[(i64, Number)],
@@ -371,9 +373,9 @@ impl Finder<'_> {
         out: &mut Vec<Atom>,
     ) {
         for &right in rights {
-            // The differences, with the number of rows and the states where they occur.
+            // The differences, with the number of rows and the executions where they occur.
             let mut counts: BTreeMap<i64, (usize, FxHashSet<usize>)> = BTreeMap::new();
-            let mut states: FxHashSet<usize> = FxHashSet::default();
+            let mut walks: FxHashSet<usize> = FxHashSet::default();
             for &(s, k) in &self.rows {
                 let state = &self.table.states[s];
                 let known = |n: Number| Some(value(n, state, k)).filter(|&x| x != GARBAGE);
@@ -384,8 +386,8 @@ impl Finder<'_> {
                 if or_zero.is_none_or(|n| value(n, state, k) != 0) {
                     let (rows, there) = counts.entry(difference).or_default();
                     *rows += 1;
-                    there.insert(s);
-                    states.insert(s);
+                    there.insert(state.walk);
+                    walks.insert(state.walk);
                 }
             }
             let all: usize = counts.values().map(|(rows, _)| rows).sum();
@@ -397,7 +399,7 @@ impl Finder<'_> {
             out.extend(common.iter().take(FEW).map(|&(c, _)| atom(Relation::Zero, c).or_zero(or_zero)));
             // A bound that is rarely reached is none.
             let reached = |(c, (_, there)): (&i64, &(usize, FxHashSet<usize>))| {
-                (there.len().saturating_mul(often) >= states.len()).then_some(*c)
+                (there.len().saturating_mul(often) >= walks.len()).then_some(*c)
             };
             if counts.len() > 1 {
                 let least = counts.first_key_value().and_then(reached);

@@ -12,8 +12,9 @@ use crate::{Budget, Task};
 /// How often and how long the program is run.
 const WALKS: usize = 80;
 const STEPS: usize = 120;
-/// States kept of a location.
-const MAX_STATES: usize = 200;
+/// States kept of a location, and of one execution.
+const MAX_STATES: usize = 150;
+const MAX_OF_A_WALK: usize = 20;
 /// Distances of an index to a variable that are tried on other variables.
 const MAX_OFFSETS: usize = 4;
 /// Larger arrays are cut off: what holds of some cells is tried for all.
@@ -155,6 +156,8 @@ pub struct Cells {
 
 /// One state. Truth values are 0 and 1.
 pub struct Snapshot {
+    /// The execution that it is of.
+    pub walk: usize,
     /// The values of [`Variables::scalars`].
     pub scalars: Vec<i64>,
     arrays: Vec<Cells>,
@@ -187,7 +190,7 @@ impl Snapshot {
             Some(Cells { default: small(&array.default)?, entries })
         });
         let arrays = arrays.collect::<Option<Vec<Cells>>>()?;
-        Some(Snapshot { arrays, scalars, written: Vec::new() })
+        Some(Snapshot { walk: 0, arrays, scalars, written: Vec::new() })
     }
 
     /// The cell of an array.
@@ -223,19 +226,23 @@ pub fn tables(task: &Task<'_>, budget: &Budget, groups: &Groups) -> Vec<Table> {
     let mut known: FxHashSet<(Loc, State)> = FxHashSet::default();
     let stores: Vec<Stores> = program.edges.iter().map(|e| Stores::of(pool, program, e, groups)).collect();
     let mut written: Vec<FxHashSet<i64>> = vec![FxHashSet::default(); groups.offsets.len()];
+    let mut walk = 0;
     wander(task, budget, WALKS, STEPS, &mut |step| {
         if program.edge(step.edge).source == program.entry {
             written.iter_mut().for_each(FxHashSet::clear);
+            walk += 1;
         }
         stores[step.edge.index()].note(pool, program, step, &mut written);
         let (l, state) = (step.at, step.state);
         let table = &mut out[l.index()];
-        if table.states.len() < MAX_STATES && known.insert((l, state.clone())) {
+        let of_this_walk = table.states.iter().rev().take_while(|s| s.walk == walk).count();
+        if table.states.len() < MAX_STATES && of_this_walk < MAX_OF_A_WALK && known.insert((l, state.clone()))
+        {
             let at = |v: Term| program.vars(l).iter().position(|&w| w == v).expect("a variable of it");
             let snapshot = Snapshot::new(&table.variables, |v| state[at(v)].clone());
             let few = |w: &FxHashSet<i64>| w.len() <= MAX_KEYS;
             if let Some(snapshot) = snapshot.filter(|_| written.iter().all(few)) {
-                table.states.push(Snapshot { written: written.clone(), ..snapshot });
+                table.states.push(Snapshot { walk, written: written.clone(), ..snapshot });
             }
         }
     });
