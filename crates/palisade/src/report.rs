@@ -131,6 +131,10 @@ pub fn called(function: &str) -> Assumption {
     Assumption { what, places: Vec::new(), dead: Vec::new() }
 }
 
+/// Said of a proof that is none of the user's doing, perhaps.
+const NOTHING_ASKED: &str =
+    "note: as it was translated, the program has no place where the property could be violated\n";
+
 /// The report of a verdict about a program.
 pub fn verdict(
     pool: &TermPool,
@@ -142,7 +146,14 @@ pub fn verdict(
     match verdict {
         Verdict::Safe(proof) => {
             let evidence = evidence::proof(pool, program, proof, story);
-            Report::new(Final::True, tell::proof(&evidence, program.edges.len()), evidence)
+            let mut text = tell::proof(&evidence, program.edges.len());
+            // A name that was mistyped gives proofs, too.
+            let asks = |p: &Property| matches!(p, Property::Violated(_) | Property::Open(_));
+            let asked = program.edges.iter().any(|e| e.origin.property.as_ref().is_some_and(asks));
+            if story.is_some() && !asked {
+                text.push_str(NOTHING_ASKED);
+            }
+            Report::new(Final::True, text, evidence)
         }
         Verdict::Unsafe(cex) => {
             let evidence = evidence::counterexample(pool, program, cex, story);
