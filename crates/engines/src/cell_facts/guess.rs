@@ -315,7 +315,8 @@ impl Finder<'_> {
         }
     }
 
-    /// Whether it has a value that is common for it, such as that of a pointer to an object outside of an array.
+    /// Whether it has a value that is common for it, such as that of a pointer to an object outside of an
+    /// array.
     fn special(&self, number: Number, out: &mut Vec<Atom>) {
         let values = self.counts(number);
         let all: FxHashSet<usize> = values.values().flatten().copied().collect();
