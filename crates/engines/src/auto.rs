@@ -14,7 +14,8 @@ use std::time::Duration;
 
 use palisade_aig::finite::{encode, is_finite};
 use palisade_program::Program;
-use palisade_term::{Sort, TermPool};
+use palisade_term::{Op, Sort, Term, TermPool};
+use rustc_hash::FxHashSet;
 
 use crate::background::ranges;
 use crate::bits;
@@ -76,10 +77,11 @@ impl Engine for Auto {
             Box::new(Values { limits: Some(ALLOWANCE) }),
             Box::new(Trials::Short),
             Box::new(Short),
-            Box::new(ByCells(Cells::Facts)),
-            Box::new(ByCells(Cells::AnySize)),
+            Box::new(ByCells { cells: Cells::Facts, of: Some(Memory::Linked) }),
+            Box::new(ByCells { cells: Cells::AnySize, of: None }),
+            Box::new(ByCells { cells: Cells::Facts, of: Some(Memory::Flat) }),
             Box::new(Trials::Long),
-            Box::new(ByCells(Cells::Any)),
+            Box::new(ByCells { cells: Cells::Any, of: None }),
             Box::new(Symbolic),
         ]
     }
@@ -197,7 +199,45 @@ impl Engine for Runs {
 
 /// Proofs about cells of arrays: `ic3-cfa` on a program that has some of their cells instead of arrays. That
 /// has more runs, so only a proof counts.
-struct ByCells(Cells);
+struct ByCells {
+    cells: Cells,
+    /// Only programs with such memory, if one is given: facts about all cells are most of what can be said of
+    /// lists, and rarely what arrays need.
+    of: Option<Memory>,
+}
+
+/// How a program uses its arrays.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Memory {
+    /// What is read from a cell tells where to read next, as in lists.
+    Linked,
+    /// It does not.
+    Flat,
+}
+
+/// The memory of a program.
+fn memory(pool: &TermPool, program: &Program) -> Memory {
+    let reads = |t: Term| {
+        let mut found = false;
+        pool.visit([t], |u| found |= *pool.op(u) == Op::Select);
+        found
+    };
+    let mut read: FxHashSet<Term> = FxHashSet::default();
+    for edge in &program.edges {
+        let updates = edge.update.iter().zip(program.vars(edge.target));
+        read.extend(updates.filter(|&(&u, &v)| *pool.sort(v) == Sort::Int && reads(u)).map(|(_, &v)| v));
+    }
+    let mut linked = false;
+    for edge in &program.edges {
+        pool.visit(edge.update.iter().copied().chain([edge.guard]), |t| {
+            if matches!(pool.op(t), Op::Select | Op::Store) {
+                let index = pool.args(t)[1];
+                linked |= reads(index) || pool.free_vars(index).iter().any(|v| read.contains(v));
+            }
+        });
+    }
+    if linked { Memory::Linked } else { Memory::Flat }
+}
 
 impl Engine for ByCells {
     fn name(&self) -> &'static str {
@@ -209,11 +249,11 @@ impl Engine for ByCells {
     }
 
     fn applies(&self, pool: &TermPool, program: &Program, _options: &Options) -> bool {
-        trials::has_arrays(pool, program)
+        trials::has_arrays(pool, program) && self.of.is_none_or(|m| memory(pool, program) == m)
     }
 
     fn shape(&self, _pool: &TermPool, _program: &Program, _options: &Options) -> Shape {
-        Shape::Cells(self.0)
+        Shape::Cells(self.cells)
     }
 
     fn run(&self, task: &Task<'_>, budget: &Budget, observer: &mut dyn Observer) -> Outcome {

@@ -159,7 +159,7 @@ impl Encoder<'_> {
     /// no block may be left.
     pub(super) fn check_cut(&mut self, condition: Term) {
         let here = self.here.map(|n| self.number(n));
-        if !here.is_some_and(|n| self.behind_loops.get(n) == Some(&true)) {
+        if here.is_none_or(|n| self.behind_loops.get(n) != Some(&true)) {
             return;
         }
         let what = format!(
