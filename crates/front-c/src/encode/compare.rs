@@ -22,7 +22,7 @@ use super::{Encoder, VarKey};
 use crate::domain::Val;
 use crate::ir::{CmpOp, Expr, ExprKind, Global, PlaceKind, Span, VarRef, is_label};
 use crate::library::PREFIX;
-use crate::memory::{CONSTANTS, DANGLING, FIXED, Kind, NOWHERE, ObjectId};
+use crate::memory::{CONSTANTS, DANGLING, ENVIRONMENT_STRIDE, FIXED, Kind, NOWHERE, ObjectId};
 use crate::numbers::becomes_number;
 use crate::options::UndefinedMemory;
 use crate::points_to::Target;
@@ -61,6 +61,7 @@ impl Encoder<'_> {
             CmpOp::Before | CmpOp::Lt if self.are_apart(op, a, b) => return self.pool.fls(),
             CmpOp::Before => {}
             _ => {
+                self.check_two_outside(&sets, [x, y], "comparison", span);
                 self.check_one_object([a, b], [x, y], "comparison of pointers to different objects", span);
                 self.check_numbers(&sets, [x, y], span);
             }
@@ -97,12 +98,16 @@ impl Encoder<'_> {
     /// the larger number. Of two objects, their numbers decide.
     pub(super) fn compare_numbers(&mut self, op: CmpOp, ty: IntType, of: [&Expr; 2]) -> Option<Term> {
         let [Some(a), Some(b)] = of.map(becomes_number) else { return None };
-        let outside = [a, b].iter().any(|e| self.pointees(e).environment);
+        let sets = [a, b].map(|e| self.pointees(e));
+        if sets.iter().all(|s| s.environment) && self.is_environment_walked() {
+            let at = [self.pointer(a), self.pointer(b)];
+            self.check_two_outside(&sets, at, "comparison", self.span);
+        }
+        let outside = sets.iter().any(|s| s.environment);
         if outside || ty.signed || ty.bits < self.options.data_model.word() {
             return None;
         }
         let at = [self.pointer(a), self.pointer(b)];
-        let sets = [a, b].map(|e| self.pointees(e));
         self.check_outside(&sets, at, self.span);
         self.check_existing(&sets, [a, b], at, self.span);
         self.check_order(&sets, [a, b], at, self.span);
@@ -144,6 +149,7 @@ impl Encoder<'_> {
             let own = self.domain.address_le(self.domain.address(0), x);
             self.require(own, &Otherwise::Unsupported(what.into()));
         }
+        self.check_two_outside(&sets, [x, y], "difference", span);
         self.check_one_object([a, b], [x, y], "difference of pointers to different objects", span);
         self.check_order(&sets, [a, b], [x, y], span);
         self.check_steps(a, &pointee, x, a);
@@ -352,8 +358,11 @@ impl Encoder<'_> {
                     let behind = p.and2(self.inside(o, at[k]), behind);
                     p.or([p.not(behind), self.in_block(o, at), null])
                 } else {
-                    let Some(behind) = self.is_behind(o, &slots, at[k]) else { continue };
-                    let mut before = p.not(behind);
+                    let mut before = match self.is_behind(o, &slots, at[k]) {
+                        Some(behind) => p.not(behind),
+                        // Nobody knows how long it is: only its first address is surely not behind it.
+                        None => p.eq(at[k], self.domain.address(self.memory.get(o).base)),
+                    };
                     // Others become no address when they leave their object.
                     if sets[k].is_only(o) {
                         let nothing = p.eq(at[k], self.domain.address(0));
@@ -370,6 +379,9 @@ impl Encoder<'_> {
             }
         }
         self.check_end_of_environment(sets, at, span);
+        if self.is_environment_walked() {
+            self.check_two_outside(sets, at, "comparison", span);
+        }
         self.check_literals([&sets[0].objects, &sets[1].objects], at, span);
     }
 
@@ -396,6 +408,25 @@ impl Encoder<'_> {
             let fine = p.not(p.and2(outside, p.or(first)));
             self.require(fine, &Otherwise::Unsupported(what.into()));
         }
+    }
+
+    /// Demands that no two pointers to memory of the environment are compared that need not be into one object
+    /// of it, and could be: one is behind an object where another one begins, or both are into one array.
+    fn check_two_outside(&mut self, sets: &[Pointees; 2], at: [Term; 2], what: &str, span: Span) {
+        if !sets.iter().all(|s| s.environment) || self.in_model() {
+            return;
+        }
+        let (p, d) = (self.pool, &self.domain);
+        let outside = at.map(|t| d.address_le(t, d.address(-1)));
+        // The number of the object, which begins at its multiple of the distance below zero.
+        let number = at.map(|t| {
+            let cells = d.address_sub(d.address(ENVIRONMENT_STRIDE - 1), t);
+            d.address_sub(cells, d.address_mod(cells, ENVIRONMENT_STRIDE))
+        });
+        let one = p.eq(number[0], number[1]);
+        let fine = p.or([p.not(outside[0]), p.not(outside[1]), one]);
+        let what = format!("{what} of two pointers from outside, {}", self.position(span));
+        self.require(fine, &Otherwise::Unsupported(what.into()));
     }
 
     /// Demands that no addresses of labels are compared: where a function is copied, each copy has labels of
@@ -499,6 +530,8 @@ impl Encoder<'_> {
                 let cells = self.domain.address_scale(length, one);
                 Some(self.domain.address_add(base, cells))
             }
+            // Another file says how long it is.
+            (_, Type::Array(_, Len::Unknown)) => None,
             _ if object.as_bytes => Some(self.domain.address(object.base + object.extent)),
             (Kind::Heap { .. }, _) if flexible.is_some() => {
                 let (_, first, element) = flexible.expect("just seen");

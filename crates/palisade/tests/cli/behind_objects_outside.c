@@ -13,10 +13,19 @@
 // exit: 20
 // run: palisade verify "-D CLAIM=block(n) + n != getp()" $FILE
 // exit: 20
+// run: palisade verify "-D CLAIM=elsewhere != x" $FILE
+// exit: 0
+// run: palisade verify "-D CLAIM=elsewhere + 4 != x" $FILE
+// exit: 20
+// run: palisade verify "-D CLAIM=getp() + 1 != getq()" $FILE
+// exit: 20
+// run: palisade verify "-D CLAIM=getq() - getp() != 1" $FILE
+// exit: 20
 #include <stdlib.h>
 extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
-extern int *getp(void);
+extern int *getp(void), *getq(void);
+extern int elsewhere[];
 extern int **table(void);
 static int x[2];
 
