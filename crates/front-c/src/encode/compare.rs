@@ -410,8 +410,9 @@ impl Encoder<'_> {
         }
     }
 
-    /// Demands that no two pointers to memory of the environment are compared that need not be into one object
-    /// of it, and could be: one is behind an object where another one begins, or both are into one array.
+    /// Demands that no two pointers to memory of the environment are compared that need not be into one
+    /// object of it, and could be: one is behind an object where another one begins, or both are into one
+    /// array.
     fn check_two_outside(&mut self, sets: &[Pointees; 2], at: [Term; 2], what: &str, span: Span) {
         if !sets.iter().all(|s| s.environment) || self.in_model() {
             return;
