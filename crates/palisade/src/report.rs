@@ -131,7 +131,7 @@ pub fn called(function: &str) -> Assumption {
     Assumption { what, places: Vec::new(), dead: Vec::new() }
 }
 
-/// Said of a proof that is none of the user's doing, perhaps.
+/// What a proof is worth if the property asks nothing of the program.
 const NOTHING_ASKED: &str =
     "note: as it was translated, the program has no place where the property could be violated\n";
 

@@ -102,6 +102,7 @@ impl Encoder<'_> {
         if sets.iter().all(|s| s.environment) && self.is_environment_walked() {
             let at = [self.pointer(a), self.pointer(b)];
             self.check_two_outside(&sets, at, "comparison", self.span);
+            return None;
         }
         let outside = sets.iter().any(|s| s.environment);
         if outside || ty.signed || ty.bits < self.options.data_model.word() {
@@ -378,29 +379,32 @@ impl Encoder<'_> {
                 self.require(fine, &Otherwise::Unsupported(what.into()));
             }
         }
-        self.check_end_of_environment(sets, at, span);
+        // Nobody knows where memory of the environment ends.
         if self.is_environment_walked() {
+            self.check_first_address(sets, at, span);
             self.check_two_outside(sets, at, "comparison", span);
         }
         self.check_literals([&sets[0].objects, &sets[1].objects], at, span);
     }
 
-    /// Demands that no pointer to memory of the environment is compared with the first address of an object,
-    /// if such pointers are moved: nobody knows where that memory ends.
-    fn check_end_of_environment(&mut self, sets: &[Pointees; 2], at: [Term; 2], span: Span) {
+    /// Demands that no pointer to memory of the environment is compared with the first address of an object:
+    /// it may be the one behind that memory.
+    fn check_first_address(&mut self, sets: &[Pointees; 2], at: [Term; 2], span: Span) {
         let (p, minus) = (self.pool, self.domain.address(-1));
         for (k, other) in [(0, 1), (1, 0)] {
-            if !sets[k].environment || sets[other].objects.is_empty() || !self.is_environment_walked() {
+            if !sets[k].environment {
                 continue;
             }
             let mut first = Vec::new();
             for &o in &sets[other].objects {
-                let offset = match self.memory.is_many(o) {
-                    true => self.offset_in_block(o, at[other]),
-                    false => self.domain.address_sub(at[other], self.domain.address(self.memory.get(o).base)),
+                let begins = match self.memory.is_many(o) {
+                    true => {
+                        let offset = self.offset_in_block(o, at[other]);
+                        p.and2(self.inside(o, at[other]), p.eq(offset, self.domain.address(0)))
+                    }
+                    false => p.eq(at[other], self.domain.address(self.memory.get(o).base)),
                 };
-                let begins = p.eq(offset, self.domain.address(0));
-                first.push(p.and2(self.inside(o, at[other]), begins));
+                first.push(begins);
             }
             let outside = self.domain.address_le(at[k], minus);
             let what =

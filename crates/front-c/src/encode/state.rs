@@ -105,7 +105,7 @@ pub(super) struct RawEdge {
 pub(super) enum Otherwise {
     /// The behaviour is undefined and assumed absent.
     Cut,
-    /// Nothing: it holds for values that are chosen here for the first time.
+    /// That is no run: what is chosen here, or was there from the start, is as it must be.
     Chosen,
     /// The named property is violated.
     Violates(&'static str),
