@@ -13,7 +13,8 @@ use std::sync::atomic::AtomicBool;
 
 use palisade_program::{CutInvariants, EdgeId, Loc, Program, Run, interpret};
 use palisade_smt::{Answer, Solver, UnknownReason};
-use palisade_term::{Assignment, Op, Sort, Substitution, Term, TermPool, Value, Version};
+use palisade_term::eval::Evaluator;
+use palisade_term::{Assignment, Op, Sort, Substitution, Term, TermPool, Version};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use crate::bits;
@@ -389,8 +390,8 @@ impl<'a> More<'a> {
             self.open.sort_unstable();
             self.any = !self.open.is_empty();
         }
-        let holds = |f: &Term| pool.eval(*f, model) == Value::Bool(true);
-        let (open, refuted) = std::mem::take(&mut self.open).into_iter().partition(holds);
+        let mut values = Evaluator::new(pool, model);
+        let (open, refuted) = std::mem::take(&mut self.open).into_iter().partition(|f| values.holds(*f));
         self.open = open;
         refuted
     }

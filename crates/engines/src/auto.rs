@@ -56,7 +56,7 @@ const INTEGERS: unwinding::Limits = unwinding::Limits {
     last_steps: Some(400_000),
 };
 
-/// Facts about all cells of arrays are found soon or not at all.
+/// Proofs about cells of arrays are found soon or not at all.
 const CELLS: Duration = Duration::from_secs(4);
 
 /// The engine: several, one after the other.
@@ -217,25 +217,24 @@ enum Memory {
 
 /// The memory of a program.
 fn memory(pool: &TermPool, program: &Program) -> Memory {
-    let reads = |t: Term| {
-        let mut found = false;
-        pool.visit([t], |u| found |= *pool.op(u) == Op::Select);
-        found
-    };
+    // All terms that are computed from what was read, and then from variables that hold such numbers.
     let mut read: FxHashSet<Term> = FxHashSet::default();
-    for edge in &program.edges {
-        let updates = edge.update.iter().zip(program.vars(edge.target));
-        read.extend(updates.filter(|&(&u, &v)| *pool.sort(v) == Sort::Int && reads(u)).map(|(_, &v)| v));
-    }
+    let updates = || program.edges.iter().flat_map(|e| e.update.iter().zip(program.vars(e.target)));
+    pool.visit(updates().map(|(&u, _)| u), |t| {
+        if *pool.op(t) == Op::Select || pool.args(t).iter().any(|a| read.contains(a)) {
+            read.insert(t);
+        }
+    });
+    let holders = updates().filter(|&(u, &v)| *pool.sort(v) == Sort::Int && read.contains(u));
+    let holders: Vec<Term> = holders.map(|(_, &v)| v).collect();
+    read.extend(holders);
     let mut linked = false;
-    for edge in &program.edges {
-        pool.visit(edge.update.iter().copied().chain([edge.guard]), |t| {
-            if matches!(pool.op(t), Op::Select | Op::Store) {
-                let index = pool.args(t)[1];
-                linked |= reads(index) || pool.free_vars(index).iter().any(|v| read.contains(v));
-            }
-        });
-    }
+    pool.visit(program.edges.iter().flat_map(|e| e.update.iter().copied().chain([e.guard])), |t| {
+        if *pool.op(t) == Op::Select || pool.args(t).iter().any(|a| read.contains(a)) {
+            read.insert(t);
+        }
+        linked |= matches!(pool.op(t), Op::Select | Op::Store) && read.contains(&pool.args(t)[1]);
+    });
     if linked { Memory::Linked } else { Memory::Flat }
 }
 

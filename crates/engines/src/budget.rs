@@ -7,7 +7,9 @@ use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use rustix::time::{ClockId, clock_gettime};
+use rustix::time::ClockId;
+
+use crate::timed::cpu_time;
 
 /// How often a part of a budget looks at the clock.
 const POLL: Duration = Duration::from_millis(5);
@@ -92,10 +94,11 @@ impl Budget {
     pub fn part(&self, time: Duration) -> Part {
         let (whole, budget, over) = (self.clone(), Budget::default(), Arc::new(AtomicBool::new(false)));
         let (part, watched) = (budget.clone(), Arc::clone(&over));
-        let (start, worked) = (Instant::now(), cpu_time());
+        let worked = || cpu_time(ClockId::ProcessCPUTime);
+        let (start, before) = (Instant::now(), worked());
         let is_used = move || {
             let elapsed = start.elapsed();
-            elapsed >= time && (cpu_time() - worked >= time || elapsed >= time * PATIENCE)
+            elapsed >= time && (worked() - before >= time || elapsed >= time * PATIENCE)
         };
         thread::spawn(move || {
             while !watched.load(Ordering::Relaxed) {
@@ -113,10 +116,4 @@ impl Budget {
     pub fn interrupt_flag(&self) -> Arc<AtomicBool> {
         Arc::clone(&self.raised)
     }
-}
-
-/// The CPU time that this process has used.
-fn cpu_time() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
-    Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }

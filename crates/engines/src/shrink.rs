@@ -228,22 +228,26 @@ impl<'t, 'a> Shrinker<'t, 'a> {
 
     /// The needed conjuncts of a location without those that the others imply.
     fn without_implied(&self, l: Loc) -> Option<Vec<Term>> {
-        let pool = self.task.pool;
-        let mut kept = self.needed[l.index()].clone();
-        kept.sort_unstable();
-        if kept.len() < 2 || kept.len() > MAX_IMPLIED {
-            return Some(kept);
-        }
-        let mut longest_first = kept.clone();
-        longest_first.sort_by_key(|&t| (std::cmp::Reverse(pool.dag_size(t)), t));
-        let mut solver = self.task.solver(self.budget, Some(MAX_STEPS));
-        for t in longest_first {
-            self.budget.check().ok()?;
-            let others: Vec<Term> = kept.iter().copied().filter(|&u| u != t).collect();
-            if let Answer::Unsat(_) = solver.check_with(&[pool.not(t)], &others) {
-                kept = others;
-            }
-        }
-        Some(kept)
+        without_implied(self.task, self.budget, self.needed[l.index()].clone())
     }
+}
+
+/// Conjuncts without those that the others imply, longest first. All of them if there are too many to ask.
+pub(crate) fn without_implied(task: &Task<'_>, budget: &Budget, mut kept: Vec<Term>) -> Option<Vec<Term>> {
+    let pool = task.pool;
+    kept.sort_unstable();
+    if kept.len() < 2 || kept.len() > MAX_IMPLIED {
+        return Some(kept);
+    }
+    let mut longest_first = kept.clone();
+    longest_first.sort_by_key(|&t| (std::cmp::Reverse(pool.dag_size(t)), t));
+    let mut solver = task.solver(budget, Some(MAX_STEPS));
+    for t in longest_first {
+        budget.check().ok()?;
+        let others: Vec<Term> = kept.iter().copied().filter(|&u| u != t).collect();
+        if let Answer::Unsat(_) = solver.check_with(&[pool.not(t)], &others) {
+            kept = others;
+        }
+    }
+    Some(kept)
 }

@@ -27,13 +27,13 @@ pub struct Timed<'f> {
 impl<'f> Timed<'f> {
     /// Nothing spent yet.
     pub fn new(inner: &'f dyn SolverFactory) -> Timed<'f> {
-        Timed { inner, clock: Clock::default(), started: cpu_time() }
+        Timed { inner, clock: Clock::default(), started: of_thread() }
     }
 
     /// Tells the CPU time spent in solvers, and what part it is of all since this factory was made.
     pub fn report(&self, observer: &mut dyn Observer) {
         let spent = self.clock.get().as_micros();
-        let all = (cpu_time() - self.started).as_micros().max(1);
+        let all = (of_thread() - self.started).as_micros().max(1);
         let number = |n: u128| u64::try_from(n).unwrap_or(u64::MAX);
         observer.event(Event::Counter("solver CPU in milliseconds", number(spent / 1000)));
         observer.event(Event::Counter("percent of the time in solvers", number(spent * 100 / all)));
@@ -41,8 +41,13 @@ impl<'f> Timed<'f> {
 }
 
 /// The CPU time that this thread has used.
-fn cpu_time() -> Duration {
-    let time = clock_gettime(ClockId::ThreadCPUTime);
+fn of_thread() -> Duration {
+    cpu_time(ClockId::ThreadCPUTime)
+}
+
+/// The time that a clock shows.
+pub(crate) fn cpu_time(clock: ClockId) -> Duration {
+    let time = clock_gettime(clock);
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
@@ -64,9 +69,9 @@ struct TimedSolver<T> {
 
 impl<T> TimedSolver<T> {
     fn timed<R>(&mut self, work: impl FnOnce(&mut T) -> R) -> R {
-        let started = cpu_time();
+        let started = of_thread();
         let result = work(&mut self.inner);
-        self.clock.set(self.clock.get() + (cpu_time() - started));
+        self.clock.set(self.clock.get() + (of_thread() - started));
         result
     }
 }

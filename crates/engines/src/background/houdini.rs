@@ -8,9 +8,9 @@
 use std::collections::BTreeSet;
 
 use num_traits::One;
-use palisade_program::{EdgeId, Loc, take};
+use palisade_program::{EdgeId, Loc, Program, State, take};
 use palisade_smt::Answer;
-use palisade_term::{Rational, Sort, Substitution, Term, Value, eval::Evaluator};
+use palisade_term::{Assignment, Rational, Sort, Substitution, Term, TermPool, Value, eval::Evaluator};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::Allowance;
@@ -185,11 +185,7 @@ fn check_edge(
             Answer::Unsat(_) => break,
             Answer::Unknown(_) => return None,
             Answer::Sat(model) => {
-                let value =
-                    |v: &Term| model.get(*v).cloned().unwrap_or_else(|| Value::default_of(pool.sort(*v)));
-                let state: Vec<Value> = program.vars(edge.source).iter().map(value).collect();
-                let inputs: Vec<Value> = edge.inputs.iter().map(value).collect();
-                let next = take(pool, program, &state, e, &inputs)?;
+                let next = behind(pool, program, e, &model)?;
                 let next = program.vars(edge.target).iter().copied().zip(next).collect();
                 let mut ev = Evaluator::new(pool, &next);
                 let before = candidates[target].len();
@@ -202,4 +198,13 @@ fn check_edge(
         }
     }
     Some(dropped)
+}
+
+/// The state behind an edge that is taken as a model says.
+pub(crate) fn behind(pool: &TermPool, program: &Program, e: EdgeId, model: &Assignment) -> Option<State> {
+    let edge = program.edge(e);
+    let value = |v: &Term| pool.eval(*v, model);
+    let state: Vec<Value> = program.vars(edge.source).iter().map(value).collect();
+    let inputs: Vec<Value> = edge.inputs.iter().map(value).collect();
+    take(pool, program, &state, e, &inputs)
 }

@@ -4,13 +4,14 @@
 
 use std::collections::BTreeSet;
 
-use palisade_program::{EdgeId, Loc, take};
+use palisade_program::{EdgeId, Loc};
 use palisade_smt::{Answer, Solver};
-use palisade_term::{Op, Sort, Substitution, Term, TermPool, Value};
+use palisade_term::{Op, Sort, Substitution, Term, TermPool};
 use rustc_hash::FxHashMap;
 
 use super::guess::Guesses;
 use super::table::{Groups, Snapshot, Table};
+use crate::background::houdini;
 use crate::{Budget, Task};
 
 /// Steps of one query.
@@ -128,16 +129,12 @@ fn check(
                 Answer::Unsat(_) if assumes_too_much => break,
                 Answer::Unsat(_) => return Some(changed),
                 Answer::Sat(model) => {
-                    let value =
-                        |v: &Term| model.get(*v).cloned().unwrap_or_else(|| Value::default_of(pool.sort(*v)));
-                    let state: Vec<Value> = program.vars(edge.source).iter().map(value).collect();
-                    let inputs: Vec<Value> = edge.inputs.iter().map(value).collect();
-                    let next = take(pool, program, &state, e, &inputs)?;
+                    let next = houdini::behind(pool, program, e, &model)?;
                     let vars = program.vars(edge.target);
                     let at = |v: Term| vars.iter().position(|&w| w == v).expect("a variable of it");
                     let Place { table, guesses } = &mut places[target];
                     let snapshot = Snapshot::exact(&table.variables, |v| next[at(v)].clone());
-                    let index = Snapshot::number(&value(&k));
+                    let index = Snapshot::number(&pool.eval(k, &model));
                     match (snapshot, index) {
                         (Some(snapshot), Some(index)) => {
                             guesses.iter_mut().map(|(_, g)| g.instead(table, &snapshot, index)).sum()

@@ -10,6 +10,7 @@ use palisade_smt::Answer;
 use palisade_term::Term;
 use rustc_hash::FxHashMap;
 
+use crate::shrink::without_implied;
 use crate::{Budget, Task};
 
 /// Solver steps of one query.
@@ -56,7 +57,10 @@ impl Search<'_, '_> {
         }
         let formula = |l: Loc| match () {
             () if l == program.error => Some(Some(pool.fls())),
-            () => self.without_implied(l).map(|kept| Some(pool.and(kept))),
+            () => {
+                let needed = self.needed[l.index()].clone();
+                without_implied(self.task, self.budget, needed).map(|kept| Some(pool.and(kept)))
+            }
         };
         program.locs().map(formula).collect()
     }
@@ -104,23 +108,5 @@ impl Search<'_, '_> {
             );
         }
         out
-    }
-
-    /// The needed conjuncts of a location without those that the others imply.
-    fn without_implied(&self, l: Loc) -> Option<Vec<Term>> {
-        let pool = self.task.pool;
-        let mut kept = self.needed[l.index()].clone();
-        kept.sort_unstable();
-        let mut longest_first = kept.clone();
-        longest_first.sort_by_key(|&t| (std::cmp::Reverse(pool.dag_size(t)), t));
-        let mut solver = self.task.solver(self.budget, Some(MAX_STEPS));
-        for t in longest_first {
-            self.budget.check().ok()?;
-            let others: Vec<Term> = kept.iter().copied().filter(|&u| u != t).collect();
-            if let Answer::Unsat(_) = solver.check_with(&[pool.not(t)], &others) {
-                kept = others;
-            }
-        }
-        Some(kept)
     }
 }
